@@ -1,0 +1,341 @@
+//! Reasoning chains and the table in which a run carries them.
+
+use serde::{Deserialize, Serialize};
+
+use super::store::Graph;
+use super::{EntityId, RelationId};
+
+/// The longest chain that can be asked for, in relations.
+pub const MAX_HOPS: usize = 5;
+
+/// The shape of a chain (HyKGE §4.3: path, co-ancestor, co-occurrence), told by the directions of its relations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChainKind {
+    /// Head to tail: `eᵢ → … → eⱼ`.
+    Path,
+    /// Tail to tail: `eᵢ → … → e ← … ← eⱼ`.
+    CoAncestor,
+    /// Head to head: `eᵢ ← … ← e → … → eⱼ`.
+    CoOccurrence,
+    /// A triple around an anchor that no chain connects.
+    Neighbour,
+}
+
+impl ChainKind {
+    /// The kinds, in the order in which screens list them.
+    pub const ALL: [Self; 4] = [Self::Path, Self::CoAncestor, Self::CoOccurrence, Self::Neighbour];
+
+    /// The name used in traces.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::CoAncestor => "co_ancestor",
+            Self::CoOccurrence => "co_occurrence",
+            Self::Neighbour => "neighbour",
+        }
+    }
+}
+
+/// One step of a chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hop {
+    /// Number of the entity before the step.
+    pub from: u32,
+    /// Number of the relation.
+    pub relation: u16,
+    /// `true`: `from —relation→ to`; `false`: `from ←relation— to`.
+    pub forward: bool,
+    /// Number of the entity after the step.
+    pub to: u32,
+}
+
+/// A chain of 1 to [`MAX_HOPS`] relations, in 40 bytes. Its numbers are those of a [`Graph`] while it is
+/// searched for, and those of a [`ChainTable`] once it is part of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "WireChain", into = "WireChain")]
+pub struct Chain {
+    nodes: [u32; MAX_HOPS + 1],
+    relations: [u16; MAX_HOPS],
+    len: u8,
+    forward: u8,
+    kind: ChainKind,
+    learned: bool,
+}
+
+/// The recorded form of a chain: short keys, variable length.
+#[derive(Debug, Serialize, Deserialize)]
+struct WireChain {
+    k: ChainKind,
+    n: Vec<u32>,
+    r: Vec<u16>,
+    /// Bit `i` is set when relation `i` runs forward.
+    f: u8,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    l: bool,
+}
+
+impl From<Chain> for WireChain {
+    fn from(chain: Chain) -> Self {
+        Self { k: chain.kind, n: chain.nodes().to_vec(), r: chain.relations[..chain.len()].to_vec(), f: chain.forward, l: chain.learned }
+    }
+}
+
+impl From<WireChain> for Chain {
+    /// A recorded chain that is too long or does not fit together is cut to what fits: the table's own
+    /// check ([`ChainTable::is_sound`]) refuses it afterwards.
+    fn from(wire: WireChain) -> Self {
+        let len = wire.r.len().min(MAX_HOPS).min(wire.n.len().saturating_sub(1));
+        let mut chain = Chain::start(wire.n.first().copied().unwrap_or(u32::MAX));
+        for i in 0..len {
+            chain.push(wire.r[i], wire.f >> i & 1 == 1, wire.n[i + 1]);
+        }
+        chain.kind = wire.k;
+        chain.learned = wire.l;
+        chain
+    }
+}
+
+impl Chain {
+    /// A chain that has only its first entity yet.
+    pub fn start(entity: u32) -> Self {
+        let mut nodes = [0; MAX_HOPS + 1];
+        nodes[0] = entity;
+        Self { nodes, relations: [0; MAX_HOPS], len: 0, forward: 0, kind: ChainKind::Path, learned: false }
+    }
+
+    /// Adds a step at the end; the kind is left as it is.
+    ///
+    /// # Panics
+    /// If the chain has [`MAX_HOPS`] relations already.
+    pub fn push(&mut self, relation: u16, forward: bool, to: u32) {
+        let at = self.len();
+        self.relations[at] = relation;
+        self.nodes[at + 1] = to;
+        self.forward |= u8::from(forward) << at;
+        self.len += 1;
+    }
+
+    /// The same chain of another kind.
+    #[must_use]
+    pub fn of_kind(mut self, kind: ChainKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// The kind that the directions give: all alike is a path, forward then backward a co-ancestor,
+    /// backward then forward a co-occurrence; `None` when they turn more than once.
+    pub fn kind_of_directions(&self) -> Option<ChainKind> {
+        let directions: Vec<bool> = (0..self.len()).map(|i| self.is_forward(i)).collect();
+        let turns = directions.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        match (turns, directions.first()) {
+            (0, Some(_)) => Some(ChainKind::Path),
+            (1, Some(true)) => Some(ChainKind::CoAncestor),
+            (1, Some(false)) => Some(ChainKind::CoOccurrence),
+            _ => None,
+        }
+    }
+
+    /// The chain read from its other end.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let len = self.len();
+        let mut reversed = Self { kind: self.kind, learned: self.learned, ..Self::start(self.nodes[len]) };
+        for i in (0..len).rev() {
+            reversed.push(self.relations[i], !self.is_forward(i), self.nodes[i]);
+        }
+        reversed
+    }
+
+    /// How many relations it has.
+    pub fn len(&self) -> usize {
+        usize::from(self.len)
+    }
+
+    /// Whether it has no relation yet.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> ChainKind {
+        self.kind
+    }
+
+    /// Whether one of its triples was learned from feedback.
+    pub fn learned(&self) -> bool {
+        self.learned
+    }
+
+    /// Numbers of its entities, first to last.
+    pub fn nodes(&self) -> &[u32] {
+        &self.nodes[..=self.len()]
+    }
+
+    /// Numbers of its relations, first to last.
+    pub fn relations(&self) -> &[u16] {
+        &self.relations[..self.len()]
+    }
+
+    /// Whether step `i` runs along its relation.
+    pub fn is_forward(&self, i: usize) -> bool {
+        self.forward >> i & 1 == 1
+    }
+
+    /// Its steps.
+    pub fn hops(&self) -> impl Iterator<Item = Hop> + '_ {
+        (0..self.len()).map(|i| Hop {
+            from: self.nodes[i],
+            relation: self.relations[i],
+            forward: self.is_forward(i),
+            to: self.nodes[i + 1],
+        })
+    }
+}
+
+/// An entity as a run knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableEntity {
+    /// Its preferred name.
+    pub name: String,
+    /// Its kind; see [`super::Kind::as_str`].
+    pub kind: String,
+    /// Its description; empty when the graph has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+/// A relation type as a run knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRelation {
+    /// Its name in the graph.
+    pub name: String,
+    /// The text shown for it.
+    pub display: String,
+    /// Its role.
+    pub role: super::Role,
+    /// The end that plays the role.
+    pub player: super::Player,
+}
+
+/// Chains with the names of everything in them, so that a recorded run needs no graph to be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainTable {
+    /// The entities that occur, in the graph's order.
+    pub entities: Vec<TableEntity>,
+    /// The relation types that occur, in the graph's order.
+    pub relations: Vec<TableRelation>,
+    /// The chains; their numbers index the two lists above.
+    pub chains: Vec<Chain>,
+}
+
+impl ChainTable {
+    /// Makes the table of some of a graph's chains, in their order.
+    pub fn of(graph: &Graph, chains: &[Chain]) -> Self {
+        let mut entity_slot = vec![u32::MAX; graph.entity_count()];
+        let mut relation_slot = vec![u16::MAX; graph.relations().len()];
+        for chain in chains {
+            for node in chain.nodes() {
+                entity_slot[*node as usize] = 0;
+            }
+            for relation in chain.relations() {
+                relation_slot[usize::from(*relation)] = 0;
+            }
+        }
+        let mut table = Self::default();
+        for (id, slot) in graph.entity_ids().zip(&mut entity_slot).filter(|(_, slot)| **slot == 0) {
+            *slot = table.entities.len() as u32;
+            table.entities.push(TableEntity {
+                name: graph.entity_name(id).to_owned(),
+                kind: graph.kind(id).as_str().to_owned(),
+                description: graph.description(id).to_owned(),
+            });
+        }
+        for (relation, slot) in graph.relations().iter().zip(&mut relation_slot).filter(|(_, slot)| **slot == 0) {
+            *slot = table.relations.len() as u16;
+            table.relations.push(TableRelation {
+                name: relation.name.clone(),
+                display: relation.display.clone(),
+                role: relation.role,
+                player: relation.player,
+            });
+        }
+        table.chains = chains
+            .iter()
+            .map(|chain| {
+                let mut local = *chain;
+                for node in &mut local.nodes[..=chain.len()] {
+                    *node = entity_slot[*node as usize];
+                }
+                for relation in &mut local.relations[..chain.len()] {
+                    *relation = relation_slot[usize::from(*relation)];
+                }
+                local
+            })
+            .collect();
+        table
+    }
+
+    /// Whether every chain has a relation and refers only to entities and relations of the table.
+    pub fn is_sound(&self) -> bool {
+        self.chains.iter().all(|chain| {
+            !chain.is_empty()
+                && chain.nodes().iter().all(|node| (*node as usize) < self.entities.len())
+                && chain.relations().iter().all(|relation| usize::from(*relation) < self.relations.len())
+        })
+    }
+
+    /// The chain as text: `A → treats → B ← has symptom ← C`.
+    pub fn text(&self, chain: &Chain) -> String {
+        let name = |node: u32| self.entities[node as usize].name.as_str();
+        chain_text(chain, name, |relation| &self.relations[usize::from(relation)].display)
+    }
+}
+
+/// The text of a chain, whatever its numbers refer to.
+pub(crate) fn chain_text<'a>(chain: &Chain, name: impl Fn(u32) -> &'a str, display: impl Fn(u16) -> &'a str) -> String {
+    let mut text = name(chain.nodes()[0]).to_owned();
+    for hop in chain.hops() {
+        let arrow = if hop.forward { " → " } else { " ← " };
+        text.push_str(arrow);
+        text.push_str(display(hop.relation));
+        text.push_str(arrow);
+        text.push_str(name(hop.to));
+    }
+    text
+}
+
+impl Graph {
+    /// A chain of this graph as text; see [`ChainTable::text`].
+    pub fn chain_text(&self, chain: &Chain) -> String {
+        chain_text(chain, |node| self.entity_name(EntityId(node)), |relation| &self.relation(RelationId(relation)).display)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_tell_the_kind_and_reversal_keeps_the_chain() {
+        let mut chain = Chain::start(1);
+        chain.push(7, true, 2);
+        chain.push(8, false, 3);
+        assert_eq!(chain.kind_of_directions(), Some(ChainKind::CoAncestor));
+        assert_eq!(chain.reversed().kind_of_directions(), Some(ChainKind::CoAncestor));
+        assert_eq!(chain.reversed().nodes(), [3, 2, 1]);
+        assert_eq!(chain.reversed().reversed(), chain);
+        chain.push(9, true, 4);
+        assert_eq!(chain.kind_of_directions(), None);
+        assert_eq!(std::mem::size_of::<Chain>(), 40);
+    }
+
+    #[test]
+    fn recorded_chains_come_back_equal() {
+        let mut chain = Chain::start(1).of_kind(ChainKind::CoOccurrence);
+        chain.push(7, false, 2);
+        chain.push(8, true, 3);
+        let json = serde_json::to_string(&chain).expect("serialises");
+        assert_eq!(serde_json::from_str::<Chain>(&json).expect("parses"), chain);
+    }
+}

@@ -1,0 +1,215 @@
+//! Roles: what a relation says about the condition at one of its ends.
+//!
+//! `Omeprazole —treats→ Reflux` and `Reflux —need_medication→ Omeprazole` state one fact: Omeprazole plays
+//! the role *treatment* for Reflux. A relation therefore has a [`Role`] and a [`Player`], the end that
+//! plays it; graphs with both directions of every fact are read without counting anything twice.
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::fold;
+
+/// What the player of a relation is to the entity at the other end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// A symptom or sign of the condition.
+    Symptom,
+    /// A warning sign that calls for urgent action.
+    RedFlag,
+    /// A cause of the condition.
+    Cause,
+    /// Something that makes the condition likelier.
+    RiskFactor,
+    /// A test that helps to find the condition.
+    Test,
+    /// A treatment of the condition or symptom.
+    Treatment,
+    /// A treatment that guidelines put first.
+    FirstLine,
+    /// Something that prevents the condition.
+    Prevention,
+    /// A state in which the drug must not be used.
+    Contraindication,
+    /// An unwanted effect of the drug.
+    AdverseEffect,
+    /// A drug that must not be combined without thought.
+    Interaction,
+    /// A test that watches over a treatment or condition.
+    Monitoring,
+    /// A condition that may follow from the condition.
+    Complication,
+    /// A condition that looks alike.
+    Differential,
+    /// The broader thing of which the other is one kind.
+    Broader,
+    /// Related in a way that Catena does not interpret.
+    Related,
+}
+
+impl Role {
+    /// The role's name in files and on screen.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Symptom => "symptom",
+            Self::RedFlag => "red_flag",
+            Self::Cause => "cause",
+            Self::RiskFactor => "risk_factor",
+            Self::Test => "test",
+            Self::Treatment => "treatment",
+            Self::FirstLine => "first_line",
+            Self::Prevention => "prevention",
+            Self::Contraindication => "contraindication",
+            Self::AdverseEffect => "adverse_effect",
+            Self::Interaction => "interaction",
+            Self::Monitoring => "monitoring",
+            Self::Complication => "complication",
+            Self::Differential => "differential",
+            Self::Broader => "broader",
+            Self::Related => "related",
+        }
+    }
+
+    /// Whether the role is that of a treatment, first-line or not.
+    pub fn is_treatment(self) -> bool {
+        matches!(self, Self::Treatment | Self::FirstLine)
+    }
+
+    /// Whether the role is that of a presenting feature.
+    pub fn is_feature(self) -> bool {
+        matches!(self, Self::Symptom | Self::RedFlag)
+    }
+}
+
+/// Which end of a triple plays the relation's role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Player {
+    /// The head: `Omeprazole —treats→ Reflux`.
+    Head,
+    /// The tail: `Reflux —has_symptom→ Heartburn`.
+    Tail,
+}
+
+/// A relation type of a graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relation {
+    /// The name as the graph's file writes it, sanitised.
+    pub name: String,
+    /// The text shown between head and tail.
+    pub display: String,
+    /// The text shown when read from tail to head; empty when the graph gives none.
+    pub inverse: String,
+    /// What the player is to the other end.
+    pub role: Role,
+    /// The end that plays the role.
+    pub player: Player,
+    /// Whether the role was guessed from the name rather than stated.
+    pub guessed: bool,
+}
+
+/// Rules that give the relations of a foreign graph their roles (`assets/roles.toml`).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleRules {
+    rule: Vec<Rule>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    /// Exact relation names, case kept (for terse schemes such as Hetionet's `CtD`).
+    #[serde(default)]
+    exact: Vec<String>,
+    /// Parts of the folded name, any of which makes the rule apply.
+    #[serde(default)]
+    contains: Vec<String>,
+    role: Role,
+    player: Player,
+}
+
+const BUILT_IN_RULES: &str = include_str!("../../assets/roles.toml");
+
+impl RoleRules {
+    /// The built-in rules.
+    ///
+    /// # Errors
+    /// Never with an unchanged `assets/roles.toml`; a test parses it.
+    pub fn built_in() -> Result<Self, toml::de::Error> {
+        Self::parse(BUILT_IN_RULES)
+    }
+
+    /// Reads rules in the form of `assets/roles.toml`; the first rule that fits a name wins.
+    ///
+    /// # Errors
+    /// If the text is not TOML of that form; the error names line and field.
+    pub fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str(text)
+    }
+
+    /// Puts rules before these, so that they win.
+    #[must_use]
+    pub fn preceded_by(mut self, mut first: Self) -> Self {
+        first.rule.append(&mut self.rule);
+        first
+    }
+
+    /// The role that a relation's name suggests; [`Role::Related`] when none of the rules fits.
+    pub fn guess(&self, name: &str) -> Relation {
+        let folded = fold(&name.replace('_', " "));
+        let squeezed = format!(" {folded} ");
+        let hit = self.rule.iter().find(|rule| {
+            rule.exact.iter().any(|exact| exact == name)
+                || rule.contains.iter().any(|part| {
+                    let part = fold(part);
+                    // Latin cues match at the beginning of a word ("treat" fits "treats", not "retreat").
+                    if part.is_ascii() { squeezed.contains(&format!(" {part}")) } else { folded.contains(&part) }
+                })
+        });
+        let (role, player) = hit.map_or((Role::Related, Player::Tail), |rule| (rule.role, rule.player));
+        Relation { name: name.to_owned(), display: name.replace('_', " "), inverse: String::new(), role, player, guessed: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_foreign_relations_are_understood() {
+        let rules = RoleRules::built_in().expect("the built-in rules parse");
+        let cases = [
+            ("need_medication", Role::Treatment, Player::Tail),
+            ("possible_cure_disease", Role::Treatment, Player::Head),
+            ("need_medical_test", Role::Test, Player::Tail),
+            ("can_check_disease", Role::Test, Player::Head),
+            ("has_symptom", Role::Symptom, Player::Tail),
+            ("possible_disease", Role::Symptom, Player::Head),
+            ("treats", Role::Treatment, Player::Head),
+            ("治疗", Role::Treatment, Player::Head),
+            ("推荐药物", Role::Treatment, Player::Tail),
+            ("症状", Role::Symptom, Player::Tail),
+            ("检查项目", Role::Test, Player::Tail),
+            ("contraindicated_in", Role::Contraindication, Player::Tail),
+            ("may_cause", Role::Complication, Player::Tail),
+            ("side effect", Role::AdverseEffect, Player::Tail),
+            ("CtD", Role::Treatment, Player::Head),
+            ("DpS", Role::Symptom, Player::Tail),
+            ("is_a", Role::Broader, Player::Tail),
+            ("caused_by", Role::Cause, Player::Tail),
+            ("retreats_from", Role::Related, Player::Tail),
+        ];
+        for (name, role, player) in cases {
+            let relation = rules.guess(name);
+            assert_eq!((relation.role, relation.player), (role, player), "{name}");
+            assert!(relation.guessed);
+        }
+    }
+
+    #[test]
+    fn a_users_rules_come_first() {
+        let own = RoleRules::parse("[[rule]]\nexact = [\"treats\"]\nrole = \"related\"\nplayer = \"tail\"\n").expect("valid rules");
+        let rules = RoleRules::built_in().expect("the built-in rules parse").preceded_by(own);
+        assert_eq!(rules.guess("treats").role, Role::Related);
+        assert_eq!(rules.guess("has_symptom").role, Role::Symptom);
+    }
+}

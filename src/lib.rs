@@ -1,0 +1,7 @@
+//! Catena: a terminal clinical assistant. A question becomes a hypothesis, its entities are linked to a
+//! knowledge graph, every reasoning chain between them is found, the few that matter are kept, and the
+//! answer cites them. See ARCHITECTURE.md for the way through the house.
+
+pub mod graph;
+pub mod pipeline;
+pub mod text;

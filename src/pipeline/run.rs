@@ -1,0 +1,71 @@
+//! A run under way: how it is started, followed and stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::mpsc;
+
+use super::event::{Event, KgInfo, Models, Settings};
+
+/// Tells a run to stop. Cheap to clone and to ask; asked between stages, per written word and per
+/// search frontier.
+#[derive(Debug, Clone, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// A token that has not been cancelled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks the run to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A run under way.
+#[derive(Debug)]
+pub struct RunHandle {
+    /// Its id, which all of its events carry.
+    pub id: Arc<str>,
+    /// Stops it.
+    pub cancel: CancelToken,
+}
+
+/// How a question is to be answered.
+#[derive(Debug, Clone, Default)]
+pub struct AskOptions {
+    /// The run's id; made from the time when there is none.
+    pub id: Option<String>,
+    /// Settings other than the engine's own.
+    pub settings: Option<Settings>,
+}
+
+/// What an engine works with, for the first screen.
+#[derive(Debug, Clone)]
+pub struct EngineInfo {
+    /// The graph.
+    pub kg: KgInfo,
+    /// The models.
+    pub models: Models,
+    /// The settings of a run that asks for none of its own.
+    pub settings: Settings,
+    /// What went wrong or was left out while opening, in plain words.
+    pub notices: Vec<String>,
+}
+
+/// Something that answers questions with a stream of events: the engine, or a script in its place.
+pub trait Ask: Send + Sync {
+    /// Starts a run in the background. Its events go to `events` in order; the last one is
+    /// `RunFinished`. A receiver that goes away stops the run.
+    fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle;
+
+    /// What it works with.
+    fn info(&self) -> EngineInfo;
+}

@@ -1,0 +1,63 @@
+//! Fragments: overlapping windows of content words (HyKGE, Eq. 5), the unit at which the question and
+//! the hypothesis are compared with reasoning chains.
+
+use super::{StopWords, tokenise};
+
+/// Cuts a text, freed of stop words, into windows of `words` tokens of which neighbours share `overlap`.
+///
+/// A CJK character counts as one token. The last window may be shorter; a text without content words
+/// gives no fragment. `overlap` is capped at `words - 1` so that every window advances.
+pub fn fragments(text: &str, words: usize, overlap: usize, stop: &StopWords) -> Vec<String> {
+    let words = words.max(1);
+    let step = words - overlap.min(words - 1);
+    let tokens: Vec<_> = tokenise(text).into_iter().filter(|t| !stop.contains(&t.text)).collect();
+    let mut windows = Vec::new();
+    let mut first = 0;
+    while first < tokens.len() {
+        let last = (first + words).min(tokens.len());
+        let mut window = String::new();
+        let mut previous: Option<&super::Token> = None;
+        for token in &tokens[first..last] {
+            // CJK characters that stood side by side stay together; anything else is spaced.
+            if previous.is_some_and(|p| !(p.cjk && token.cjk)) {
+                window.push(' ');
+            }
+            window.push_str(&token.text);
+            previous = Some(token);
+        }
+        windows.push(window);
+        if last == tokens.len() {
+            break;
+        }
+        first += step;
+    }
+    windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn windows_overlap_as_told() {
+        let stop = StopWords::parse("the\nof");
+        let text = "the a b c d e f of g h i j k l m n";
+        assert_eq!(fragments(text, 10, 4, &stop), ["a b c d e f g h i j", "g h i j k l m n"]);
+        assert!(fragments("the of", 10, 4, &stop).is_empty());
+        assert_eq!(fragments("胃 痛 omeprazole", 10, 4, &stop), ["胃痛 omeprazole"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_content_word_is_in_a_window(count in 0usize..80, words in 1usize..15, overlap in 0usize..20) {
+            let text = (0..count).map(|i| format!("w{i}")).collect::<Vec<_>>().join(" ");
+            let windows = fragments(&text, words, overlap, &StopWords::parse(""));
+            for i in 0..count {
+                let word = format!("w{i}");
+                prop_assert!(windows.iter().any(|w| w.split(' ').any(|x| x == word)));
+            }
+            prop_assert!(windows.iter().all(|w| w.split(' ').count() <= words));
+        }
+    }
+}

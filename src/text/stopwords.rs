@@ -1,0 +1,49 @@
+//! Stop words: words that carry no clinical content of their own.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// A set of stop words, folded.
+#[derive(Debug)]
+pub struct StopWords {
+    words: HashSet<String>,
+}
+
+static BUILT_IN: LazyLock<StopWords> = LazyLock::new(|| {
+    StopWords::parse(concat!(include_str!("../../assets/stopwords/en.txt"), "\n", include_str!("../../assets/stopwords/zh.txt")))
+});
+
+impl StopWords {
+    /// The built-in English and Chinese list (`assets/stopwords/`).
+    pub fn built_in() -> &'static StopWords {
+        &BUILT_IN
+    }
+
+    /// Reads a list with one word a line; `#` begins a comment.
+    pub fn parse(list: &str) -> Self {
+        let words =
+            list.lines().map(|line| line.split('#').next().unwrap_or_default()).map(super::fold).filter(|word| !word.is_empty()).collect();
+        Self { words }
+    }
+
+    /// Whether a folded word is a stop word.
+    pub fn contains(&self, folded: &str) -> bool {
+        self.words.contains(folded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clinical_words_are_not_stop_words() {
+        let stop = StopWords::built_in();
+        for word in ["the", "should", "的", "什么", "i", "cant"] {
+            assert!(stop.contains(word), "{word} should be a stop word");
+        }
+        for word in ["pain", "blood", "fever", "痛", "reflux", "no"] {
+            assert!(!stop.contains(word), "{word} carries content");
+        }
+    }
+}
