@@ -5,9 +5,15 @@ mod build;
 mod chain;
 mod entity;
 mod facts;
+pub mod import;
 mod name_index;
+mod neighbourhood;
 mod petgraph_view;
+mod rank;
 mod role;
+mod search;
+mod starter;
+mod stats;
 mod store;
 
 pub use build::{BuildReport, GraphBuilder, Rejection};
@@ -15,5 +21,10 @@ pub use chain::{Chain, ChainKind, ChainTable, Hop, MAX_HOPS, TableEntity, TableR
 pub use entity::{EntityId, Kind, RelationId};
 pub use facts::{Fact, Facts};
 pub use name_index::{NameHit, NameIndex};
+pub use neighbourhood::neighbourhood;
+pub use rank::{PageRank, personalised_pagerank};
 pub use role::{Player, Relation, Role, RoleRules};
+pub use search::{ChainBudget, ChainSearch, FoundChains, chain_cost};
+pub use starter::starter_graph;
+pub use stats::GraphStats;
 pub use store::{Edge, Graph, Triple};

@@ -1,0 +1,5 @@
+//! Reading graphs from files, one format a file.
+
+mod tsv;
+
+pub use tsv::{ImportError, read_tsv};

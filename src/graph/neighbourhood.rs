@@ -1,0 +1,42 @@
+//! The neighbourhood of an anchor that no chain connects: its own triples, so that a question with a
+//! single linked entity still has evidence.
+
+use super::chain::{Chain, ChainKind};
+use super::entity::EntityId;
+use super::search::FoundChains;
+use super::store::Graph;
+
+/// Every triple around the anchors as a chain of one relation that starts at the anchor, at most `limit`
+/// of them; entities with few triples first, because what is said of a hub says little.
+pub fn neighbourhood(graph: &Graph, anchors: &[EntityId], limit: usize) -> FoundChains {
+    let mut chains = Vec::new();
+    for anchor in anchors {
+        for (forward, edges) in [(true, graph.outgoing(*anchor)), (false, graph.incoming(*anchor))] {
+            for edge in edges.iter().filter(|edge| edge.to != *anchor) {
+                // A triple between two anchors belongs to the first of them.
+                if anchors.iter().take_while(|a| *a != anchor).any(|a| *a == edge.to) {
+                    continue;
+                }
+                let mut chain = Chain::start(anchor.0).of_kind(ChainKind::Neighbour);
+                chain.push(edge.relation.0, forward, edge.to.0);
+                chains.push(chain);
+            }
+        }
+    }
+    let key = |chain: &Chain| {
+        (
+            graph.degree(EntityId(chain.nodes()[1])),
+            *chain.nodes().first().unwrap_or(&0),
+            chain.nodes()[1],
+            chain.relations()[0],
+            !chain.is_forward(0),
+        )
+    };
+    chains.sort_by_key(key);
+    let found = chains.len() as u64;
+    let truncated = (chains.len() > limit).then(|| {
+        format!("{found} triples surround the anchors; the {limit} whose far ends have the fewest triples are kept (count budget)")
+    });
+    chains.truncate(limit);
+    FoundChains { chains, found, by_kind: [(ChainKind::Neighbour, found)].into(), truncated }
+}

@@ -1,0 +1,100 @@
+//! The starter graph, embedded: `assets/starter-kg/`.
+
+use super::build::GraphBuilder;
+use super::entity::Kind;
+use super::role::{Player, Relation, Role};
+use super::store::Graph;
+
+/// What is wrong with the embedded starter graph. Users never see it: a test reads the graph.
+#[derive(Debug, thiserror::Error)]
+#[error("starter graph, {file}, line {line}: {problem}")]
+pub struct StarterError {
+    file: &'static str,
+    line: usize,
+    problem: String,
+}
+
+macro_rules! parts {
+    ($($area:literal),*) => {
+        [$((
+            concat!("entities/", $area, ".tsv"),
+            include_str!(concat!("../../assets/starter-kg/entities/", $area, ".tsv")),
+            concat!("triples/", $area, ".tsv"),
+            include_str!(concat!("../../assets/starter-kg/triples/", $area, ".tsv")),
+        )),*]
+    };
+}
+
+/// (entities' file, its text, triples' file, its text) of each area.
+const PARTS: [(&str, &str, &str, &str); 5] =
+    parts!("digestive-kidney-urology", "heart-lung-blood", "brain-mind-eye-ear", "hormones-joints-women", "skin-infection-child");
+const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
+const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
+
+/// Lines that hold something, with their numbers.
+fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
+    (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(|(number, line)| (number, line.split('\t').map(str::trim).collect()))
+}
+
+/// Reads the embedded starter graph: about 1,300 entities over all main specialties.
+///
+/// # Errors
+/// If a file of it is malformed or refers to an entity or relation that does not exist.
+pub fn starter_graph() -> Result<Graph, StarterError> {
+    let mut builder = GraphBuilder::new("starter");
+    let mut relations = std::collections::HashMap::new();
+    for (line, columns) in rows(RELATIONS) {
+        let fail = |problem: &str| StarterError { file: "relations.tsv", line, problem: problem.into() };
+        let [name, display, inverse, role, player] = columns[..] else { return Err(fail("not five columns")) };
+        let role: Role = plain(role).ok_or_else(|| fail("unknown role"))?;
+        let player: Player = plain(player).ok_or_else(|| fail("unknown player"))?;
+        let relation = Relation { name: name.into(), display: display.into(), inverse: inverse.into(), role, player, guessed: false };
+        let id = builder.relation(relation).ok_or_else(|| fail("too many relations"))?;
+        relations.insert(name, id);
+    }
+    for alias in AMBIGUOUS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        builder.allow_ambiguous(alias);
+    }
+    for (file, text, ..) in PARTS {
+        for (line, columns) in rows(text) {
+            let fail = |problem: String| StarterError { file, line, problem };
+            let [name, kind, aliases, chinese, description] = columns[..] else {
+                return Err(fail(format!("{} columns instead of five", columns.len())));
+            };
+            if builder.knows_entity(name) {
+                return Err(fail(format!("{name} is described twice")));
+            }
+            let aliases = aliases.split('|').chain(chinese.split('|')).map(str::trim).filter(|a| !a.is_empty()).map(str::to_owned);
+            let aliases = aliases.collect();
+            let entity = builder.entity(name);
+            builder.describe(entity, Kind::parse(kind), description.to_owned(), aliases);
+        }
+    }
+    for (_, _, file, text) in PARTS {
+        for (line, columns) in rows(text) {
+            let fail = |problem: String| StarterError { file, line, problem };
+            let [head, relation, tail] = columns[..] else {
+                return Err(fail(format!("{} columns instead of three", columns.len())));
+            };
+            let relation = *relations.get(relation).ok_or_else(|| fail(format!("unknown relation {relation}")))?;
+            for name in [head, tail] {
+                if !builder.knows_entity(name) {
+                    return Err(fail(format!("unknown entity {name}")));
+                }
+            }
+            let (h, t) = (builder.entity(head), builder.entity(tail));
+            if !builder.triple(h, relation, t) {
+                return Err(fail(format!("the triple of {head} and {tail} is there already")));
+            }
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// A plain word as a value of an enumeration.
+fn plain<T: serde::de::DeserializeOwned>(word: &str) -> Option<T> {
+    serde_json::from_value(serde_json::Value::String(word.to_owned())).ok()
+}
