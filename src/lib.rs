@@ -2,6 +2,10 @@
 //! knowledge graph, every reasoning chain between them is found, the few that matter are kept, and the
 //! answer cites them. See ARCHITECTURE.md for the way through the house.
 
+pub mod cli;
+pub mod config;
 pub mod graph;
+pub mod method;
+pub mod model;
 pub mod pipeline;
 pub mod text;

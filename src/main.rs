@@ -1,1 +1,7 @@
-fn main() {}
+//! The `catena` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    catena::cli::main()
+}

@@ -1,11 +1,22 @@
 //! The pipeline: a run is a stream of [`Event`]s, a [`Trace`] is their fold, and each stage has a file.
 
+pub(crate) mod assess;
+pub(crate) mod context;
 mod document;
 mod event;
+pub(crate) mod hypothesis;
+pub(crate) mod intent;
+pub(crate) mod link;
+pub(crate) mod prune;
+pub(crate) mod read;
+pub(crate) mod recognise;
 mod recording;
 mod run;
+pub(crate) mod search;
 mod trace;
+pub(crate) mod wording;
 
+pub use context::Knowledge;
 pub use document::TraceDocument;
 pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelInfo, Models, Outcome, Part, Pruning,

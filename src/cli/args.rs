@@ -1,0 +1,130 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A terminal clinical assistant: evidence chains from a knowledge graph, and an answer that cites them.
+///
+/// Without a subcommand the terminal interface opens. Catena is no medical device and never replaces
+/// clinical judgement.
+#[derive(Debug, Parser)]
+#[command(name = "catena", version, propagate_version = true, max_term_width = 110)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Answer a question (or a file of them) and print the answer with its evidence.
+    Ask(AskArgs),
+    /// Import knowledge graphs and look into them.
+    Kg {
+        #[command(subcommand)]
+        command: KgCommand,
+    },
+    /// Say what is installed, which models and graphs are in use, what is missing and how to get it.
+    Check,
+}
+
+/// Which graph, and how relations of graphs without roles are to be understood.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct GraphArgs {
+    /// The knowledge graph: "starter", an imported graph's name, or the path of a TSV file of triples.
+    #[arg(long, value_name = "NAME|PATH")]
+    pub(super) kg: Option<String>,
+    /// A file of relation roles, read before the built-in rules (form: assets/roles.toml).
+    #[arg(long, value_name = "FILE")]
+    pub(super) roles: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AskArgs {
+    /// The question; "-" reads it from standard input.
+    #[arg(required_unless_present = "batch")]
+    pub(super) question: Option<String>,
+    /// Print the whole trace as one JSON object (catena.trace/1).
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Answer every line {"id","question"} of a JSON-lines file ("-": standard input), one trace a line, in order.
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with = "question", requires = "json")]
+    pub(super) batch: Option<PathBuf>,
+    /// The method.
+    #[arg(long, value_name = "M", default_value = "hykge", value_parser = ["hykge"])]
+    pub(super) method: String,
+    #[command(flatten)]
+    pub(super) graph: GraphArgs,
+    /// Longest chain, in relations (1 to 5; default 3).
+    #[arg(long, value_name = "N")]
+    pub(super) k: Option<usize>,
+    /// How many chains are kept as evidence (default 10).
+    #[arg(long, value_name = "N")]
+    pub(super) top_k: Option<usize>,
+    /// Linking threshold, 0 to 1 (default: the encoder's own).
+    #[arg(long, value_name = "X")]
+    pub(super) delta: Option<f64>,
+    /// What writes hypothesis and answer.
+    #[arg(long, value_name = "G", default_value = "graph", value_parser = ["graph"])]
+    pub(super) generator: String,
+    /// What embeds mentions and names.
+    #[arg(long, value_name = "E", default_value = "catena-static", value_parser = ["catena-static"])]
+    pub(super) encoder: String,
+    /// What scores fragments against chains.
+    #[arg(long, value_name = "R", default_value = "encoder", value_parser = ["encoder"])]
+    pub(super) reranker: String,
+    /// Seed of everything that is drawn at random (default 0).
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) seed: Option<i64>,
+    /// How many chains the JSON trace holds at most; the kept ones are always there (default 10000).
+    #[arg(long, value_name = "N")]
+    pub(super) max_chains: Option<usize>,
+    /// Record the run's events, one JSON object a line ("catena replay" plays them back).
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    pub(super) events: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KgCommand {
+    /// Import a graph from a file.
+    Import {
+        #[command(subcommand)]
+        format: ImportFormat,
+    },
+    /// List the graphs there are.
+    List,
+    /// Make a graph the one that is used unless another is named.
+    Use {
+        /// Its name.
+        name: String,
+    },
+    /// Describe a graph in numbers: kinds, relations with their roles, degrees, components.
+    Stats {
+        /// The graph; the one in use when none is named.
+        name: Option<String>,
+        #[command(flatten)]
+        graph: GraphArgs,
+    },
+    /// Show an entity with its names, description and neighbours.
+    Show {
+        /// Its name or an alias.
+        entity: String,
+        #[command(flatten)]
+        graph: GraphArgs,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ImportFormat {
+    /// Triples, one a line: head, relation, tail, separated by tabs.
+    Tsv {
+        /// The file.
+        path: PathBuf,
+        /// The name under which the graph will be known.
+        #[arg(long)]
+        name: String,
+        /// A file of relation roles, read before the built-in rules.
+        #[arg(long, value_name = "FILE")]
+        roles: Option<PathBuf>,
+    },
+}

@@ -1,0 +1,111 @@
+//! `catena ask --batch`: many questions, one trace a line, in the order of the input.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write, stderr, stdin, stdout};
+use std::path::Path;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use super::exit;
+use crate::method::Engine;
+use crate::pipeline::{AskOptions, CancelToken, Outcome, Trace, TraceDocument};
+
+/// Lines that are worked on side by side before they are printed.
+const PORTION: usize = 32;
+
+#[derive(Debug, Deserialize)]
+struct Line {
+    #[serde(default)]
+    id: serde_json::Value,
+    question: Option<String>,
+}
+
+/// Answers every line. A line that fails is answered with `{"id","error"}` and the rest go on; the exit code is that of the whole.
+pub(super) fn run(engine: &Engine, path: &Path, max_chains: usize) -> anyhow::Result<u8> {
+    let reader: Box<dyn BufRead> = if path == Path::new("-") {
+        Box::new(stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(path).with_context(|| format!("{} cannot be read", path.display()))?))
+    };
+    let mut out = BufWriter::with_capacity(1 << 20, stdout().lock());
+    let progress = progress_bar();
+    let (mut lines, mut failed) = (0u64, 0u64);
+    let mut portion: Vec<(u64, Vec<u8>)> = Vec::with_capacity(PORTION);
+    let mut splits = reader.split(b'\n');
+    loop {
+        portion.clear();
+        for line in splits.by_ref().take(PORTION) {
+            let line = line.with_context(|| format!("{} cannot be read after line {lines}", path.display()))?;
+            lines += 1;
+            if !line.iter().all(u8::is_ascii_whitespace) {
+                portion.push((lines, line));
+            }
+        }
+        if portion.is_empty() {
+            break;
+        }
+        let answers: Vec<(String, bool)> = portion.par_iter().map(|(number, line)| answer(engine, *number, line, max_chains)).collect();
+        for (text, ok) in answers {
+            failed += u64::from(!ok);
+            out.write_all(text.as_bytes())?;
+            out.write_all(b"\n")?;
+            progress.inc(1);
+        }
+        out.flush()?;
+    }
+    progress.finish_and_clear();
+    if failed > 0 {
+        writeln!(stderr(), "catena: {failed} of {lines} lines could not be answered; their output lines say why")?;
+    }
+    Ok(exit::DONE)
+}
+
+/// One output line, and whether it is a trace.
+fn answer(engine: &Engine, number: u64, line: &[u8], max_chains: usize) -> (String, bool) {
+    let fail = |id: serde_json::Value, error: String| (serde_json::json!({ "id": id, "error": error }).to_string(), false);
+    let no_id = || serde_json::Value::from(number.to_string());
+    let text = match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {
+        Ok(text) => text,
+        Err(error) => return fail(no_id(), format!("line {number} is not valid UTF-8: {error}")),
+    };
+    let line: Line = match serde_json::from_str(text.trim_start_matches('\u{FEFF}')) {
+        Ok(line) => line,
+        Err(error) => return fail(no_id(), format!("line {number} is not a JSON object with \"id\" and \"question\": {error}")),
+    };
+    let id = match &line.id {
+        serde_json::Value::String(id) if !id.is_empty() => id.clone(),
+        serde_json::Value::Number(id) => id.to_string(),
+        _ => number.to_string(),
+    };
+    let Some(question) = line.question else {
+        return fail(id.into(), format!("line {number} has no \"question\""));
+    };
+    let mut trace = Trace::default();
+    let options = AskOptions { id: Some(id.clone()), ..AskOptions::default() };
+    let outcome = engine.run(&question, options, &CancelToken::new(), &mut |event| {
+        trace.apply(&event);
+        true
+    });
+    if let Outcome::Failed { message } = outcome {
+        return fail(id.into(), message);
+    }
+    match serde_json::to_string(&TraceDocument::of(&trace, max_chains)) {
+        Ok(json) => (json, true),
+        Err(error) => fail(id.into(), format!("the trace could not be written: {error}")),
+    }
+}
+
+/// Progress on a terminal, nothing elsewhere.
+fn progress_bar() -> ProgressBar {
+    if !stderr().is_terminal() || stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{pos} questions answered, {per_sec}, {elapsed} elapsed") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,28 @@
+//! The command line (design §6): one file a subcommand. Data goes to standard output, everything else to
+//! standard error.
+
+mod args;
+mod ask;
+mod batch;
+mod check;
+mod exit;
+mod kg;
+mod open;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+/// Parses the command line and runs it.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        None => Ok(exit::DONE),
+        Some(Command::Ask(args)) => ask::run(args),
+        Some(Command::Kg { command }) => kg::run(command),
+        Some(Command::Check) => check::run(),
+    };
+    exit::code(result)
+}

@@ -1,0 +1,104 @@
+//! From names and paths to a graph and an engine.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::args::GraphArgs;
+use super::exit::Usage;
+use crate::config::{Config, Paths};
+use crate::graph::import::read_tsv;
+use crate::graph::{BuildReport, Graph, RoleRules, starter_graph};
+use crate::method::{Engine, EngineOptions};
+
+/// The name of the built-in graph.
+pub(super) const STARTER: &str = "starter";
+
+/// Where the name of the graph chosen with `kg use` is kept.
+pub(super) fn chosen_graph_file(paths: &Paths) -> PathBuf {
+    paths.graphs().join("in-use")
+}
+
+/// The file of an imported graph.
+pub(super) fn graph_file(paths: &Paths, name: &str) -> PathBuf {
+    paths.graphs().join(format!("{name}.tsv"))
+}
+
+/// The rules by which a foreign graph's relations get their roles: the user's before the built-in ones.
+pub(super) fn role_rules(file: Option<&Path>) -> anyhow::Result<RoleRules> {
+    let built_in = RoleRules::built_in().context("the built-in relation roles")?;
+    let Some(file) = file else { return Ok(built_in) };
+    let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let own = RoleRules::parse(&text).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
+    Ok(built_in.preceded_by(own))
+}
+
+/// Which graph is meant: the flag, else environment and configuration, else the one chosen with `kg use`, else the starter.
+pub(super) fn graph_name(args: &GraphArgs, config: &Config, paths: &Paths) -> String {
+    let chosen =
+        || std::fs::read_to_string(chosen_graph_file(paths)).ok().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    args.kg.clone().or_else(|| config.kg.clone()).or_else(chosen).unwrap_or_else(|| STARTER.into())
+}
+
+/// Opens a graph by name or path; the report says what of a file was not taken.
+pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<(Graph, Option<BuildReport>)> {
+    let name = graph_name(args, config, paths);
+    if name == STARTER {
+        return Ok((starter_graph().context("the built-in graph")?, None));
+    }
+    let imported = graph_file(paths, &name);
+    let is_plain_name = !name.contains(std::path::is_separator);
+    let (path, shown) = if is_plain_name && imported.is_file() {
+        (imported, name.clone())
+    } else {
+        let path = PathBuf::from(&name);
+        let stem = path.file_stem().map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());
+        (path, stem)
+    };
+    if !path.is_file() {
+        let hint = "`catena kg list` shows the graphs there are; a path must lead to a TSV file of triples";
+        return Err(Usage(format!("there is no graph {name:?}: {hint}")).into());
+    }
+    let rules = role_rules(args.roles.as_deref().or(config.roles.as_deref()))?;
+    let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let (graph, report) = read_tsv(file, &path.display().to_string(), &shown, &rules)?;
+    Ok((graph, Some(report)))
+}
+
+/// What a user should know about how a graph was read: lines left out, roles guessed.
+pub(super) fn notices(graph: &Graph, report: Option<&BuildReport>) -> Vec<String> {
+    let mut notices = Vec::new();
+    if let Some(summary) = report.and_then(BuildReport::summary) {
+        notices.push(format!("Graph {}: {summary}.", graph.name()));
+    }
+    let guessed: Vec<String> =
+        graph.relations().iter().filter(|r| r.guessed).map(|r| format!("{} = {}", r.name, r.role.as_str())).collect();
+    if !guessed.is_empty() {
+        let shown = guessed.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+        let more = if guessed.len() > 8 { format!(" and {} more", guessed.len() - 8) } else { String::new() };
+        notices.push(format!("Relation roles were guessed from their names ({shown}{more}); `--roles FILE` states them."));
+    }
+    notices
+}
+
+/// Opens the engine. The encoder loads on its thread while the graph is read.
+pub(super) fn open_engine(args: &GraphArgs, config: &Config, paths: &Paths, options: &EngineOptions) -> anyhow::Result<Engine> {
+    let encoder = Engine::start_encoder()?;
+    let (graph, report) = open_graph(args, config, paths)?;
+    let notices = notices(&graph, report.as_ref());
+    let options = EngineOptions {
+        k: options.k.or(config.k),
+        top_k: options.top_k.or(config.top_k),
+        delta: options.delta.or(config.delta),
+        seed: options.seed.or(config.seed),
+    };
+    Ok(Engine::open(graph, encoder, &options, notices)?)
+}
+
+/// The folders and the configuration of this user.
+pub(super) fn surroundings() -> anyhow::Result<(Paths, Config)> {
+    let paths = Paths::discover()?;
+    let config = Config::load(&paths.config_file())?;
+    Ok((paths, config))
+}

@@ -1,0 +1,144 @@
+//! The configuration file and the environment (`assets/config.toml` documents every key).
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Why the configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{} cannot be read: {source}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not as it should be.
+    #[error("{}: {source}", file.display())]
+    Syntax {
+        /// The file.
+        file: PathBuf,
+        /// Line and field.
+        source: Box<toml::de::Error>,
+    },
+    /// An environment variable is not as it should be.
+    #[error("the environment variable {variable} is {value:?}, which is no {expected}")]
+    Environment {
+        /// The variable.
+        variable: String,
+        /// Its value.
+        value: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+/// Settings as far as the user has made any.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The graph to use.
+    pub kg: Option<String>,
+    /// Longest chain.
+    pub k: Option<usize>,
+    /// How many chains are kept.
+    pub top_k: Option<usize>,
+    /// Linking threshold.
+    pub delta: Option<f64>,
+    /// How many chains a JSON trace holds at most.
+    pub max_chains: Option<usize>,
+    /// Seed.
+    pub seed: Option<i64>,
+    /// Theme: a built-in name or a path.
+    pub theme: Option<String>,
+    /// Whether past questions are kept.
+    pub history: Option<bool>,
+    /// A file of relation roles.
+    pub roles: Option<PathBuf>,
+}
+
+impl Config {
+    /// Reads the file, if there is one, and then the environment.
+    ///
+    /// # Errors
+    /// If the file cannot be read or a value does not fit its key.
+    pub fn load(file: &Path) -> Result<Self, ConfigError> {
+        let config = match std::fs::read_to_string(file) {
+            Ok(text) => {
+                toml::from_str(&text).map_err(|source| ConfigError::Syntax { file: file.to_path_buf(), source: Box::new(source) })?
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::default(),
+            Err(source) => return Err(ConfigError::Io { file: file.to_path_buf(), source }),
+        };
+        config.overridden_by(|variable| std::env::var(variable).ok().filter(|value| !value.is_empty()))
+    }
+
+    fn overridden_by(mut self, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        fn set<T: std::str::FromStr>(
+            slot: &mut Option<T>,
+            variable: &str,
+            value: Option<String>,
+            expected: &'static str,
+        ) -> Result<(), ConfigError> {
+            if let Some(value) = value {
+                let parsed =
+                    value.parse().map_err(|_| ConfigError::Environment { variable: variable.into(), value: value.clone(), expected })?;
+                *slot = Some(parsed);
+            }
+            Ok(())
+        }
+        let get = |variable: &str| environment(variable);
+        set(&mut self.kg, "CATENA_KG", get("CATENA_KG"), "name")?;
+        set(&mut self.k, "CATENA_K", get("CATENA_K"), "whole number")?;
+        set(&mut self.top_k, "CATENA_TOP_K", get("CATENA_TOP_K"), "whole number")?;
+        set(&mut self.delta, "CATENA_DELTA", get("CATENA_DELTA"), "number")?;
+        set(&mut self.max_chains, "CATENA_MAX_CHAINS", get("CATENA_MAX_CHAINS"), "whole number")?;
+        set(&mut self.seed, "CATENA_SEED", get("CATENA_SEED"), "whole number")?;
+        set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "name")?;
+        set(&mut self.history, "CATENA_HISTORY", get("CATENA_HISTORY"), "`true` or `false`")?;
+        set(&mut self.roles, "CATENA_ROLES", get("CATENA_ROLES"), "path")?;
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_file_parses_and_names_every_key() {
+        let text = include_str!("../../assets/config.toml");
+        let uncommented: String = text
+            .lines()
+            .map(|line| match line.strip_prefix("# ") {
+                Some(rest) if rest.split_once(" = ").is_some_and(|(key, _)| key.chars().all(|c| c.is_ascii_lowercase() || c == '_')) => {
+                    rest
+                }
+                _ => "",
+            })
+            .collect::<Vec<_>>()
+            .join("\n");
+        let config: Config = toml::from_str(&uncommented).expect("every documented key exists and has the right type");
+        assert!(config.kg.is_some() && config.k.is_some() && config.top_k.is_some() && config.delta.is_some());
+        assert!(
+            config.max_chains.is_some()
+                && config.seed.is_some()
+                && config.theme.is_some()
+                && config.history.is_some()
+                && config.roles.is_some()
+        );
+    }
+
+    #[test]
+    fn the_environment_comes_before_the_file_and_is_checked() {
+        let file: Config = toml::from_str("k = 2\ntop_k = 5").expect("valid");
+        let environment = |variable: &str| (variable == "CATENA_K").then(|| "4".to_owned());
+        let config = file.clone().overridden_by(environment).expect("valid");
+        assert_eq!((config.k, config.top_k), (Some(4), Some(5)));
+        let wrong = |variable: &str| (variable == "CATENA_DELTA").then(|| "high".to_owned());
+        assert!(file.overridden_by(wrong).expect_err("not a number").to_string().contains("CATENA_DELTA"));
+        assert!(toml::from_str::<Config>("kay = 3").is_err(), "unknown keys are refused");
+    }
+}

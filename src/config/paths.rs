@@ -1,0 +1,57 @@
+//! Where Catena keeps things. `CATENA_HOME` moves all of it into one folder.
+
+use std::path::{Path, PathBuf};
+
+use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+
+/// Why there is no place for state.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no home folder to keep Catena's files in; set CATENA_HOME to a folder of your own")]
+pub struct PathsError;
+
+/// The folders of one user.
+#[derive(Debug, Clone)]
+pub struct Paths {
+    config: PathBuf,
+    data: PathBuf,
+}
+
+impl Paths {
+    /// The folders for this process: under `CATENA_HOME`, else the platform's.
+    ///
+    /// # Errors
+    /// If the system knows no home folder.
+    pub fn discover() -> Result<Self, PathsError> {
+        if let Some(home) = std::env::var_os("CATENA_HOME").filter(|home| !home.is_empty()) {
+            return Ok(Self::under(Path::new(&home)));
+        }
+        let args = AppStrategyArgs { top_level_domain: String::new(), author: String::new(), app_name: "catena".into() };
+        let strategy = choose_app_strategy(args).map_err(|_| PathsError)?;
+        Ok(Self { config: strategy.config_dir(), data: strategy.data_dir() })
+    }
+
+    /// Everything under one folder.
+    pub fn under(home: &Path) -> Self {
+        Self { config: home.to_path_buf(), data: home.to_path_buf() }
+    }
+
+    /// The configuration file.
+    pub fn config_file(&self) -> PathBuf {
+        self.config.join("config.toml")
+    }
+
+    /// The user's key bindings.
+    pub fn keymap_file(&self) -> PathBuf {
+        self.config.join("keymap.toml")
+    }
+
+    /// Imported graphs.
+    pub fn graphs(&self) -> PathBuf {
+        self.data.join("graphs")
+    }
+
+    /// Past questions, where the user wants them kept.
+    pub fn history_file(&self) -> PathBuf {
+        self.data.join("history.jsonl")
+    }
+}

@@ -1,0 +1,171 @@
+//! The engine: a graph and models made ready, and runs on them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::mpsc;
+
+use super::hykge;
+use crate::graph::{Graph, MAX_HOPS};
+use crate::model::{EncoderHandle, ModelError, StaticEncoder};
+use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::{
+    Ask, AskOptions, CancelToken, EngineInfo, Event, EventKind, KgInfo, Knowledge, ModelInfo, Models, Outcome, RunHandle, Settings,
+};
+use crate::text::sanitise;
+
+/// Why an engine could not be opened, or a question not be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A model could not be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A setting is out of its range.
+    #[error("{name} must be {range}, not {given}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// What it may be.
+        range: String,
+        /// What it is.
+        given: String,
+    },
+}
+
+/// Settings that differ from the defaults.
+#[derive(Debug, Clone, Default)]
+pub struct EngineOptions {
+    /// Longest chain.
+    pub k: Option<usize>,
+    /// How many chains are kept.
+    pub top_k: Option<usize>,
+    /// Linking threshold; the encoder's own when there is none.
+    pub delta: Option<f64>,
+    /// Seed.
+    pub seed: Option<i64>,
+}
+
+/// A graph and models, ready to answer. Cheap to share.
+#[derive(Debug)]
+pub struct Engine {
+    knowledge: Knowledge,
+    encoder: EncoderHandle,
+    settings: Settings,
+    models: Models,
+    kg: KgInfo,
+    notices: Vec<String>,
+}
+
+static RUNS: AtomicU64 = AtomicU64::new(0);
+
+impl Engine {
+    /// Starts loading the built-in encoder on its thread; returns at once.
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn start_encoder() -> Result<EncoderHandle, EngineError> {
+        Ok(EncoderHandle::start("catena-static", StaticEncoder::built_in)?)
+    }
+
+    /// Makes a graph ready for questions. `notices` are shown to the user as they are.
+    ///
+    /// # Errors
+    /// If the encoder could not be loaded, or a setting is out of its range.
+    pub fn open(graph: Graph, encoder: EncoderHandle, options: &EngineOptions, notices: Vec<String>) -> Result<Self, EngineError> {
+        let settings = settings(options, encoder.delta()?)?;
+        let knowledge = Knowledge::prepare(graph, &encoder)?;
+        let kg = KgInfo {
+            name: knowledge.graph.name().to_owned(),
+            entities: knowledge.graph.entity_count() as u64,
+            triples: knowledge.graph.triple_count() as u64,
+            learned: 0,
+        };
+        let built_in = |kind: &str, name: &str| ModelInfo { kind: kind.into(), name: name.into(), device: "cpu".into() };
+        let models = Models {
+            generator: built_in("graph", "graph-derived"),
+            encoder: built_in("candle", encoder.name()),
+            reranker: built_in("candle", &format!("{} similarity", encoder.name())),
+        };
+        Ok(Self { knowledge, encoder, settings, models, kg, notices })
+    }
+
+    /// What the user should know about how graph and models were opened.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// The graph with its facts.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// Answers a question on the calling thread. Every event goes to `sink`, which gives `false` when
+    /// nobody listens any more.
+    pub fn run(&self, question: &str, options: AskOptions, cancel: &CancelToken, sink: &mut dyn FnMut(Event) -> bool) -> Outcome {
+        let id: Arc<str> = options.id.unwrap_or_else(new_id).into();
+        let settings = options.settings.unwrap_or_else(|| self.settings.clone());
+        let question = sanitise(question);
+        let question = question.trim();
+        let started = Instant::now();
+        let mut ctx = RunContext { knowledge: &self.knowledge, encoder: &self.encoder, settings: &settings, cancel, id, started, sink };
+        ctx.emit(EventKind::RunStarted {
+            question: question.to_owned(),
+            method: "hykge".into(),
+            kg: self.kg.clone(),
+            settings: settings.clone(),
+            models: self.models.clone(),
+        });
+        let outcome = match hykge::run(&mut ctx, question) {
+            Ok(outcome) => outcome,
+            Err(StageError::Cancelled) => Outcome::Cancelled,
+            Err(StageError::Model(error)) => Outcome::Failed { message: error.to_string() },
+        };
+        let total_ms = started.elapsed().as_secs_f64() * 1000.0;
+        ctx.emit(EventKind::RunFinished { outcome: outcome.clone(), total_ms });
+        outcome
+    }
+}
+
+fn settings(options: &EngineOptions, delta: f64) -> Result<Settings, EngineError> {
+    let out_of_range =
+        |name, range: String, given: String| -> Result<Settings, EngineError> { Err(EngineError::Setting { name, range, given }) };
+    let k = options.k.unwrap_or(3);
+    if !(1..=MAX_HOPS).contains(&k) {
+        return out_of_range("k (the longest chain, in relations)", format!("between 1 and {MAX_HOPS}"), k.to_string());
+    }
+    let top_k = options.top_k.unwrap_or(10);
+    if !(1..=1000).contains(&top_k) {
+        return out_of_range("top-k (how many chains are kept)", "between 1 and 1000".into(), top_k.to_string());
+    }
+    let delta = options.delta.unwrap_or(delta);
+    if !(0.0..=1.0).contains(&delta) {
+        return out_of_range("delta (the linking threshold)", "between 0 and 1".into(), delta.to_string());
+    }
+    Ok(Settings { k, top_k, delta, fragment_words: 10, fragment_overlap: 4, seed: options.seed.unwrap_or(0) })
+}
+
+/// An id that sorts by time and is unique in this process and, for all practical purposes, beyond.
+fn new_id() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("q{:x}-{:x}-{}", now.as_millis(), std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed))
+}
+
+/// An engine that is shared with a screen.
+impl Ask for Arc<Engine> {
+    fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle {
+        let id: Arc<str> = options.id.clone().unwrap_or_else(new_id).into();
+        let cancel = CancelToken::new();
+        let handle = RunHandle { id: Arc::clone(&id), cancel: cancel.clone() };
+        let (engine, question) = (Arc::clone(self), question.to_owned());
+        tokio::task::spawn_blocking(move || {
+            let options = AskOptions { id: Some(id.to_string()), ..options };
+            engine.run(&question, options, &cancel, &mut |event| events.blocking_send(event).is_ok());
+        });
+        handle
+    }
+
+    fn info(&self) -> EngineInfo {
+        EngineInfo { kg: self.kg.clone(), models: self.models.clone(), settings: self.settings.clone(), notices: self.notices.clone() }
+    }
+}

@@ -1,0 +1,6 @@
+//! Methods: each a short composition of the pipeline's stages. And the engine that runs them.
+
+mod engine;
+mod hykge;
+
+pub use engine::{Engine, EngineError, EngineOptions};

@@ -1,0 +1,50 @@
+//! What a sentence encoder is to the rest of the program.
+
+use super::Matrix;
+
+/// Why a model cannot be used or gave no result.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// Its files do not hold what they should.
+    #[error("the model {name} cannot be loaded: {problem}")]
+    Load {
+        /// The model's name.
+        name: String,
+        /// What is wrong, in plain words.
+        problem: String,
+    },
+    /// Computing with it failed.
+    #[error("the model {name} failed: {problem}")]
+    Compute {
+        /// The model's name.
+        name: String,
+        /// What happened.
+        problem: String,
+    },
+    /// Its thread has ended.
+    #[error("the model {name} is not running any more; start Catena again")]
+    Gone {
+        /// The model's name.
+        name: String,
+    },
+}
+
+/// A sentence encoder. Owned by one thread; see [`super::EncoderHandle`].
+pub trait Encoder: Send {
+    /// Its name, as traces show it.
+    fn name(&self) -> &str;
+
+    /// Components of a vector.
+    fn dim(&self) -> usize;
+
+    /// The cosine above which two names mean the same: calibrated for each encoder, 0 to 1.
+    fn delta(&self) -> f64;
+
+    /// One row a text, **not** normalised: for encoders whose vectors add up (the built-in one), the sum of
+    /// the rows of two texts is the row of both; the others return unit vectors. A text without any
+    /// content (empty, emoji) gives a row of zeros.
+    ///
+    /// # Errors
+    /// If the computation fails.
+    fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError>;
+}

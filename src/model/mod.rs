@@ -1,0 +1,13 @@
+//! Models: what turns texts into vectors (and, later, vectors into texts), each owned by one thread.
+
+mod encoder;
+mod matrix;
+mod ngram;
+mod static_encoder;
+mod worker;
+
+pub use encoder::{Encoder, ModelError};
+pub(crate) use matrix::dot;
+pub use matrix::{Matrix, VectorIndex};
+pub use static_encoder::StaticEncoder;
+pub use worker::EncoderHandle;

@@ -1,0 +1,153 @@
+//! Weighing the evidence: which conditions, tests and treatments the question's own anchors speak for,
+//! read from the graph's facts alone. The graph-derived hypothesis words it; the reader orders by it.
+
+use std::collections::HashMap;
+
+use super::context::Knowledge;
+use super::event::Part;
+use super::intent::Intent;
+use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
+
+/// How many conditions pass their weight on to tests and treatments.
+const LEADING: usize = 8;
+/// Weight of a condition that the question names, against 1 for one whose every feature it names.
+const NAMED: f64 = 1.6;
+/// What PageRank adds, so that conditions without a direct fact are ranked at all.
+const PAGERANK: f64 = 0.15;
+
+/// Ranked entities with scores, best first.
+pub(crate) type Ranking = Vec<(EntityId, f64)>;
+
+/// What the question's anchors speak for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Assessment {
+    pub(crate) conditions: Ranking,
+    pub(crate) tests: Ranking,
+    pub(crate) treatments: Ranking,
+}
+
+/// How much the mention of an entity that plays this role speaks for the condition it plays it for.
+fn pull(role: Role) -> f64 {
+    match role {
+        Role::Symptom | Role::RedFlag => 1.0,
+        Role::Cause => 0.6,
+        Role::Complication => 0.5,
+        Role::RiskFactor => 0.4,
+        Role::Test | Role::Monitoring => 0.3,
+        Role::Treatment | Role::FirstLine | Role::Prevention => 0.25,
+        Role::Differential | Role::Broader => 0.2,
+        Role::AdverseEffect | Role::Contraindication | Role::Interaction | Role::Related => 0.0,
+    }
+}
+
+/// Weighs what the anchors speak for. `anchors`: entity and linking score.
+pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent: &Intent) -> Assessment {
+    let conditions = rank_conditions(knowledge, anchors);
+    let leading: Ranking = leading_weights(&conditions);
+    let tests = rank_players(knowledge, &leading, anchors, |fact, _| match fact.role {
+        Role::Test => 1.0,
+        Role::Monitoring => 0.3,
+        _ => 0.0,
+    });
+    let wants_drugs = intent.asks(Part::Treatments);
+    let treatments = rank_players(knowledge, &leading, anchors, |fact, kind| {
+        let base = match fact.role {
+            Role::FirstLine => 1.5,
+            Role::Treatment => 1.0,
+            Role::Prevention => 0.3,
+            _ => return 0.0,
+        };
+        // Asked for a medicine, a drug answers better than a change of habits.
+        base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.7 } else { 1.0 }
+    });
+    Assessment { conditions, tests, treatments }
+}
+
+/// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
+/// the question's and the condition's features), conditions that the question names first.
+fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
+    let (graph, facts) = (&knowledge.graph, &knowledge.facts);
+    let total = knowledge.conditions.max(1) as f64;
+    let rarity = |entity: EntityId| -> f64 {
+        let bearers = facts.owners(entity).iter().filter(|f| f.role.is_feature()).count();
+        (1.0 + total / (1.0 + bearers as f64)).ln()
+    };
+    let mut matched: HashMap<EntityId, f64> = HashMap::new();
+    let mut named: HashMap<EntityId, f64> = HashMap::new();
+    let mut question_weight = 0.0;
+    for (anchor, score) in anchors {
+        let weight = rarity(*anchor) * score;
+        let mut best: HashMap<EntityId, f64> = HashMap::new();
+        for fact in facts.owners(*anchor).iter().filter(|f| facts.is_condition(graph, f.other)) {
+            let pull = best.entry(fact.other).or_default();
+            *pull = pull.max(self::pull(fact.role));
+        }
+        if best.values().any(|pull| *pull > 0.0) {
+            question_weight += weight * weight;
+        }
+        for (condition, pull) in best {
+            *matched.entry(condition).or_default() += weight * weight * pull;
+        }
+        if facts.is_condition(graph, *anchor) {
+            // A disease is named; a symptom that is described as a condition too is named with less force.
+            let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
+            named.insert(*anchor, NAMED * score * force);
+        }
+    }
+    let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: 2000, tolerance: 1e-5, ..PageRank::default() });
+    let highest = walk.iter().filter(|(e, _)| facts.is_condition(graph, *e)).map(|(_, r)| *r).fold(0.0, f64::max);
+
+    let mut scores: HashMap<EntityId, f64> = HashMap::new();
+    for (condition, matched) in matched {
+        let features: f64 = facts.players(condition).iter().filter(|f| f.role.is_feature()).map(|f| rarity(f.other).powi(2)).sum();
+        // Softened on the condition's side: a well-described condition must not lose to a bare one.
+        let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
+        let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
+        scores.insert(condition, 0.5 * cosine + 0.5 * explained);
+    }
+    for (condition, weight) in named {
+        *scores.entry(condition).or_default() += weight;
+    }
+    if highest > 0.0 {
+        for (entity, rank) in walk.into_iter().filter(|(e, _)| facts.is_condition(graph, *e)) {
+            *scores.entry(entity).or_default() += PAGERANK * rank / highest;
+        }
+    }
+    ranked(scores)
+}
+
+/// The leading conditions with weights that add up to 1; a clear leader takes most of it.
+fn leading_weights(conditions: &Ranking) -> Ranking {
+    let top = conditions.first().map_or(0.0, |(_, score)| *score);
+    let mut leading: Ranking =
+        conditions.iter().take(LEADING).map(|(condition, score)| (*condition, (score / top.max(1e-9)).powi(4))).collect();
+    let sum: f64 = leading.iter().map(|(_, weight)| weight).sum();
+    for (_, weight) in &mut leading {
+        *weight /= sum.max(1e-9);
+    }
+    leading
+}
+
+/// Players of a role for the leading conditions, and for the anchors themselves (what relieves a symptom).
+fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, f64)], weigh: impl Fn(&Fact, &Kind) -> f64) -> Ranking {
+    let (graph, facts) = (&knowledge.graph, &knowledge.facts);
+    let mut scores: HashMap<EntityId, f64> = HashMap::new();
+    let symptom_share = 0.5 / anchors.len().max(1) as f64;
+    let symptoms = anchors.iter().filter(|(e, _)| !leading.iter().any(|(c, _)| c == e)).map(|(e, score)| (*e, score * symptom_share));
+    for (owner, share) in leading.iter().copied().chain(symptoms) {
+        for fact in facts.players(owner) {
+            let weight = weigh(fact, graph.kind(fact.other));
+            if weight > 0.0 {
+                *scores.entry(fact.other).or_default() += share * weight;
+            }
+        }
+    }
+    ranked(scores)
+}
+
+/// Best first; equals by name.
+fn ranked(scores: HashMap<EntityId, f64>) -> Ranking {
+    let mut ranking: Ranking = scores.into_iter().filter(|(_, score)| *score > 0.0).collect();
+    ranking.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    ranking
+}

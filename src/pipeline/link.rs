@@ -1,0 +1,172 @@
+//! Linking mentions to entities (HyKGE, Eq. 3): an exact name or alias is 1, everything else is the cosine
+//! of the encoder's vectors if it exceeds δ.
+
+use super::context::{RunContext, StageError};
+use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
+use super::recognise::{NameMention, Reading, Span};
+use crate::graph::EntityId;
+use crate::model::ModelError;
+
+/// Score of a name that fits but for its inflexion ("headaches" for *Headache*).
+const INFLECTED: f64 = 0.97;
+/// What a candidate span gains for each word after the first: "stomach pain" says more than "pain".
+const LONGER_SPAN: f64 = 0.02;
+/// The most anchors of one run; every pair of them is searched.
+const MOST_ANCHORS: usize = 48;
+
+/// An anchor as the stages know it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Linked {
+    pub(crate) entity: EntityId,
+    pub(crate) score: f64,
+    pub(crate) origin: AnchorOrigin,
+    pub(crate) mention: String,
+}
+
+/// The anchors of a run, in the order in which they were first linked.
+#[derive(Debug, Default)]
+pub(crate) struct Anchors {
+    pub(crate) all: Vec<Linked>,
+    /// Terms of the question that link to nothing.
+    pub(crate) unlinked: Vec<String>,
+    turned_away: usize,
+}
+
+impl Anchors {
+    /// Takes a link in and tells the listeners. An entity that was linked before keeps its better score,
+    /// and comes from both if question and hypothesis name it.
+    fn take(&mut self, ctx: &mut RunContext<'_>, link: Linked) {
+        let full = self.all.len() == MOST_ANCHORS;
+        let anchor = match self.all.iter_mut().find(|known| known.entity == link.entity) {
+            Some(known) => {
+                let before = known.clone();
+                if known.origin != link.origin {
+                    known.origin = AnchorOrigin::Both;
+                }
+                if link.score > known.score {
+                    (known.score, known.mention) = (link.score, link.mention);
+                }
+                if *known == before {
+                    return;
+                }
+                known.clone()
+            }
+            None if full => {
+                self.turned_away += 1;
+                return;
+            }
+            None => {
+                self.all.push(link.clone());
+                link
+            }
+        };
+        let graph = &ctx.knowledge.graph;
+        let anchor = Anchor {
+            entity: graph.entity_name(anchor.entity).to_owned(),
+            kind: graph.kind(anchor.entity).as_str().to_owned(),
+            score: anchor.score,
+            origin: anchor.origin,
+            mention: anchor.mention,
+        };
+        ctx.emit(EventKind::AnchorLinked { anchor });
+    }
+
+    /// Entity numbers, in order.
+    pub(crate) fn entities(&self) -> Vec<EntityId> {
+        self.all.iter().map(|anchor| anchor.entity).collect()
+    }
+
+    /// Anchors that the question names.
+    pub(crate) fn of_question(&self) -> impl Iterator<Item = &Linked> {
+        self.all.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis)
+    }
+
+    /// Says how many links had to be left out, if any.
+    pub(crate) fn report(&self, ctx: &mut RunContext<'_>) {
+        if self.turned_away > 0 {
+            ctx.warn(format!(
+                "the text names more entities than can be searched at once; {} mentions beyond the first {MOST_ANCHORS} entities were left out. Ask about fewer things at a time.",
+                self.turned_away
+            ));
+        }
+    }
+}
+
+/// Links the names found in a text. Where a name belongs to several entities, the exact one wins, then the
+/// one with the most triples, then the first by name.
+pub(crate) fn link_names(
+    ctx: &mut RunContext<'_>,
+    anchors: &mut Anchors,
+    reading: &Reading<'_>,
+    names: &[NameMention],
+    origin: MentionOrigin,
+) {
+    for name in names {
+        let graph = &ctx.knowledge.graph;
+        let best = name.entities.iter().min_by_key(|(entity, exact)| (!exact, std::cmp::Reverse(graph.degree(*entity)), *entity));
+        let Some((entity, exact)) = best.copied() else { continue };
+        ctx.emit(EventKind::MentionFound { mention: reading.mention(&name.span, "gazetteer") });
+        let link = Linked {
+            entity,
+            score: if exact { 1.0 } else { INFLECTED },
+            origin: anchor_origin(origin),
+            mention: reading.text_of(&name.span).to_owned(),
+        };
+        anchors.take(ctx, link);
+    }
+}
+
+/// Links candidate spans by similarity, best first, each word at most once; then reports what is left.
+pub(crate) fn link_candidates(
+    ctx: &mut RunContext<'_>,
+    anchors: &mut Anchors,
+    reading: &mut Reading<'_>,
+    spans: &[Span],
+    origin: MentionOrigin,
+) -> Result<(), StageError> {
+    let texts: Vec<String> = spans.iter().map(|span| reading.text_of(span).to_owned()).collect();
+    let mut links: Vec<(f64, f64, usize, EntityId)> = Vec::new();
+    // In portions, so that a long text neither needs much memory nor outlives a stop.
+    for (portion, texts) in texts.chunks(128).enumerate() {
+        ctx.check()?;
+        let vectors = ctx.encoder.encode(texts.to_vec())?.normalised();
+        let cosines = ctx
+            .knowledge
+            .name_vectors
+            .products(&vectors)
+            .map_err(|error| ModelError::Compute { name: ctx.encoder.name().to_owned(), problem: error.to_string() })?;
+        for row in 0..cosines.rows() {
+            let best = cosines.row(row).iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then_with(|| b.0.cmp(&a.0)));
+            let Some((name, cosine)) = best else { continue };
+            let cosine = f64::from(*cosine).min(1.0);
+            if cosine > ctx.settings.delta {
+                let span = portion * 128 + row;
+                let words = spans[span].last - spans[span].first;
+                links.push((cosine + LONGER_SPAN * (words - 1) as f64, cosine, span, ctx.knowledge.name_entities[name]));
+            }
+        }
+    }
+    links.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
+    let mut chosen: Vec<_> = links.into_iter().filter(|(_, _, span, _)| reading.cover(&spans[*span])).collect();
+    chosen.sort_by_key(|(_, _, span, _)| spans[*span].first);
+    for (_, cosine, span, entity) in chosen {
+        let span = &spans[span];
+        ctx.emit(EventKind::MentionFound { mention: reading.mention(span, "candidate") });
+        let mention = reading.text_of(span).to_owned();
+        anchors.take(ctx, Linked { entity, score: cosine, origin: anchor_origin(origin), mention });
+    }
+    for span in reading.leftovers() {
+        ctx.emit(EventKind::MentionFound { mention: reading.mention(&span, "candidate") });
+        let text = reading.text_of(&span).to_owned();
+        anchors.unlinked.push(text.clone());
+        ctx.emit(EventKind::MentionUnlinked { text });
+    }
+    Ok(())
+}
+
+fn anchor_origin(origin: MentionOrigin) -> AnchorOrigin {
+    match origin {
+        MentionOrigin::Question => AnchorOrigin::Question,
+        MentionOrigin::Hypothesis => AnchorOrigin::Hypothesis,
+    }
+}

@@ -1,0 +1,362 @@
+//! The extractive reader: composes the answer from the kept chains alone, part by part, each line with the
+//! chains that it rests on. What no kept chain says is not said.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::assess::{Assessment, Ranking};
+use super::context::Knowledge;
+use super::event::{AnchorOrigin, Answer, AnswerLine, Part, Pruning};
+use super::intent::Intent;
+use super::link::Anchors;
+use super::wording::{ConditionReason, Wording};
+use crate::graph::{Chain, EntityId, FoundChains, Player, RelationId, Role};
+
+/// How many lines a part has at most.
+const LINES: usize = 12;
+/// The same for conditions.
+const CONDITION_LINES: usize = 6;
+/// How many chains a line cites at most.
+const CITATIONS: usize = 4;
+/// How many others a line names at most.
+const OTHERS: usize = 3;
+
+/// What the reader reads.
+pub(crate) struct ReadInput<'a> {
+    pub(crate) knowledge: &'a Knowledge,
+    pub(crate) found: &'a FoundChains,
+    pub(crate) pruning: &'a Pruning,
+    pub(crate) anchors: &'a Anchors,
+    pub(crate) assessment: &'a Assessment,
+    pub(crate) intent: &'a Intent,
+    pub(crate) wording: &'a Wording,
+}
+
+/// A statement of the kept chains: owner, role, player, and the ids of the chains that make it.
+#[derive(Debug, Clone)]
+struct Statement {
+    owner: EntityId,
+    role: Role,
+    player: EntityId,
+    cited: BTreeSet<u32>,
+}
+
+/// Composes the answer.
+pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
+    let statements = statements(input);
+    let of_question: HashSet<EntityId> = input.anchors.of_question().map(|a| a.entity).collect();
+    let forbidden = forbidden(&statements, &of_question);
+
+    let mut lines = condition_lines(input, &statements, &of_question);
+    lines.extend(player_lines(
+        input,
+        &statements,
+        Part::Tests,
+        &input.assessment.tests,
+        |role| matches!(role, Role::Test | Role::Monitoring),
+        &forbidden,
+    ));
+    lines.extend(player_lines(
+        input,
+        &statements,
+        Part::Treatments,
+        &input.assessment.treatments,
+        |role| role.is_treatment() || role == Role::Prevention,
+        &forbidden,
+    ));
+    let stated: HashSet<EntityId> = lines.iter().map(|(entity, _)| *entity).chain(of_question.iter().copied()).collect();
+    let cautions = caution_lines(input, &statements, &stated, &of_question);
+    lines.extend(cautions);
+    if lines.is_empty() {
+        lines = finding_lines(input, &statements);
+    }
+
+    let entities = result_entities(input, &lines);
+    let text = text_of(input, &lines);
+    let citations: BTreeSet<u32> = lines.iter().flat_map(|(_, line)| line.citations.iter().copied()).collect();
+    let corrected = corrected(input, &forbidden);
+    Answer {
+        text,
+        entities,
+        citations: citations.into_iter().collect(),
+        corrected,
+        grounded: !lines.is_empty(),
+        lines: lines.into_iter().map(|(_, line)| line).collect(),
+    }
+}
+
+/// The answer where there is no evidence: says so, and names what was not understood.
+pub(crate) fn no_evidence(understood: &[String], unlinked: &[String], wording: &Wording) -> Answer {
+    let mut sentences = Vec::new();
+    if understood.is_empty() {
+        sentences.push(wording.answer.nothing_linked.clone());
+    } else {
+        sentences.push(wording.fill(&wording.answer.no_evidence, understood));
+    }
+    if !unlinked.is_empty() {
+        let shown: Vec<String> = unlinked.iter().take(8).map(|term| format!("“{}”", crate::text::sanitise_line(term))).collect();
+        sentences.push(wording.fill(&wording.answer.not_linked, &shown));
+    }
+    sentences.push(wording.answer.rephrase.clone());
+    Answer { text: sentences.join(" "), ..Answer::default() }
+}
+
+/// Every statement of the kept chains, once, with the chains that make it.
+fn statements(input: &ReadInput<'_>) -> Vec<Statement> {
+    let graph = &input.knowledge.graph;
+    let mut statements: BTreeMap<(EntityId, Role, EntityId), BTreeSet<u32>> = BTreeMap::new();
+    for (scored, id) in input.pruning.kept.iter().zip(1u32..) {
+        let chain: &Chain = &input.found.chains[scored.chain as usize];
+        for hop in chain.hops() {
+            let relation = graph.relation(RelationId(hop.relation));
+            let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+            let (owner, player) = match relation.player {
+                Player::Head => (EntityId(tail), EntityId(head)),
+                Player::Tail => (EntityId(head), EntityId(tail)),
+            };
+            statements.entry((owner, relation.role, player)).or_default().insert(id);
+        }
+    }
+    statements.into_iter().map(|((owner, role, player), cited)| Statement { owner, role, player, cited }).collect()
+}
+
+/// Treatments that a statement rules out for something that the question names.
+fn forbidden(statements: &[Statement], of_question: &HashSet<EntityId>) -> HashSet<EntityId> {
+    statements
+        .iter()
+        .filter(|s| s.role == Role::Contraindication)
+        // The owner is the drug, the player the state in which it must not be used.
+        .filter(|s| of_question.contains(&s.player))
+        .map(|s| s.owner)
+        .collect()
+}
+
+/// Orders entities by a ranking, those that it does not know last, by name.
+fn rank_of(ranking: &Ranking) -> impl Fn(EntityId) -> (usize, EntityId) + use<> {
+    let places: HashMap<EntityId, usize> = ranking.iter().enumerate().map(|(place, (entity, _))| (*entity, place)).collect();
+    move |entity| (places.get(&entity).copied().unwrap_or(usize::MAX), entity)
+}
+
+fn citations<'a>(statements: impl Iterator<Item = &'a Statement>) -> Vec<u32> {
+    let all: BTreeSet<u32> = statements.flat_map(|s| s.cited.iter().copied()).collect();
+    all.into_iter().take(CITATIONS).collect()
+}
+
+fn names(input: &ReadInput<'_>, entities: impl Iterator<Item = EntityId>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    entities.filter(|e| seen.insert(*e)).take(OTHERS).map(|e| input.wording.name(&input.knowledge.graph, e)).collect()
+}
+
+fn line(
+    input: &ReadInput<'_>,
+    part: Part,
+    entity: EntityId,
+    role: Option<Role>,
+    said: &str,
+    citations: Vec<u32>,
+) -> (EntityId, AnswerLine) {
+    let graph = &input.knowledge.graph;
+    let text = format!("{}{}{said}", input.wording.name_with_original(graph, entity), input.wording.colon());
+    (entity, AnswerLine { part, entity: graph.entity_name(entity).to_owned(), role, text, citations })
+}
+
+/// Conditions that explain the question's findings, or that it names and the evidence speaks of.
+fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> Vec<(EntityId, AnswerLine)> {
+    let knowledge = input.knowledge;
+    let mut by_condition: BTreeMap<EntityId, Vec<&Statement>> = BTreeMap::new();
+    for statement in statements {
+        let about_condition = statement.role.is_feature()
+            || statement.role.is_treatment()
+            || matches!(statement.role, Role::Test | Role::Cause | Role::RiskFactor | Role::Complication | Role::Monitoring);
+        if about_condition && knowledge.facts.is_condition(&knowledge.graph, statement.owner) {
+            by_condition.entry(statement.owner).or_default().push(statement);
+        }
+    }
+    let mut conditions: Vec<EntityId> = by_condition.keys().copied().collect();
+    conditions.sort_by_key({
+        let rank = rank_of(&input.assessment.conditions);
+        move |condition| rank(*condition)
+    });
+    let mut lines = Vec::new();
+    for condition in conditions {
+        let about = &by_condition[&condition];
+        let explaining: Vec<&Statement> =
+            about.iter().copied().filter(|s| of_question.contains(&s.player) && !s.role.is_treatment()).collect();
+        let (reason, based_on) = if !explaining.is_empty() {
+            (ConditionReason::Explains, explaining)
+        } else if of_question.contains(&condition) {
+            (ConditionReason::Named, about.clone())
+        } else if input.intent.asks(Part::Conditions) || input.intent.parts.is_empty() {
+            (ConditionReason::Related, about.clone())
+        } else {
+            continue;
+        };
+        let others = names(input, based_on.iter().map(|s| s.player));
+        let said = input.wording.condition_line(reason, &others);
+        lines.push(line(input, Part::Conditions, condition, None, &said, citations(based_on.into_iter())));
+        if lines.len() == CONDITION_LINES {
+            break;
+        }
+    }
+    lines
+}
+
+/// Tests or treatments that the kept chains state, in the assessment's order.
+fn player_lines(
+    input: &ReadInput<'_>,
+    statements: &[Statement],
+    part: Part,
+    ranking: &Ranking,
+    is_role: impl Fn(Role) -> bool,
+    forbidden: &HashSet<EntityId>,
+) -> Vec<(EntityId, AnswerLine)> {
+    let mut by_player: BTreeMap<EntityId, Vec<&Statement>> = BTreeMap::new();
+    for statement in statements.iter().filter(|s| is_role(s.role) && !forbidden.contains(&s.player)) {
+        by_player.entry(statement.player).or_default().push(statement);
+    }
+    let mut players: Vec<EntityId> = by_player.keys().copied().collect();
+    players.sort_by_key({
+        let rank = rank_of(ranking);
+        move |player| rank(*player)
+    });
+    players
+        .into_iter()
+        .take(LINES)
+        .filter_map(|player| {
+            let about = &by_player[&player];
+            // First-line before others; the line speaks of the strongest role only.
+            let role = about
+                .iter()
+                .map(|s| s.role)
+                .max_by_key(|role| (*role == Role::FirstLine, *role != Role::Prevention, *role != Role::Monitoring))?;
+            let same: Vec<&Statement> = about.iter().copied().filter(|s| s.role == role).collect();
+            let others = names(input, same.iter().map(|s| s.owner));
+            Some(line(input, part, player, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied())))
+        })
+        .collect()
+}
+
+/// Warnings of the kept chains: about stated treatments, and red flags and complications of stated conditions.
+fn caution_lines(
+    input: &ReadInput<'_>,
+    statements: &[Statement],
+    stated: &HashSet<EntityId>,
+    of_question: &HashSet<EntityId>,
+) -> Vec<(EntityId, AnswerLine)> {
+    let mut grouped: BTreeMap<(EntityId, Role), Vec<&Statement>> = BTreeMap::new();
+    for statement in statements {
+        let concerns = match statement.role {
+            Role::Contraindication | Role::AdverseEffect | Role::Interaction => {
+                stated.contains(&statement.owner) || of_question.contains(&statement.player)
+            }
+            Role::RedFlag | Role::Complication => stated.contains(&statement.owner),
+            _ => false,
+        };
+        if concerns {
+            grouped.entry((statement.owner, statement.role)).or_default().push(statement);
+        }
+    }
+    let urgency = |role: Role| match role {
+        Role::Contraindication => 0,
+        Role::Interaction => 1,
+        Role::RedFlag => 2,
+        Role::AdverseEffect => 3,
+        _ => 4,
+    };
+    let mut keys: Vec<(EntityId, Role)> = grouped.keys().copied().collect();
+    keys.sort_by_key(|(owner, role)| (urgency(*role), *owner));
+    keys.into_iter()
+        .take(LINES)
+        .map(|(owner, role)| {
+            let about = &grouped[&(owner, role)];
+            let others = names(input, about.iter().map(|s| s.player));
+            line(input, Part::Cautions, owner, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied()))
+        })
+        .collect()
+}
+
+/// Statements as they are, where none of them belongs to a part: a graph whose relations have no known roles.
+fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(EntityId, AnswerLine)> {
+    let graph = &input.knowledge.graph;
+    let mut lines: Vec<(EntityId, AnswerLine)> = Vec::new();
+    for (scored, id) in input.pruning.kept.iter().zip(1u32..).take(LINES) {
+        let chain = &input.found.chains[scored.chain as usize];
+        let anchors: HashSet<EntityId> = input.anchors.of_question().map(|a| a.entity).collect();
+        let nodes = chain.nodes().iter().map(|node| EntityId(*node));
+        let Some(entity) = nodes.clone().find(|e| !anchors.contains(e)).or_else(|| nodes.clone().next()) else { continue };
+        if lines.iter().any(|(known, _)| *known == entity) || statements.is_empty() {
+            continue;
+        }
+        lines.push(line(input, Part::Findings, entity, None, &graph.chain_text(chain), vec![id]));
+    }
+    lines
+}
+
+/// What the answer states as its result: the parts asked for, in the order of their lines; where nothing
+/// particular is asked for, conditions first, then tests and treatments by turns.
+fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> Vec<String> {
+    let of = |part: Part| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
+    let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
+    let mut entities: Vec<String> = Vec::new();
+    if asked.is_empty() {
+        // A condition that the question names is its subject, not the answer, as long as there is another.
+        let named: HashSet<&str> = input.anchors.of_question().map(|a| input.knowledge.graph.entity_name(a.entity)).collect();
+        let (known, new): (Vec<String>, Vec<String>) = of(Part::Conditions).partition(|entity| named.contains(entity.as_str()));
+        entities.extend(new);
+        let (mut tests, mut treatments) = (of(Part::Tests), of(Part::Treatments));
+        loop {
+            let (test, treatment) = (tests.next(), treatments.next());
+            if test.is_none() && treatment.is_none() {
+                break;
+            }
+            entities.extend(test);
+            entities.extend(treatment);
+        }
+        entities.extend(known);
+        entities.extend(of(Part::Cautions));
+        entities.extend(of(Part::Findings));
+    } else {
+        for part in asked {
+            entities.extend(of(part));
+        }
+    }
+    let mut seen = HashSet::new();
+    entities.retain(|entity| seen.insert(entity.clone()));
+    entities
+}
+
+/// Treatments that the hypothesis proposed and the evidence rules out.
+fn corrected(input: &ReadInput<'_>, forbidden: &HashSet<EntityId>) -> Vec<String> {
+    let mut corrected: Vec<String> = input
+        .anchors
+        .all
+        .iter()
+        .filter(|anchor| anchor.origin == AnchorOrigin::Hypothesis && forbidden.contains(&anchor.entity))
+        .map(|anchor| input.knowledge.graph.entity_name(anchor.entity).to_owned())
+        .collect();
+    corrected.sort();
+    corrected
+}
+
+fn text_of(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> String {
+    let mut text = String::new();
+    let mut part = None;
+    for (_, line) in lines {
+        if part != Some(line.part) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(input.wording.part(line.part));
+            text.push('\n');
+            part = Some(line.part);
+        }
+        text.push_str("- ");
+        text.push_str(&line.text);
+        text.push(' ');
+        for id in &line.citations {
+            text.push_str(&format!("[{id}]"));
+        }
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
