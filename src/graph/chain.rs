@@ -126,12 +126,13 @@ impl Chain {
     /// The kind that the directions give: all alike is a path, forward then backward a co-ancestor,
     /// backward then forward a co-occurrence; `None` when they turn more than once.
     pub fn kind_of_directions(&self) -> Option<ChainKind> {
-        let directions: Vec<bool> = (0..self.len()).map(|i| self.is_forward(i)).collect();
-        let turns = directions.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        match (turns, directions.first()) {
-            (0, Some(_)) => Some(ChainKind::Path),
-            (1, Some(true)) => Some(ChainKind::CoAncestor),
-            (1, Some(false)) => Some(ChainKind::CoOccurrence),
+        let between = (1u8 << self.len.checked_sub(1)?) - 1;
+        // A bit is set where two neighbouring relations run in different directions.
+        let turns = ((self.forward ^ (self.forward >> 1)) & between).count_ones();
+        match (turns, self.is_forward(0)) {
+            (0, _) => Some(ChainKind::Path),
+            (1, true) => Some(ChainKind::CoAncestor),
+            (1, false) => Some(ChainKind::CoOccurrence),
             _ => None,
         }
     }

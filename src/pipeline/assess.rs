@@ -15,6 +15,12 @@ const NAMED: f64 = 1.6;
 /// What PageRank adds, so that conditions without a direct fact are ranked at all.
 const PAGERANK: f64 = 0.15;
 
+/// How many pushes PageRank may take: the neighbourhood of the anchors, not the whole graph.
+const WALK: usize = 400;
+/// What the second member of a drug class keeps of its weight, the third of that, and so on: three drugs of
+/// three classes are worth more to a doctor than three of one.
+const SAME_CLASS: f64 = 0.8;
+
 /// Ranked entities with scores, best first.
 pub(crate) type Ranking = Vec<(EntityId, f64)>;
 
@@ -24,6 +30,14 @@ pub(crate) struct Assessment {
     pub(crate) conditions: Ranking,
     pub(crate) tests: Ranking,
     pub(crate) treatments: Ranking,
+}
+
+impl Assessment {
+    /// The conditions that pass their weight on to tests and treatments, with their shares of it; those with
+    /// less than a twentieth are left out.
+    pub(crate) fn leading(&self) -> impl Iterator<Item = (EntityId, f64)> {
+        leading_weights(&self.conditions).into_iter().filter(|(_, share)| *share >= 0.05)
+    }
 }
 
 /// How much the mention of an entity that plays this role speaks for the condition it plays it for.
@@ -60,7 +74,24 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
         // Asked for a medicine, a drug answers better than a change of habits.
         base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.7 } else { 1.0 }
     });
+    let treatments = by_class(knowledge, treatments);
     Assessment { conditions, tests, treatments }
+}
+
+/// Ranks treatments anew so that members of one class do not crowd out the others.
+fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
+    let mut seen: HashMap<EntityId, i32> = HashMap::new();
+    let mut scores = HashMap::new();
+    for (entity, score) in ranking {
+        let classes = knowledge.facts.players(entity).iter().filter(|f| f.role == Role::Broader).map(|f| f.other);
+        let classes: Vec<EntityId> = std::iter::once(entity).chain(classes).collect();
+        let before = classes.iter().filter_map(|class| seen.get(class)).copied().max().unwrap_or(0);
+        for class in classes {
+            *seen.entry(class).or_default() += 1;
+        }
+        scores.insert(entity, score * SAME_CLASS.powi(before));
+    }
+    ranked(scores)
 }
 
 /// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
@@ -94,7 +125,7 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Rankin
             named.insert(*anchor, NAMED * score * force);
         }
     }
-    let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: 2000, tolerance: 1e-5, ..PageRank::default() });
+    let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
     let highest = walk.iter().filter(|(e, _)| facts.is_condition(graph, *e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
     let mut scores: HashMap<EntityId, f64> = HashMap::new();

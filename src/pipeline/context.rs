@@ -18,6 +18,8 @@ pub struct Knowledge {
     pub facts: Facts,
     /// Unit vectors of every name and alias.
     pub(crate) name_vectors: VectorIndex,
+    /// The names and aliases themselves, row by row.
+    pub(crate) names: Vec<String>,
     /// Which entity a row of `name_vectors` names.
     pub(crate) name_entities: Vec<EntityId>,
     /// How many conditions the graph describes.
@@ -41,10 +43,10 @@ impl Knowledge {
                 name_entities.push(entity);
             }
         }
-        let vectors = encoder.encode(names)?.normalised();
+        let vectors = encoder.encode(names.clone())?.normalised();
         let name_vectors = VectorIndex::new(&vectors)
             .map_err(|error| ModelError::Compute { name: encoder.name().to_owned(), problem: error.to_string() })?;
-        Ok(Self { graph, facts, name_vectors, name_entities, conditions })
+        Ok(Self { graph, facts, name_vectors, names, name_entities, conditions })
     }
 }
 

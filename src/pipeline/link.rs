@@ -1,16 +1,21 @@
 //! Linking mentions to entities (HyKGE, Eq. 3): an exact name or alias is 1, everything else is the cosine
 //! of the encoder's vectors if it exceeds δ.
 
+use std::collections::HashMap;
+
 use super::context::{RunContext, StageError};
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use super::recognise::{NameMention, Reading, Span};
 use crate::graph::EntityId;
 use crate::model::ModelError;
+use crate::text::{StopWords, tokenise};
 
 /// Score of a name that fits but for its inflexion ("headaches" for *Headache*).
 const INFLECTED: f64 = 0.97;
 /// What a candidate span gains for each word after the first: "stomach pain" says more than "pain".
 const LONGER_SPAN: f64 = 0.02;
+/// How many of the names nearest to a candidate span are looked at more closely.
+const NEAREST: usize = 3;
 /// The most anchors of one run; every pair of them is searched.
 const MOST_ANCHORS: usize = 48;
 
@@ -125,7 +130,7 @@ pub(crate) fn link_candidates(
     origin: MentionOrigin,
 ) -> Result<(), StageError> {
     let texts: Vec<String> = spans.iter().map(|span| reading.text_of(span).to_owned()).collect();
-    let mut links: Vec<(f64, f64, usize, EntityId)> = Vec::new();
+    let mut near: Vec<Near> = Vec::new();
     // In portions, so that a long text neither needs much memory nor outlives a stop.
     for (portion, texts) in texts.chunks(128).enumerate() {
         ctx.check()?;
@@ -136,16 +141,16 @@ pub(crate) fn link_candidates(
             .products(&vectors)
             .map_err(|error| ModelError::Compute { name: ctx.encoder.name().to_owned(), problem: error.to_string() })?;
         for row in 0..cosines.rows() {
-            let best = cosines.row(row).iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then_with(|| b.0.cmp(&a.0)));
-            let Some((name, cosine)) = best else { continue };
-            let cosine = f64::from(*cosine).min(1.0);
-            if cosine > ctx.settings.delta {
-                let span = portion * 128 + row;
-                let words = spans[span].last - spans[span].first;
-                links.push((cosine + LONGER_SPAN * (words - 1) as f64, cosine, span, ctx.knowledge.name_entities[name]));
+            let span = portion * 128 + row;
+            let mut names: Vec<(f32, usize)> =
+                cosines.row(row).iter().copied().zip(0..).filter(|(cosine, _)| f64::from(*cosine) > ctx.settings.delta).collect();
+            names.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+            for (cosine, name) in names.into_iter().take(NEAREST) {
+                near.push(Near { span, name, cosine: f64::from(cosine).min(1.0) });
             }
         }
     }
+    let mut links = sure_links(ctx, reading, spans, &near)?;
     links.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
     let mut chosen: Vec<_> = links.into_iter().filter(|(_, _, span, _)| reading.cover(&spans[*span])).collect();
     chosen.sort_by_key(|(_, _, span, _)| spans[*span].first);
@@ -162,6 +167,75 @@ pub(crate) fn link_candidates(
         ctx.emit(EventKind::MentionUnlinked { text });
     }
     Ok(())
+}
+
+/// A name that is near enough to a candidate span.
+struct Near {
+    span: usize,
+    name: usize,
+    cosine: f64,
+}
+
+/// Near names that say no more than the span does. A sum of word vectors is near to any name that contains
+/// the span's words: "painful" to *Leg pain*. So each word of the name must be matched by one of the
+/// span's; the cosine is multiplied by how well that is so, and must still exceed δ.
+///
+/// Gives (rank, score, span, entity).
+fn sure_links(
+    ctx: &RunContext<'_>,
+    reading: &Reading<'_>,
+    spans: &[Span],
+    near: &[Near],
+) -> Result<Vec<(f64, f64, usize, EntityId)>, StageError> {
+    let mut words: Vec<String> = Vec::new();
+    let mut slots: HashMap<String, usize> = HashMap::new();
+    let mut slots_of = |texts: Vec<String>| -> Vec<usize> {
+        texts
+            .into_iter()
+            .map(|word| {
+                *slots.entry(word).or_insert_with_key(|word| {
+                    words.push(word.clone());
+                    words.len() - 1
+                })
+            })
+            .collect()
+    };
+    let compared: Vec<(Vec<usize>, Vec<usize>)> = near
+        .iter()
+        .map(|near| {
+            let span = &spans[near.span];
+            let of_span = reading.tokens[span.first..span.last].iter().map(|t| t.text.clone()).collect();
+            let of_name = content_words(&ctx.knowledge.names[near.name]);
+            (slots_of(of_span), slots_of(of_name))
+        })
+        .collect();
+    let vectors = ctx.encoder.encode(words)?.normalised();
+    let mut links: HashMap<usize, (f64, f64, usize, EntityId)> = HashMap::new();
+    for (near, (of_span, of_name)) in near.iter().zip(compared) {
+        let matched = |name: &usize| {
+            let cosines = of_span.iter().map(|word| crate::model::dot(vectors.row(*word), vectors.row(*name)));
+            f64::from(cosines.fold(0.0, f32::max)).min(1.0)
+        };
+        let covered = of_name.iter().map(matched).sum::<f64>() / of_name.len().max(1) as f64;
+        let score = near.cosine * (0.5 + 0.5 * covered);
+        if score > ctx.settings.delta {
+            let words = spans[near.span].last - spans[near.span].first;
+            let link = (score + LONGER_SPAN * (words - 1) as f64, score, near.span, ctx.knowledge.name_entities[near.name]);
+            let best = links.entry(near.span).or_insert(link);
+            if link.1 > best.1 {
+                *best = link;
+            }
+        }
+    }
+    Ok(links.into_values().collect())
+}
+
+/// Words of a name that carry content; all of them where none does.
+fn content_words(name: &str) -> Vec<String> {
+    let tokens = tokenise(name);
+    let stop = StopWords::built_in();
+    let content: Vec<String> = tokens.iter().filter(|t| !stop.contains(&t.text)).map(|t| t.text.clone()).collect();
+    if content.is_empty() { tokens.into_iter().map(|t| t.text).collect() } else { content }
 }
 
 fn anchor_origin(origin: MentionOrigin) -> AnchorOrigin {

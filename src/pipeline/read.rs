@@ -44,6 +44,7 @@ struct Statement {
 pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     let statements = statements(input);
     let of_question: HashSet<EntityId> = input.anchors.of_question().map(|a| a.entity).collect();
+    let subjects: HashSet<EntityId> = of_question.iter().copied().chain(input.assessment.leading().map(|(e, _)| e)).collect();
     let forbidden = forbidden(&statements, &of_question);
 
     let mut lines = condition_lines(input, &statements, &of_question);
@@ -52,7 +53,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         &statements,
         Part::Tests,
         &input.assessment.tests,
-        |role| matches!(role, Role::Test | Role::Monitoring),
+        |s| matches!(s.role, Role::Test | Role::Monitoring) && subjects.contains(&s.owner),
         &forbidden,
     ));
     lines.extend(player_lines(
@@ -60,7 +61,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         &statements,
         Part::Treatments,
         &input.assessment.treatments,
-        |role| role.is_treatment() || role == Role::Prevention,
+        |s| (s.role.is_treatment() || s.role == Role::Prevention) && subjects.contains(&s.owner),
         &forbidden,
     ));
     let stated: HashSet<EntityId> = lines.iter().map(|(entity, _)| *entity).chain(of_question.iter().copied()).collect();
@@ -185,7 +186,7 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
             (ConditionReason::Explains, explaining)
         } else if of_question.contains(&condition) {
             (ConditionReason::Named, about.clone())
-        } else if input.intent.asks(Part::Conditions) || input.intent.parts.is_empty() {
+        } else if input.intent.asks(Part::Conditions) {
             (ConditionReason::Related, about.clone())
         } else {
             continue;
@@ -206,11 +207,11 @@ fn player_lines(
     statements: &[Statement],
     part: Part,
     ranking: &Ranking,
-    is_role: impl Fn(Role) -> bool,
+    belongs: impl Fn(&Statement) -> bool,
     forbidden: &HashSet<EntityId>,
 ) -> Vec<(EntityId, AnswerLine)> {
     let mut by_player: BTreeMap<EntityId, Vec<&Statement>> = BTreeMap::new();
-    for statement in statements.iter().filter(|s| is_role(s.role) && !forbidden.contains(&s.player)) {
+    for statement in statements.iter().filter(|s| belongs(s) && !forbidden.contains(&s.player)) {
         by_player.entry(statement.player).or_default().push(statement);
     }
     let mut players: Vec<EntityId> = by_player.keys().copied().collect();
@@ -298,10 +299,17 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> V
     let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
     let mut entities: Vec<String> = Vec::new();
     if asked.is_empty() {
-        // A condition that the question names is its subject, not the answer, as long as there is another.
+        // A condition that the question names comes before others that would explain it.
         let named: HashSet<&str> = input.anchors.of_question().map(|a| input.knowledge.graph.entity_name(a.entity)).collect();
         let (known, new): (Vec<String>, Vec<String>) = of(Part::Conditions).partition(|entity| named.contains(entity.as_str()));
-        entities.extend(new);
+        let named_leads = known.first().is_some_and(|first| of(Part::Conditions).next().as_ref() == Some(first));
+        let new = if named_leads {
+            entities.extend(known.iter().cloned());
+            new
+        } else {
+            entities.extend(new);
+            Vec::new()
+        };
         let (mut tests, mut treatments) = (of(Part::Tests), of(Part::Treatments));
         loop {
             let (test, treatment) = (tests.next(), treatments.next());
@@ -311,6 +319,7 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> V
             entities.extend(test);
             entities.extend(treatment);
         }
+        entities.extend(new);
         entities.extend(known);
         entities.extend(of(Part::Cautions));
         entities.extend(of(Part::Findings));
