@@ -189,11 +189,17 @@ fn choose(mut candidates: Vec<Candidate>, top_k: usize, fragment_count: usize) -
         for (best, similarity) in best_of_fragment.iter_mut().zip(&chosen.by_fragment) {
             *best = best.max(*similarity);
         }
-        kept.push(ScoredChain { chain: chosen.number, score, by_fragment: chosen.by_fragment });
+        kept.push(ScoredChain { chain: chosen.number, score: squashed(score), by_fragment: chosen.by_fragment });
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.number.cmp(&b.number)));
     let others = candidates.into_iter().take(RUNNERS_UP);
-    (kept, others.map(|c| ScoredChain { chain: c.number, score: c.score, by_fragment: c.by_fragment }).collect())
+    (kept, others.map(|c| ScoredChain { chain: c.number, score: squashed(c.score), by_fragment: c.by_fragment }).collect())
+}
+
+/// A score between 0 and 1, in the same order.
+fn squashed(score: f64) -> f64 {
+    let score = score.max(0.0);
+    score / (1.0 + score)
 }
 
 /// Judges chains by what is known without reading them whole. Everything that is asked of an entity or a
