@@ -5,3 +5,4 @@
 pub mod graph;
 pub mod pipeline;
 pub mod text;
+pub mod tui;
