@@ -9,3 +9,4 @@ pub mod method;
 pub mod model;
 pub mod pipeline;
 pub mod text;
+pub mod tui;

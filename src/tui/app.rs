@@ -1,0 +1,254 @@
+//! The state of the screen, and nothing but the state: [`update`](super::update) changes it,
+//! [`view`](super::view) draws it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+
+use super::action::Pane;
+use super::editor::Editor;
+use super::history::{self, History};
+use super::ink::Wrapped;
+use super::keymap::Keymap;
+use super::marks::Marks;
+use super::theme::{Colours, Theme};
+use super::{TuiError, TuiOptions};
+use crate::pipeline::{CancelToken, EngineInfo, Trace};
+
+/// What the engine is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Opening,
+    Ready,
+    /// It could not be opened, and why.
+    Failed(String),
+    /// There is none: a recording is played.
+    Recording,
+}
+
+/// The run on the screen.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) id: Arc<str>,
+    pub(crate) cancel: CancelToken,
+    /// When it was asked, on [`App::now`]'s clock.
+    pub(crate) began: Duration,
+    /// Set when the doctor stopped it: from then on its events are not taken.
+    pub(crate) stopped: Option<Duration>,
+}
+
+/// What lies over the panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overlay {
+    Help,
+    Messages,
+}
+
+/// How grave a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weight {
+    Note,
+    Warning,
+    Error,
+}
+
+/// A message to the doctor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) weight: Weight,
+    pub(crate) text: String,
+}
+
+/// A list's place: what is selected and what is at its top.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ListAt {
+    pub(crate) selected: usize,
+    pub(crate) offset: usize,
+}
+
+/// What the latest frame looked like: drawing writes it, scrolling and the mouse read it.
+#[derive(Debug, Default)]
+pub(crate) struct FrameMemory {
+    /// The inside of each pane; empty when it was not drawn.
+    pub(crate) panes: [Rect; Pane::ALL.len()],
+    /// The heads of the tabs, where there are tabs.
+    pub(crate) tabs: Vec<(Rect, Pane)>,
+    /// Rows that the overlay or the first screen could show, and has.
+    pub(crate) sheet_height: usize,
+    pub(crate) sheet_rows: usize,
+    pub(crate) hypothesis: Wrapped,
+    pub(crate) answer: Wrapped,
+    pub(crate) why: Wrapped,
+    pub(crate) question: Wrapped,
+    /// Rows that each kept chain takes.
+    pub(crate) kept_rows: usize,
+}
+
+/// What is to be done outside the screen; the event loop does it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Ask the engine.
+    Ask(String),
+    /// Write a question to the history file.
+    Remember(String),
+}
+
+/// The state of the screen.
+#[derive(Debug)]
+pub struct App {
+    pub(crate) keymap: Keymap,
+    pub(crate) theme: Theme,
+    pub(crate) colours: Colours,
+    pub(crate) engine: Engine,
+    pub(crate) info: Option<EngineInfo>,
+    /// A question asked before the engine was open.
+    pub(crate) waiting: Option<String>,
+    pub(crate) run: Option<Run>,
+    pub(crate) trace: Trace,
+    pub(crate) marks: Marks,
+    /// Counts every change of the trace; texts made from it are made anew when it has changed.
+    pub(crate) version: u64,
+    pub(crate) marks_stale: bool,
+    pub(crate) first_screen: bool,
+    pub(crate) focus: Pane,
+    pub(crate) zoomed: bool,
+    pub(crate) overlay: Option<Overlay>,
+    pub(crate) editor: Editor,
+    pub(crate) messages: Vec<Message>,
+    /// The selected chain's number in the table: one selection for all panes.
+    pub(crate) chain: Option<u32>,
+    pub(crate) anchors: ListAt,
+    pub(crate) chains: ListAt,
+    pub(crate) kept: ListAt,
+    /// `selected` is a line of the answer, `offset` a row.
+    pub(crate) answer: ListAt,
+    pub(crate) hypothesis_offset: usize,
+    pub(crate) why_offset: usize,
+    /// Scroll position of help, messages or the first screen.
+    pub(crate) sheet_offset: usize,
+    pub(crate) next_example: usize,
+    /// The digit that ran an example, and when: a second digit right after it means that a text was begun.
+    pub(crate) example_key: Option<(char, Duration)>,
+    /// Time since the start, as the event loop last told it.
+    pub(crate) now: Duration,
+    pub(crate) dirty: bool,
+    pub(crate) quit: bool,
+    pub(crate) commands: VecDeque<Command>,
+    pub(crate) memory: FrameMemory,
+}
+
+impl App {
+    /// The first screen. A keymap, theme or history that cannot be used is replaced by the built-in one,
+    /// and a message says why.
+    ///
+    /// # Errors
+    /// If the built-in keymap cannot be read, which a test rules out.
+    pub fn new(options: &TuiOptions) -> Result<Self, TuiError> {
+        let mut messages = Vec::new();
+        let mut warn = |text: String| messages.push(Message { weight: Weight::Warning, text });
+        let keymap = match options.keymap.as_deref().map(Keymap::with_user) {
+            Some(Ok(keymap)) => keymap,
+            Some(Err(error)) => {
+                warn(format!("Your keymap is not used: {error}."));
+                Keymap::built_in()?
+            }
+            None => Keymap::built_in()?,
+        };
+        let theme = Theme::load(&options.theme, options.colours).unwrap_or_else(|error| {
+            warn(format!("Your theme is not used: {error}."));
+            Theme::load("dark", options.colours).unwrap_or_else(|_| Theme::bare())
+        });
+        let past = options.history.as_deref().map_or_else(Vec::new, |path| {
+            history::load(path).unwrap_or_else(|error| {
+                warn(format!("Earlier questions could not be read from {}: {error}.", path.display()));
+                Vec::new()
+            })
+        });
+        let recording = options.recording.is_some();
+        Ok(Self {
+            keymap,
+            theme,
+            colours: options.colours,
+            engine: if recording { Engine::Recording } else { Engine::Opening },
+            info: None,
+            waiting: None,
+            run: None,
+            trace: Trace::default(),
+            marks: Marks::default(),
+            version: 0,
+            marks_stale: false,
+            first_screen: !recording,
+            focus: if recording { Pane::Answer } else { Pane::Question },
+            zoomed: false,
+            overlay: None,
+            editor: Editor::new(History::new(past)),
+            messages,
+            chain: None,
+            anchors: ListAt::default(),
+            chains: ListAt::default(),
+            kept: ListAt::default(),
+            answer: ListAt::default(),
+            hypothesis_offset: 0,
+            why_offset: 0,
+            sheet_offset: 0,
+            next_example: 0,
+            example_key: None,
+            now: Duration::ZERO,
+            dirty: true,
+            quit: false,
+            commands: VecDeque::new(),
+            memory: FrameMemory::default(),
+        })
+    }
+
+    /// Whether a frame is due.
+    pub fn is_dirty(&self) -> bool {
+        self.dirty
+    }
+
+    /// Whether Catena is to be left.
+    pub fn wants_to_quit(&self) -> bool {
+        self.quit
+    }
+
+    /// The next thing to do outside the screen.
+    pub fn next_command(&mut self) -> Option<Command> {
+        self.commands.pop_front()
+    }
+
+    /// Whether a run goes on that was not stopped.
+    pub fn is_running(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.stopped.is_none()) && self.trace.outcome.is_none()
+    }
+
+    /// Whether something on the screen moves by itself.
+    pub fn is_animated(&self) -> bool {
+        self.is_running() || self.engine == Engine::Opening
+    }
+
+    /// The run on the screen was stopped by the doctor.
+    pub(crate) fn was_stopped(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.stopped.is_some())
+            || matches!(self.trace.outcome, Some(crate::pipeline::Outcome::Cancelled))
+    }
+
+    /// Milliseconds that the run has taken so far, or took.
+    pub(crate) fn elapsed_ms(&self) -> f64 {
+        match (&self.trace.outcome, &self.run) {
+            (None, Some(run)) => run.stopped.unwrap_or(self.now).saturating_sub(run.began).as_secs_f64() * 1000.0,
+            _ => self.trace.elapsed_ms,
+        }
+    }
+
+    pub(crate) fn say(&mut self, weight: Weight, text: impl Into<String>) {
+        self.messages.push(Message { weight, text: text.into() });
+        self.dirty = true;
+    }
+
+    /// The rank of the selected chain among the kept ones, from 1.
+    pub(crate) fn selected_kept(&self) -> Option<u32> {
+        self.chain.and_then(|chain| self.trace.kept_id(chain))
+    }
+}

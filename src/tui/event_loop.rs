@@ -1,0 +1,203 @@
+//! The loop: events of the run first, then input, then time; whatever is queued is taken in, then one
+//! frame is drawn, and none when nothing has changed.
+
+use std::future::{Future, pending, poll_fn};
+use std::io;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event as Input, EventStream};
+use futures_util::{Stream, StreamExt};
+use ratatui::Terminal;
+use ratatui::backend::Backend;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::app::{App, Command, Weight};
+use super::terminal::{Screen, asked_to_end, take_background_panic};
+use super::{TuiError, TuiOptions, history, replay, view};
+use crate::pipeline::{Ask, AskOptions, Event};
+
+/// Events that may wait between a run and the screen. A run that is faster waits.
+const EVENTS: usize = 1024;
+/// What is taken in before a frame is drawn, so that a flood cannot hold the screen up.
+const BATCH: usize = 4096;
+/// How often what moves by itself is drawn.
+const TICK: Duration = Duration::from_millis(100);
+
+type Engine = Arc<dyn Ask>;
+
+/// Opens the screen on the terminal and runs it until the user leaves. The engine is opened in the
+/// background; the first frame does not wait for it. With a recording in the options, that is played and
+/// `open` is dropped.
+///
+/// To be awaited on the main thread (as `#[tokio::main]` does): a panic is told apart by its thread.
+///
+/// # Errors
+/// If there is no terminal, or it fails.
+pub async fn run<F>(open: F, options: TuiOptions) -> Result<(), TuiError>
+where
+    F: Future<Output = Result<Engine, String>> + Send + 'static,
+{
+    let app = App::new(&options)?;
+    let mut screen = Screen::open()?;
+    drive(app, &mut screen.terminal, EventStream::new(), open, options, asked_to_end()).await
+}
+
+/// The same on any backend with any input: for tests, and for other places to draw. The screen is left
+/// when the input ends.
+///
+/// # Errors
+/// If drawing fails.
+pub async fn run_on<B, S, F>(terminal: &mut Terminal<B>, input: S, open: F, options: TuiOptions) -> Result<(), TuiError>
+where
+    B: Backend,
+    S: Stream<Item = io::Result<Input>> + Unpin,
+    F: Future<Output = Result<Engine, String>> + Send + 'static,
+{
+    drive(App::new(&options)?, terminal, input, open, options, pending()).await
+}
+
+/// What the loop holds besides the state.
+struct Outside {
+    engine: Option<Engine>,
+    events: mpsc::Sender<Event>,
+    notes: mpsc::Sender<String>,
+    history: Option<PathBuf>,
+}
+
+async fn drive<B, S, F>(
+    mut app: App,
+    terminal: &mut Terminal<B>,
+    mut input: S,
+    open: F,
+    options: TuiOptions,
+    end: impl Future<Output = io::Result<()>>,
+) -> Result<(), TuiError>
+where
+    B: Backend,
+    S: Stream<Item = io::Result<Input>> + Unpin,
+    F: Future<Output = Result<Engine, String>> + Send + 'static,
+{
+    let began = Instant::now();
+    let (events, mut from_run) = mpsc::channel(EVENTS);
+    let (notes, mut from_disk) = mpsc::channel(8);
+    let mut outside = Outside { engine: None, events, notes, history: options.history };
+    draw(terminal, &mut app)?;
+    let mut opening: Option<JoinHandle<Result<Engine, String>>> = match options.recording {
+        Some(recording) => {
+            if let Some(handle) = replay::play(recording, outside.events.clone()) {
+                app.run_began(handle);
+            }
+            None
+        }
+        None => Some(tokio::spawn(open)),
+    };
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut end = pin!(end);
+
+    while !app.wants_to_quit() {
+        if app.is_dirty() {
+            draw(terminal, &mut app)?;
+        }
+        let animated = app.is_animated();
+        tokio::select! {
+            biased;
+            Some(event) = from_run.recv() => {
+                app.now = began.elapsed();
+                app.on_event(&event);
+            }
+            opened = finished(&mut opening) => {
+                app.now = began.elapsed();
+                let opened = opened.map(|engine| {
+                    let info = engine.info();
+                    outside.engine = Some(engine);
+                    info
+                });
+                app.engine_opened(opened);
+            }
+            Some(note) = from_disk.recv() => app.say(Weight::Warning, note),
+            next = input.next() => {
+                app.now = began.elapsed();
+                match next {
+                    Some(Ok(input)) => app.on_input(input),
+                    // The terminal is gone, and with it whoever could be told.
+                    Some(Err(_)) | None => break,
+                }
+            }
+            _ = &mut end => break,
+            _ = ticks.tick(), if animated => app.on_tick(began.elapsed()),
+        }
+        // Events that wait are older than input that waits: Esc must not be outrun by what it stops.
+        for _ in 0..BATCH {
+            let Ok(event) = from_run.try_recv() else { break };
+            app.on_event(&event);
+        }
+        for _ in 0..BATCH {
+            let Some(Ok(next)) = ready(&mut input).await else { break };
+            app.on_input(next);
+        }
+        if let Some(message) = take_background_panic() {
+            app.on_background_failure(&message);
+        }
+        while let Some(command) = app.next_command() {
+            outside.carry_out(command, &mut app);
+        }
+    }
+    if let Some(opening) = opening {
+        opening.abort();
+    }
+    Ok(())
+}
+
+impl Outside {
+    fn carry_out(&self, command: Command, app: &mut App) {
+        match command {
+            Command::Ask(question) => {
+                if let Some(engine) = &self.engine {
+                    app.run_began(engine.ask(&question, AskOptions::default(), self.events.clone()));
+                }
+            }
+            Command::Remember(question) => {
+                let Some(path) = self.history.clone() else { return };
+                let notes = self.notes.clone();
+                // The disk may be slow; the screen is not to wait for it.
+                tokio::task::spawn_blocking(move || {
+                    if let Err(error) = history::append(&path, &question) {
+                        // When eight such notes wait already, one more says nothing new.
+                        let _ = notes.try_send(format!("The question could not be kept in {}: {error}.", path.display()));
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn draw<B: Backend>(terminal: &mut Terminal<B>, app: &mut App) -> Result<(), TuiError> {
+    terminal.draw(|frame| view::draw(frame, app)).map(|_| ()).map_err(|error| TuiError::Draw(error.to_string()))
+}
+
+/// What came of opening the engine; never ends when there is nothing to wait for (any more).
+async fn finished(opening: &mut Option<JoinHandle<Result<Engine, String>>>) -> Result<Engine, String> {
+    let Some(handle) = opening else { return pending().await };
+    let result = handle.await.unwrap_or_else(|error| Err(format!("an internal error: {error}")));
+    *opening = None;
+    result
+}
+
+/// The next item if it is there already. Polled with the loop's own waker: a terminal's stream wakes
+/// whoever polled it last.
+async fn ready<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
+    poll_fn(|context| {
+        Poll::Ready(match stream.poll_next_unpin(context) {
+            Poll::Ready(item) => item,
+            Poll::Pending => None,
+        })
+    })
+    .await
+}

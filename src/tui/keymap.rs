@@ -1,0 +1,245 @@
+//! The keymap: which key does what, and where. The built-in one is `assets/keymap.toml`; a user's own
+//! replaces it binding by binding. `?` help is made from it.
+
+use std::collections::HashMap;
+
+use crossterm::event::KeyEvent;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::action::Action;
+use super::key::Key;
+
+const BUILT_IN: &str = include_str!("../../assets/keymap.toml");
+
+/// Where a binding holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Context {
+    /// Everywhere.
+    Anywhere,
+    /// In the question editor.
+    Question,
+    /// On the first screen, while nothing is typed.
+    FirstScreen,
+    /// In every pane but the editor.
+    Panes,
+    /// In help and the list of messages, before the panes' keys.
+    Overlay,
+}
+
+impl Context {
+    /// The heading in help.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Anywhere => "Anywhere",
+            Self::Question => "While typing a question",
+            Self::FirstScreen => "On the first screen",
+            Self::Panes => "In the panes",
+            Self::Overlay => "In help and messages",
+        }
+    }
+}
+
+/// Why a keymap could not be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeymapError {
+    /// It is not TOML, or not a keymap.
+    #[error("{source_name}, line {line}: {message}")]
+    Syntax {
+        /// Which keymap.
+        source_name: String,
+        /// Line, from 1.
+        line: usize,
+        /// What does not fit.
+        message: String,
+    },
+    /// A key has no such name.
+    #[error("{source_name}, line {line}: there is no key `{key}`")]
+    UnknownKey {
+        /// Which keymap.
+        source_name: String,
+        /// Line, from 1.
+        line: usize,
+        /// The key as written.
+        key: String,
+    },
+    /// One key has two meanings in one place.
+    #[error("the key {key} means two things: {first}, and {second}; give one of them another key")]
+    Conflict {
+        /// The key.
+        key: String,
+        /// The first binding and its line.
+        first: String,
+        /// The second binding and its line.
+        second: String,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    bind: Vec<Spanned<RawBinding>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawBinding {
+    action: Action,
+    #[serde(rename = "in")]
+    context: Context,
+    keys: Vec<String>,
+    help: Option<String>,
+}
+
+/// One binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Binding {
+    pub(crate) action: Action,
+    pub(crate) context: Context,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) help: String,
+    source: &'static str,
+    line: usize,
+}
+
+impl Binding {
+    fn describe(&self) -> String {
+        format!("“{}” ({}, {} line {})", self.help, self.context.title().to_lowercase(), self.source, self.line)
+    }
+}
+
+/// Which key does what.
+#[derive(Debug, Clone)]
+pub struct Keymap {
+    bindings: Vec<Binding>,
+    index: HashMap<(Context, Key), Action>,
+}
+
+impl Keymap {
+    /// The built-in keymap.
+    ///
+    /// # Errors
+    /// Never, as a test ascertains: the text is part of the program.
+    pub fn built_in() -> Result<Self, KeymapError> {
+        Self::of(parse(BUILT_IN, "built-in keymap")?)
+    }
+
+    /// The built-in keymap under a user's own. A binding of the user replaces the built-in one for the same
+    /// action in the same place; an empty list of keys removes it.
+    ///
+    /// # Errors
+    /// If the user's text is not a keymap, or gives one key two meanings.
+    pub fn with_user(text: &str) -> Result<Self, KeymapError> {
+        let mut bindings = parse(BUILT_IN, "built-in keymap")?;
+        for own in parse(text, "your keymap")? {
+            match bindings.iter_mut().find(|b| b.action == own.action && b.context == own.context) {
+                Some(built_in) => {
+                    let help = if own.help.is_empty() { std::mem::take(&mut built_in.help) } else { own.help.clone() };
+                    *built_in = Binding { help, ..own };
+                }
+                None => bindings.push(own),
+            }
+        }
+        Self::of(bindings)
+    }
+
+    fn of(bindings: Vec<Binding>) -> Result<Self, KeymapError> {
+        for (at, first) in bindings.iter().enumerate() {
+            for second in &bindings[at + 1..] {
+                let meet =
+                    first.context == second.context || first.context == Context::Anywhere || second.context == Context::Anywhere;
+                let shared = first.keys.iter().find(|key| second.keys.contains(key));
+                if let (true, Some(key)) = (meet, shared) {
+                    let (first, second) = (first.describe(), second.describe());
+                    return Err(KeymapError::Conflict { key: key.to_string(), first, second });
+                }
+            }
+        }
+        let index = bindings.iter().flat_map(|b| b.keys.iter().map(|key| ((b.context, *key), b.action))).collect();
+        Ok(Self { bindings, index })
+    }
+
+    /// What a key does where the given contexts hold, the first of them first.
+    pub(crate) fn action(&self, key: KeyEvent, contexts: &[Context]) -> Option<Action> {
+        let key = Key::from(key);
+        contexts.iter().chain(&[Context::Anywhere]).find_map(|context| self.index.get(&(*context, key)).copied())
+    }
+
+    /// All bindings, in the file's order.
+    pub(crate) fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
+    /// The first key of an action in a place, as help shows it; empty when it has none.
+    pub(crate) fn key_of(&self, action: Action, context: Context) -> String {
+        let bound = self.bindings.iter().find(|b| b.action == action && b.context == context);
+        bound.and_then(|b| b.keys.first()).map(Key::to_string).unwrap_or_default()
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.bytes().take(offset).filter(|b| *b == b'\n').count()
+}
+
+fn parse(text: &str, source: &'static str) -> Result<Vec<Binding>, KeymapError> {
+    let file: File = toml::from_str(text).map_err(|error| KeymapError::Syntax {
+        source_name: source.into(),
+        line: error.span().map_or(1, |span| line_of(text, span.start)),
+        message: error.message().to_owned(),
+    })?;
+    file.bind
+        .into_iter()
+        .map(|spanned| {
+            let line = line_of(text, spanned.span().start);
+            let raw = spanned.into_inner();
+            let keys = raw
+                .keys
+                .iter()
+                .map(|key| {
+                    Key::parse(key).ok_or_else(|| KeymapError::UnknownKey { source_name: source.into(), line, key: key.clone() })
+                })
+                .collect::<Result<Vec<_>, _>>()?;
+            Ok(Binding { action: raw.action, context: raw.context, keys, help: raw.help.unwrap_or_default(), source, line })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_keymap_is_sound_and_explains_every_key() {
+        let keymap = Keymap::built_in().expect("the built-in keymap has no conflict");
+        for binding in keymap.bindings() {
+            assert!(!binding.help.is_empty() && !binding.keys.is_empty(), "{binding:?}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_names_both_bindings_and_their_lines() {
+        let own = "[[bind]]\naction = \"quit\"\nin = \"panes\"\nkeys = [\"j\"]\nhelp = \"Leave\"\n";
+        let error = Keymap::with_user(own).expect_err("j selects the next row").to_string();
+        assert!(error.contains("the key j") && error.contains("your keymap line 1") && error.contains("built-in keymap line"), "{error}");
+        let own = "[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"ctrl+c\"]\n";
+        assert!(matches!(Keymap::with_user(own), Err(KeymapError::Conflict { .. })), "a key of `anywhere` holds everywhere");
+    }
+
+    #[test]
+    fn mistakes_are_reported_with_their_line() {
+        let error = Keymap::with_user("\n\n[[bind]]\naction = \"fly\"\nin = \"panes\"\nkeys = []\n").expect_err("no such action");
+        assert!(matches!(&error, KeymapError::Syntax { line: 4, .. }), "{error:?}");
+        let error = Keymap::with_user("\n[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"hyper+z\"]\n").expect_err("no such key");
+        assert!(matches!(&error, KeymapError::UnknownKey { line: 2, .. }), "{error:?}");
+    }
+
+    #[test]
+    fn a_users_binding_replaces_the_built_in_one_and_keeps_its_help() {
+        let keymap = Keymap::with_user("[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"x\"]\n").expect("valid");
+        assert_eq!(keymap.key_of(Action::Zoom, Context::Panes), "x");
+        let zoom = keymap.bindings().iter().find(|b| b.action == Action::Zoom).expect("zoom is bound");
+        assert!(!zoom.help.is_empty());
+    }
+}

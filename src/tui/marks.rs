@@ -1,0 +1,111 @@
+//! Marks: where an entity comes from (HyKGE's colour code). Each has a sign and a colour, so that nothing
+//! is said by colour alone.
+
+use std::collections::HashMap;
+
+use crate::graph::Chain;
+use crate::pipeline::{AnchorOrigin, AnswerLine, Trace};
+use crate::text::fold;
+
+/// Where an entity comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// The question.
+    Question,
+    /// The hypothesis.
+    Hypothesis,
+    /// The graph brought it.
+    Graph,
+    /// The graph says otherwise than the hypothesis.
+    Corrected,
+    /// Learned from feedback.
+    Learned,
+}
+
+impl Mark {
+    /// All marks, as the legend lists them.
+    pub const ALL: [Self; 5] = [Self::Question, Self::Hypothesis, Self::Graph, Self::Corrected, Self::Learned];
+
+    /// The sign.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Question => "●",
+            Self::Hypothesis => "○",
+            Self::Graph => "◆",
+            Self::Corrected => "✚",
+            Self::Learned => "★",
+        }
+    }
+
+    /// The word in the legend.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Question => "question",
+            Self::Hypothesis => "hypothesis",
+            Self::Graph => "graph",
+            Self::Corrected => "corrected",
+            Self::Learned => "learned",
+        }
+    }
+}
+
+/// The marks of a run's entities. Made anew when anchors, chains or answer change, not when drawing.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    /// By the entity's folded name: every entity that is not simply the graph's.
+    by_name: HashMap<String, Mark>,
+    /// By the folded text of a mention.
+    by_mention: HashMap<String, Mark>,
+    /// By number in the chain table.
+    by_entity: Vec<Mark>,
+}
+
+impl Marks {
+    pub(crate) fn of(trace: &Trace) -> Self {
+        let mut by_name = HashMap::new();
+        for anchor in &trace.anchors {
+            let mark = match anchor.origin {
+                AnchorOrigin::Question | AnchorOrigin::Both => Mark::Question,
+                AnchorOrigin::Hypothesis => Mark::Hypothesis,
+            };
+            by_name.insert(fold(&anchor.entity), mark);
+        }
+        for entity in &trace.answer.corrected {
+            by_name.insert(fold(entity), Mark::Corrected);
+        }
+        let by_mention = trace.anchors.iter().filter_map(|a| Some((fold(&a.mention), *by_name.get(&fold(&a.entity))?))).collect();
+        let by_entity = trace.table.entities.iter().map(|e| by_name.get(&fold(&e.name)).copied().unwrap_or(Mark::Graph)).collect();
+        Self { by_name, by_mention, by_entity }
+    }
+
+    /// The mark of an entity by name.
+    pub(crate) fn of_name(&self, name: &str) -> Mark {
+        self.by_name.get(&fold(name)).copied().unwrap_or(Mark::Graph)
+    }
+
+    /// The mark of a mention's entity; `None` when the mention is linked to nothing.
+    pub(crate) fn of_mention(&self, text: &str) -> Option<Mark> {
+        let folded = fold(text);
+        self.by_mention.get(&folded).or_else(|| self.by_name.get(&folded)).copied()
+    }
+
+    /// The mark of an entity within a chain: what only a learned chain brings is learned.
+    pub(crate) fn in_chain(&self, chain: &Chain, entity: u32) -> Mark {
+        match self.by_entity.get(entity as usize).copied().unwrap_or(Mark::Graph) {
+            Mark::Graph if chain.learned() => Mark::Learned,
+            mark => mark,
+        }
+    }
+
+    /// The mark of the entity that an answer's line states.
+    pub(crate) fn of_line(&self, trace: &Trace, line: &AnswerLine) -> Mark {
+        let learned = |id: &u32| {
+            let scored = (*id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at));
+            scored.and_then(|s| trace.table.chains.get(s.chain as usize)).is_some_and(Chain::learned)
+        };
+        match self.of_name(&line.entity) {
+            Mark::Graph if line.citations.iter().any(learned) => Mark::Learned,
+            mark => mark,
+        }
+    }
+}

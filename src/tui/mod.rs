@@ -1,0 +1,72 @@
+//! The terminal user interface: it draws the [`Trace`](crate::pipeline::Trace) that a run's events come
+//! to, and decides nothing medical.
+//!
+//! One loop (`event_loop`) owns the state ([`App`]): `update` changes it, `view` draws it.
+
+mod action;
+mod app;
+mod editor;
+mod event_loop;
+mod examples;
+mod history;
+mod ink;
+mod key;
+mod keymap;
+mod marks;
+mod replay;
+mod terminal;
+mod theme;
+mod update;
+mod view;
+
+use std::io;
+use std::path::PathBuf;
+
+pub use action::{Action, Pane};
+pub use app::{App, Command};
+pub use event_loop::{run, run_on};
+pub use keymap::{Context, Keymap, KeymapError};
+pub use marks::Mark;
+pub use theme::{Colours, Theme, ThemeError};
+pub use view::draw;
+
+use crate::pipeline::Event;
+
+/// How the screen is to be.
+#[derive(Debug, Clone)]
+pub struct TuiOptions {
+    /// A built-in theme's name, or the path of a theme file.
+    pub theme: String,
+    /// How many colours there are; see [`Colours::from_env`].
+    pub colours: Colours,
+    /// The text of the user's own keymap.
+    pub keymap: Option<String>,
+    /// A recording to be played; then no engine is opened.
+    pub recording: Option<Vec<Event>>,
+    /// Where earlier questions are kept. `None`, the default, keeps them in memory only: questions can hold
+    /// patient data.
+    pub history: Option<PathBuf>,
+}
+
+impl Default for TuiOptions {
+    fn default() -> Self {
+        Self { theme: "dark".into(), colours: Colours::from_env(), keymap: None, recording: None, history: None }
+    }
+}
+
+/// Why the screen could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    /// There is no terminal to draw on.
+    #[error("the screen needs a terminal, and standard output is none; `catena ask QUESTION` answers without one")]
+    NoTerminal,
+    /// The terminal does not do what it is told.
+    #[error("the terminal could not be used: {0}")]
+    Terminal(#[from] io::Error),
+    /// A frame could not be drawn.
+    #[error("the screen could not be drawn: {0}")]
+    Draw(String),
+    /// The built-in keymap cannot be used.
+    #[error(transparent)]
+    Keymap(#[from] KeymapError),
+}

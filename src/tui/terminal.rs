@@ -1,0 +1,111 @@
+//! The terminal: taken over when the screen opens, given back however it ends: by leaving, by an error,
+//! by a panic, by a signal.
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, stdout};
+use std::panic::{self, PanicHookInfo};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use crossterm::cursor::Show;
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::execute;
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use super::TuiError;
+
+type Hook = Arc<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
+
+/// What a thread in the background said when it panicked: it must not be printed across the screen.
+static BACKGROUND_PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// The terminal while the screen is open.
+pub(crate) struct Screen {
+    pub(crate) terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    previous_hook: Hook,
+}
+
+impl Screen {
+    pub(crate) fn open() -> Result<Self, TuiError> {
+        if !stdout().is_terminal() {
+            return Err(TuiError::NoTerminal);
+        }
+        let previous_hook = install_panic_hook();
+        let opened = enable_raw_mode()
+            .and_then(|()| execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableMouseCapture, SetTitle("Catena")))
+            .and_then(|()| Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()))));
+        match opened {
+            Ok(terminal) => Ok(Self { terminal, previous_hook }),
+            Err(error) => {
+                restore();
+                put_back(previous_hook);
+                Err(error.into())
+            }
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+        // The hook cannot be changed during a panic; the program ends then anyway.
+        if !thread::panicking() {
+            put_back(Arc::clone(&self.previous_hook));
+        }
+    }
+}
+
+/// Gives the terminal back. Each step is tried even when the one before it failed; there is no one left to
+/// tell of a failure.
+fn restore() {
+    let _ = execute!(stdout(), DisableMouseCapture, DisableBracketedPaste, LeaveAlternateScreen, Show);
+    let _ = disable_raw_mode();
+}
+
+fn put_back(hook: Hook) {
+    panic::set_hook(Box::new(move |info| hook(info)));
+}
+
+/// A panic of the screen's own thread gives the terminal back before it is reported. A panic elsewhere is
+/// noted, for the screen to show, because the screen goes on.
+fn install_panic_hook() -> Hook {
+    let previous: Hook = Arc::from(panic::take_hook());
+    let hook = Arc::clone(&previous);
+    let screen_thread = thread::current().id();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().id() == screen_thread {
+            restore();
+            hook(info);
+        } else {
+            let what = info.payload_as_str().unwrap_or("a panic without a message");
+            let place = info.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
+            *BACKGROUND_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(format!("{what}{place}"));
+        }
+    }));
+    previous
+}
+
+/// What went wrong in the background since this was last asked.
+pub(crate) fn take_background_panic() -> Option<String> {
+    BACKGROUND_PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Ends when the system asks the program to end.
+pub(crate) async fn asked_to_end() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

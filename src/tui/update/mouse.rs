@@ -1,0 +1,67 @@
+//! The mouse: the wheel scrolls what is under it, a click focuses and selects.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
+use ratatui_textarea::CursorMove;
+
+use super::scroll::Step;
+use crate::tui::action::Pane;
+use crate::tui::app::App;
+
+const WHEEL_ROWS: isize = 3;
+
+impl App {
+    pub(super) fn on_mouse(&mut self, mouse: MouseEvent) {
+        let at = Position::new(mouse.column, mouse.row);
+        match mouse.kind {
+            MouseEventKind::ScrollUp => self.wheel(at, Step::Rows(-WHEEL_ROWS)),
+            MouseEventKind::ScrollDown => self.wheel(at, Step::Rows(WHEEL_ROWS)),
+            MouseEventKind::Down(MouseButton::Left) => self.click(at),
+            _ => {}
+        }
+    }
+
+    fn pane_at(&self, at: Position) -> Option<(Pane, Rect)> {
+        Pane::ALL.into_iter().map(|pane| (pane, self.memory.panes[pane.index()])).find(|(_, area)| area.contains(at))
+    }
+
+    fn wheel(&mut self, at: Position, step: Step) {
+        self.dirty = true;
+        if self.overlay.is_some() || self.first_screen {
+            self.scroll_focused(step);
+        } else if let Some((pane, _)) = self.pane_at(at) {
+            self.scroll_pane(pane, step);
+        }
+    }
+
+    fn click(&mut self, at: Position) {
+        self.dirty = true;
+        if self.overlay.take().is_some() {
+            return;
+        }
+        if let Some((_, pane)) = self.memory.tabs.iter().find(|(area, _)| area.contains(at)) {
+            self.focus = *pane;
+            return;
+        }
+        let Some((pane, area)) = self.pane_at(at) else { return };
+        self.focus = pane;
+        let row = usize::from(at.y - area.y);
+        match pane {
+            Pane::Question => {
+                let (top, left) = self.editor.area.scroll_offset();
+                let cursor = self.editor.area.screen_to_data(row + usize::from(top), usize::from(at.x - area.x) + usize::from(left));
+                let narrow = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+                self.editor.area.move_cursor(CursorMove::Jump(narrow(cursor.0), narrow(cursor.1)));
+            }
+            Pane::Anchors => self.anchors.selected = self.anchors.offset + row,
+            Pane::Chains => self.select_chain(u32::try_from(self.chains.offset + row).unwrap_or(u32::MAX)),
+            Pane::Kept => self.select_kept(self.kept.offset + row / self.memory.kept_rows.max(1)),
+            Pane::Answer => {
+                if let Some(item) = self.memory.answer.last().get(self.answer.offset + row).and_then(|row| row.item) {
+                    self.select_answer_line(item);
+                }
+            }
+            Pane::Hypothesis | Pane::Why => {}
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Scrolling and moving the selection.
+
+use crate::tui::action::Pane;
+use crate::tui::app::App;
+
+/// How far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Rows(isize),
+    Pages(isize),
+    First,
+    Last,
+}
+
+impl Step {
+    /// Where it leads from `at`, among `count` places with `page` of them on the screen.
+    fn from(self, at: usize, count: usize, page: usize) -> usize {
+        let last = count.saturating_sub(1);
+        let page = page.saturating_sub(1).max(1) as isize;
+        match self {
+            Self::Rows(rows) => at.min(last).saturating_add_signed(rows).min(last),
+            Self::Pages(pages) => at.min(last).saturating_add_signed(pages.saturating_mul(page)).min(last),
+            Self::First => 0,
+            Self::Last => last,
+        }
+    }
+
+    /// The same for the top row of a text of `rows` rows, which never scrolls past its last page.
+    fn scrolled(self, offset: usize, rows: usize, page: usize) -> usize {
+        self.from(offset, (rows + 1).saturating_sub(page).max(1), page)
+    }
+}
+
+impl App {
+    pub(super) fn scroll_focused(&mut self, step: Step) {
+        if self.overlay.is_some() || self.first_screen {
+            self.sheet_offset = step.scrolled(self.sheet_offset, self.memory.sheet_rows, self.memory.sheet_height);
+        } else {
+            self.scroll_pane(self.focus, step);
+        }
+    }
+
+    pub(super) fn scroll_pane(&mut self, pane: Pane, step: Step) {
+        self.dirty = true;
+        let page = usize::from(self.memory.panes[pane.index()].height).max(1);
+        match pane {
+            Pane::Question => {
+                if let Step::Rows(rows) = step {
+                    self.editor.area.scroll((rows.clamp(-100, 100) as i16, 0));
+                }
+            }
+            Pane::Hypothesis => {
+                let rows = self.memory.hypothesis.last().len();
+                self.hypothesis_offset = step.scrolled(self.hypothesis_offset, rows, page);
+            }
+            Pane::Anchors => {
+                let count = self.trace.anchors.len() + self.trace.unlinked.len();
+                self.anchors.selected = step.from(self.anchors.selected, count, page);
+            }
+            Pane::Chains => {
+                let at = step.from(self.chains.selected, self.trace.table.chains.len(), page);
+                self.select_chain(u32::try_from(at).unwrap_or(u32::MAX));
+            }
+            Pane::Kept => {
+                let items = page / self.memory.kept_rows.max(1);
+                self.select_kept(step.from(self.kept.selected, self.trace.pruning.kept.len(), items));
+            }
+            Pane::Answer if !self.trace.answer.lines.is_empty() => {
+                self.select_answer_line(step.from(self.answer.selected, self.trace.answer.lines.len(), page));
+            }
+            Pane::Answer => {
+                let rows = self.memory.answer.last().len();
+                self.answer.offset = step.scrolled(self.answer.offset, rows, page);
+            }
+            Pane::Why => {
+                let rows = self.memory.why.last().len();
+                self.why_offset = step.scrolled(self.why_offset, rows, page);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Step;
+
+    #[test]
+    fn steps_stay_within_the_list() {
+        assert_eq!(Step::Rows(-1).from(0, 5, 3), 0);
+        assert_eq!(Step::Rows(1).from(4, 5, 3), 4);
+        assert_eq!(Step::Pages(1).from(0, 100, 10), 9);
+        assert_eq!(Step::Last.from(0, 0, 10), 0);
+        assert_eq!(Step::Rows(1).from(99, 5, 0), 4);
+        assert_eq!(Step::Last.scrolled(0, 20, 8), 12);
+        assert_eq!(Step::Last.scrolled(0, 5, 8), 0);
+    }
+}

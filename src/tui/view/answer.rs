@@ -1,0 +1,265 @@
+//! The answer: its parts, their lines, and the citations of each; or why there is none.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::{paint, pane};
+use crate::pipeline::{Outcome, Stage, StageState, Trace};
+use crate::text::{is_cjk, sanitise_line};
+use crate::tui::action::Pane;
+use crate::tui::app::{App, Engine};
+use crate::tui::ink::{Block, Ink, Row};
+use crate::tui::marks::{Mark, Marks};
+
+pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
+    let more = title(app);
+    let inner = pane::frame(buf, app, Pane::Answer, area, &more);
+    if inner.is_empty() {
+        return;
+    }
+    let (stopped, opening, height) = (app.was_stopped(), app.engine == Engine::Opening, usize::from(inner.height));
+    let App { memory, trace, marks, version, .. } = app;
+    // States outside the trace are part of the version of the text.
+    let version = version.wrapping_mul(4) + u64::from(stopped) + 2 * u64::from(opening);
+    let rows = memory.answer.rows(version, inner.width, || compose(trace, marks, stopped, opening)).to_vec();
+    let total = rows.len();
+    let of_selected = |row: &Row| row.item == Some(app.answer.selected);
+    if let (Some(first), Some(last)) = (rows.iter().position(of_selected), rows.iter().rposition(of_selected)) {
+        // With the first line, its heading is shown too.
+        let first = if app.answer.selected == 0 { 0 } else { first };
+        let offset = paint::reveal(app.answer.offset, last, height, total);
+        app.answer.offset = paint::reveal(offset, first, height, total);
+    }
+    app.answer.offset = app.answer.offset.min(total.saturating_sub(height));
+    let focused = app.focus == Pane::Answer && app.overlay.is_none();
+    for (row, y) in rows.iter().skip(app.answer.offset).zip(inner.top()..inner.bottom()) {
+        if focused && row.item == Some(app.answer.selected) {
+            buf.set_style(Rect::new(inner.x, y, inner.width, 1), app.theme.styles.selected);
+        }
+    }
+    let kept = app.selected_kept();
+    let cited = app.theme.styles.cited;
+    let look = |_: &Row, ink: Ink, style: Style| match ink {
+        Ink::Citation(id) if kept == Some(id) => style.patch(cited).bold().reversed(),
+        _ => style,
+    };
+    paint::rows(buf, &app.theme, inner, &rows, app.answer.offset, look);
+    let offset = app.answer.offset;
+    pane::scrollbar(buf, app, area, offset, total);
+}
+
+fn title(app: &App) -> Vec<(String, Ink)> {
+    let time = || paint::duration(app.elapsed_ms());
+    match &app.trace.outcome {
+        _ if app.was_stopped() && !matches!(app.trace.outcome, Some(Outcome::Failed { .. })) => vec![("stopped".into(), Ink::Warning)],
+        Some(Outcome::Answered) => {
+            let cited = app.trace.answer.citations.len();
+            vec![("from ".into(), Ink::Dim), (format!("{cited} chains"), Ink::Strong), (format!(" · {}", time()), Ink::Dim)]
+        }
+        Some(Outcome::NothingFound) => vec![("no evidence".into(), Ink::Warning)],
+        Some(Outcome::Failed { .. }) => vec![("failed".into(), Ink::Error)],
+        Some(Outcome::Cancelled) => vec![("stopped".into(), Ink::Warning)],
+        None if app.is_running() => vec![("working…".into(), Ink::Busy)],
+        None => Vec::new(),
+    }
+}
+
+/// The text of the pane.
+fn compose(trace: &Trace, marks: &Marks, stopped: bool, opening: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    match &trace.outcome {
+        Some(Outcome::Failed { message }) => failed(message, &mut blocks),
+        Some(Outcome::NothingFound) => nothing(trace, &mut blocks),
+        _ if stopped && trace.answer.text.is_empty() => {
+            blocks.push(Block::new().with("Stopped. ", Ink::Warning).with("No answer was written. What had been found by then is in the other panes.", Ink::Plain));
+        }
+        None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => blocks.push(waiting(trace, opening)),
+        _ => {}
+    }
+    let failed_before = matches!(trace.outcome, Some(Outcome::Failed { .. })) && trace.answer.text.is_empty();
+    if !failed_before && trace.outcome != Some(Outcome::NothingFound) {
+        body(trace, marks, &mut blocks);
+    }
+    blocks
+}
+
+fn waiting(trace: &Trace, opening: bool) -> Block {
+    if opening && trace.id.is_empty() {
+        return Block::new().with("Opening the graph… ", Ink::Busy).with("Your question will be asked as soon as it is open.", Ink::Dim);
+    }
+    let doing = |stage: Stage| matches!(trace.stage(stage), StageState::Running { .. });
+    let text = match () {
+        () if doing(Stage::Read) => "Writing the answer from the kept chains…",
+        () if doing(Stage::Prune) => "Choosing the chains that matter…",
+        () if doing(Stage::Search) => "Searching for chains between the anchors…",
+        () if doing(Stage::Link) => "Linking what was mentioned to the graph…",
+        () if doing(Stage::Hypothesis) => "Writing a hypothesis…",
+        () if trace.id.is_empty() => "Ask a question, and the answer comes here, with a citation for each claim.",
+        () => "Working…",
+    };
+    Block::new().with(text, Ink::Dim)
+}
+
+fn failed(message: &str, blocks: &mut Vec<Block>) {
+    blocks.push(Block::new().with("The run failed. ", Ink::Error).with(message, Ink::Plain));
+    blocks.push(Block::new());
+    blocks.push(Block::new().indented(0, 2).with("What it means  ", Ink::Heading).with(
+        "There is no answer to this question. What the other panes show was found before the failure and still holds.",
+        Ink::Plain,
+    ));
+    blocks.push(Block::new().indented(0, 2).with("What to do     ", Ink::Heading).with(
+        "The question is still in the editor: go there and ask again. If it fails again, “catena check” says what is missing.",
+        Ink::Plain,
+    ));
+}
+
+fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
+    let title = if trace.anchors.is_empty() { "Nothing could be linked to the graph." } else { "No evidence was found." };
+    blocks.push(Block::new().with(title, Ink::Warning));
+    if !trace.answer.text.trim().is_empty() {
+        blocks.push(Block::new().with(trace.answer.text.trim(), Ink::Plain));
+    }
+    if !trace.unlinked.is_empty() {
+        let mut block = Block::new().indented(0, 2).with("Not understood  ", Ink::Heading);
+        for (at, term) in trace.unlinked.iter().enumerate() {
+            block.push(if at == 0 { "“" } else { ", “" }, Ink::Dim);
+            block.push(&sanitise_line(term), Ink::Strong);
+            block.push("”", Ink::Dim);
+        }
+        blocks.push(Block::new());
+        blocks.push(block);
+    }
+    blocks.push(Block::new().indented(0, 2).with("What to do      ", Ink::Heading).with(
+        "Name a condition, symptom, test or drug in another way, or use a graph that covers it. Catena does not guess.",
+        Ink::Plain,
+    ));
+}
+
+fn body(trace: &Trace, marks: &Marks, blocks: &mut Vec<Block>) {
+    let names = names(trace, marks);
+    if trace.answer.lines.is_empty() {
+        for line in trace.answer.text.lines() {
+            let mut block = Block::new();
+            push_cited(&mut block, line, &names);
+            blocks.push(block);
+        }
+        return;
+    }
+    let mut part = None;
+    for (at, line) in trace.answer.lines.iter().enumerate() {
+        if part != Some(line.part) {
+            part = Some(line.part);
+            if !blocks.is_empty() {
+                blocks.push(Block::new());
+            }
+            blocks.push(Block::new().with(line.part.title(), Ink::Heading));
+        }
+        let mark = marks.of_line(trace, line);
+        let mut block = Block::new().indented(2, 4).item(at);
+        let text = sanitise_line(&line.text);
+        let entity = sanitise_line(&line.entity);
+        if find(&text, &entity, 0).is_none() && !entity.is_empty() {
+            block.push_entity(&entity, mark);
+            block.push(": ", Ink::Plain);
+        }
+        // The stated entity's own mark goes before what its name has elsewhere.
+        let mut own: Vec<_> = names.iter().filter(|(name, _)| *name != entity).cloned().collect();
+        own.push((entity, mark));
+        push_marked(&mut block, &text, &own);
+        for (nth, id) in line.citations.iter().enumerate() {
+            block.push(if nth == 0 { "\u{a0}" } else { "" }, Ink::Plain);
+            block.push(&format!("[{id}]"), Ink::Citation(*id));
+        }
+        blocks.push(block);
+    }
+}
+
+/// The names to be marked in an answer: anchors, the entities of the kept chains, and what the answer states.
+fn names(trace: &Trace, marks: &Marks) -> Vec<(String, Mark)> {
+    let mut names: Vec<(String, Mark)> = trace.anchors.iter().map(|a| (a.entity.clone(), marks.of_name(&a.entity))).collect();
+    for (_, _, chain) in trace.kept() {
+        names.extend(chain.nodes().iter().filter_map(|node| {
+            let entity = trace.table.entities.get(*node as usize)?;
+            Some((entity.name.clone(), marks.in_chain(chain, *node)))
+        }));
+    }
+    names.extend(trace.answer.entities.iter().map(|name| (name.clone(), marks.of_name(name))));
+    names.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.0.cmp(&b.0)));
+    names.dedup_by(|a, b| a.0 == b.0);
+    names.retain(|(name, _)| !name.trim().is_empty());
+    names
+}
+
+/// Pushes text with citations `[n]` in it.
+fn push_cited(block: &mut Block, text: &str, names: &[(String, Mark)]) {
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let id = rest[open + 1..].split_once(']').and_then(|(id, _)| Some((id.len(), id.parse::<u32>().ok()?)));
+        let Some((digits, id)) = id else {
+            push_marked(block, &rest[..=open], names);
+            rest = &rest[open + 1..];
+            continue;
+        };
+        push_marked(block, &rest[..open], names);
+        let end = open + digits + 2;
+        block.push(&rest[open..end], Ink::Citation(id));
+        rest = &rest[end..];
+    }
+    push_marked(block, rest, names);
+}
+
+/// Pushes text with every known entity in it marked; where two begin at one place, the longer.
+fn push_marked(block: &mut Block, text: &str, names: &[(String, Mark)]) {
+    let mut at = 0;
+    while at < text.len() {
+        let next = names
+            .iter()
+            .filter_map(|(name, mark)| find(text, name, at).map(|range| (range, *mark)))
+            .min_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let Some((range, mark)) = next else { break };
+        block.push(&text[at..range.start], Ink::Plain);
+        block.push_entity(&text[range.clone()], mark);
+        at = range.end;
+    }
+    block.push(&text[at..], Ink::Plain);
+}
+
+/// Where a name stands in a text as whole words, whatever its case, from `from` on.
+fn find(text: &str, name: &str, from: usize) -> Option<Range<usize>> {
+    if name.is_empty() || !text.is_char_boundary(from) {
+        return None;
+    }
+    let inside_word = |c: char| c.is_alphanumeric() && !is_cjk(c);
+    text[from..].char_indices().map(|(at, _)| from + at).find_map(|start| {
+        let end = start + name.len();
+        let same = text.get(start..end).is_some_and(|piece| piece.eq_ignore_ascii_case(name));
+        let whole = same
+            && !text[..start].chars().next_back().is_some_and(inside_word)
+            && !text[end..].chars().next().is_some_and(inside_word);
+        whole.then_some(start..end)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_as_whole_words() {
+        assert_eq!(find("Antacids and an antacid.", "Antacid", 0), Some(16..23));
+        assert_eq!(find("患有胃炎时", "胃炎", 0), Some(6..12));
+        assert_eq!(find("short", "much longer", 0), None);
+    }
+
+    #[test]
+    fn a_bracket_that_is_no_citation_stays_text() {
+        let mut block = Block::new();
+        push_cited(&mut block, "Lactate [mmol/l] rises [2][10].", &[]);
+        let rows = crate::tui::ink::wrap(&[block], 80);
+        let cited: Vec<_> = rows[0].pieces.iter().filter(|(_, ink)| matches!(ink, Ink::Citation(_))).collect();
+        assert_eq!(cited, [&("[2]".to_owned(), Ink::Citation(2)), &("[10]".to_owned(), Ink::Citation(10))]);
+    }
+}

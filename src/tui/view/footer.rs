@@ -1,0 +1,94 @@
+//! The lower lines: the newest message, the legend, and the keys that matter most here.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::layout::Plan;
+use super::paint;
+use crate::text::sanitise_line;
+use crate::tui::action::{Action, Pane};
+use crate::tui::app::{App, Weight};
+use crate::tui::ink::Ink;
+use crate::tui::keymap::Context;
+use crate::tui::marks::Mark;
+
+pub(super) fn draw(buf: &mut Buffer, app: &App, plan: &Plan) {
+    message(buf, app, plan.message);
+    legend(buf, app, plan.legend);
+}
+
+pub(super) fn sign(weight: Weight) -> (&'static str, Ink) {
+    match weight {
+        Weight::Note => ("•", Ink::Dim),
+        Weight::Warning => ("⚠", Ink::Warning),
+        Weight::Error => ("✗", Ink::Error),
+    }
+}
+
+fn message(buf: &mut Buffer, app: &App, area: Rect) {
+    let Some(newest) = app.messages.last().filter(|_| !area.is_empty()) else { return };
+    // A warning is not pushed off the line by a note that came later.
+    let shown = app.messages.iter().rev().find(|m| m.weight != Weight::Note).filter(|_| newest.weight != Weight::Note).unwrap_or(newest);
+    let (sign, ink) = sign(shown.weight);
+    let mut pieces = vec![(format!(" {sign} "), ink), (sanitise_line(&shown.text), if ink == Ink::Dim { Ink::Dim } else { Ink::Plain })];
+    let grave = app.messages.iter().filter(|m| m.weight != Weight::Note).count();
+    let mut room = area.width;
+    if app.messages.len() > 1 && area.width > 40 {
+        let what = if grave > 1 { format!("{grave} warnings") } else { format!("{} messages", app.messages.len()) };
+        let key = app.keymap.key_of(Action::Messages, Context::Panes);
+        let more = [(format!(" {key} "), Ink::Key), (format!("all {what} "), Ink::Dim)];
+        let width = more.iter().map(|(text, _)| text.chars().count() as u16).sum::<u16>();
+        room = area.width - width;
+        paint::pieces(buf, &app.theme, (area.x + room, area.y), width, more.iter().map(|(t, ink)| (t.as_str(), *ink)));
+    }
+    pieces.truncate(2);
+    paint::pieces(buf, &app.theme, (area.x, area.y), room, pieces.iter().map(|(t, ink)| (t.as_str(), *ink)));
+}
+
+fn legend(buf: &mut Buffer, app: &App, area: Rect) {
+    if area.is_empty() {
+        return;
+    }
+    let mut legend = vec![(" ".to_owned(), Ink::Plain)];
+    for mark in Mark::ALL {
+        legend.push((format!("{} {}  ", mark.sign(), mark.word()), Ink::Entity(mark)));
+    }
+    let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, legend.iter().map(|(t, ink)| (t.as_str(), *ink)));
+    // Hints from the right, as many as there is room for.
+    let room = area.width.saturating_sub(used + 1);
+    let mut hints: Vec<(String, String)> = hints(app).into_iter().filter(|(key, _)| !key.is_empty()).collect();
+    let width = |hints: &[(String, String)]| hints.iter().map(|(k, t)| k.chars().count() + t.chars().count() + 3).sum::<usize>();
+    while width(&hints) > usize::from(room) && hints.pop().is_some() {}
+    let x = area.right() - u16::try_from(width(&hints)).unwrap_or(0).min(area.width);
+    let pieces = hints.iter().flat_map(|(key, text)| [(key.as_str(), Ink::Key), (" ", Ink::Plain), (text.as_str(), Ink::Dim), ("  ", Ink::Plain)]);
+    paint::pieces(buf, &app.theme, (x, area.y), room, pieces);
+}
+
+/// The most useful keys of the moment, the most useful first.
+fn hints(app: &App) -> Vec<(String, String)> {
+    let hint = |action: Action, context: Context, text: &str| (app.keymap.key_of(action, context), text.to_owned());
+    let mut hints = Vec::new();
+    if app.overlay.is_some() {
+        return vec![hint(Action::Stop, Context::Anywhere, "close"), hint(Action::Down, Context::Panes, "scroll")];
+    }
+    let typing = app.first_screen || app.focus == Pane::Question;
+    let here = if typing { Context::Anywhere } else { Context::Panes };
+    hints.push(hint(Action::Help, here, "help"));
+    if app.is_running() {
+        hints.push(hint(Action::Stop, Context::Anywhere, "stop"));
+    }
+    if typing {
+        hints.push(hint(Action::Ask, Context::Question, "ask"));
+    } else {
+        hints.push(hint(Action::Focus(Pane::Question), Context::Panes, "question"));
+        hints.push(hint(Action::NextKept, Context::Panes, "next kept"));
+    }
+    if !app.first_screen {
+        hints.push(hint(Action::FocusNext, Context::Anywhere, "pane"));
+    }
+    if !typing {
+        hints.push(hint(Action::Zoom, Context::Panes, "zoom"));
+    }
+    hints.push(hint(Action::Quit, here, "quit"));
+    hints
+}

@@ -1,0 +1,89 @@
+//! The top line: the graph in use, and what each stage is doing.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::paint;
+use crate::pipeline::{Outcome, Stage, StageState};
+use crate::text::sanitise_line;
+use crate::tui::app::{App, Engine};
+use crate::tui::ink::Ink;
+
+const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠋"];
+/// Below these widths times, and then names of stages that are over or to come, are left out.
+const WITH_TIMES: u16 = 118;
+const WITH_NAMES: u16 = 70;
+const WITH_GRAPH: u16 = 100;
+
+pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
+    if area.is_empty() {
+        return;
+    }
+    let mut left = vec![(" Catena".to_owned(), Ink::Strong)];
+    left.extend(graph(app, area.width));
+    let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, left.iter().map(|(t, ink)| (t.as_str(), *ink)));
+    let right = if app.first_screen { Vec::new() } else { stages(app, area.width) };
+    let width: usize = right.iter().map(|(text, _)| text.chars().count()).sum();
+    let room = area.width.saturating_sub(used + 1);
+    let width = u16::try_from(width).unwrap_or(u16::MAX).min(room);
+    let x = area.right() - width;
+    paint::pieces(buf, &app.theme, (x, area.y), width, right.iter().map(|(t, ink)| (t.as_str(), *ink)));
+}
+
+pub(super) fn spinner(app: &App) -> &'static str {
+    SPINNER[(app.now.as_millis() / 100) as usize % SPINNER.len()]
+}
+
+fn graph(app: &App, width: u16) -> Vec<(String, Ink)> {
+    let name = match (&app.trace.settings, &app.info) {
+        (Some(_), _) => app.trace.kg.name.as_str(),
+        (None, Some(info)) => info.kg.name.as_str(),
+        (None, None) => "",
+    };
+    let name = sanitise_line(name);
+    match &app.engine {
+        Engine::Opening => vec![("  ".into(), Ink::Plain), (format!("{} opening the graph…", spinner(app)), Ink::Busy)],
+        Engine::Failed(_) => vec![("  ✗ no graph".into(), Ink::Error)],
+        Engine::Recording => vec![("  ▶ recording".into(), Ink::Busy), (format!("  {name}"), Ink::Dim)],
+        Engine::Ready if width >= WITH_GRAPH || app.first_screen => vec![(format!("  {name} graph"), Ink::Dim)],
+        Engine::Ready => Vec::new(),
+    }
+}
+
+fn stages(app: &App, width: u16) -> Vec<(String, Ink)> {
+    if app.run.is_none() && app.trace.id.is_empty() {
+        return Vec::new();
+    }
+    let mut pieces = Vec::new();
+    let (names, times) = (width >= WITH_NAMES, width >= WITH_TIMES);
+    let over = app.trace.outcome.is_some() || app.was_stopped();
+    for stage in Stage::ALL {
+        let state = app.trace.stage(stage);
+        let (sign, ink, time) = match state {
+            StageState::Done { elapsed_ms } => ("✓", Ink::Good, Some(elapsed_ms)),
+            StageState::Running { .. } if over => ("■", Ink::Warning, None),
+            StageState::Running { since_ms } => (spinner(app), Ink::Busy, Some((app.elapsed_ms() - since_ms).max(0.0))),
+            StageState::Waiting => ("·", Ink::Dim, None),
+        };
+        let running = matches!(state, StageState::Running { .. });
+        pieces.push((format!("{sign} "), ink));
+        if names || running {
+            let ink = if running { Ink::Strong } else if matches!(state, StageState::Waiting) { Ink::Dim } else { Ink::Plain };
+            pieces.push((format!("{} ", stage.as_str()), ink));
+        }
+        if let Some(ms) = time.filter(|_| times) {
+            pieces.push((format!("{} ", paint::duration(ms)), Ink::Dim));
+        }
+        if times {
+            pieces.push((" ".into(), Ink::Plain));
+        }
+    }
+    let ink = match app.trace.outcome {
+        Some(Outcome::Answered) => Ink::Strong,
+        Some(Outcome::Failed { .. }) => Ink::Error,
+        None if app.is_running() => Ink::Busy,
+        _ => Ink::Warning,
+    };
+    pieces.push((format!("{} ", paint::duration(app.elapsed_ms())), ink));
+    pieces
+}

@@ -1,0 +1,70 @@
+//! The help: every key, from the keymap.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::messages::sheet;
+use crate::tui::app::App;
+use crate::tui::ink::{Block, Ink};
+use crate::tui::keymap::{Binding, Context};
+use crate::tui::marks::Mark;
+
+/// Cells for the keys.
+const KEYS: usize = 22;
+/// From this width on, the help has two columns.
+const TWO_COLUMNS: u16 = 120;
+
+pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
+    use Context::{Anywhere, FirstScreen, Overlay, Panes, Question};
+    let mut panes = group(app, Panes);
+    panes.extend(group(app, Overlay));
+    let mut others = Vec::new();
+    for context in [Anywhere, Question, FirstScreen] {
+        others.extend(group(app, context));
+    }
+    others.extend(signs());
+    let columns = if body.width >= TWO_COLUMNS {
+        vec![panes, others]
+    } else {
+        panes.extend(others);
+        vec![panes]
+    };
+    sheet(frame, app, body, "Keys", &columns);
+}
+
+fn group(app: &App, context: Context) -> Vec<Block> {
+    let mut blocks = vec![Block::new().with(context.title(), Ink::Heading)];
+    let bindings: Vec<&Binding> = app.keymap.bindings().iter().filter(|b| b.context == context && !b.keys.is_empty()).collect();
+    // Bindings that do alike, such as the examples' digits, share a line.
+    for alike in bindings.chunk_by(|a, b| a.help == b.help) {
+        let keys: Vec<String> = alike.iter().flat_map(|b| b.keys.iter().map(ToString::to_string)).collect();
+        let keys = keys.join(" ");
+        let pad = KEYS.saturating_sub(keys.chars().count() + 2).max(1);
+        let block = Block::new().indented(2, KEYS as u16).with(&keys, Ink::Key).with(&"\u{a0}".repeat(pad), Ink::Plain);
+        blocks.push(block.with(alike.first().map_or("", |b| b.help.as_str()), Ink::Plain));
+    }
+    blocks.push(Block::new());
+    blocks
+}
+
+/// What the signs mean.
+fn signs() -> Vec<Block> {
+    let line = |sign: &str, ink: Ink, text: &str| {
+        Block::new().indented(2, KEYS as u16).with(sign, ink).with(&"\u{a0}".repeat(KEYS - 3), Ink::Plain).with(text, Ink::Plain)
+    };
+    let entity = |mark: Mark, text: &str| line(mark.sign(), Ink::Entity(mark), text);
+    vec![
+        Block::new().with("Signs", Ink::Heading),
+        entity(Mark::Question, "from the question"),
+        entity(Mark::Hypothesis, "from the hypothesis"),
+        entity(Mark::Graph, "brought by the graph"),
+        entity(Mark::Corrected, "the graph says otherwise than the hypothesis"),
+        entity(Mark::Learned, "learned from feedback"),
+        line("→", Ink::Dim, "path: one anchor leads to the other"),
+        line("⇉", Ink::Dim, "co-ancestor: both lead to one thing"),
+        line("⇇", Ink::Dim, "co-occurrence: both come from one thing"),
+        line("∘", Ink::Dim, "neighbour: a relation of the only anchor"),
+        Block::new(),
+        Block::new().with("To select text with the mouse, hold Shift.", Ink::Dim),
+    ]
+}

@@ -1,0 +1,83 @@
+//! The hypothesis, with what was linked in it marked.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{paint, pane};
+use crate::pipeline::{MentionOrigin, Stage, StageState, Trace};
+use crate::text::fold;
+use crate::tui::action::Pane;
+use crate::tui::app::App;
+use crate::tui::ink::{Block, Ink};
+use crate::tui::marks::{Mark, Marks};
+
+pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
+    let generator = app.trace.models.as_ref().map(|m| &m.generator);
+    let more = match generator {
+        Some(model) if model.kind == "graph" => vec![("from the graph, no language model".to_owned(), Ink::Dim)],
+        Some(model) => vec![(crate::text::sanitise_line(&model.name), Ink::Dim)],
+        None => Vec::new(),
+    };
+    let inner = pane::frame(buf, app, Pane::Hypothesis, area, &more);
+    if app.trace.hypothesis.is_empty() {
+        let text = match app.trace.stage(Stage::Hypothesis) {
+            _ if app.was_stopped() => "Stopped before it was written.",
+            StageState::Done { .. } => "There is none for this question.",
+            _ => "A first guess at the answer, to find more entities than the question names.",
+        };
+        pane::placeholder(buf, app, inner, text);
+        return;
+    }
+    let height = usize::from(inner.height);
+    let App { memory, trace, marks, theme, version, hypothesis_offset, .. } = app;
+    let rows = memory.hypothesis.rows(*version, inner.width, || marked(&trace.hypothesis, trace, marks, MentionOrigin::Hypothesis));
+    let total = rows.len();
+    *hypothesis_offset = (*hypothesis_offset).min(total.saturating_sub(height));
+    paint::rows(buf, theme, inner, rows, *hypothesis_offset, |_, _, style| style);
+    let offset = *hypothesis_offset;
+    pane::scrollbar(buf, app, area, offset, total);
+}
+
+/// The mentions of a text that are to be marked: in order, without overlaps; linked ones before others,
+/// longer ones before shorter ones.
+pub(super) fn spans(text: &str, trace: &Trace, marks: &Marks, origin: MentionOrigin) -> Vec<(Range<usize>, Option<Mark>)> {
+    let unlinked: std::collections::HashSet<String> = trace.unlinked.iter().map(|text| fold(text)).collect();
+    let mut found: Vec<(Range<usize>, Option<Mark>)> = trace
+        .mentions
+        .iter()
+        .filter(|mention| mention.origin == origin && mention.start < mention.end && text.get(mention.start..mention.end).is_some())
+        .filter_map(|mention| {
+            let mark = marks.of_mention(&mention.text);
+            (mark.is_some() || unlinked.contains(&fold(&mention.text))).then_some((mention.start..mention.end, mark))
+        })
+        .collect();
+    found.sort_by_key(|(range, mark)| (mark.is_none(), range.start, std::cmp::Reverse(range.end)));
+    let mut taken: Vec<(Range<usize>, Option<Mark>)> = Vec::with_capacity(found.len());
+    for (range, mark) in found {
+        let at = taken.partition_point(|(other, _)| other.start < range.start);
+        let free = (at == 0 || taken[at - 1].0.end <= range.start) && taken.get(at).is_none_or(|(other, _)| range.end <= other.start);
+        if free {
+            taken.insert(at, (range, mark));
+        }
+    }
+    taken
+}
+
+/// A text with its mentions marked, one paragraph a line.
+pub(super) fn marked(text: &str, trace: &Trace, marks: &Marks, origin: MentionOrigin) -> Vec<Block> {
+    let mut block = Block::new();
+    let mut at = 0;
+    for (range, mark) in spans(text, trace, marks, origin) {
+        block.push(&text[at..range.start], Ink::Plain);
+        let mention = &text[range.clone()];
+        match mark {
+            Some(mark) => block.push_entity(mention, mark),
+            None => block.push(mention, Ink::Unlinked),
+        }
+        at = range.end;
+    }
+    block.push(&text[at..], Ink::Plain);
+    vec![block]
+}

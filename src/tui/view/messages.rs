@@ -1,0 +1,65 @@
+//! All messages, and the sheet on which they and the help are shown.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::widgets::{Block as Border, Borders, Clear, Widget};
+
+use super::{footer, paint, pane};
+use crate::tui::app::App;
+use crate::tui::ink::{self, Block, Ink};
+
+/// Text wider than this is hard to read.
+const WIDEST: u16 = 150;
+
+pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
+    let mut blocks: Vec<Block> = app
+        .messages
+        .iter()
+        .rev()
+        .map(|message| {
+            let (sign, ink) = footer::sign(message.weight);
+            Block::new().indented(0, 2).with(&format!("{sign}\u{a0}"), ink).with(&message.text, Ink::Plain)
+        })
+        .collect();
+    if let Some(reason) = &app.trace.truncated {
+        blocks.push(Block::new().indented(0, 2).with("⚠\u{a0}", Ink::Warning).with(&format!("The search stopped early: {reason}"), Ink::Plain));
+    }
+    if blocks.is_empty() {
+        blocks.push(Block::new().with("There are no messages.", Ink::Dim));
+    }
+    sheet(frame, app, body, "Messages, newest first", &[blocks]);
+}
+
+/// A sheet over the panes, with its text in columns, scrolled together.
+pub(super) fn sheet(frame: &mut Frame<'_>, app: &mut App, body: Rect, title: &str, columns: &[Vec<Block>]) {
+    let width = body.width.min(if columns.len() > 1 { WIDEST } else { WIDEST / 2 + 15 });
+    let inside = width.saturating_sub(4);
+    let each = (inside / columns.len().max(1) as u16).saturating_sub(1).max(1);
+    let wrapped: Vec<_> = columns.iter().map(|blocks| ink::wrap(blocks, each)).collect();
+    let rows = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    let height = body.height.min(u16::try_from(rows + 2).unwrap_or(u16::MAX));
+    let area = Rect::new(body.x + (body.width - width) / 2, body.y + (body.height - height) / 2, width, height);
+    if area.is_empty() {
+        return;
+    }
+    let buf = frame.buffer_mut();
+    Clear.render(area, buf);
+    buf.set_style(area, app.theme.styles.screen);
+    let styles = &app.theme.styles;
+    let border = Border::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(styles.border_focused);
+    let inner = border.inner(area);
+    border.render(area, buf);
+    if area.width > 6 {
+        paint::styled(buf, (area.x + 2, area.y), area.width - 4, [(" ", styles.title), (title, styles.title_focused), (" ", styles.title)]);
+    }
+    app.memory.sheet_height = usize::from(inner.height);
+    app.memory.sheet_rows = rows;
+    app.sheet_offset = app.sheet_offset.min(rows.saturating_sub(usize::from(inner.height)));
+    let areas = Layout::horizontal(vec![Constraint::Fill(1); columns.len()]).split(inner);
+    for (rows, area) in wrapped.iter().zip(areas.iter()) {
+        let area = Rect::new(area.x + u16::from(area.width > 2), area.y, area.width.saturating_sub(2), area.height);
+        paint::rows(buf, &app.theme, area, rows, app.sheet_offset, |_, _, style| style);
+    }
+    let offset = app.sheet_offset;
+    pane::scrollbar(buf, app, area, offset, rows);
+}

@@ -1,0 +1,58 @@
+//! The frame of a pane: border, title, and a bar on the right that shows where one is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Block, Borders, Widget};
+
+use super::paint;
+use crate::tui::action::Pane;
+use crate::tui::app::App;
+use crate::tui::ink::Ink;
+
+/// Draws a pane's frame and returns its inside. `more` follows the name in the title.
+pub(super) fn frame(buf: &mut Buffer, app: &mut App, pane: Pane, area: Rect, more: &[(String, Ink)]) -> Rect {
+    let focused = (app.focus == pane || app.first_screen) && app.overlay.is_none();
+    let styles = &app.theme.styles;
+    let (border, title) =
+        if focused { (styles.border_focused, styles.title_focused) } else { (styles.border, styles.title) };
+    let block = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(border);
+    let inner = block.inner(area);
+    block.render(area, buf);
+    if area.width > 4 && area.height > 0 {
+        let number = format!(" {} ", pane.index() + 1);
+        let name = format!("{} ", pane.title());
+        let head = [(number.as_str(), if focused { styles.key } else { styles.dim }), (name.as_str(), title)];
+        let tail = more.iter().map(|(text, ink)| (text.as_str(), app.theme.ink(*ink)));
+        let end = if more.is_empty() { "" } else { " " };
+        paint::styled(buf, (area.x + 1, area.y), area.width - 2, head.into_iter().chain(tail).chain([(end, title)]));
+    }
+    app.memory.panes[pane.index()] = inner;
+    inner
+}
+
+/// A note at the right end of the lower border, where it does not hide anything.
+pub(super) fn note(buf: &mut Buffer, app: &App, area: Rect, text: &str) {
+    let width = text.chars().count() as u16;
+    if area.height >= 2 && area.width > width + 4 {
+        paint::styled(buf, (area.right() - width - 2, area.bottom() - 1), width, [(text, app.theme.styles.dim)]);
+    }
+}
+
+/// A bar on the right border: which part of `total` rows is on the screen.
+pub(super) fn scrollbar(buf: &mut Buffer, app: &App, area: Rect, offset: usize, total: usize) {
+    let track = usize::from(area.height.saturating_sub(2));
+    if total <= track || track < 2 || area.width < 2 {
+        return;
+    }
+    let length = (track * track / total).clamp(1, track);
+    let start = offset * (track - length) / (total - track).max(1);
+    for at in start..(start + length).min(track) {
+        paint::styled(buf, (area.right() - 1, area.y + 1 + at as u16), 1, [("┃", app.theme.styles.border_focused)]);
+    }
+}
+
+/// Text in the middle of an empty pane: what will be here, or why there is nothing.
+pub(super) fn placeholder(buf: &mut Buffer, app: &App, inner: Rect, text: &str) {
+    let rows = crate::tui::ink::wrap(&[crate::tui::ink::Block::new().with(text, Ink::Dim)], inner.width.max(1));
+    paint::rows(buf, &app.theme, inner, &rows, 0, |_, _, style| style);
+}

@@ -1,0 +1,26 @@
+//! The heads of the tabs, where panes do not fit side by side.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::paint;
+use crate::tui::action::Pane;
+use crate::tui::app::App;
+
+pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
+    if area.is_empty() {
+        return;
+    }
+    let names: usize = Pane::ALL.iter().map(|pane| pane.title().len() + 4).sum();
+    let narrow = usize::from(area.width) < names;
+    let mut x = area.x;
+    for pane in Pane::ALL {
+        let focused = pane == app.focus;
+        // Where names do not fit, only the open tab keeps its own.
+        let name = if narrow && !focused { format!(" {} ", pane.index() + 1) } else { format!(" {} {} ", pane.index() + 1, pane.title()) };
+        let style = if focused { app.theme.styles.selected.patch(app.theme.styles.title_focused) } else { app.theme.styles.title };
+        let used = paint::styled(buf, (x, area.y), area.right().saturating_sub(x), [(name.as_str(), style)]);
+        app.memory.tabs.push((Rect::new(x, area.y, used, 1), pane));
+        x += used + 1;
+    }
+}

@@ -1,0 +1,131 @@
+//! The first screen: what Catena is and is not, what it works with, and questions to try.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{header, paint, question};
+use crate::pipeline::{EngineInfo, ModelInfo};
+use crate::text::sanitise_line;
+use crate::tui::action::Action;
+use crate::tui::app::{App, Engine};
+use crate::tui::examples::EXAMPLES;
+use crate::tui::ink::{self, Block, Ink};
+use crate::tui::keymap::Context;
+
+/// Text wider than this is hard to read.
+const WIDEST: u16 = 104;
+/// Cells for the names before what they name.
+const NAMES: u16 = 14;
+
+pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
+    let width = body.width.min(WIDEST);
+    let x = body.x + (body.width - width) / 2;
+    let roomy = body.height >= 34;
+    let editor_height = if roomy { 6 } else if body.height >= 12 { 4 } else { body.height.min(3) };
+    let top = if roomy { (body.height - 34) / 3 + 1 } else { 0 };
+    let intro_height = match body.height {
+        34.. => 3,
+        20.. => 1,
+        _ => 0,
+    };
+    if intro_height > 0 {
+        let text = "Chains of evidence from a medical knowledge graph, and an answer with a citation for each claim.";
+        let rows = ink::wrap(&[Block::new().with(text, Ink::Strong)], width.max(1));
+        let area = Rect::new(x, body.y + top, width, intro_height);
+        paint::rows(frame.buffer_mut(), &app.theme, area.intersection(body), &rows, 0, |_, _, style| style);
+    }
+    let y = body.y + top + intro_height;
+    let editor = Rect::new(x, y, width, editor_height).intersection(body);
+    question::draw(frame, app, editor);
+    let y = editor.bottom() + u16::from(roomy);
+    let sheet = Rect::new(x, y.min(body.bottom()), width, body.bottom().saturating_sub(y));
+    let rows = ink::wrap(&compose(app, roomy), width.saturating_sub(2).max(1));
+    app.memory.sheet_height = usize::from(sheet.height);
+    app.memory.sheet_rows = rows.len();
+    app.sheet_offset = app.sheet_offset.min(rows.len().saturating_sub(usize::from(sheet.height)));
+    let inside = Rect::new(sheet.x + u16::from(sheet.width > 2), sheet.y, sheet.width.saturating_sub(2), sheet.height);
+    paint::rows(frame.buffer_mut(), &app.theme, inside, &rows, app.sheet_offset, |_, _, style| style);
+}
+
+fn named(name: &str, cells: u16) -> Block {
+    let pad = usize::from(cells).saturating_sub(name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum());
+    Block::new().indented(2, 2 + cells).with(name, Ink::Dim).with(&"\u{a0}".repeat(pad), Ink::Plain)
+}
+
+fn compose(app: &App, roomy: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let gap = |blocks: &mut Vec<Block>| {
+        if roomy {
+            blocks.push(Block::new());
+        }
+    };
+    blocks.push(Block::new().with("Try one", Ink::Heading).with("  its number asks it", Ink::Dim));
+    for (number, example) in (1u8..).zip(&EXAMPLES) {
+        let key = app.keymap.key_of(Action::Example(number), Context::FirstScreen);
+        let mut block = Block::new().indented(2, 16).with(&format!("{key:<2} "), Ink::Key);
+        let cells: usize = example.field.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+        block.push(&format!("{}{}", example.field, "\u{a0}".repeat(11usize.saturating_sub(cells))), Ink::Dim);
+        blocks.push(block.with(example.question, Ink::Plain));
+    }
+    gap(&mut blocks);
+    blocks.push(Block::new().with("In use", Ink::Heading));
+    in_use(app, &mut blocks);
+    gap(&mut blocks);
+    blocks.push(Block::new().with("What it is not", Ink::Heading));
+    let not = "Not a medical device, and never a replacement for clinical judgement. It shows what its graph holds, which can be wrong or \
+               incomplete; check before you act.";
+    blocks.push(Block::new().indented(2, 2).with(not, Ink::Plain));
+    gap(&mut blocks);
+    blocks.push(Block::new().with("Keys", Ink::Heading));
+    let mut keys = Block::new().indented(2, 2);
+    let hints = [
+        (Action::Ask, Context::Question, "ask"),
+        (Action::NewLine, Context::Question, "new line"),
+        (Action::HistoryPrevious, Context::Question, "earlier question"),
+        (Action::Stop, Context::Anywhere, "stop a run"),
+        (Action::Help, Context::FirstScreen, "all keys"),
+        (Action::Quit, Context::Anywhere, "quit"),
+    ];
+    for (action, context, text) in hints {
+        let key = app.keymap.key_of(action, context);
+        if !key.is_empty() {
+            keys.push(&key, Ink::Key);
+            keys.push(&format!("\u{a0}{}   ", text.replace(' ', "\u{a0}")), Ink::Dim);
+        }
+    }
+    blocks.push(keys);
+    blocks
+}
+
+fn in_use(app: &App, blocks: &mut Vec<Block>) {
+    match (&app.engine, &app.info) {
+        (Engine::Failed(reason), _) => {
+            blocks.push(Block::new().indented(2, 4).with("✗ The graph could not be opened: ", Ink::Error).with(reason, Ink::Plain));
+            blocks.push(Block::new().indented(4, 4).with("“catena check” says what is missing and how to get it.", Ink::Dim));
+        }
+        (_, Some(info)) => opened(info, blocks),
+        _ => blocks.push(Block::new().indented(2, 2).with(&format!("{} opening the graph…", header::spinner(app)), Ink::Busy)),
+    }
+}
+
+fn opened(info: &EngineInfo, blocks: &mut Vec<Block>) {
+    let kg = &info.kg;
+    let learned = if kg.learned > 0 { format!(" · {} learned", paint::count(kg.learned)) } else { String::new() };
+    let graph = format!("{} · {} entities · {} triples{learned}", sanitise_line(&kg.name), paint::count(kg.entities), paint::count(kg.triples));
+    blocks.push(named("Graph", NAMES).with(&graph, Ink::Plain));
+    let generator = if info.models.generator.kind == "graph" {
+        "from the graph itself, no language model".to_owned()
+    } else {
+        model(&info.models.generator)
+    };
+    blocks.push(named("Text", NAMES).with(&generator, Ink::Plain));
+    blocks.push(named("Encoder", NAMES).with(&model(&info.models.encoder), Ink::Plain));
+    blocks.push(named("Reranker", NAMES).with(&model(&info.models.reranker), Ink::Plain));
+    let remote = [&info.models.generator, &info.models.encoder, &info.models.reranker].iter().any(|m| m.kind == "http");
+    let network = if remote { "a remote model is configured: questions leave this machine" } else { "not used: questions stay on this machine" };
+    blocks.push(named("Network", NAMES).with(network, if remote { Ink::Warning } else { Ink::Plain }));
+}
+
+fn model(model: &ModelInfo) -> String {
+    format!("{} · {}", sanitise_line(&model.name), sanitise_line(&model.device))
+}
