@@ -7,16 +7,23 @@ use ratatui::widgets::Widget;
 
 use super::{hypothesis, paint, pane};
 use crate::pipeline::MentionOrigin;
+use crate::tui::action::Action;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::ink::Ink;
 use crate::tui::keymap::Context;
-use crate::tui::action::Action;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let typing = (app.focus == Pane::Question || app.first_screen) && app.overlay.is_none();
     let more = if typing {
-        vec![(format!("{} asks · {} new line", app.keymap.key_of(Action::Ask, Context::Question), app.keymap.key_of(Action::NewLine, Context::Question)), Ink::Dim)]
+        vec![(
+            format!(
+                "{} asks · {} new line",
+                app.keymap.key_of(Action::Ask, Context::Question),
+                app.keymap.key_of(Action::NewLine, Context::Question)
+            ),
+            Ink::Dim,
+        )]
     } else {
         Vec::new()
     };
@@ -66,9 +73,6 @@ fn colour_mentions(buf: &mut Buffer, app: &App, inner: Rect) {
     let (top, left) = app.editor.area.scroll_offset();
     for y in inner.top()..inner.bottom() {
         for x in inner.left()..inner.right() {
-            if buf[(x, y)].symbol().trim().is_empty() {
-                continue;
-            }
             let cursor = app.editor.area.screen_to_data(usize::from(y - inner.y + top), usize::from(x - inner.x + left));
             let Some(line) = lines.get(cursor.0) else { continue };
             let Some((byte, _)) = line.char_indices().nth(cursor.1) else { continue };
