@@ -9,8 +9,10 @@ use clap::{Args, Parser, Subcommand};
 /// Without a subcommand the terminal interface opens. Catena is no medical device and never replaces
 /// clinical judgement.
 #[derive(Debug, Parser)]
-#[command(name = "catena", version, propagate_version = true, max_term_width = 110)]
+#[command(name = "catena", version, propagate_version = true, max_term_width = 110, args_conflicts_with_subcommands = true)]
 pub(super) struct Cli {
+    #[command(flatten)]
+    pub(super) graph: GraphArgs,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }
@@ -20,6 +22,11 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Answer a question (or a file of them) and print the answer with its evidence.
     Ask(AskArgs),
+    /// Play a recorded run in the terminal interface, at its own pace.
+    Replay {
+        /// The recording (from "catena ask --events FILE").
+        file: PathBuf,
+    },
     /// Import knowledge graphs and look into them.
     Kg {
         #[command(subcommand)]

@@ -8,6 +8,7 @@ mod check;
 mod exit;
 mod kg;
 mod open;
+mod screen;
 
 use std::process::ExitCode;
 
@@ -19,7 +20,8 @@ use args::{Cli, Command};
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        None => Ok(exit::DONE),
+        None => screen::run(cli.graph),
+        Some(Command::Replay { file }) => screen::replay(&file),
         Some(Command::Ask(args)) => ask::run(args),
         Some(Command::Kg { command }) => kg::run(command),
         Some(Command::Check) => check::run(),

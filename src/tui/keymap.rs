@@ -148,8 +148,7 @@ impl Keymap {
     fn of(bindings: Vec<Binding>) -> Result<Self, KeymapError> {
         for (at, first) in bindings.iter().enumerate() {
             for second in &bindings[at + 1..] {
-                let meet =
-                    first.context == second.context || first.context == Context::Anywhere || second.context == Context::Anywhere;
+                let meet = first.context == second.context || first.context == Context::Anywhere || second.context == Context::Anywhere;
                 let shared = first.keys.iter().find(|key| second.keys.contains(key));
                 if let (true, Some(key)) = (meet, shared) {
                     let (first, second) = (first.describe(), second.describe());
@@ -197,9 +196,7 @@ fn parse(text: &str, source: &'static str) -> Result<Vec<Binding>, KeymapError> 
             let keys = raw
                 .keys
                 .iter()
-                .map(|key| {
-                    Key::parse(key).ok_or_else(|| KeymapError::UnknownKey { source_name: source.into(), line, key: key.clone() })
-                })
+                .map(|key| Key::parse(key).ok_or_else(|| KeymapError::UnknownKey { source_name: source.into(), line, key: key.clone() }))
                 .collect::<Result<Vec<_>, _>>()?;
             Ok(Binding { action: raw.action, context: raw.context, keys, help: raw.help.unwrap_or_default(), source, line })
         })

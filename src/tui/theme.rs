@@ -46,7 +46,9 @@ impl Colours {
 #[derive(Debug, thiserror::Error)]
 pub enum ThemeError {
     /// There is neither a built-in theme nor a file of that name.
-    #[error("there is no theme `{name}`: neither built in (dark, light, high-contrast, colour-blind) nor a file that can be read: {source}")]
+    #[error(
+        "there is no theme `{name}`: neither built in (dark, light, high-contrast, colour-blind) nor a file that can be read: {source}"
+    )]
     NotFound {
         /// The name.
         name: String,
@@ -143,8 +145,31 @@ macro_rules! palette {
 }
 
 palette!(
-    screen, dim, strong, heading, border, border_focused, title, title_focused, relation, question, hypothesis, graph, corrected, learned,
-    unlinked, citation, selected, selected_unfocused, cited, key, good, warning, error, busy, bar
+    screen,
+    dim,
+    strong,
+    heading,
+    border,
+    border_focused,
+    title,
+    title_focused,
+    relation,
+    question,
+    hypothesis,
+    graph,
+    corrected,
+    learned,
+    unlinked,
+    citation,
+    selected,
+    selected_unfocused,
+    cited,
+    key,
+    good,
+    warning,
+    error,
+    busy,
+    bar
 );
 
 /// How everything looks.
@@ -257,9 +282,21 @@ mod tests {
         for name in Theme::names() {
             let s = Theme::load(name, Colours::Full).expect("built-in themes are sound").styles;
             let text = [
-                ("screen", s.screen), ("strong", s.strong), ("heading", s.heading), ("title", s.title), ("question", s.question),
-                ("hypothesis", s.hypothesis), ("graph", s.graph), ("corrected", s.corrected), ("learned", s.learned),
-                ("citation", s.citation), ("key", s.key), ("good", s.good), ("warning", s.warning), ("error", s.error), ("busy", s.busy),
+                ("screen", s.screen),
+                ("strong", s.strong),
+                ("heading", s.heading),
+                ("title", s.title),
+                ("question", s.question),
+                ("hypothesis", s.hypothesis),
+                ("graph", s.graph),
+                ("corrected", s.corrected),
+                ("learned", s.learned),
+                ("citation", s.citation),
+                ("key", s.key),
+                ("good", s.good),
+                ("warning", s.warning),
+                ("error", s.error),
+                ("busy", s.busy),
             ];
             let quiet = [("dim", s.dim), ("relation", s.relation), ("unlinked", s.unlinked)];
             for background in [s.screen, s.selected, s.selected_unfocused, s.cited] {

@@ -70,7 +70,11 @@ pub(crate) fn table(count: usize) -> ChainTable {
     for at in chains.len()..count {
         let at = at as u32;
         let kind = ChainKind::ALL[(at % 3) as usize];
-        chains.push(chain(kind, at % 14, &[((at % 6) as u16, kind != CoOccurrence, (at / 3 + 1) % 14), ((at % 5) as u16, kind == Path, (at / 7 + 2) % 14)]));
+        chains.push(chain(
+            kind,
+            at % 14,
+            &[((at % 6) as u16, kind != CoOccurrence, (at / 3 + 1) % 14), ((at % 5) as u16, kind == Path, (at / 7 + 2) % 14)],
+        ));
     }
     ChainTable {
         entities: ENTITIES
@@ -79,7 +83,12 @@ pub(crate) fn table(count: usize) -> ChainTable {
             .collect(),
         relations: RELATIONS
             .iter()
-            .map(|(name, role, player)| TableRelation { name: name.replace(' ', "_"), display: (*name).into(), role: *role, player: *player })
+            .map(|(name, role, player)| TableRelation {
+                name: name.replace(' ', "_"),
+                display: (*name).into(),
+                role: *role,
+                player: *player,
+            })
             .collect(),
         chains,
     }
@@ -158,10 +167,7 @@ fn pruning(kept: &[u32], runners_up: &[u32], fragments: usize) -> Pruning {
             .collect(),
         kept: kept.iter().enumerate().map(scored).collect(),
         runners_up: runners_up.iter().enumerate().map(|(at, chain)| scored((at + kept.len(), chain))).collect(),
-        scored: vec![
-            ScoredBy { scorer: "graph cost".into(), chains: 125 },
-            ScoredBy { scorer: "encoder similarity".into(), chains: 60 },
-        ],
+        scored: vec![ScoredBy { scorer: "graph cost".into(), chains: 125 }, ScoredBy { scorer: "encoder similarity".into(), chains: 60 }],
     }
 }
 
@@ -193,7 +199,16 @@ pub(crate) fn answered_with(run: &str, count: usize) -> Vec<Event> {
     kinds.push((8.0, EventKind::StageStarted { stage: Stage::Recognise }));
     kinds.extend(mention(QUESTION, "stomach reflux", MentionOrigin::Question).map(|kind| (8.2, kind)));
     kinds.extend(mention(QUESTION, "medicine", MentionOrigin::Question).map(|kind| (8.2, kind)));
-    for word in ["gastro-oesophageal reflux disease", "peptic ulcer", "Excess gastric acid", "heartburn", "Helicobacter pylori", "Omeprazole", "H2 blocker", "penicillin"] {
+    for word in [
+        "gastro-oesophageal reflux disease",
+        "peptic ulcer",
+        "Excess gastric acid",
+        "heartburn",
+        "Helicobacter pylori",
+        "Omeprazole",
+        "H2 blocker",
+        "penicillin",
+    ] {
         kinds.extend(mention(HYPOTHESIS, word, MentionOrigin::Hypothesis).map(|kind| (8.4, kind)));
     }
     kinds.push((8.5, EventKind::StageFinished { stage: Stage::Recognise, elapsed_ms: 0.4 }));
@@ -245,7 +260,10 @@ pub(crate) fn searching(run: &str) -> Vec<Event> {
 /// A run in which nothing could be linked.
 pub(crate) fn nothing(run: &str) -> Vec<Event> {
     let question = "who won the cup?";
-    let answer = Answer { text: "Nothing in the question could be linked to the starter graph, so there is no evidence to answer from.".into(), ..Answer::default() };
+    let answer = Answer {
+        text: "Nothing in the question could be linked to the starter graph, so there is no evidence to answer from.".into(),
+        ..Answer::default()
+    };
     let mut kinds = vec![(0.0, started(question))];
     for stage in Stage::ALL {
         kinds.push((0.5, EventKind::StageStarted { stage }));

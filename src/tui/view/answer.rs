@@ -74,7 +74,11 @@ fn compose(trace: &Trace, marks: &Marks, stopped: bool, opening: bool) -> Vec<Bl
         Some(Outcome::Failed { message }) => failed(message, &mut blocks),
         Some(Outcome::NothingFound) => nothing(trace, &mut blocks),
         _ if stopped && trace.answer.text.is_empty() => {
-            blocks.push(Block::new().with("Stopped. ", Ink::Warning).with("No answer was written. What had been found by then is in the other panes.", Ink::Plain));
+            blocks.push(
+                Block::new()
+                    .with("Stopped. ", Ink::Warning)
+                    .with("No answer was written. What had been found by then is in the other panes.", Ink::Plain),
+            );
         }
         None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => blocks.push(waiting(trace, opening)),
         _ => {}
@@ -106,10 +110,12 @@ fn waiting(trace: &Trace, opening: bool) -> Block {
 fn failed(message: &str, blocks: &mut Vec<Block>) {
     blocks.push(Block::new().with("The run failed. ", Ink::Error).with(message, Ink::Plain));
     blocks.push(Block::new());
-    blocks.push(Block::new().indented(0, 2).with("What it means  ", Ink::Heading).with(
-        "There is no answer to this question. What the other panes show was found before the failure and still holds.",
-        Ink::Plain,
-    ));
+    blocks.push(
+        Block::new().indented(0, 2).with("What it means  ", Ink::Heading).with(
+            "There is no answer to this question. What the other panes show was found before the failure and still holds.",
+            Ink::Plain,
+        ),
+    );
     blocks.push(Block::new().indented(0, 2).with("What to do     ", Ink::Heading).with(
         "The question is still in the editor: go there and ask again. If it fails again, “catena check” says what is missing.",
         Ink::Plain,
@@ -132,10 +138,12 @@ fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
         blocks.push(Block::new());
         blocks.push(block);
     }
-    blocks.push(Block::new().indented(0, 2).with("What to do      ", Ink::Heading).with(
-        "Name a condition, symptom, test or drug in another way, or use a graph that covers it. Catena does not guess.",
-        Ink::Plain,
-    ));
+    blocks.push(
+        Block::new().indented(0, 2).with("What to do      ", Ink::Heading).with(
+            "Name a condition, symptom, test or drug in another way, or use a graph that covers it. Catena does not guess.",
+            Ink::Plain,
+        ),
+    );
 }
 
 fn body(trace: &Trace, marks: &Marks, blocks: &mut Vec<Block>) {
@@ -236,9 +244,8 @@ fn find(text: &str, name: &str, from: usize) -> Option<Range<usize>> {
     text[from..].char_indices().map(|(at, _)| from + at).find_map(|start| {
         let end = start + name.len();
         let same = text.get(start..end).is_some_and(|piece| piece.eq_ignore_ascii_case(name));
-        let whole = same
-            && !text[..start].chars().next_back().is_some_and(inside_word)
-            && !text[end..].chars().next().is_some_and(inside_word);
+        let whole =
+            same && !text[..start].chars().next_back().is_some_and(inside_word) && !text[end..].chars().next().is_some_and(inside_word);
         whole.then_some(start..end)
     })
 }

@@ -60,7 +60,8 @@ fn legend(buf: &mut Buffer, app: &App, area: Rect) {
     let width = |hints: &[(String, String)]| hints.iter().map(|(k, t)| k.chars().count() + t.chars().count() + 3).sum::<usize>();
     while width(&hints) > usize::from(room) && hints.pop().is_some() {}
     let x = area.right() - u16::try_from(width(&hints)).unwrap_or(0).min(area.width);
-    let pieces = hints.iter().flat_map(|(key, text)| [(key.as_str(), Ink::Key), (" ", Ink::Plain), (text.as_str(), Ink::Dim), ("  ", Ink::Plain)]);
+    let pieces =
+        hints.iter().flat_map(|(key, text)| [(key.as_str(), Ink::Key), (" ", Ink::Plain), (text.as_str(), Ink::Dim), ("  ", Ink::Plain)]);
     paint::pieces(buf, &app.theme, (x, area.y), room, pieces);
 }
 

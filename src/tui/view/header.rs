@@ -68,7 +68,13 @@ fn stages(app: &App, width: u16) -> Vec<(String, Ink)> {
         let running = matches!(state, StageState::Running { .. });
         pieces.push((format!("{sign} "), ink));
         if names || running {
-            let ink = if running { Ink::Strong } else if matches!(state, StageState::Waiting) { Ink::Dim } else { Ink::Plain };
+            let ink = if running {
+                Ink::Strong
+            } else if matches!(state, StageState::Waiting) {
+                Ink::Dim
+            } else {
+                Ink::Plain
+            };
             pieces.push((format!("{} ", stage.as_str()), ink));
         }
         if let Some(ms) = time.filter(|_| times) {

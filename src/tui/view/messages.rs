@@ -22,7 +22,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         })
         .collect();
     if let Some(reason) = &app.trace.truncated {
-        blocks.push(Block::new().indented(0, 2).with("⚠\u{a0}", Ink::Warning).with(&format!("The search stopped early: {reason}"), Ink::Plain));
+        blocks.push(
+            Block::new().indented(0, 2).with("⚠\u{a0}", Ink::Warning).with(&format!("The search stopped early: {reason}"), Ink::Plain),
+        );
     }
     if blocks.is_empty() {
         blocks.push(Block::new().with("There are no messages.", Ink::Dim));

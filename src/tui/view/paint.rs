@@ -51,14 +51,7 @@ pub(super) fn styled<'a>(buf: &mut Buffer, (x, y): (u16, u16), width: u16, piece
 }
 
 /// Paints wrapped rows from `offset` on into an area. `look` may change the style of a piece.
-pub(super) fn rows(
-    buf: &mut Buffer,
-    theme: &Theme,
-    area: Rect,
-    rows: &[Row],
-    offset: usize,
-    look: impl Fn(&Row, Ink, Style) -> Style,
-) {
+pub(super) fn rows(buf: &mut Buffer, theme: &Theme, area: Rect, rows: &[Row], offset: usize, look: impl Fn(&Row, Ink, Style) -> Style) {
     for (row, y) in rows.iter().skip(offset).zip(area.top()..area.bottom()) {
         let indent = row.indent.min(area.width);
         let pieces = row.pieces.iter().map(|(text, ink)| (text.as_str(), look(row, *ink, theme.ink(*ink))));

@@ -13,8 +13,7 @@ use crate::tui::ink::Ink;
 pub(super) fn frame(buf: &mut Buffer, app: &mut App, pane: Pane, area: Rect, more: &[(String, Ink)]) -> Rect {
     let focused = (app.focus == pane || app.first_screen) && app.overlay.is_none();
     let styles = &app.theme.styles;
-    let (border, title) =
-        if focused { (styles.border_focused, styles.title_focused) } else { (styles.border, styles.title) };
+    let (border, title) = if focused { (styles.border_focused, styles.title_focused) } else { (styles.border, styles.title) };
     let block = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(border);
     let inner = block.inner(area);
     block.render(area, buf);

@@ -7,16 +7,23 @@ use ratatui::widgets::Widget;
 
 use super::{hypothesis, paint, pane};
 use crate::pipeline::MentionOrigin;
+use crate::tui::action::Action;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::ink::Ink;
 use crate::tui::keymap::Context;
-use crate::tui::action::Action;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let typing = (app.focus == Pane::Question || app.first_screen) && app.overlay.is_none();
     let more = if typing {
-        vec![(format!("{} asks · {} new line", app.keymap.key_of(Action::Ask, Context::Question), app.keymap.key_of(Action::NewLine, Context::Question)), Ink::Dim)]
+        vec![(
+            format!(
+                "{} asks · {} new line",
+                app.keymap.key_of(Action::Ask, Context::Question),
+                app.keymap.key_of(Action::NewLine, Context::Question)
+            ),
+            Ink::Dim,
+        )]
     } else {
         Vec::new()
     };

@@ -21,7 +21,13 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
     let x = body.x + (body.width - width) / 2;
     let roomy = body.height >= 34;
-    let editor_height = if roomy { 6 } else if body.height >= 12 { 4 } else { body.height.min(3) };
+    let editor_height = if roomy {
+        6
+    } else if body.height >= 12 {
+        4
+    } else {
+        body.height.min(3)
+    };
     let top = if roomy { (body.height - 34) / 3 + 1 } else { 0 };
     let intro_height = match body.height {
         34.. => 3,
@@ -111,7 +117,8 @@ fn in_use(app: &App, blocks: &mut Vec<Block>) {
 fn opened(info: &EngineInfo, blocks: &mut Vec<Block>) {
     let kg = &info.kg;
     let learned = if kg.learned > 0 { format!(" · {} learned", paint::count(kg.learned)) } else { String::new() };
-    let graph = format!("{} · {} entities · {} triples{learned}", sanitise_line(&kg.name), paint::count(kg.entities), paint::count(kg.triples));
+    let graph =
+        format!("{} · {} entities · {} triples{learned}", sanitise_line(&kg.name), paint::count(kg.entities), paint::count(kg.triples));
     blocks.push(named("Graph", NAMES).with(&graph, Ink::Plain));
     let generator = if info.models.generator.kind == "graph" {
         "from the graph itself, no language model".to_owned()
@@ -122,7 +129,8 @@ fn opened(info: &EngineInfo, blocks: &mut Vec<Block>) {
     blocks.push(named("Encoder", NAMES).with(&model(&info.models.encoder), Ink::Plain));
     blocks.push(named("Reranker", NAMES).with(&model(&info.models.reranker), Ink::Plain));
     let remote = [&info.models.generator, &info.models.encoder, &info.models.reranker].iter().any(|m| m.kind == "http");
-    let network = if remote { "a remote model is configured: questions leave this machine" } else { "not used: questions stay on this machine" };
+    let network =
+        if remote { "a remote model is configured: questions leave this machine" } else { "not used: questions stay on this machine" };
     blocks.push(named("Network", NAMES).with(network, if remote { Ink::Warning } else { Ink::Plain }));
 }
 

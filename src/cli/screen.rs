@@ -1,0 +1,72 @@
+//! `catena` without a subcommand, and `catena replay`: the terminal interface.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, IsTerminal, stdin, stdout};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::args::GraphArgs;
+use super::exit::{self, Usage};
+use super::open::{open_engine, surroundings};
+use crate::config::{Config, Paths};
+use crate::method::EngineOptions;
+use crate::pipeline::{Ask, Event, read_recording};
+use crate::tui::{self, TuiOptions};
+
+/// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
+pub(super) fn run(graph: GraphArgs) -> anyhow::Result<u8> {
+    let (paths, config) = surroundings()?;
+    let options = options(&paths, &config, None)?;
+    show(options, move || {
+        let engine = open_engine(&graph, &config, &paths, &EngineOptions::default())?;
+        Ok(Arc::new(Arc::new(engine)) as Arc<dyn Ask>)
+    })
+}
+
+/// Plays a recording at its own pace; neither graph nor models are opened.
+pub(super) fn replay(file: &Path) -> anyhow::Result<u8> {
+    let (paths, config) = surroundings()?;
+    let reader = File::open(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let events = read_recording(BufReader::new(reader)).with_context(|| file.display().to_string())?;
+    show(options(&paths, &config, Some(events))?, || anyhow::bail!("a recording is being played; no question can be asked"))
+}
+
+fn options(paths: &Paths, config: &Config, recording: Option<Vec<Event>>) -> anyhow::Result<TuiOptions> {
+    let keymap = match std::fs::read_to_string(paths.keymap_file()) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", paths.keymap_file().display())),
+    };
+    let history = config.history.unwrap_or(false).then(|| paths.history_file());
+    let defaults = TuiOptions::default();
+    Ok(TuiOptions { theme: config.theme.clone().unwrap_or(defaults.theme), keymap, history, recording, colours: defaults.colours })
+}
+
+fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Arc<dyn Ask>> + Send + 'static) -> anyhow::Result<u8> {
+    if !stdin().is_terminal() || !stdout().is_terminal() {
+        let hint = "it needs a terminal for input and output. To ask from a script: catena ask QUESTION [--json]";
+        return Err(Usage(format!("the terminal interface cannot be opened: {hint}")).into());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("the background threads could not be started")?;
+    let result = runtime.block_on(async {
+        let opening = tokio::task::spawn_blocking(open);
+        let opened = async move {
+            match opening.await {
+                Ok(Ok(engine)) => Ok(engine),
+                Ok(Err(error)) => Err(format!("{error:#}")),
+                Err(error) => Err(format!("opening was interrupted: {error}")),
+            }
+        };
+        tui::run(opened, options).await
+    });
+    // A run that is still going on must not hold up the way out.
+    runtime.shutdown_background();
+    result?;
+    Ok(exit::DONE)
+}
