@@ -128,13 +128,15 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Rankin
     let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
     let highest = walk.iter().filter(|(e, _)| facts.is_condition(graph, *e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
+    let most_described = matched.keys().map(|c| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
     for (condition, matched) in matched {
         let features: f64 = facts.players(condition).iter().filter(|f| f.role.is_feature()).map(|f| rarity(f.other).powi(2)).sum();
         // Softened on the condition's side: a well-described condition must not lose to a bare one.
         let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
         let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
-        scores.insert(condition, 0.5 * cosine + 0.5 * explained);
+        let described = (1.0 + graph.degree(condition) as f64).ln() / most_described;
+        scores.insert(condition, 0.4 * cosine + 0.5 * explained + 0.25 * described * explained.min(1.0));
     }
     for (condition, weight) in named {
         *scores.entry(condition).or_default() += weight;
