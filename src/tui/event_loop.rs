@@ -18,6 +18,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::app::{App, Command, Weight};
+#[cfg(unix)]
+use super::terminal::leave_with_the_terminal;
 use super::terminal::{Screen, asked_to_end, take_background_panic};
 use super::{TuiError, TuiOptions, history, replay, view};
 use crate::pipeline::{Ask, AskOptions, Event};
@@ -50,6 +52,8 @@ where
     if std::env::var_os("CATENA_TEST_PANIC").is_some() {
         std::panic::panic_any("a panic for the test");
     }
+    #[cfg(unix)]
+    tokio::spawn(leave_with_the_terminal());
     drive(app, &mut screen.terminal, EventStream::new(), open, options, asked_to_end()).await
 }
 
