@@ -1,5 +1,7 @@
 //! Chain search against a naive enumerator, chain by chain.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "helpers of tests may fail the test")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 

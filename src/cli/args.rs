@@ -18,6 +18,7 @@ pub(super) struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it in a process")]
 pub(super) enum Command {
     /// Answer a question (or a file of them) and print the answer with its evidence.
     Ask(AskArgs),

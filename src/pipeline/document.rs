@@ -100,10 +100,8 @@ impl<'a> TraceDocument<'a> {
         for (id, chain, _) in trace.kept() {
             ids[chain as usize] = id;
         }
-        let mut next = kept_count as u32 + 1;
-        for id in ids.iter_mut().filter(|id| **id == 0) {
+        for (id, next) in ids.iter_mut().filter(|id| **id == 0).zip(kept_count as u32 + 1..) {
             *id = next;
-            next += 1;
         }
         let runner_up = |chain: u32| pruning.runners_up.iter().find(|scored| scored.chain == chain).map(|scored| scored.score);
 

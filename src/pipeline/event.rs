@@ -57,6 +57,7 @@ impl Stage {
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant, reason = "a run has hundreds of events, not millions; the heavy parts are shared behind an Arc")]
 pub enum EventKind {
     /// The run began. Always the first event.
     RunStarted {

@@ -78,7 +78,9 @@ fn install_panic_hook() -> Hook {
             restore();
             hook(info);
         } else {
-            let what = info.payload_as_str().unwrap_or("a panic without a message");
+            let payload = info.payload();
+            let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+            let what = text.unwrap_or("a panic without a message");
             let place = info.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
             *BACKGROUND_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(format!("{what}{place}"));
         }

@@ -1,0 +1,135 @@
+//! Chain search beside a plain depth-first search that finds the same chains.
+//!
+//! `cargo bench --bench chain_search`
+
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark speaks on standard output, and one that cannot be set up has nothing to measure"
+)]
+
+mod support;
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use catena::graph::{ChainBudget, ChainSearch, EntityId, Graph};
+use divan::Bencher;
+use support::{anchors, starter, synthetic};
+
+/// How many anchors are searched between.
+const ANCHORS: usize = 20;
+
+static STARTER: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(starter()));
+static SYNTHETIC: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(synthetic()));
+
+fn with_anchors(graph: Graph) -> (Graph, Vec<EntityId>) {
+    let anchors = anchors(&graph, ANCHORS, 6);
+    (graph, anchors)
+}
+
+fn main() {
+    // The peer is a peer only if it finds the same; told once, outside of the clock.
+    for (name, (graph, anchors)) in [("starter", &*STARTER), ("synthetic", &*SYNTHETIC)] {
+        for k in 1..=3 {
+            let found = search(graph, anchors, k);
+            assert_eq!(found, depth_first(graph, anchors, k), "{name}, k = {k}");
+            println!("{name}, k = {k}: {found} chains between {ANCHORS} anchors");
+        }
+    }
+    divan::main();
+}
+
+/// How many chains the search finds; it also keeps and orders them.
+fn search(graph: &Graph, anchors: &[EntityId], k: usize) -> u64 {
+    let budget = ChainBudget { time: Duration::from_secs(600), ..ChainBudget::default() };
+    let mut search = ChainSearch::new(graph, k, budget);
+    search.add(anchors, &|| false);
+    let found = search.finish();
+    divan::black_box(&found.chains);
+    found.found
+}
+
+/// How many chains there are, by walking from every anchor: one stack, one thread, nothing kept or ordered.
+fn depth_first(graph: &Graph, anchors: &[EntityId], k: usize) -> u64 {
+    let mut number = vec![usize::MAX; graph.entity_count()];
+    for (i, anchor) in anchors.iter().enumerate() {
+        number[anchor.index()] = i;
+    }
+    let mut walk = Walk { graph, number: &number, k, nodes: Vec::with_capacity(k + 1), found: 0 };
+    for (first, anchor) in anchors.iter().enumerate() {
+        walk.nodes.push(*anchor);
+        walk.step(first, None, 0);
+        walk.nodes.clear();
+    }
+    walk.found
+}
+
+struct Walk<'a> {
+    graph: &'a Graph,
+    /// Which anchor an entity is, if it is one.
+    number: &'a [usize],
+    k: usize,
+    nodes: Vec<EntityId>,
+    found: u64,
+}
+
+impl Walk<'_> {
+    /// `directions`: those of the first and the latest relation.
+    fn step(&mut self, first: usize, directions: Option<(bool, bool)>, turns: usize) {
+        let here = self.nodes[self.nodes.len() - 1];
+        if let Some((begins_forward, _)) = directions {
+            let end = self.number[here.index()];
+            // Paths are counted where they run forward, the others at the anchor that comes first.
+            self.found += u64::from(end != usize::MAX && if turns == 0 { begins_forward } else { first < end });
+        }
+        if self.nodes.len() > self.k {
+            return;
+        }
+        let graph = self.graph;
+        for (forward, edges) in [(true, graph.outgoing(here)), (false, graph.incoming(here))] {
+            let turns = turns + usize::from(directions.is_some_and(|(_, latest)| latest != forward));
+            if turns > 1 {
+                continue;
+            }
+            let begins_forward = directions.map_or(forward, |(begins, _)| begins);
+            for edge in edges {
+                if !self.nodes.contains(&edge.to) {
+                    self.nodes.push(edge.to);
+                    self.step(first, Some((begins_forward, forward)), turns);
+                    self.nodes.pop();
+                }
+            }
+        }
+    }
+}
+
+#[divan::bench_group(sample_count = 20, max_time = 20)]
+mod starter_graph {
+    use super::*;
+
+    #[divan::bench(args = [1, 2, 3])]
+    fn search(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::search(&STARTER.0, &STARTER.1, k));
+    }
+
+    #[divan::bench(args = [1, 2, 3])]
+    fn depth_first(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::depth_first(&STARTER.0, &STARTER.1, k));
+    }
+}
+
+#[divan::bench_group(sample_count = 20, max_time = 20)]
+mod synthetic_graph {
+    use super::*;
+
+    #[divan::bench(args = [1, 2, 3])]
+    fn search(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::search(&SYNTHETIC.0, &SYNTHETIC.1, k));
+    }
+
+    #[divan::bench(args = [1, 2, 3])]
+    fn depth_first(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::depth_first(&SYNTHETIC.0, &SYNTHETIC.1, k));
+    }
+}

@@ -1,0 +1,83 @@
+//! What several benchmarks share: engines, anchors and a synthetic graph.
+
+#![allow(dead_code, reason = "each benchmark is a crate of its own and uses what it needs")]
+
+use catena::graph::{EntityId, Graph, GraphBuilder, RoleRules, starter_graph};
+use catena::method::{Engine, EngineOptions};
+
+/// The question of the main job.
+pub(crate) const REFLUX: &str = "I feel stomach reflux after eating. What medicine should I take?";
+/// Entities and triples of the synthetic graph.
+pub(crate) const SYNTHETIC: (u32, u32) = (100_000, 300_000);
+
+/// A small generator of random numbers (splitmix64): the same seed gives the same graph on every machine.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % u64::from(bound)) as u32
+    }
+}
+
+/// An engine on a graph, from nothing to ready.
+pub(crate) fn open(graph: Graph) -> Engine {
+    let encoder = Engine::start_encoder().expect("a thread");
+    Engine::open(graph, encoder, &EngineOptions::default(), Vec::new()).expect("the built-in engine opens")
+}
+
+/// The starter graph.
+pub(crate) fn starter() -> Graph {
+    starter_graph().expect("the starter graph is sound")
+}
+
+/// A name that can be pronounced and that no other number has.
+pub(crate) fn synthetic_name(number: u32) -> String {
+    let endings = ["osis", "ine", "algia", "itis"];
+    let mut name = String::new();
+    for place in [6400, 80, 1] {
+        let syllable = (number / place % 80) as usize;
+        name.push(char::from(b"bcdfghklmnprstvz"[syllable / 5]));
+        name.push(char::from(b"aeiou"[syllable % 5]));
+    }
+    name + endings[(number % 4) as usize]
+}
+
+/// A graph with a power law of degrees: three of four tails are an entity that a triple drawn at random already
+/// has, so that what is connected gets more connected.
+pub(crate) fn synthetic() -> Graph {
+    let (entities, triples) = SYNTHETIC;
+    let names = ["has_symptom", "need_medical_test", "need_medication", "has_risk_factor", "caused_by", "leads_to", "similar_to", "is_a"];
+    let rules = RoleRules::built_in().expect("the built-in rules parse");
+    let mut builder = GraphBuilder::new("synthetic");
+    let relations = names.map(|name| builder.relation(rules.guess(name)).expect("room for a relation"));
+    let ids: Vec<u32> = (0..entities).map(|number| builder.entity(&synthetic_name(number))).collect();
+    let mut random = Random(7);
+    let mut ends: Vec<u32> = Vec::with_capacity(2 * triples as usize);
+    while ends.len() < 2 * triples as usize {
+        let head = random.below(entities);
+        let tail =
+            if ends.is_empty() || random.below(4) == 0 { random.below(entities) } else { ends[random.below(ends.len() as u32) as usize] };
+        let relation = relations[random.below(relations.len() as u32) as usize];
+        if head != tail && builder.triple(ids[head as usize], relation, ids[tail as usize]) {
+            ends.extend([head, tail]);
+        }
+    }
+    builder.finish()
+}
+
+/// Entities drawn at random among those with at least `degree` triples.
+pub(crate) fn anchors(graph: &Graph, count: usize, degree: usize) -> Vec<EntityId> {
+    let mut random = Random(11);
+    let mut anchors = Vec::new();
+    while anchors.len() < count {
+        let entity = EntityId(random.below(graph.entity_count() as u32));
+        if graph.degree(entity) >= degree && !anchors.contains(&entity) {
+            anchors.push(entity);
+        }
+    }
+    anchors
+}
