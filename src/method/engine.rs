@@ -1,5 +1,6 @@
 //! The engine: a graph and models made ready, and runs on them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -160,7 +161,15 @@ impl Ask for Arc<Engine> {
         let (engine, question) = (Arc::clone(self), question.to_owned());
         tokio::task::spawn_blocking(move || {
             let options = AskOptions { id: Some(id.to_string()), ..options };
-            engine.run(&question, options, &cancel, &mut |event| events.blocking_send(event).is_ok());
+            let started = Instant::now();
+            let run = AssertUnwindSafe(|| engine.run(&question, options, &cancel, &mut |event| events.blocking_send(event).is_ok()));
+            if catch_unwind(run).is_err() {
+                let message = "a fault in Catena itself ended the run; ask again, and please report it with what was asked".to_owned();
+                let total_ms = started.elapsed().as_secs_f64() * 1000.0;
+                let what = EventKind::RunFinished { outcome: Outcome::Failed { message }, total_ms };
+                // A screen that is gone needs no last word.
+                let _ = events.blocking_send(Event { run: id, at_ms: total_ms, what });
+            }
         });
         handle
     }

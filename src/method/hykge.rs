@@ -59,6 +59,7 @@ pub(super) fn run(ctx: &mut RunContext<'_>, question: &str) -> Result<Outcome, S
         search_with(ctx, &mut chain_search, &anchors, &mut spent);
         take_in_hypothesis(ctx, &written, begun, &mut anchors, &mut chain_search, &mut spent)
     })?;
+    ctx.check()?;
     ctx.end(Stage::Recognise, spent.recognise);
     ctx.end(Stage::Link, spent.link);
     anchors.report(ctx);

@@ -15,7 +15,7 @@ use super::keymap::Keymap;
 use super::marks::Marks;
 use super::theme::{Colours, Theme};
 use super::{TuiError, TuiOptions};
-use crate::pipeline::{CancelToken, EngineInfo, Trace};
+use crate::pipeline::{CancelToken, EngineInfo, Outcome, Trace};
 
 /// What the engine is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -230,8 +230,11 @@ impl App {
 
     /// The run on the screen was stopped by the doctor.
     pub(crate) fn was_stopped(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| run.stopped.is_some())
-            || matches!(self.trace.outcome, Some(crate::pipeline::Outcome::Cancelled))
+        match self.trace.outcome {
+            Some(Outcome::Cancelled) => true,
+            Some(_) => false,
+            None => self.run.as_ref().is_some_and(|run| run.stopped.is_some()),
+        }
     }
 
     /// Milliseconds that the run has taken so far, or took.

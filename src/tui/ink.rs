@@ -84,18 +84,23 @@ impl Block {
         let margin = self.indent.max(self.hanging);
         // A pane narrower than its indents keeps the text and drops the indents.
         let (indent, hanging) = if width > margin + 8 { (self.indent, self.hanging) } else { (0, 0) };
-        let space = usize::from(width.saturating_sub(indent.max(hanging))).max(1);
-        let options =
-            Options::new(space).break_words(true).word_splitter(WordSplitter::NoHyphenation).wrap_algorithm(WrapAlgorithm::FirstFit);
+        let (first_blank, blank) = (" ".repeat(usize::from(indent)), " ".repeat(usize::from(hanging)));
+        let options = Options::new(usize::from(width).max(1))
+            .break_words(true)
+            .word_splitter(WordSplitter::NoHyphenation)
+            .wrap_algorithm(WrapAlgorithm::FirstFit)
+            .subsequent_indent(&blank);
         let mut first = true;
         let mut paragraph_start = 0;
         for paragraph in self.text.split('\n') {
             let mut at = paragraph_start;
-            for line in textwrap::wrap(paragraph, &options) {
+            let options = options.clone().initial_indent(if first { &first_blank } else { &blank });
+            for line in textwrap::wrap(paragraph, options) {
+                let (indent, blank) = if first { (indent, &first_blank) } else { (hanging, &blank) };
                 // Lines are pieces of the text in order; what lies between them is white space.
-                let start = self.text[at..].find(line.as_ref()).map_or(at, |skipped| at + skipped);
+                let line = line.strip_prefix(blank.as_str()).unwrap_or(&line);
+                let start = self.text[at..].find(line).map_or(at, |skipped| at + skipped);
                 at = start + line.len();
-                let indent = if first { indent } else { hanging };
                 first = false;
                 rows.push(Row { indent, pieces: self.pieces(start..at), item: self.item });
             }

@@ -266,7 +266,7 @@ pub(crate) fn nothing(run: &str) -> Vec<Event> {
     };
     let mut kinds = vec![(0.0, started(question))];
     for stage in Stage::ALL {
-        kinds.push((0.5, EventKind::StageStarted { stage }));
+        kinds.push((0.9, EventKind::StageStarted { stage }));
         kinds.push((0.9, EventKind::StageFinished { stage, elapsed_ms: 0.3 }));
     }
     kinds.push((1.0, EventKind::MentionUnlinked { text: "won".into() }));

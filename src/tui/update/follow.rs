@@ -1,6 +1,7 @@
 //! Following a run: its events change the trace, and the screen's places with it.
 
 use crate::pipeline::{Event, EventKind, Outcome};
+use crate::tui::action::Pane;
 use crate::tui::app::{App, Weight};
 
 impl App {
@@ -30,9 +31,10 @@ impl App {
             EventKind::ChainsPruned { .. } => self.select_best(),
             EventKind::AnswerFinished { .. } => {
                 self.marks_stale = true;
-                // The line that cites what is selected already.
-                if let Some(chain) = self.chain {
-                    self.select_chain(chain);
+                match self.chain {
+                    // Whoever is in the chains already keeps what is selected.
+                    Some(chain) if self.focus != Pane::Answer => self.select_chain(chain),
+                    _ => self.select_answer_line(0),
                 }
             }
             EventKind::RunFinished { outcome: Outcome::Failed { message }, .. } => self.say(Weight::Error, message.clone()),

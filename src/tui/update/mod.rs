@@ -18,7 +18,7 @@ use super::keymap::Context;
 use scroll::Step;
 
 /// Two keys within this time belong to one text.
-const TYPED_TOGETHER: Duration = Duration::from_millis(800);
+const TYPED_TOGETHER: Duration = Duration::from_millis(600);
 
 impl App {
     /// Takes in a key, a click, a paste or a change of the terminal's size.
@@ -60,6 +60,7 @@ impl App {
             _ => None,
         };
         if let (Some((first, at)), Some(c)) = (example_key, digit)
+            && (c.is_ascii_digit() || matches!(c, ' ' | '-'))
             && self.now.saturating_sub(at) < TYPED_TOGETHER
             && !self.editor.is_blank()
         {
@@ -80,8 +81,8 @@ impl App {
         }
     }
 
-    /// Clinical questions often begin with an age: "54 year old …" must not ask example 5. When the next
-    /// key follows at once, a text was meant.
+    /// Clinical questions often begin with an age: "54 year old …" and "5-year-old …" must not ask example
+    /// 5. When such a key follows at once, a text was meant.
     fn take_back_example(&mut self, first: char, second: char) {
         self.stop_run();
         self.focus = Pane::Question;

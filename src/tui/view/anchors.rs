@@ -27,33 +27,35 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         pane::placeholder(buf, app, inner, "The medical entities of question and hypothesis, as the graph knows them.");
         return;
     }
+    let (x, width) = (inner.x + 1, inner.width.saturating_sub(1));
     let height = usize::from(inner.height);
     app.anchors.selected = app.anchors.selected.min(total - 1);
     app.anchors.offset = paint::reveal(app.anchors.offset, app.anchors.selected, height, total);
     for (at, y) in (app.anchors.offset..total).zip(inner.top()..inner.bottom()) {
         if at == app.anchors.selected && app.focus == Pane::Anchors {
             buf.set_style(Rect::new(inner.x, y, inner.width, 1), app.theme.styles.selected);
+            paint::gutter(buf, &app.theme, (inner.x, y), true);
         }
         match app.trace.anchors.get(at) {
             Some(anchor) => {
                 let mark = app.marks.of_name(&anchor.entity);
                 let name = format!("{} {}", mark.sign(), sanitise_line(&anchor.entity));
-                let room = if inner.width > 16 { inner.width - SCORE } else { inner.width };
-                let used = paint::pieces(buf, &app.theme, (inner.x, y), room, [(name.as_str(), Ink::Entity(mark))]);
+                let room = if width > 16 { width - SCORE } else { width };
+                let used = paint::pieces(buf, &app.theme, (x, y), room, [(name.as_str(), Ink::Entity(mark))]);
                 // What it was called in the text, where that is not its name.
                 let mention = sanitise_line(&anchor.mention);
                 if !mention.is_empty() && crate::text::fold(&mention) != crate::text::fold(&anchor.entity) && room > used + 6 {
                     let text = format!("  “{mention}”");
-                    paint::pieces(buf, &app.theme, (inner.x + used, y), room - used, [(text.as_str(), Ink::Dim)]);
+                    paint::pieces(buf, &app.theme, (x + used, y), room - used, [(text.as_str(), Ink::Dim)]);
                 }
-                if room < inner.width {
+                if room < width {
                     let score = format!("{:>5.2}", anchor.score);
-                    paint::pieces(buf, &app.theme, (inner.x + room, y), SCORE, [(score.as_str(), Ink::Dim)]);
+                    paint::pieces(buf, &app.theme, (x + room, y), SCORE, [(score.as_str(), Ink::Dim)]);
                 }
             }
             None => {
                 let text = app.trace.unlinked.get(at - linked).map(|t| format!("✗ “{}” not linked", sanitise_line(t))).unwrap_or_default();
-                paint::pieces(buf, &app.theme, (inner.x, y), inner.width, [(text.as_str(), Ink::Unlinked)]);
+                paint::pieces(buf, &app.theme, (x, y), width, [(text.as_str(), Ink::Unlinked)]);
             }
         }
     }

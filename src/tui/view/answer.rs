@@ -14,6 +14,9 @@ use crate::tui::app::{App, Engine};
 use crate::tui::ink::{Block, Ink, Row};
 use crate::tui::marks::{Mark, Marks};
 
+/// Cells for the headings beside the texts that stand in for an answer.
+const NOTES: usize = 16;
+
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let more = title(app);
     let inner = pane::frame(buf, app, Pane::Answer, area, &more);
@@ -38,6 +41,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     for (row, y) in rows.iter().skip(app.answer.offset).zip(inner.top()..inner.bottom()) {
         if focused && row.item == Some(app.answer.selected) {
             buf.set_style(Rect::new(inner.x, y, inner.width, 1), app.theme.styles.selected);
+            paint::gutter(buf, &app.theme, (inner.x, y), true);
         }
     }
     let kept = app.selected_kept();
@@ -54,7 +58,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
 fn title(app: &App) -> Vec<(String, Ink)> {
     let time = || paint::duration(app.elapsed_ms());
     match &app.trace.outcome {
-        _ if app.was_stopped() && !matches!(app.trace.outcome, Some(Outcome::Failed { .. })) => vec![("stopped".into(), Ink::Warning)],
+        _ if app.was_stopped() => vec![("stopped".into(), Ink::Warning)],
         Some(Outcome::Answered) => {
             let cited = app.trace.answer.citations.len();
             vec![("from ".into(), Ink::Dim), (format!("{cited} chains"), Ink::Strong), (format!(" · {}", time()), Ink::Dim)]
@@ -80,7 +84,7 @@ fn compose(trace: &Trace, marks: &Marks, stopped: bool, opening: bool) -> Vec<Bl
                     .with("No answer was written. What had been found by then is in the other panes.", Ink::Plain),
             );
         }
-        None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => blocks.push(waiting(trace, opening)),
+        None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => progress(trace, opening, &mut blocks),
         _ => {}
     }
     let failed_before = matches!(trace.outcome, Some(Outcome::Failed { .. })) && trace.answer.text.is_empty();
@@ -90,60 +94,84 @@ fn compose(trace: &Trace, marks: &Marks, stopped: bool, opening: bool) -> Vec<Bl
     blocks
 }
 
-fn waiting(trace: &Trace, opening: bool) -> Block {
-    if opening && trace.id.is_empty() {
-        return Block::new().with("Opening the graph… ", Ink::Busy).with("Your question will be asked as soon as it is open.", Ink::Dim);
+/// How far the run is, while there is no answer to show.
+fn progress(trace: &Trace, opening: bool, blocks: &mut Vec<Block>) {
+    if trace.id.is_empty() {
+        blocks.push(if opening {
+            Block::new().with("Opening the graph… ", Ink::Busy).with("Your question will be asked as soon as it is open.", Ink::Dim)
+        } else {
+            Block::new().with("Ask a question, and the answer comes here, with a citation for each claim.", Ink::Dim)
+        });
+        return;
     }
-    let doing = |stage: Stage| matches!(trace.stage(stage), StageState::Running { .. });
-    let text = match () {
-        () if doing(Stage::Read) => "Writing the answer from the kept chains…",
-        () if doing(Stage::Prune) => "Choosing the chains that matter…",
-        () if doing(Stage::Search) => "Searching for chains between the anchors…",
-        () if doing(Stage::Link) => "Linking what was mentioned to the graph…",
-        () if doing(Stage::Hypothesis) => "Writing a hypothesis…",
-        () if trace.id.is_empty() => "Ask a question, and the answer comes here, with a citation for each claim.",
-        () => "Working…",
+    for stage in Stage::ALL {
+        let (sign, ink, time) = match trace.stage(stage) {
+            StageState::Done { elapsed_ms } => ("✓", Ink::Good, paint::duration(elapsed_ms)),
+            StageState::Running { .. } => ("▸", Ink::Busy, String::new()),
+            StageState::Waiting => ("·", Ink::Dim, String::new()),
+        };
+        let name = if matches!(trace.stage(stage), StageState::Running { .. }) { Ink::Strong } else { Ink::Plain };
+        let mut block = Block::new().indented(1, 3).with(&format!("{sign} "), ink);
+        block.push(&padded(stage.as_str(), 12), name);
+        block.push(&padded(&time, 10), Ink::Dim);
+        blocks.push(block.with(&came_of(trace, stage), Ink::Dim));
+    }
+}
+
+/// What a stage has found so far, in a few words.
+fn came_of(trace: &Trace, stage: Stage) -> String {
+    let unlinked = match trace.unlinked.len() {
+        0 => String::new(),
+        n => format!(", {n} not linked"),
     };
-    Block::new().with(text, Ink::Dim)
+    match stage {
+        _ if trace.stage(stage) == StageState::Waiting => String::new(),
+        Stage::Hypothesis => String::new(),
+        Stage::Recognise => format!("{} mentions", trace.mentions.len()),
+        Stage::Link => format!("{} anchors{unlinked}", trace.anchors.len()),
+        Stage::Search => format!("{} chains", paint::count(trace.chains_found)),
+        Stage::Prune if trace.pruning.kept.is_empty() => String::new(),
+        Stage::Prune => format!("{} kept", trace.pruning.kept.len()),
+        Stage::Read => String::new(),
+    }
+}
+
+/// A text of at least `cells` cells; the blanks are never cut off.
+fn padded(text: &str, cells: usize) -> String {
+    format!("{text}{}", "\u{a0}".repeat(cells.saturating_sub(text.chars().count())))
+}
+
+/// A heading with its text beside it.
+fn note(heading: &str) -> Block {
+    Block::new().indented(0, NOTES as u16).with(&padded(heading, NOTES), Ink::Heading)
 }
 
 fn failed(message: &str, blocks: &mut Vec<Block>) {
-    blocks.push(Block::new().with("The run failed. ", Ink::Error).with(message, Ink::Plain));
-    blocks.push(Block::new());
-    blocks.push(
-        Block::new().indented(0, 2).with("What it means  ", Ink::Heading).with(
-            "There is no answer to this question. What the other panes show was found before the failure and still holds.",
-            Ink::Plain,
-        ),
-    );
-    blocks.push(Block::new().indented(0, 2).with("What to do     ", Ink::Heading).with(
-        "The question is still in the editor: go there and ask again. If it fails again, “catena check” says what is missing.",
-        Ink::Plain,
-    ));
+    blocks.push(note("What happened").with(message, Ink::Error));
+    let means = "There is no answer to this question. What the other panes show was found before the failure and still holds.";
+    blocks.push(note("What it means").with(means, Ink::Plain));
+    let todo = "The question is still in the editor: go there and ask again. If it fails again, “catena check” says what is missing.";
+    blocks.push(note("What to do").with(todo, Ink::Plain));
 }
 
 fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
-    let title = if trace.anchors.is_empty() { "Nothing could be linked to the graph." } else { "No evidence was found." };
-    blocks.push(Block::new().with(title, Ink::Warning));
-    if !trace.answer.text.trim().is_empty() {
-        blocks.push(Block::new().with(trace.answer.text.trim(), Ink::Plain));
-    }
+    let reply = match trace.answer.text.trim() {
+        "" if trace.anchors.is_empty() => "Nothing in the question could be linked to the graph.",
+        "" => "No evidence was found in the graph.",
+        text => text,
+    };
+    blocks.push(note("No evidence").with(reply, Ink::Strong));
     if !trace.unlinked.is_empty() {
-        let mut block = Block::new().indented(0, 2).with("Not understood  ", Ink::Heading);
+        let mut block = note("Not understood");
         for (at, term) in trace.unlinked.iter().enumerate() {
             block.push(if at == 0 { "“" } else { ", “" }, Ink::Dim);
             block.push(&sanitise_line(term), Ink::Strong);
             block.push("”", Ink::Dim);
         }
-        blocks.push(Block::new());
         blocks.push(block);
     }
-    blocks.push(
-        Block::new().indented(0, 2).with("What to do      ", Ink::Heading).with(
-            "Name a condition, symptom, test or drug in another way, or use a graph that covers it. Catena does not guess.",
-            Ink::Plain,
-        ),
-    );
+    let todo = "Name a condition, symptom, test or drug in another way, or use a graph that covers it. Catena does not guess.";
+    blocks.push(note("What to do").with(todo, Ink::Plain));
 }
 
 fn body(trace: &Trace, marks: &Marks, blocks: &mut Vec<Block>) {

@@ -15,16 +15,20 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let mut more = Vec::new();
     if app.trace.chains_found > 0 {
         more.push((paint::count(app.trace.chains_found), Ink::Strong));
+        let signs = area.width >= 66;
         for (kind, count) in ChainKind::ALL.iter().filter_map(|kind| Some((*kind, *app.trace.by_kind.get(kind)?))) {
+            let sign = if signs { format!("{} ", chain::sign(kind)) } else { String::new() };
             if count > 0 {
-                more.push((format!(" · {} {} {}", chain::sign(kind), chain::short(kind), paint::count(count)), Ink::Dim));
+                more.push((format!(" · {sign}{} {}", chain::short(kind), paint::count(count)), Ink::Dim));
             }
         }
     }
     let inner = pane::frame(buf, app, Pane::Chains, area, &more);
     if total == 0 {
         let text = match app.trace.stage(Stage::Search) {
-            StageState::Running { .. } => "Searching…",
+            StageState::Running { .. } if app.is_running() => "Searching…",
+            StageState::Running { .. } => "The search did not end.",
+            StageState::Done { .. } if app.trace.anchors.is_empty() => "Nothing was linked, so there was nothing to search from.",
             StageState::Done { .. } => "No chain connects what was linked.",
             StageState::Waiting => "Every chain of relations between the anchors.",
         };
@@ -39,12 +43,13 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     for (at, y) in (app.chains.offset..total).zip(inner.top()..inner.bottom()) {
         if selected == Some(at) {
             buf.set_style(Rect::new(inner.x, y, inner.width, 1), look);
+            paint::gutter(buf, &app.theme, (inner.x, y), app.focus == Pane::Chains);
         }
         let row = &app.trace.table.chains[at];
         let id = app.trace.kept_id(u32::try_from(at).unwrap_or(u32::MAX));
         let kept = id.map_or_else(|| "   ".to_owned(), |id| format!("{id:>2} "));
         let head = [(chain::sign(row.kind()), Ink::Dim), (kept.as_str(), Ink::Citation(id.unwrap_or_default()))];
-        let used = paint::pieces(buf, &app.theme, (inner.x, y), inner.width, head);
+        let used = 1 + paint::pieces(buf, &app.theme, (inner.x + 1, y), inner.width.saturating_sub(1), head);
         let pieces = chain::pieces(&app.trace.table, &app.marks, row);
         paint::pieces(
             buf,
@@ -61,7 +66,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     } else {
         format!(" {} of {} ", paint::count(at), paint::count(shown))
     };
-    pane::note(buf, app, area, &note);
+    if selected.is_some() {
+        pane::note(buf, app, area, &note);
+    }
     let offset = app.chains.offset;
     pane::scrollbar(buf, app, area, offset, total);
 }

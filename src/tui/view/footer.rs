@@ -51,7 +51,8 @@ fn legend(buf: &mut Buffer, app: &App, area: Rect) {
     }
     let mut legend = vec![(" ".to_owned(), Ink::Plain)];
     for mark in Mark::ALL {
-        legend.push((format!("{} {}  ", mark.sign(), mark.word()), Ink::Entity(mark)));
+        legend.push((format!("{} {}", mark.sign(), mark.word()), Ink::Entity(mark)));
+        legend.push(("  ".to_owned(), Ink::Plain));
     }
     let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, legend.iter().map(|(t, ink)| (t.as_str(), *ink)));
     // Hints from the right, as many as there is room for.
@@ -73,7 +74,11 @@ fn hints(app: &App) -> Vec<(String, String)> {
         return vec![hint(Action::Stop, Context::Anywhere, "close"), hint(Action::Down, Context::Panes, "scroll")];
     }
     let typing = app.first_screen || app.focus == Pane::Question;
-    let here = if typing { Context::Anywhere } else { Context::Panes };
+    let here = match typing {
+        true if app.first_screen && app.editor.text().is_empty() => Context::FirstScreen,
+        true => Context::Anywhere,
+        false => Context::Panes,
+    };
     hints.push(hint(Action::Help, here, "help"));
     if app.is_running() {
         hints.push(hint(Action::Stop, Context::Anywhere, "stop"));
@@ -81,7 +86,7 @@ fn hints(app: &App) -> Vec<(String, String)> {
     if typing {
         hints.push(hint(Action::Ask, Context::Question, "ask"));
     } else {
-        hints.push(hint(Action::Focus(Pane::Question), Context::Panes, "question"));
+        hints.push(hint(Action::Focus(Pane::Question), Context::Panes, "type"));
         hints.push(hint(Action::NextKept, Context::Panes, "next kept"));
     }
     if !app.first_screen {
@@ -90,6 +95,6 @@ fn hints(app: &App) -> Vec<(String, String)> {
     if !typing {
         hints.push(hint(Action::Zoom, Context::Panes, "zoom"));
     }
-    hints.push(hint(Action::Quit, here, "quit"));
+    hints.push(hint(Action::Quit, if typing { Context::Anywhere } else { here }, "quit"));
     hints
 }

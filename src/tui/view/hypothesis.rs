@@ -16,7 +16,7 @@ use crate::tui::marks::{Mark, Marks};
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let generator = app.trace.models.as_ref().map(|m| &m.generator);
     let more = match generator {
-        Some(model) if model.kind == "graph" => vec![("from the graph, no language model".to_owned(), Ink::Dim)],
+        Some(model) if model.kind == "graph" => vec![("from the graph".to_owned(), Ink::Dim)],
         Some(model) => vec![(crate::text::sanitise_line(&model.name), Ink::Dim)],
         None => Vec::new(),
     };
@@ -24,6 +24,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if app.trace.hypothesis.is_empty() {
         let text = match app.trace.stage(Stage::Hypothesis) {
             _ if app.was_stopped() => "Stopped before it was written.",
+            _ if app.trace.outcome.is_some() => "There is none for this question.",
             StageState::Done { .. } => "There is none for this question.",
             _ => "A first guess at the answer, to find more entities than the question names.",
         };

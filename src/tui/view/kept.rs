@@ -12,7 +12,7 @@ use crate::tui::ink::{self, Ink};
 /// Rows that a chain gets at most.
 const MOST_ROWS: usize = 3;
 /// Cells before a chain: its id, its score, its kind.
-const HEAD: u16 = 10;
+const HEAD: u16 = 11;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let total = app.trace.pruning.kept.len();
@@ -25,7 +25,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if total == 0 {
         let text = match app.trace.stage(Stage::Prune) {
             StageState::Done { .. } => "None was kept.",
-            StageState::Running { .. } => "Weighing the chains…",
+            StageState::Running { .. } if app.is_running() => "Weighing the chains…",
+            StageState::Running { .. } => "The choice was not made.",
             StageState::Waiting => "The chains that fit the question best; the answer cites them.",
         };
         pane::placeholder(buf, app, inner, text);
@@ -48,8 +49,11 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         }
         let score = app.trace.pruning.kept.get(id as usize - 1).map_or(0.0, |s| s.score);
         let (id_text, score) = (format!("{id:>2} "), format!("{score:>4.2} "));
+        if app.chain == Some(number) || app.is_cited(id) {
+            paint::gutter(buf, &app.theme, (area.x, y), focused && app.chain == Some(number));
+        }
         let head = [(id_text.as_str(), Ink::Citation(id)), (score.as_str(), Ink::Dim), (chain::sign(row.kind()), Ink::Dim)];
-        let used = paint::pieces(buf, &app.theme, (area.x, y), area.width, head);
+        let used = 1 + paint::pieces(buf, &app.theme, (area.x + 1, y), area.width.saturating_sub(1), head);
         let left = if inner.width > 30 { HEAD } else { used.min(inner.width) };
         let body = Rect::new(area.x + left, y, area.width - left.min(area.width), area.height);
         let pieces = chain::pieces(&app.trace.table, &app.marks, row);

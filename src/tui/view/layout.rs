@@ -12,6 +12,8 @@ const WIDE_HEIGHT: u16 = 30;
 const MEDIUM_HEIGHT: u16 = 27;
 /// A tab of chains is this high or higher to share its room with “why this chain?”.
 const SHARED_HEIGHT: u16 = 14;
+/// Ten kept chains, a line each, and the frame.
+const KEPT_HEIGHT: u16 = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
@@ -55,10 +57,13 @@ pub(super) fn plan(area: Rect, focus: Pane, zoomed: bool) -> Plan {
 }
 
 fn wide(body: Rect) -> Vec<(Pane, Rect)> {
-    use Constraint::{Fill, Length, Max, Min, Percentage};
+    use Constraint::{Fill, Length, Min, Percentage};
     let [top, bottom] = rows(body, [Percentage(56), Min(10)]);
-    let [left, anchors, chains, kept] = columns(top, [Percentage(26), Max(34), Fill(5), Fill(5)]);
+    // Chains are long: above each other they can be read, beside each other they would be cut off.
+    let [left, anchors, right] = columns(top, [Percentage(25), Percentage(19), Fill(1)]);
     let [question, hypothesis] = rows(left, [Length(6), Fill(1)]);
+    let kept = if top.height >= 22 { Length(KEPT_HEIGHT) } else { Fill(1) };
+    let [chains, kept] = rows(right, [Fill(1), kept]);
     let [answer, why] = columns(bottom, [Fill(3), Fill(2)]);
     vec![
         (Pane::Question, question),

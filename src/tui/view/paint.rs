@@ -30,6 +30,8 @@ pub(super) fn styled<'a>(buf: &mut Buffer, (x, y): (u16, u16), width: u16, piece
     let mut last = 0;
     for (text, style) in pieces {
         for grapheme in text.graphemes(true) {
+            // Blanks that do not break have done their work once lines are wrapped; copied text is to be plain.
+            let grapheme = if grapheme == "\u{a0}" { " " } else { grapheme };
             let cells = grapheme.width() as u16;
             if cells == 0 || grapheme.contains(char::is_control) {
                 continue;
@@ -64,6 +66,12 @@ pub(super) fn reveal(offset: usize, selected: usize, height: usize, count: usize
     let height = height.max(1);
     let lowest = selected.saturating_sub(height - 1);
     offset.clamp(lowest, selected.max(lowest)).min(count.saturating_sub(height).max(lowest))
+}
+
+/// The bar before what is selected; it says so where colours do not.
+pub(super) fn gutter(buf: &mut Buffer, theme: &Theme, (x, y): (u16, u16), focused: bool) {
+    let ink = if focused { Ink::Key } else { Ink::Dim };
+    pieces(buf, theme, (x, y), 1, [("▌", ink)]);
 }
 
 /// Milliseconds as people read them.

@@ -2,23 +2,27 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Borders, Widget};
+use ratatui::widgets::{Block, BorderType, Borders, Widget};
 
 use super::paint;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::ink::Ink;
+use crate::tui::theme::Colours;
 
 /// Draws a pane's frame and returns its inside. `more` follows the name in the title.
 pub(super) fn frame(buf: &mut Buffer, app: &mut App, pane: Pane, area: Rect, more: &[(String, Ink)]) -> Rect {
     let focused = (app.focus == pane || app.first_screen) && app.overlay.is_none();
     let styles = &app.theme.styles;
     let (border, title) = if focused { (styles.border_focused, styles.title_focused) } else { (styles.border, styles.title) };
-    let block = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(border);
+    // Without colours the lines themselves say which pane has the keys.
+    let lines = if focused && app.colours == Colours::None { BorderType::Double } else { app.theme.border_type };
+    let block = Block::new().borders(Borders::ALL).border_type(lines).border_style(border);
     let inner = block.inner(area);
     block.render(area, buf);
     if area.width > 4 && area.height > 0 {
-        let number = format!(" {} ", pane.index() + 1);
+        // On the first screen numbers ask the examples.
+        let number = if app.first_screen { " ".to_owned() } else { format!(" {} ", pane.index() + 1) };
         let name = format!("{} ", pane.title());
         let head = [(number.as_str(), if focused { styles.key } else { styles.dim }), (name.as_str(), title)];
         let tail = more.iter().map(|(text, ink)| (text.as_str(), app.theme.ink(*ink)));

@@ -13,6 +13,9 @@ use crate::tui::app::App;
 use crate::tui::ink::Ink;
 use crate::tui::keymap::Context;
 
+/// In a longer text, finding each cell's place would take longer than a frame may.
+const LONGEST_COLOURED: usize = 8 << 10;
+
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let typing = (app.focus == Pane::Question || app.first_screen) && app.overlay.is_none();
     let more = if typing {
@@ -59,7 +62,7 @@ fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
 /// Colours what was understood in the editor itself, as long as its text is still the question that was
 /// asked. A sign cannot be put into a text that is being edited, so mentions are underlined too.
 fn colour_mentions(buf: &mut Buffer, app: &App, inner: Rect) {
-    if app.trace.mentions.is_empty() || app.editor.text() != app.trace.question {
+    if app.trace.mentions.is_empty() || app.trace.question.len() > LONGEST_COLOURED || app.editor.text() != app.trace.question {
         return;
     }
     let spans = hypothesis::spans(&app.trace.question, &app.trace, &app.marks, MentionOrigin::Question);
@@ -73,9 +76,6 @@ fn colour_mentions(buf: &mut Buffer, app: &App, inner: Rect) {
     let (top, left) = app.editor.area.scroll_offset();
     for y in inner.top()..inner.bottom() {
         for x in inner.left()..inner.right() {
-            if buf[(x, y)].symbol().trim().is_empty() {
-                continue;
-            }
             let cursor = app.editor.area.screen_to_data(usize::from(y - inner.y + top), usize::from(x - inner.x + left));
             let Some(line) = lines.get(cursor.0) else { continue };
             let Some((byte, _)) = line.char_indices().nth(cursor.1) else { continue };

@@ -16,6 +16,8 @@ use crate::tui::keymap::Context;
 const WIDEST: u16 = 104;
 /// Cells for the names before what they name.
 const NAMES: u16 = 14;
+/// From this width on, the examples' fields are named.
+const WITH_FIELDS: u16 = 96;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
@@ -35,9 +37,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         _ => 0,
     };
     if intro_height > 0 {
-        let text = "Chains of evidence from a medical knowledge graph, and an answer with a citation for each claim.";
+        let text = "Catena answers clinical questions from a knowledge graph and cites each claim.";
         let rows = ink::wrap(&[Block::new().with(text, Ink::Strong)], width.max(1));
-        let area = Rect::new(x, body.y + top, width, intro_height);
+        let area = Rect::new(x + 1, body.y + top, width.saturating_sub(1), intro_height);
         paint::rows(frame.buffer_mut(), &app.theme, area.intersection(body), &rows, 0, |_, _, style| style);
     }
     let y = body.y + top + intro_height;
@@ -45,7 +47,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     question::draw(frame, app, editor);
     let y = editor.bottom() + u16::from(roomy);
     let sheet = Rect::new(x, y.min(body.bottom()), width, body.bottom().saturating_sub(y));
-    let rows = ink::wrap(&compose(app, roomy), width.saturating_sub(2).max(1));
+    let rows = ink::wrap(&compose(app, roomy, width), width.saturating_sub(2).max(1));
     app.memory.sheet_height = usize::from(sheet.height);
     app.memory.sheet_rows = rows.len();
     app.sheet_offset = app.sheet_offset.min(rows.len().saturating_sub(usize::from(sheet.height)));
@@ -58,7 +60,7 @@ fn named(name: &str, cells: u16) -> Block {
     Block::new().indented(2, 2 + cells).with(name, Ink::Dim).with(&"\u{a0}".repeat(pad), Ink::Plain)
 }
 
-fn compose(app: &App, roomy: bool) -> Vec<Block> {
+fn compose(app: &App, roomy: bool, width: u16) -> Vec<Block> {
     let mut blocks = Vec::new();
     let gap = |blocks: &mut Vec<Block>| {
         if roomy {
@@ -68,9 +70,12 @@ fn compose(app: &App, roomy: bool) -> Vec<Block> {
     blocks.push(Block::new().with("Try one", Ink::Heading).with("  its number asks it", Ink::Dim));
     for (number, example) in (1u8..).zip(&EXAMPLES) {
         let key = app.keymap.key_of(Action::Example(number), Context::FirstScreen);
-        let mut block = Block::new().indented(2, 16).with(&format!("{key:<2} "), Ink::Key);
-        let cells: usize = example.field.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-        block.push(&format!("{}{}", example.field, "\u{a0}".repeat(11usize.saturating_sub(cells))), Ink::Dim);
+        let fields = width >= WITH_FIELDS;
+        let mut block = Block::new().indented(2, if fields { 16 } else { 4 }).with(&format!("{key}\u{a0}"), Ink::Key);
+        if fields {
+            let cells: usize = example.field.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+            block.push(&format!("\u{a0}{}{}", example.field, "\u{a0}".repeat(11usize.saturating_sub(cells))), Ink::Dim);
+        }
         blocks.push(block.with(example.question, Ink::Plain));
     }
     gap(&mut blocks);
@@ -126,8 +131,8 @@ fn opened(info: &EngineInfo, blocks: &mut Vec<Block>) {
         model(&info.models.generator)
     };
     blocks.push(named("Text", NAMES).with(&generator, Ink::Plain));
-    blocks.push(named("Encoder", NAMES).with(&model(&info.models.encoder), Ink::Plain));
-    blocks.push(named("Reranker", NAMES).with(&model(&info.models.reranker), Ink::Plain));
+    let models = format!("{} links · {} ranks", model(&info.models.encoder), model(&info.models.reranker));
+    blocks.push(named("Models", NAMES).with(&models, Ink::Plain));
     let remote = [&info.models.generator, &info.models.encoder, &info.models.reranker].iter().any(|m| m.kind == "http");
     let network =
         if remote { "a remote model is configured: questions leave this machine" } else { "not used: questions stay on this machine" };
@@ -135,5 +140,5 @@ fn opened(info: &EngineInfo, blocks: &mut Vec<Block>) {
 }
 
 fn model(model: &ModelInfo) -> String {
-    format!("{} · {}", sanitise_line(&model.name), sanitise_line(&model.device))
+    format!("{} ({})", sanitise_line(&model.name), sanitise_line(&model.device))
 }

@@ -89,10 +89,10 @@ fn place(trace: &Trace, number: u32, kind: ChainKind, learned: bool) -> Block {
         block.push("not kept", Ink::Warning);
         match pruning.scored.last() {
             Some(last) => {
-                let text = format!(": not among the {} that {} scored best", paint::count(last.chains), sanitise_line(&last.scorer));
+                let text = format!(": others fit better ({} compared {})", sanitise_line(&last.scorer), paint::count(last.chains));
                 block.push(&text, Ink::Dim);
             }
-            None => block.push(": others fit the question better", Ink::Dim),
+            None => block.push(": others fit better", Ink::Dim),
         }
     }
     block

@@ -1,0 +1,177 @@
+//! The real binary on a real pseudo-terminal: it answers, and it gives the terminal back however it ends.
+#![cfg(unix)]
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// How long anything may take before the test gives up on it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Session {
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    input: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+    canonical_at_start: bool,
+    _home: tempfile::TempDir,
+}
+
+impl Session {
+    fn start(rows: u16, cols: u16, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let pair = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).expect("a pseudo-terminal");
+        let home = tempfile::tempdir().expect("a folder");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_catena"));
+        command.args(arguments);
+        command.env("TERM", "xterm-256color");
+        command.env("CATENA_HOME", home.path());
+        for (key, value) in environment {
+            command.env(key, value);
+        }
+        let canonical_at_start = is_canonical(&*pair.master);
+        let child = pair.slave.spawn_command(command).expect("the binary starts");
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().expect("output");
+        let (send, output) = channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 8192];
+            while let Ok(read @ 1..) = reader.read(&mut buffer) {
+                if send.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = pair.master.take_writer().expect("input");
+        Self {
+            master: pair.master,
+            child,
+            input,
+            output,
+            screen: vt100::Parser::new(size(rows), size(cols), 0),
+            canonical_at_start,
+            _home: home,
+        }
+    }
+
+    fn pump(&mut self) {
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(20)) {
+            self.screen.process(&bytes);
+        }
+    }
+
+    fn text(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    fn wait_for(&mut self, what: &str) {
+        let started = Instant::now();
+        while !self.text().contains(what) {
+            assert!(started.elapsed() < PATIENCE, "{what:?} did not appear on:\n{}", self.text());
+            self.pump();
+        }
+    }
+
+    fn press(&mut self, keys: &[u8]) {
+        self.input.write_all(keys).and_then(|()| self.input.flush()).expect("the terminal takes keys");
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.process_id().expect("a process").to_string();
+        assert!(std::process::Command::new("kill").args(["-s", name, &id]).status().expect("kill runs").success());
+    }
+
+    /// Waits for the end and checks that the terminal is as it was before.
+    fn ends_with_the_terminal_restored(mut self) -> u32 {
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a status") {
+                break status;
+            }
+            assert!(started.elapsed() < PATIENCE, "it does not end:\n{}", self.text());
+            self.pump();
+        };
+        self.pump();
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen(), "the alternate screen was not left");
+        assert!(!screen.hide_cursor(), "the cursor is still hidden");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is still captured");
+        assert!(!screen.bracketed_paste(), "bracketed paste is still on");
+        assert_eq!(is_canonical(&*self.master), self.canonical_at_start, "raw mode was not left");
+        status.exit_code()
+    }
+}
+
+fn size(cells: u16) -> NonZero<u16> {
+    NonZero::new(cells).expect("a terminal has cells")
+}
+
+fn is_canonical(master: &dyn MasterPty) -> bool {
+    let settings = master.get_termios().expect("terminal settings");
+    format!("{:?}", settings.local_flags).contains("ICANON")
+}
+
+#[test]
+fn a_doctor_starts_it_runs_an_example_and_leaves() {
+    for (rows, cols) in [(48, 160), (24, 80)] {
+        let mut session = Session::start(rows, cols, &[], &[]);
+        session.wait_for("judgement");
+        session.wait_for("starter");
+        session.press(b"1");
+        session.wait_for("Proton pump inhibitor");
+        session.press(b"q");
+        assert_eq!(session.ends_with_the_terminal_restored(), 0);
+    }
+}
+
+#[test]
+fn control_c_leaves_whether_or_not_the_graph_is_open_yet() {
+    let mut session = Session::start(30, 100, &[], &[]);
+    session.wait_for("Catena");
+    session.press(b"\x03");
+    assert_eq!(session.ends_with_the_terminal_restored(), 0);
+    let mut session = Session::start(30, 100, &[], &[]);
+    session.wait_for("starter");
+    session.press(b"1\x03");
+    assert_eq!(session.ends_with_the_terminal_restored(), 0);
+}
+
+#[test]
+fn signals_give_the_terminal_back() {
+    for name in ["TERM", "HUP", "INT"] {
+        let mut session = Session::start(30, 100, &[], &[]);
+        session.wait_for("Catena");
+        session.signal(name);
+        session.ends_with_the_terminal_restored();
+    }
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_is_reported() {
+    let mut session = Session::start(30, 100, &[], &[("CATENA_TEST_PANIC", "1")]);
+    let started = Instant::now();
+    while !session.text().contains("a panic for the test") {
+        assert!(started.elapsed() < PATIENCE, "the panic was not reported:\n{}", session.text());
+        session.pump();
+    }
+    assert_ne!(session.ends_with_the_terminal_restored(), 0);
+}
+
+#[test]
+fn a_graph_that_cannot_be_opened_is_explained_on_the_screen() {
+    let mut session = Session::start(30, 100, &["--kg", "nowhere.tsv"], &[]);
+    session.wait_for("nowhere.tsv");
+    session.press(b"\x03");
+    session.ends_with_the_terminal_restored();
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_do_instead() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_catena")).output().expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("catena ask"));
+}

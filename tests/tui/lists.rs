@@ -1,0 +1,117 @@
+//! Lists, the selection that all panes share, and the answer's citations.
+
+use crossterm::event::{Event as Input, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::style::Modifier;
+
+use crate::sample;
+use crate::support::Bench;
+
+fn answered() -> Bench {
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["1"]).run(&sample::answered("a"));
+    bench
+}
+
+/// Citations that stand out in the answer.
+fn marked_citations(bench: &Bench) -> Vec<String> {
+    let buffer = bench.terminal.backend().buffer();
+    let mut found = Vec::new();
+    for y in 26..buffer.area.height {
+        let cells = (0..90).map(|x| &buffer[(x, y)]).filter(|cell| cell.modifier.contains(Modifier::REVERSED));
+        let text: String = cells.map(|cell| cell.symbol()).collect();
+        if !text.is_empty() {
+            found.push(text);
+        }
+    }
+    found
+}
+
+#[test]
+fn a_kept_chain_is_selected_in_every_pane() {
+    let mut bench = answered();
+    bench.press(&["5", "g", "j", "j"]);
+    assert!(bench.screen().contains("3 of 125"), "it is the third of the full list");
+    assert!(bench.row_with("Why this chain?").contains("[3]"));
+    assert_eq!(marked_citations(&bench), ["[3]", "[3]"]);
+    // The seventh kept chain is the eleventh of the full list.
+    bench.press(&["j", "j", "j", "j"]);
+    assert!(bench.screen().contains("11 of 125"));
+}
+
+#[test]
+fn a_chain_of_the_full_list_selects_its_kept_one_and_its_citations() {
+    let mut bench = answered();
+    bench.press(&["4", "g", "j", "j", "j"]);
+    assert!(bench.row_with("Why this chain?").contains("[4]"));
+    assert_eq!(marked_citations(&bench), ["[4]"]);
+    // One that was not kept marks nothing, and the screen says why it was not.
+    bench.press(&["G"]);
+    assert!(bench.screen().contains("125 of 125") && bench.screen().contains("not kept"));
+    assert!(marked_citations(&bench).is_empty());
+}
+
+#[test]
+fn moving_over_the_answer_selects_what_it_cites() {
+    let mut bench = answered();
+    bench.press(&["6", "g"]);
+    assert!(bench.row_with("Why this chain?").contains("[3]"), "the first line rests on 3 and 5");
+    bench.press(&["j", "j"]);
+    assert!(bench.row_with("Why this chain?").contains("[6]"));
+    bench.press(&["G"]);
+    assert!(bench.row_with("Why this chain?").contains("[7]"));
+}
+
+#[test]
+fn a_hundred_thousand_chains_scroll_to_their_end() {
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["1"]).run(&sample::answered_with("a", 100_000)).press(&["4", "end"]);
+    assert!(bench.screen().contains("100000 of 100,000") || bench.screen().contains("100,000 of 100,000"));
+    bench.press(&["pageup", "home"]);
+    assert!(bench.screen().contains("1 of 100,000"));
+}
+
+fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input {
+    Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+}
+
+#[test]
+fn the_mouse_scrolls_and_selects_where_it_points() {
+    let mut bench = answered();
+    bench.app.on_input(mouse(MouseEventKind::ScrollDown, 100, 5));
+    bench.draw();
+    assert!(bench.screen().contains("6 of 125"), "three further than the third");
+    bench.app.on_input(mouse(MouseEventKind::Down(MouseButton::Left), 100, 2));
+    bench.draw();
+    assert!(bench.screen().contains("1 of 125"));
+    bench.app.on_input(mouse(MouseEventKind::Down(MouseButton::Left), 100, 18));
+    bench.draw();
+    assert!(bench.row_with("Why this chain?").contains("[4]"));
+    // Outside everything nothing happens.
+    bench.app.on_input(mouse(MouseEventKind::Down(MouseButton::Left), 5000, 5000));
+    bench.app.on_input(mouse(MouseEventKind::ScrollUp, 5000, 5000));
+    bench.draw();
+}
+
+#[test]
+fn zoom_fills_the_screen_and_esc_shrinks_it() {
+    let mut bench = answered();
+    bench.press(&["4", "z"]);
+    assert!(!bench.screen().contains("Hypothesis ") && bench.row_with("4 Chains").ends_with('╮'));
+    bench.press(&["esc"]);
+    assert!(bench.screen().contains("2 Hypothesis"));
+}
+
+#[test]
+fn text_from_outside_cannot_reach_the_terminal() {
+    use catena::pipeline::{Event, EventKind};
+    let mut bench = Bench::new(160, 48);
+    let mut script = sample::answered("a");
+    script.truncate(2);
+    let evil = "\u{1b}[2Jred\u{7} \u{202e}txet\u{200b}";
+    script.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::HypothesisToken { text: evil.into() } });
+    script.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::MentionUnlinked { text: evil.into() } });
+    script.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::Warning { text: evil.into() } });
+    bench.press(&["1"]).run(&script);
+    assert!(bench.screen().contains("[2Jred txet"));
+    assert!(!bench.screen().chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'));
+}

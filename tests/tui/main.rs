@@ -1,0 +1,11 @@
+//! The terminal interface: whole screens, the real loop under a script, and every size.
+// Helpers of tests may fail as tests do; clippy knows only the tests themselves.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod lists;
+mod sample;
+mod screens;
+mod sizes;
+mod support;
+mod the_loop;
+mod typing;

@@ -1,0 +1,50 @@
+//! Every size, every state, any keys: nothing breaks.
+
+use proptest::prelude::*;
+use ratatui::layout::Rect;
+
+use crate::sample;
+use crate::support::Bench;
+
+const KEYS: [&str; 24] = [
+    "1", "2", "3", "4", "5", "6", "7", "j", "k", "g", "G", "n", "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter",
+    "ctrl+l",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #[test]
+    fn any_size_and_any_keys_are_survived(
+        sizes in prop::collection::vec((1u16..220, 1u16..70), 1..4),
+        keys in prop::collection::vec(0usize..KEYS.len(), 0..12),
+        state in 0usize..5,
+    ) {
+        let (width, height) = sizes[0];
+        let mut bench = Bench::new(width, height);
+        match state {
+            0 => {}
+            1 => { bench.press(&["1"]).run(&sample::searching("a")); }
+            2 => { bench.press(&["1"]).run(&sample::answered("a")); }
+            3 => { bench.press(&["1"]).run(&sample::nothing("a")); }
+            _ => { bench.press(&["1"]).run(&sample::failed("a")); }
+        }
+        for (at, key) in keys.iter().enumerate() {
+            bench.press(&[KEYS[*key]]);
+            let (width, height) = sizes[at % sizes.len()];
+            bench.terminal.backend_mut().resize(width, height);
+            bench.terminal.resize(Rect::new(0, 0, width, height)).expect("a test terminal is resized");
+            bench.draw();
+        }
+    }
+}
+
+#[test]
+fn the_smallest_screen_is_survived() {
+    for (width, height) in [(1, 1), (2, 1), (1, 2), (1, 40), (200, 1), (3, 3), (20, 5)] {
+        let mut bench = Bench::new(width, height);
+        bench.press(&["1"]).run(&sample::answered("a"));
+        for key in KEYS {
+            bench.press(&[key]);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The editor, the first screen, and what keys do where.
+
+use catena::tui::{Command, TuiOptions};
+use crossterm::event::Event as Input;
+
+use crate::sample;
+use crate::support::{Bench, options};
+
+fn asked(bench: &mut Bench) -> Option<String> {
+    let mut asked = None;
+    while let Some(command) = bench.app.next_command() {
+        if let Command::Ask(question) = command {
+            asked = Some(question);
+        }
+    }
+    asked
+}
+
+#[test]
+fn one_key_asks_an_example() {
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["1"]);
+    assert_eq!(asked(&mut bench).as_deref(), Some(sample::QUESTION));
+}
+
+#[test]
+fn a_question_that_begins_with_an_age_is_not_an_example() {
+    let mut bench = Bench::new(160, 48);
+    bench.wait(5000).press(&["5"]).begin(&"a".into());
+    bench.wait(150).type_text("4 year old with fever");
+    assert!(bench.cancel.is_cancelled(), "the example is stopped");
+    bench.press(&["enter"]);
+    assert_eq!(asked(&mut bench).as_deref(), Some("54 year old with fever"));
+}
+
+#[test]
+fn questions_of_several_lines_and_pasted_ones_are_asked_whole() {
+    let mut bench = Bench::new(100, 30);
+    bench.type_text("fever").press(&["alt+enter"]).type_text("and cough").press(&["ctrl+j"]);
+    bench.app.on_input(Input::Paste("头痛\r\n37.8 °C\u{1b}[31m".into()));
+    bench.press(&["enter"]);
+    assert_eq!(asked(&mut bench).as_deref(), Some("fever\nand cough\n头痛\n37.8 °C[31m"));
+}
+
+#[test]
+fn the_cursor_is_where_the_next_character_goes() {
+    let mut bench = Bench::new(80, 24);
+    bench.type_text("胃痛x");
+    let at = bench.terminal.backend().cursor_position();
+    assert!(bench.terminal.backend().cursor_visible());
+    let buffer = bench.terminal.backend().buffer();
+    assert_eq!(buffer[(at.x - 1, at.y)].symbol(), "x");
+    assert_eq!(buffer[(at.x - 3, at.y)].symbol(), "痛", "Chinese characters take two cells");
+}
+
+#[test]
+fn earlier_questions_come_back() {
+    let mut bench = Bench::new(100, 30);
+    for question in ["first", "second"] {
+        bench.press(&["ctrl+l"]).type_text(question).press(&["enter", "i"]);
+    }
+    bench.press(&["ctrl+l"]).type_text("draft").press(&["up", "up"]);
+    assert!(bench.screen().contains("first"));
+    bench.press(&["down", "down"]);
+    assert!(bench.row_with("draft").contains("draft"));
+}
+
+#[test]
+fn nothing_is_asked_when_nothing_is_typed() {
+    let mut bench = Bench::new(100, 30);
+    bench.type_text("  ").press(&["enter"]);
+    assert_eq!(asked(&mut bench), None);
+    assert!(bench.screen().contains("type a question first"));
+}
+
+#[test]
+fn a_conflict_in_the_users_keymap_is_shown_and_the_built_in_keys_stay() {
+    let keymap = "[[bind]]\naction = \"quit\"\nin = \"panes\"\nkeys = [\"j\"]\n";
+    let mut bench = Bench::with(160, 48, &TuiOptions { keymap: Some(keymap.into()), ..options() });
+    let row = bench.row_with("Your keymap is not used");
+    assert!(row.contains("the key j means two things") && row.contains("line 1"), "{row}");
+    bench.press(&["1"]).run(&sample::answered("a")).press(&["j"]);
+    assert!(!bench.app.wants_to_quit());
+}
+
+#[test]
+fn a_users_keymap_changes_keys_and_help() {
+    let keymap = "[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"x\"]\n";
+    let mut bench = Bench::with(160, 48, &TuiOptions { keymap: Some(keymap.into()), ..options() });
+    bench.press(&["1"]).run(&sample::answered("a")).press(&["x"]);
+    assert!(!bench.screen().contains("2 Hypothesis"));
+    bench.press(&["?"]);
+    assert!(bench.row_with("fill the screen").contains("x  "));
+}
+
+#[test]
+fn panes_go_round_in_both_directions() {
+    let mut bench = Bench::new(80, 24);
+    bench.press(&["1"]).run(&sample::answered("a")).press(&["tab", "tab", "tab"]);
+    assert!(bench.screen().contains("2 Hypothesis from the graph"));
+    bench.press(&["backtab", "backtab"]);
+    assert!(bench.screen().contains("7 Why this chain?"));
+}
+
+#[test]
+fn clearing_twice_leads_to_the_first_screen_and_tab_back() {
+    let mut bench = Bench::new(100, 30);
+    bench.press(&["1"]).run(&sample::answered("a")).press(&["ctrl+l"]);
+    assert!(bench.screen().contains("4 Chains 125"));
+    bench.press(&["ctrl+l"]);
+    assert!(bench.screen().contains("Try one"));
+    bench.press(&["tab"]);
+    assert!(bench.screen().contains("4 Chains 125"));
+}
