@@ -57,11 +57,6 @@ fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Arc<dyn Ask>>
     let result = runtime.block_on(async {
         let opening = tokio::task::spawn_blocking(open);
         let opened = async move {
-            // Lets a test see that a panic of the screen gives the terminal back; never part of a release.
-            #[cfg(debug_assertions)]
-            if std::env::var_os("CATENA_TEST_PANIC").is_some() {
-                std::panic::panic_any("a panic for the test");
-            }
             match opening.await {
                 Ok(Ok(engine)) => Ok(engine),
                 Ok(Err(error)) => Err(format!("{error:#}")),

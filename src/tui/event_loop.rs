@@ -45,6 +45,11 @@ where
 {
     let app = App::new(&options)?;
     let mut screen = Screen::open()?;
+    // Lets a test see that a panic of the screen gives the terminal back; never part of a release.
+    #[cfg(debug_assertions)]
+    if std::env::var_os("CATENA_TEST_PANIC").is_some() {
+        std::panic::panic_any("a panic for the test");
+    }
     drive(app, &mut screen.terminal, EventStream::new(), open, options, asked_to_end()).await
 }
 
