@@ -1,5 +1,6 @@
 //! The real binary on a real pseudo-terminal: it answers, and it gives the terminal back however it ends.
 #![cfg(unix)]
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "helpers of tests may fail the test")]
 
 use std::io::{Read, Write};
 use std::num::NonZero;

@@ -49,6 +49,7 @@ where
     let mut screen = Screen::open()?;
     // Lets a test see that a panic of the screen gives the terminal back; never part of a release.
     #[cfg(debug_assertions)]
+    #[allow(clippy::panic, reason = "it is what the test is about")]
     if std::env::var_os("CATENA_TEST_PANIC").is_some() {
         std::panic::panic_any("a panic for the test");
     }
