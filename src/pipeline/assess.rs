@@ -72,7 +72,7 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
             _ => return 0.0,
         };
         // Asked for a medicine, a drug answers better than a change of habits.
-        base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.7 } else { 1.0 }
+        base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.5 } else { 1.0 }
     });
     let treatments = by_class(knowledge, treatments);
     Assessment { conditions, tests, treatments }
