@@ -170,7 +170,9 @@ fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, 
     for (owner, share) in leading.iter().copied().chain(symptoms) {
         for fact in facts.players(owner) {
             let weight = weigh(fact, graph.kind(fact.other));
-            if weight > 0.0 {
+            // What prevents a state but must not be given in it (a contraceptive, in pregnancy) is no treatment of it.
+            let ruled_out = |f: &Fact| f.role == Role::Contraindication && f.other == owner;
+            if weight > 0.0 && !facts.players(fact.other).iter().any(ruled_out) {
                 *scores.entry(fact.other).or_default() += share * weight;
             }
         }
