@@ -98,16 +98,11 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 /// the question's and the condition's features), conditions that the question names first.
 fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
     let (graph, facts) = (&knowledge.graph, &knowledge.facts);
-    let total = knowledge.conditions.max(1) as f64;
-    let rarity = |entity: EntityId| -> f64 {
-        let bearers = facts.owners(entity).iter().filter(|f| f.role.is_feature()).count();
-        (1.0 + total / (1.0 + bearers as f64)).ln()
-    };
     let mut matched: HashMap<EntityId, f64> = HashMap::new();
     let mut named: HashMap<EntityId, f64> = HashMap::new();
     let mut question_weight = 0.0;
     for (anchor, score) in anchors {
-        let weight = rarity(*anchor) * score;
+        let weight = knowledge.rarity[anchor.index()] * score;
         let mut best: HashMap<EntityId, f64> = HashMap::new();
         for fact in facts.owners(*anchor).iter().filter(|f| facts.is_condition(graph, f.other)) {
             let pull = best.entry(fact.other).or_default();
@@ -131,7 +126,7 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Rankin
     let most_described = matched.keys().map(|c| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
     for (condition, matched) in matched {
-        let features: f64 = facts.players(condition).iter().filter(|f| f.role.is_feature()).map(|f| rarity(f.other).powi(2)).sum();
+        let features = knowledge.features[condition.index()];
         // Softened on the condition's side: a well-described condition must not lose to a bare one.
         let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
         let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
