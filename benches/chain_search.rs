@@ -24,13 +24,16 @@ static STARTER: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors
 static SYNTHETIC: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(synthetic()));
 
 fn with_anchors(graph: Graph) -> (Graph, Vec<EntityId>) {
-    let anchors = anchors(&graph, ANCHORS, 6);
+    let anchors = anchors(&graph, ANCHORS);
     (graph, anchors)
 }
 
 fn main() {
     // The peer is a peer only if it finds the same; told once, outside of the clock.
     for (name, (graph, anchors)) in [("starter", &*STARTER), ("synthetic", &*SYNTHETIC)] {
+        let degrees = |entities: &mut dyn Iterator<Item = EntityId>| entities.map(|entity| graph.degree(entity)).max().unwrap_or(0);
+        let (largest, of_anchors) = (degrees(&mut graph.entity_ids()), degrees(&mut anchors.iter().copied()));
+        println!("{name}: largest degree {largest}, of an anchor {of_anchors}");
         for k in 1..=3 {
             let found = search(graph, anchors, k);
             assert_eq!(found, depth_first(graph, anchors, k), "{name}, k = {k}");

@@ -1,8 +1,11 @@
 //! The real binary on a real pseudo-terminal: it answers, and it gives the terminal back however it ends.
 #![cfg(unix)]
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "helpers of tests may fail the test")]
 
 use std::io::{Read, Write};
 use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +20,8 @@ struct Session {
     child: Box<dyn Child + Send + Sync>,
     input: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
+    /// Makes the reading thread let go of the terminal after the next output.
+    let_go: Arc<AtomicBool>,
     screen: vt100::Parser,
     canonical_at_start: bool,
     _home: tempfile::TempDir,
@@ -38,10 +43,12 @@ impl Session {
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().expect("output");
         let (send, output) = channel();
+        let let_go = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&let_go);
         thread::spawn(move || {
             let mut buffer = [0; 8192];
             while let Ok(read @ 1..) = reader.read(&mut buffer) {
-                if send.send(buffer[..read].to_vec()).is_err() {
+                if send.send(buffer[..read].to_vec()).is_err() || told.load(Ordering::SeqCst) {
                     break;
                 }
             }
@@ -52,6 +59,7 @@ impl Session {
             child,
             input,
             output,
+            let_go,
             screen: vt100::Parser::new(size(rows), size(cols), 0),
             canonical_at_start,
             _home: home,
@@ -147,6 +155,24 @@ fn signals_give_the_terminal_back() {
         session.wait_for("Catena");
         session.signal(name);
         session.ends_with_the_terminal_restored();
+    }
+}
+
+#[test]
+fn a_terminal_that_is_closed_takes_the_program_with_it() {
+    let mut session = Session::start(30, 100, &[], &[]);
+    session.wait_for("starter");
+    session.pump();
+    session.let_go.store(true, Ordering::SeqCst);
+    session.press(b"x");
+    // The reading thread ends with this output, and with it the last hold on the terminal but ours.
+    while session.output.recv().is_ok() {}
+    let Session { master, mut child, input, .. } = session;
+    drop((input, master));
+    let started = Instant::now();
+    while child.try_wait().expect("a status").is_none() {
+        assert!(started.elapsed() < PATIENCE, "it goes on without a terminal");
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -46,8 +46,8 @@ pub(crate) fn synthetic_name(number: u32) -> String {
     name + endings[(number % 4) as usize]
 }
 
-/// A graph with a power law of degrees: three of four tails are an entity that a triple drawn at random already
-/// has, so that what is connected gets more connected.
+/// A graph with a power law of degrees: three of four tails are a tail that a triple drawn at random already has, so
+/// that what is connected gets more connected. Its largest hubs have thousands of triples.
 pub(crate) fn synthetic() -> Graph {
     let (entities, triples) = SYNTHETIC;
     let names = ["has_symptom", "need_medical_test", "need_medication", "has_risk_factor", "caused_by", "leads_to", "similar_to", "is_a"];
@@ -56,26 +56,28 @@ pub(crate) fn synthetic() -> Graph {
     let relations = names.map(|name| builder.relation(rules.guess(name)).expect("room for a relation"));
     let ids: Vec<u32> = (0..entities).map(|number| builder.entity(&synthetic_name(number))).collect();
     let mut random = Random(7);
-    let mut ends: Vec<u32> = Vec::with_capacity(2 * triples as usize);
-    while ends.len() < 2 * triples as usize {
+    let mut tails: Vec<u32> = Vec::with_capacity(triples as usize);
+    while tails.len() < triples as usize {
         let head = random.below(entities);
-        let tail =
-            if ends.is_empty() || random.below(4) == 0 { random.below(entities) } else { ends[random.below(ends.len() as u32) as usize] };
+        let copied = !tails.is_empty() && random.below(4) > 0;
+        let tail = if copied { tails[random.below(tails.len() as u32) as usize] } else { random.below(entities) };
         let relation = relations[random.below(relations.len() as u32) as usize];
         if head != tail && builder.triple(ids[head as usize], relation, ids[tail as usize]) {
-            ends.extend([head, tail]);
+            tails.push(tail);
         }
     }
     builder.finish()
 }
 
-/// Entities drawn at random among those with at least `degree` triples.
-pub(crate) fn anchors(graph: &Graph, count: usize, degree: usize) -> Vec<EntityId> {
+/// Entities drawn at random, each as likely as it has triples: hubs among them, as among the entities of real questions.
+pub(crate) fn anchors(graph: &Graph, count: usize) -> Vec<EntityId> {
+    let triples: Vec<_> = graph.triples().collect();
     let mut random = Random(11);
     let mut anchors = Vec::new();
     while anchors.len() < count {
-        let entity = EntityId(random.below(graph.entity_count() as u32));
-        if graph.degree(entity) >= degree && !anchors.contains(&entity) {
+        let triple = triples[random.below(triples.len() as u32) as usize];
+        let entity = if random.below(2) == 0 { triple.head } else { triple.tail };
+        if !anchors.contains(&entity) {
             anchors.push(entity);
         }
     }

@@ -103,6 +103,11 @@ fn create_private(path: &Path) -> anyhow::Result<BufWriter<std::fs::File>> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path).with_context(|| format!("{} cannot be written", path.display()))?;
+    // A file that was there before keeps its mode when it is opened.
+    #[cfg(unix)]
+    if file.metadata()?.is_file() {
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    }
     Ok(BufWriter::new(file))
 }
 

@@ -4,24 +4,17 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write, stderr, stdin, stdout};
 use std::path::Path;
 
-use anyhow::Context;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rayon::prelude::*;
-use serde::Deserialize;
-
 use super::exit;
 use crate::method::Engine;
 use crate::pipeline::{AskOptions, CancelToken, Outcome, Trace, TraceDocument};
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
 
 /// Lines that are worked on side by side before they are printed.
 const PORTION: usize = 32;
-
-#[derive(Debug, Deserialize)]
-struct Line {
-    #[serde(default)]
-    id: serde_json::Value,
-    question: Option<String>,
-}
+/// What some editors put at the beginning of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Answers every line. A line that fails is answered with `{"id","error"}` and the rest go on; the exit code is that of the whole.
 pub(super) fn run(engine: &Engine, path: &Path, max_chains: usize) -> anyhow::Result<u8> {
@@ -37,9 +30,14 @@ pub(super) fn run(engine: &Engine, path: &Path, max_chains: usize) -> anyhow::Re
     let mut splits = reader.split(b'\n');
     loop {
         portion.clear();
-        for line in splits.by_ref().take(PORTION) {
-            let line = line.with_context(|| format!("{} cannot be read after line {lines}", path.display()))?;
+        while portion.len() < PORTION
+            && let Some(line) = splits.next()
+        {
+            let mut line = line.with_context(|| format!("{} cannot be read after line {lines}", path.display()))?;
             lines += 1;
+            if lines == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
             if !line.iter().all(u8::is_ascii_whitespace) {
                 portion.push((lines, line));
             }
@@ -71,21 +69,24 @@ fn answer(engine: &Engine, number: u64, line: &[u8], max_chains: usize) -> (Stri
         Ok(text) => text,
         Err(error) => return fail(no_id(), format!("line {number} is not valid UTF-8: {error}")),
     };
-    let line: Line = match serde_json::from_str(text.trim_start_matches('\u{FEFF}')) {
+    let form = "a JSON object with \"id\" and \"question\"";
+    let line: serde_json::Map<String, serde_json::Value> = match serde_json::from_str(text) {
         Ok(line) => line,
-        Err(error) => return fail(no_id(), format!("line {number} is not a JSON object with \"id\" and \"question\": {error}")),
+        Err(error) => return fail(no_id(), format!("line {number} is not {form}: {error}")),
     };
-    let id = match &line.id {
-        serde_json::Value::String(id) if !id.is_empty() => id.clone(),
-        serde_json::Value::Number(id) => id.to_string(),
+    let id = match line.get("id") {
+        Some(serde_json::Value::String(id)) if !id.is_empty() => id.clone(),
+        Some(serde_json::Value::Number(id)) => id.to_string(),
         _ => number.to_string(),
     };
-    let Some(question) = line.question else {
-        return fail(id.into(), format!("line {number} has no \"question\""));
+    let question = match line.get("question") {
+        Some(serde_json::Value::String(question)) => question,
+        Some(_) => return fail(id.into(), format!("the \"question\" of line {number} is not a text")),
+        None => return fail(id.into(), format!("line {number} has no \"question\"")),
     };
     let mut trace = Trace::default();
     let options = AskOptions { id: Some(id.clone()), ..AskOptions::default() };
-    let outcome = engine.run(&question, options, &CancelToken::new(), &mut |event| {
+    let outcome = engine.run(question, options, &CancelToken::new(), &mut |event| {
         trace.apply(&event);
         true
     });

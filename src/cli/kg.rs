@@ -9,18 +9,27 @@ use anyhow::Context;
 
 use super::args::{GraphArgs, ImportFormat, KgCommand};
 use super::exit::{self, Usage};
-use super::open::{STARTER, chosen_graph_file, graph_file, graph_name, notices, open_graph, role_rules, surroundings};
+use super::open::{
+    STARTER, chosen_graph_file, graph_file, graph_name, is_graph_name, notices, open_graph, role_rules, roles_file, surroundings,
+};
 use crate::config::{Config, Paths};
 use crate::graph::import::read_tsv;
-use crate::graph::{EntityId, Graph, GraphStats, Player, Relation};
+use crate::graph::{EntityId, Graph, GraphStats, Player, Relation, RoleRules};
+use crate::text::{fold, sanitise_line};
 
 /// How many neighbours of one relation `kg show` prints.
 const SHOWN: usize = 40;
+/// What stands at the head of the file that keeps a graph's roles.
+const ROLES_NOTE: &str =
+    "What the relations of this graph say (form: assets/roles.toml). Correct it here; `guessed = false` stops the notice.";
 
 pub(super) fn run(command: KgCommand) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     match command {
-        KgCommand::Import { format: ImportFormat::Tsv { path, name, roles } } => import_tsv(&paths, &path, &name, roles.as_deref()),
+        KgCommand::Import { format: ImportFormat::Tsv { path, name, roles } } => {
+            let rules = role_rules(&[roles.as_deref(), config.roles.as_deref()])?;
+            import_tsv(&paths, &path, &name, &rules)
+        }
         KgCommand::List => list(&paths, &config),
         KgCommand::Use { name } => choose(&paths, &name),
         KgCommand::Stats { name, graph } => {
@@ -39,23 +48,14 @@ fn open(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<Grap
     Ok(graph)
 }
 
-/// Reads the file, and only when all of it has been read puts the graph in its place.
-fn import_tsv(paths: &Paths, path: &Path, name: &str, roles: Option<&Path>) -> anyhow::Result<u8> {
-    let is_plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !name.starts_with('.') && !name.is_empty();
-    if !is_plain || name == STARTER {
+/// Reads the file, and only when all of it has been read puts the graph and its relations' roles in their place.
+fn import_tsv(paths: &Paths, path: &Path, name: &str, rules: &RoleRules) -> anyhow::Result<u8> {
+    if !is_graph_name(name) {
         return Err(Usage(format!("{name:?} cannot be a graph's name: use letters, digits, '-', '_' and '.', and not \"starter\"")).into());
     }
     let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let (graph, report) = read_tsv(file, &path.display().to_string(), name, &role_rules(roles)?)?;
-    fs::create_dir_all(paths.graphs()).with_context(|| format!("{} cannot be made", paths.graphs().display()))?;
-    let target = graph_file(paths, name);
-    let draft = target.with_extension(format!("tsv.{}", std::process::id()));
-    let written = write_graph(&graph, &draft).and_then(|()| Ok(fs::rename(&draft, &target)?));
-    if written.is_err() {
-        // The draft is of no use to anyone; the error that matters is the first.
-        let _ = fs::remove_file(&draft);
-    }
-    written.with_context(|| format!("{} cannot be written", target.display()))?;
+    let (graph, report) = read_tsv(file, &path.display().to_string(), name, rules)?;
+    put_in_place(paths, name, &graph)?;
     for rejection in &report.rejected {
         writeln!(stderr(), "catena: line {} rejected: {}", rejection.line, rejection.reason)?;
     }
@@ -67,11 +67,39 @@ fn import_tsv(paths: &Paths, path: &Path, name: &str, roles: Option<&Path>) -> a
     Ok(exit::DONE)
 }
 
-fn write_graph(graph: &Graph, path: &Path) -> anyhow::Result<()> {
+/// Writes both files of a graph beside their places, and moves them there only when both are complete.
+fn put_in_place(paths: &Paths, name: &str, graph: &Graph) -> anyhow::Result<()> {
+    let (triples, roles) = (graph_file(paths, name), roles_file(paths, name));
+    let draft_of = |what: &str| paths.graphs().join(format!("{name}.{what}.draft-{}", std::process::id()));
+    let (triples_draft, roles_draft) = (draft_of("tsv"), draft_of("roles.toml"));
+    let write = || -> anyhow::Result<()> {
+        fs::create_dir_all(paths.graphs())?;
+        write_triples(graph, &triples_draft)?;
+        let text = RoleRules::of(graph.relations()).to_toml()?;
+        fs::write(&roles_draft, format!("# {ROLES_NOTE}\n\n{text}"))?;
+        // The graph is there once its triples are.
+        fs::rename(&roles_draft, &roles)?;
+        Ok(fs::rename(&triples_draft, &triples)?)
+    };
+    write()
+        .inspect_err(|_| {
+            // What was begun is of no use to anyone; the error that matters is the first.
+            let _ = fs::remove_file(&triples_draft);
+            let _ = fs::remove_file(&roles_draft);
+            if !triples.is_file() {
+                let _ = fs::remove_file(&roles);
+            }
+        })
+        .with_context(|| format!("{} cannot be written", triples.display()))
+}
+
+fn write_triples(graph: &Graph, path: &Path) -> anyhow::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     for triple in graph.triples() {
         let (head, tail) = (graph.entity_name(triple.head), graph.entity_name(triple.tail));
-        writeln!(out, "{head}\t{}\t{tail}", graph.relation(triple.relation).name)?;
+        // A line that begins with "#" would be read as a comment; white space around a name is not part of it.
+        let guard = if head.starts_with('#') { " " } else { "" };
+        writeln!(out, "{guard}{head}\t{}\t{tail}", graph.relation(triple.relation).name)?;
     }
     out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
     Ok(())
@@ -97,13 +125,13 @@ fn list(paths: &Paths, config: &Config) -> anyhow::Result<u8> {
     names[1..].sort();
     for name in names {
         let mark = if name == in_use { "*" } else { " " };
-        writeln!(stdout(), "{mark} {name}")?;
+        writeln!(stdout(), "{mark} {}", sanitise_line(&name))?;
     }
     Ok(exit::DONE)
 }
 
 fn choose(paths: &Paths, name: &str) -> anyhow::Result<u8> {
-    if name != STARTER && !graph_file(paths, name).is_file() {
+    if name != STARTER && !(is_graph_name(name) && graph_file(paths, name).is_file()) {
         return Err(Usage(format!("there is no imported graph {name:?}; `catena kg list` shows those there are")).into());
     }
     let file = chosen_graph_file(paths);
@@ -153,12 +181,11 @@ fn role_text(relation: &Relation) -> String {
 fn show(graph: &Graph, name: &str) -> anyhow::Result<u8> {
     let found: Vec<EntityId> = graph.names().lookup(name).into_iter().map(|(entity, _)| entity).collect();
     if found.is_empty() {
-        let folded = crate::text::fold(name);
-        let alike =
-            graph.entity_ids().map(|e| graph.entity_name(e)).filter(|n| !folded.is_empty() && crate::text::fold(n).contains(&folded));
+        let folded = fold(name);
+        let alike = graph.entity_ids().map(|e| graph.entity_name(e)).filter(|n| !folded.is_empty() && fold(n).contains(&folded));
         let alike: Vec<&str> = alike.take(5).collect();
         let hint = if alike.is_empty() { String::new() } else { format!(" Did you mean: {}?", alike.join(", ")) };
-        writeln!(stderr(), "catena: the graph {} has no entity named {:?}.{hint}", graph.name(), crate::text::sanitise_line(name))?;
+        writeln!(stderr(), "catena: the graph {} has no entity named {:?}.{hint}", graph.name(), sanitise_line(name))?;
         return Ok(exit::NOTHING_LINKED);
     }
     let mut out = BufWriter::new(stdout().lock());

@@ -25,13 +25,26 @@ pub(super) fn graph_file(paths: &Paths, name: &str) -> PathBuf {
     paths.graphs().join(format!("{name}.tsv"))
 }
 
-/// The rules by which a foreign graph's relations get their roles: the user's before the built-in ones.
-pub(super) fn role_rules(file: Option<&Path>) -> anyhow::Result<RoleRules> {
-    let built_in = RoleRules::built_in().context("the built-in relation roles")?;
-    let Some(file) = file else { return Ok(built_in) };
-    let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
-    let own = RoleRules::parse(&text).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
-    Ok(built_in.preceded_by(own))
+/// The file that keeps the roles of an imported graph's relations.
+pub(super) fn roles_file(paths: &Paths, name: &str) -> PathBuf {
+    paths.graphs().join(format!("{name}.roles.toml"))
+}
+
+/// Whether a word can be the name of an imported graph: one that names a file in its folder and no other.
+pub(super) fn is_graph_name(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !name.starts_with('.') && !name.is_empty() && name != STARTER
+}
+
+/// The rules by which a foreign graph's relations get their roles: those of the files, the first before the
+/// second, and the built-in ones last.
+pub(super) fn role_rules(files: &[Option<&Path>]) -> anyhow::Result<RoleRules> {
+    let mut rules = RoleRules::built_in().context("the built-in relation roles")?;
+    for file in files.iter().rev().copied().flatten() {
+        let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+        let own = RoleRules::parse(&text).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
+        rules = rules.preceded_by(own);
+    }
+    Ok(rules)
 }
 
 /// Which graph is meant: the flag, else environment and configuration, else the one chosen with `kg use`, else the starter.
@@ -48,19 +61,19 @@ pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> an
         return Ok((starter_graph().context("the built-in graph")?, None));
     }
     let imported = graph_file(paths, &name);
-    let is_plain_name = !name.contains(std::path::is_separator);
-    let (path, shown) = if is_plain_name && imported.is_file() {
-        (imported, name.clone())
+    let (path, shown, kept_roles) = if is_graph_name(&name) && imported.is_file() {
+        (imported, name.clone(), Some(roles_file(paths, &name)).filter(|file| file.is_file()))
     } else {
         let path = PathBuf::from(&name);
         let stem = path.file_stem().map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());
-        (path, stem)
+        (path, stem, None)
     };
     if !path.is_file() {
         let hint = "`catena kg list` shows the graphs there are; a path must lead to a TSV file of triples";
         return Err(Usage(format!("there is no graph {name:?}: {hint}")).into());
     }
-    let rules = role_rules(args.roles.as_deref().or(config.roles.as_deref()))?;
+    // What this command line says comes before what the import settled, and that before the general setting.
+    let rules = role_rules(&[args.roles.as_deref(), kept_roles.as_deref(), config.roles.as_deref()])?;
     let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     let (graph, report) = read_tsv(file, &path.display().to_string(), &shown, &rules)?;
     Ok((graph, Some(report)))

@@ -108,23 +108,27 @@ pub struct Relation {
 }
 
 /// Rules that give the relations of a foreign graph their roles (`assets/roles.toml`).
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoleRules {
+    #[serde(default)]
     rule: Vec<Rule>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rule {
     /// Exact relation names, case kept (for terse schemes such as Hetionet's `CtD`).
     #[serde(default)]
     exact: Vec<String>,
     /// Parts of the folded name, any of which makes the rule apply.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     contains: Vec<String>,
     role: Role,
     player: Player,
+    /// Whether what the rule says is a guess, which is shown as one.
+    #[serde(default)]
+    guessed: bool,
 }
 
 const BUILT_IN_RULES: &str = include_str!("../../assets/roles.toml");
@@ -135,7 +139,31 @@ impl RoleRules {
     /// # Errors
     /// Never with an unchanged `assets/roles.toml`; a test parses it.
     pub fn built_in() -> Result<Self, toml::de::Error> {
-        Self::parse(BUILT_IN_RULES)
+        let mut rules = Self::parse(BUILT_IN_RULES)?;
+        for rule in &mut rules.rule {
+            rule.guessed = true;
+        }
+        Ok(rules)
+    }
+
+    /// Rules that give these very relations the roles that they have.
+    pub fn of(relations: &[Relation]) -> Self {
+        let rule = |relation: &Relation| Rule {
+            exact: vec![relation.name.clone()],
+            contains: Vec::new(),
+            role: relation.role,
+            player: relation.player,
+            guessed: relation.guessed,
+        };
+        Self { rule: relations.iter().map(rule).collect() }
+    }
+
+    /// The rules in the form that [`Self::parse`] reads.
+    ///
+    /// # Errors
+    /// Never with rules that were parsed or made from relations.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
     }
 
     /// Reads rules in the form of `assets/roles.toml`; the first rule that fits a name wins.
@@ -153,7 +181,7 @@ impl RoleRules {
         first
     }
 
-    /// The role that a relation's name suggests; [`Role::Related`] when none of the rules fits.
+    /// The relation of this name with the role that the rules give it; [`Role::Related`] when none fits.
     pub fn guess(&self, name: &str) -> Relation {
         let folded = fold(&name.replace('_', " "));
         let squeezed = format!(" {folded} ");
@@ -165,8 +193,8 @@ impl RoleRules {
                     if part.is_ascii() { squeezed.contains(&format!(" {part}")) } else { folded.contains(&part) }
                 })
         });
-        let (role, player) = hit.map_or((Role::Related, Player::Tail), |rule| (rule.role, rule.player));
-        Relation { name: name.to_owned(), display: name.replace('_', " "), inverse: String::new(), role, player, guessed: true }
+        let (role, player, guessed) = hit.map_or((Role::Related, Player::Tail, true), |rule| (rule.role, rule.player, rule.guessed));
+        Relation { name: name.to_owned(), display: name.replace('_', " "), inverse: String::new(), role, player, guessed }
     }
 }
 
@@ -210,6 +238,18 @@ mod tests {
         let own = RoleRules::parse("[[rule]]\nexact = [\"treats\"]\nrole = \"related\"\nplayer = \"tail\"\n").expect("valid rules");
         let rules = RoleRules::built_in().expect("the built-in rules parse").preceded_by(own);
         assert_eq!(rules.guess("treats").role, Role::Related);
+        assert!(!rules.guess("treats").guessed, "what the user states is no guess");
         assert_eq!(rules.guess("has_symptom").role, Role::Symptom);
+    }
+
+    #[test]
+    fn rules_of_relations_survive_being_written_and_read() {
+        let rules = RoleRules::built_in().expect("the built-in rules parse");
+        let odd = Relation { guessed: false, role: Role::RedFlag, ..rules.guess("\"quoted\" \\ 症状 [x]") };
+        let relations = [rules.guess("treats"), odd];
+        let read = RoleRules::parse(&RoleRules::of(&relations).to_toml().expect("TOML")).expect("its own form");
+        for relation in &relations {
+            assert_eq!(&read.guess(&relation.name), relation);
+        }
     }
 }

@@ -72,7 +72,7 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
             _ => return 0.0,
         };
         // Asked for a medicine, a drug answers better than a change of habits.
-        base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.7 } else { 1.0 }
+        base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.5 } else { 1.0 }
     });
     let treatments = by_class(knowledge, treatments);
     Assessment { conditions, tests, treatments }
@@ -98,16 +98,11 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 /// the question's and the condition's features), conditions that the question names first.
 fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
     let (graph, facts) = (&knowledge.graph, &knowledge.facts);
-    let total = knowledge.conditions.max(1) as f64;
-    let rarity = |entity: EntityId| -> f64 {
-        let bearers = facts.owners(entity).iter().filter(|f| f.role.is_feature()).count();
-        (1.0 + total / (1.0 + bearers as f64)).ln()
-    };
     let mut matched: HashMap<EntityId, f64> = HashMap::new();
     let mut named: HashMap<EntityId, f64> = HashMap::new();
     let mut question_weight = 0.0;
     for (anchor, score) in anchors {
-        let weight = rarity(*anchor) * score;
+        let weight = knowledge.rarity[anchor.index()] * score;
         let mut best: HashMap<EntityId, f64> = HashMap::new();
         for fact in facts.owners(*anchor).iter().filter(|f| facts.is_condition(graph, f.other)) {
             let pull = best.entry(fact.other).or_default();
@@ -128,13 +123,15 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Rankin
     let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
     let highest = walk.iter().filter(|(e, _)| facts.is_condition(graph, *e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
+    let most_described = matched.keys().map(|c| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
     for (condition, matched) in matched {
-        let features: f64 = facts.players(condition).iter().filter(|f| f.role.is_feature()).map(|f| rarity(f.other).powi(2)).sum();
+        let features = knowledge.features[condition.index()];
         // Softened on the condition's side: a well-described condition must not lose to a bare one.
         let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
         let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
-        scores.insert(condition, 0.5 * cosine + 0.5 * explained);
+        let described = (1.0 + graph.degree(condition) as f64).ln() / most_described;
+        scores.insert(condition, 0.4 * cosine + 0.5 * explained + 0.25 * described * explained.min(1.0));
     }
     for (condition, weight) in named {
         *scores.entry(condition).or_default() += weight;
@@ -168,7 +165,9 @@ fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, 
     for (owner, share) in leading.iter().copied().chain(symptoms) {
         for fact in facts.players(owner) {
             let weight = weigh(fact, graph.kind(fact.other));
-            if weight > 0.0 {
+            // What prevents a state but must not be given in it (a contraceptive, in pregnancy) is no treatment of it.
+            let ruled_out = |f: &Fact| f.role == Role::Contraindication && f.other == owner;
+            if weight > 0.0 && !facts.players(fact.other).iter().any(ruled_out) {
                 *scores.entry(fact.other).or_default() += share * weight;
             }
         }

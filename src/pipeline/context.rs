@@ -22,8 +22,10 @@ pub struct Knowledge {
     pub(crate) names: Vec<String>,
     /// Which entity a row of `name_vectors` names.
     pub(crate) name_entities: Vec<EntityId>,
-    /// How many conditions the graph describes.
-    pub(crate) conditions: usize,
+    /// How much the mention of an entity tells: the inverse frequency of its being a feature of conditions.
+    pub(crate) rarity: Vec<f64>,
+    /// Sum of the squared rarities of what an entity has as features; 0 for what has none.
+    pub(crate) features: Vec<f64>,
 }
 
 impl Knowledge {
@@ -33,7 +35,11 @@ impl Knowledge {
     /// If the encoder fails.
     pub fn prepare(graph: Graph, encoder: &EncoderHandle) -> Result<Self, ModelError> {
         let facts = Facts::of(&graph);
-        let conditions = graph.entity_ids().filter(|e| facts.is_condition(&graph, *e)).count();
+        let conditions = graph.entity_ids().filter(|e| facts.is_condition(&graph, *e)).count().max(1) as f64;
+        let bearers = |entity| facts.owners(entity).iter().filter(|f| f.role.is_feature()).count() as f64;
+        let rarity: Vec<f64> = graph.entity_ids().map(|entity| (1.0 + conditions / (1.0 + bearers(entity))).ln()).collect();
+        let weight = |entity| facts.players(entity).iter().filter(|f| f.role.is_feature()).map(|f| rarity[f.other.index()].powi(2)).sum();
+        let features = graph.entity_ids().map(weight).collect();
         let mut names = Vec::new();
         let mut name_entities = Vec::new();
         for entity in graph.entity_ids() {
@@ -46,7 +52,7 @@ impl Knowledge {
         let vectors = encoder.encode(names.clone())?.normalised();
         let name_vectors = VectorIndex::new(&vectors)
             .map_err(|error| ModelError::Compute { name: encoder.name().to_owned(), problem: error.to_string() })?;
-        Ok(Self { graph, facts, name_vectors, names, name_entities, conditions })
+        Ok(Self { graph, facts, name_vectors, names, name_entities, rarity, features })
     }
 }
 

@@ -71,6 +71,9 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         lines = finding_lines(input, &statements);
     }
 
+    // What is asked for comes first; the rest follows in its usual order.
+    lines.sort_by_key(|(_, line)| !input.intent.asks(line.part));
+
     let entities = result_entities(input, &lines);
     let text = text_of(input, &lines);
     let citations: BTreeSet<u32> = lines.iter().flat_map(|(_, line)| line.citations.iter().copied()).collect();

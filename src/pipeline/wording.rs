@@ -1,4 +1,4 @@
-//! The sentences of the built-in hypothesis and reader, in the question's language (`assets/wording/`).
+//! The sentences of the built-in hypothesis and reader, in the question's language (`prompts/`).
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::Part;
 use crate::graph::{EntityId, Graph, Role};
 use crate::text::is_cjk;
 
-/// The sentences of one language; see `assets/wording/en.toml`.
+/// The sentences of one language; see `prompts/en.toml`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wording {
@@ -69,9 +69,9 @@ struct PartWording {
     findings: String,
 }
 
-static ENGLISH: LazyLock<Wording> = LazyLock::new(|| toml::from_str(include_str!("../../assets/wording/en.toml")).unwrap_or_default());
+static ENGLISH: LazyLock<Wording> = LazyLock::new(|| toml::from_str(include_str!("../../prompts/en.toml")).unwrap_or_default());
 static CHINESE: LazyLock<Wording> = LazyLock::new(|| {
-    let wording: Wording = toml::from_str(include_str!("../../assets/wording/zh.toml")).unwrap_or_default();
+    let wording: Wording = toml::from_str(include_str!("../../prompts/zh.toml")).unwrap_or_default();
     Wording { chinese: true, ..wording }
 });
 
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn both_languages_are_complete() {
-        for text in [include_str!("../../assets/wording/en.toml"), include_str!("../../assets/wording/zh.toml")] {
+        for text in [include_str!("../../prompts/en.toml"), include_str!("../../prompts/zh.toml")] {
             let wording: Wording = toml::from_str(text).expect("valid wording");
             for sentence in [&wording.hypothesis.conditions, &wording.hypothesis.tests, &wording.answer.not_linked] {
                 assert!(sentence.contains("{names}"));

@@ -18,6 +18,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::app::{App, Command, Weight};
+#[cfg(unix)]
+use super::terminal::leave_with_the_terminal;
 use super::terminal::{Screen, asked_to_end, take_background_panic};
 use super::{TuiError, TuiOptions, history, replay, view};
 use crate::pipeline::{Ask, AskOptions, Event};
@@ -47,9 +49,12 @@ where
     let mut screen = Screen::open()?;
     // Lets a test see that a panic of the screen gives the terminal back; never part of a release.
     #[cfg(debug_assertions)]
+    #[allow(clippy::panic, reason = "it is what the test is about")]
     if std::env::var_os("CATENA_TEST_PANIC").is_some() {
         std::panic::panic_any("a panic for the test");
     }
+    #[cfg(unix)]
+    tokio::spawn(leave_with_the_terminal());
     drive(app, &mut screen.terminal, EventStream::new(), open, options, asked_to_end()).await
 }
 

@@ -93,6 +93,23 @@ pub(crate) fn take_background_panic() -> Option<String> {
     BACKGROUND_PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
+/// How long the loop has to end by itself once the terminal is gone.
+#[cfg(unix)]
+const GRACE: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// Ends the program when the terminal has been gone for a while. The loop cannot be relied on for that:
+/// crossterm 0.29 reads a terminal that is gone for ever without coming back.
+#[cfg(unix)]
+pub(crate) async fn leave_with_the_terminal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut hang_up) = signal(SignalKind::hangup()) else { return };
+    hang_up.recv().await;
+    tokio::time::sleep(GRACE).await;
+    restore();
+    // What a shell reports of a program that SIGHUP (1) ended.
+    std::process::exit(128 + 1);
+}
+
 /// Ends when the system asks the program to end.
 pub(crate) async fn asked_to_end() -> io::Result<()> {
     #[cfg(unix)]
