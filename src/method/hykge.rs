@@ -12,11 +12,11 @@ use crate::graph::ChainSearch;
 use crate::pipeline::assess::assess;
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::hypothesis::{GraphHypothesis, HypothesisWriter};
-use crate::pipeline::intent::Intent;
+use crate::pipeline::intent::{Intent, is_to_be_prevented};
 use crate::pipeline::link::{Anchors, link_candidates, link_names};
 use crate::pipeline::prune::{PruneInput, prune};
 use crate::pipeline::read::{ReadInput, no_evidence, read};
-use crate::pipeline::recognise::{MOST_TOKENS, Reading};
+use crate::pipeline::recognise::{MOST_TOKENS, NameMention, Reading};
 use crate::pipeline::wording::Wording;
 use crate::pipeline::{Answer, EventKind, MentionOrigin, Outcome, Stage, search};
 use crate::text::StopWords;
@@ -109,7 +109,7 @@ fn finish(ctx: &mut RunContext<'_>, answer: Answer, begun: Instant) -> Outcome {
 /// Recognises and links the question.
 fn take_in_question(ctx: &mut RunContext<'_>, question: &str, anchors: &mut Anchors, spent: &mut Spent) -> Result<Intent, StageError> {
     let started = Instant::now();
-    let (mut reading, intent) = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
+    let (mut reading, mut intent) = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
     if reading.cut {
         ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
     }
@@ -119,6 +119,8 @@ fn take_in_question(ctx: &mut RunContext<'_>, question: &str, anchors: &mut Anch
 
     let started = Instant::now();
     link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
+    let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
+    intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
     link_candidates(ctx, anchors, &mut reading, &spans, MentionOrigin::Question)?;
     spent.link += started.elapsed();
     Ok(intent)

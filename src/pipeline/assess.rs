@@ -30,6 +30,8 @@ pub(crate) struct Assessment {
     pub(crate) conditions: Ranking,
     pub(crate) tests: Ranking,
     pub(crate) treatments: Ranking,
+    /// Side effects, contraindications and interactions of what the question names; empty where it asks for none.
+    pub(crate) cautions: Ranking,
 }
 
 impl Assessment {
@@ -43,8 +45,10 @@ impl Assessment {
 /// How much the mention of an entity that plays this role speaks for the condition it plays it for.
 fn pull(role: Role) -> f64 {
     match role {
-        Role::Symptom | Role::RedFlag => 1.0,
+        Role::Symptom => 1.0,
         Role::Cause => 0.6,
+        // A red flag of a condition tells that it may be something worse.
+        Role::RedFlag => 0.5,
         Role::Complication => 0.5,
         Role::RiskFactor => 0.4,
         Role::Test | Role::Monitoring => 0.3,
@@ -56,7 +60,12 @@ fn pull(role: Role) -> f64 {
 
 /// Weighs what the anchors speak for. `anchors`: entity and linking score.
 pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent: &Intent) -> Assessment {
-    let conditions = rank_conditions(knowledge, anchors);
+    let mut conditions = rank_conditions(knowledge, anchors);
+    // What is to be prevented is not there, and so neither to be found nor to be treated.
+    let is_goal = |entity: &EntityId| intent.goals.contains(entity);
+    if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
+        conditions.retain(|(condition, _)| !is_goal(condition));
+    }
     let leading: Ranking = leading_weights(&conditions);
     let tests = rank_players(knowledge, &leading, anchors, |fact, _| match fact.role {
         Role::Test => 1.0,
@@ -75,7 +84,25 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
         base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.5 } else { 1.0 }
     });
     let treatments = by_class(knowledge, treatments);
-    Assessment { conditions, tests, treatments }
+    let cautions = if intent.asks(Part::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
+    Assessment { conditions, tests, treatments, cautions }
+}
+
+/// What is to be known about the drugs that the question names; something that it names too comes first.
+fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
+    let mut scores: HashMap<EntityId, f64> = HashMap::new();
+    for (anchor, certainty) in anchors {
+        for fact in knowledge.facts.players(*anchor) {
+            let weight = match fact.role {
+                Role::AdverseEffect => 1.0,
+                Role::Contraindication | Role::Interaction => 0.8,
+                _ => continue,
+            };
+            let named = anchors.iter().any(|(other, _)| *other == fact.other);
+            *scores.entry(fact.other).or_default() += certainty * weight * if named { 3.0 } else { 1.0 };
+        }
+    }
+    ranked(scores)
 }
 
 /// Ranks treatments anew so that members of one class do not crowd out the others.
@@ -134,7 +161,14 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Rankin
         scores.insert(condition, 0.4 * cosine + 0.5 * explained + 0.25 * described * explained.min(1.0));
     }
     for (condition, weight) in named {
-        *scores.entry(condition).or_default() += weight;
+        // What is named is the subject as far as it accounts for what else the question says.
+        let accounted: f64 = anchors
+            .iter()
+            .filter(|(anchor, _)| *anchor == condition || facts.players(condition).iter().any(|f| f.other == *anchor))
+            .map(|(_, score)| score)
+            .sum();
+        let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
+        *scores.entry(condition).or_default() += weight * (0.3 + 0.7 * share);
     }
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| facts.is_condition(graph, *e)) {

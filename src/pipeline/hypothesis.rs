@@ -48,6 +48,7 @@ impl GraphHypothesis {
             conditions,
             (&texts.tests, names(&assessment.tests, many(Part::Tests, share))),
             (&texts.treatments, names(&assessment.treatments, many(Part::Treatments, share))),
+            (&texts.cautions, names(&assessment.cautions, ASKED)),
         ];
         let sentences = parts.into_iter().filter(|(_, names)| !names.is_empty()).map(|(text, names)| wording.fill(text, &names)).collect();
         Self { sentences }

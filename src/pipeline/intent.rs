@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::Part;
+use crate::graph::EntityId;
 use crate::text::{Token, tokenise};
 
 /// The cue words of each thing that can be asked for.
@@ -55,6 +56,8 @@ impl CueTable {
 pub(crate) struct Intent {
     /// The parts asked for, in the order of [`Part`]; empty when the question does not say.
     pub(crate) parts: Vec<Part>,
+    /// What the question wants to prevent: it is to be avoided, not treated. Known once its names are linked.
+    pub(crate) goals: Vec<EntityId>,
     /// For each token of the question whether it belongs to a cue.
     pub(crate) cue_tokens: Vec<bool>,
 }
@@ -62,7 +65,7 @@ pub(crate) struct Intent {
 impl Intent {
     /// Reads the intent of a question from its tokens.
     pub(crate) fn of(tokens: &[Token]) -> Self {
-        let mut intent = Self { parts: Vec::new(), cue_tokens: vec![false; tokens.len()] };
+        let mut intent = Self { parts: Vec::new(), goals: Vec::new(), cue_tokens: vec![false; tokens.len()] };
         for (cue, part) in &CUES.cues {
             for first in 0..tokens.len() {
                 if let Some(last) = matches_at(tokens, first, cue) {
@@ -80,6 +83,13 @@ impl Intent {
     pub(crate) fn asks(&self, part: Part) -> bool {
         self.parts.contains(&part)
     }
+}
+
+/// Whether the words beside a name (tokens `first..last`) say that it is to be prevented: "stroke prevention",
+/// "prevent a stroke".
+pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) -> bool {
+    let says_so = |token: &Token| ["prevent", "prophyla", "预", "防"].iter().any(|stem| token.text.starts_with(stem));
+    tokens.get(last).is_some_and(says_so) || tokens[first.saturating_sub(2)..first].iter().any(says_so)
 }
 
 /// The index just past a cue that begins at token `first`.

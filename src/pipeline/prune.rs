@@ -45,7 +45,8 @@ const PROPOSED_END: f32 = 0.15;
 /// What a direct warning about a proposed treatment adds.
 const WARNING: f64 = 1.5;
 /// Parts of the answer, how many entities of each are wanted, and how much where something else is asked for.
-const WANTED: [(Part, usize, f64); 3] = [(Part::Conditions, 5, 0.6), (Part::Tests, 12, 0.25), (Part::Treatments, 12, 0.25)];
+const WANTED: [(Part, usize, f64); 4] =
+    [(Part::Conditions, 5, 0.6), (Part::Tests, 12, 0.25), (Part::Treatments, 12, 0.25), (Part::Cautions, 12, 0.25)];
 
 /// What pruning needs to know besides the chains.
 pub(crate) struct PruneInput<'a> {
@@ -214,8 +215,8 @@ struct Judge<'a> {
     as_interior: Vec<f32>,
     /// Whether the question names the entity.
     of_question: Vec<bool>,
-    /// Weights of wanted conditions, tests and treatments.
-    wanted: [Vec<f32>; 3],
+    /// Weights of wanted conditions, tests, treatments and cautions.
+    wanted: [Vec<f32>; 4],
     /// Conditions that matter: those that the question names and those that lead the assessment.
     subject: Vec<bool>,
     /// How well each relation's role fits what is asked for.
@@ -244,8 +245,8 @@ impl<'a> Judge<'a> {
             of_question[anchor.entity.index()] = named;
             subject[anchor.entity.index()] = named;
         }
-        let mut wanted = [vec![0f32; count], vec![0f32; count], vec![0f32; count]];
-        let rankings = [&input.assessment.conditions, &input.assessment.tests, &input.assessment.treatments];
+        let mut wanted = [const { Vec::new() }; 4].map(|_: Vec<f32>| vec![0f32; count]);
+        let rankings = [&input.assessment.conditions, &input.assessment.tests, &input.assessment.treatments, &input.assessment.cautions];
         for ((part, most, otherwise), (ranking, weights)) in WANTED.into_iter().zip(rankings.into_iter().zip(&mut wanted)) {
             let top = ranking.first().map_or(1.0, |(_, score)| *score).max(1e-9);
             let asked = if input.intent.asks(part) {
@@ -332,6 +333,9 @@ impl<'a> Judge<'a> {
                 Role::Symptom | Role::RedFlag if self.of_question[player as usize] => look(Part::Conditions, 0, owner),
                 Role::Test if self.subject[owner as usize] => look(Part::Tests, 1, player),
                 Role::Treatment | Role::FirstLine if self.subject[owner as usize] => look(Part::Treatments, 2, player),
+                Role::AdverseEffect | Role::Contraindication | Role::Interaction if self.of_question[owner as usize] => {
+                    look(Part::Cautions, 3, player);
+                }
                 _ => {}
             }
         }

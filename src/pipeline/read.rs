@@ -74,7 +74,8 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     // What is asked for comes first; the rest follows in its usual order.
     lines.sort_by_key(|(_, line)| !input.intent.asks(line.part));
 
-    let entities = result_entities(input, &lines);
+    let warned = caution_entities(input, &statements, &of_question);
+    let entities = result_entities(input, &lines, &warned);
     let text = text_of(input, &lines);
     let citations: BTreeSet<u32> = lines.iter().flat_map(|(_, line)| line.citations.iter().copied()).collect();
     let corrected = corrected(input, &forbidden);
@@ -145,9 +146,9 @@ fn citations<'a>(statements: impl Iterator<Item = &'a Statement>) -> Vec<u32> {
     all.into_iter().take(CITATIONS).collect()
 }
 
-fn names(input: &ReadInput<'_>, entities: impl Iterator<Item = EntityId>) -> Vec<String> {
+fn names(input: &ReadInput<'_>, entities: impl Iterator<Item = EntityId>, most: usize) -> Vec<String> {
     let mut seen = HashSet::new();
-    entities.filter(|e| seen.insert(*e)).take(OTHERS).map(|e| input.wording.name(&input.knowledge.graph, e)).collect()
+    entities.filter(|e| seen.insert(*e)).take(most).map(|e| input.wording.name(&input.knowledge.graph, e)).collect()
 }
 
 fn line(
@@ -194,7 +195,7 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
         } else {
             continue;
         };
-        let others = names(input, based_on.iter().map(|s| s.player));
+        let others = names(input, based_on.iter().map(|s| s.player), OTHERS);
         let said = input.wording.condition_line(reason, &others);
         lines.push(line(input, Part::Conditions, condition, None, &said, citations(based_on.into_iter())));
         if lines.len() == CONDITION_LINES {
@@ -233,7 +234,7 @@ fn player_lines(
                 .map(|s| s.role)
                 .max_by_key(|role| (*role == Role::FirstLine, *role != Role::Prevention, *role != Role::Monitoring))?;
             let same: Vec<&Statement> = about.iter().copied().filter(|s| s.role == role).collect();
-            let others = names(input, same.iter().map(|s| s.owner));
+            let others = names(input, same.iter().map(|s| s.owner), OTHERS);
             Some(line(input, part, player, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied())))
         })
         .collect()
@@ -272,10 +273,31 @@ fn caution_lines(
         .take(LINES)
         .map(|(owner, role)| {
             let about = &grouped[&(owner, role)];
-            let others = names(input, about.iter().map(|s| s.player));
+            let most = if input.intent.asks(Part::Cautions) { LINES } else { OTHERS };
+            let others = names(input, about.iter().map(|s| s.player), most);
             line(input, Part::Cautions, owner, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied()))
         })
         .collect()
+}
+
+/// What the kept chains warn of about the question's own entities: side effects, states, other drugs. Where the
+/// question names both sides ("is A safe in B?"), they come first.
+fn caution_entities(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> Vec<String> {
+    let is_warning = |s: &&Statement| matches!(s.role, Role::Contraindication | Role::AdverseEffect | Role::Interaction);
+    let mut direct = Vec::new();
+    let mut others = Vec::new();
+    for statement in statements.iter().filter(is_warning) {
+        match (of_question.contains(&statement.owner), of_question.contains(&statement.player)) {
+            (true, true) => direct.extend([statement.owner, statement.player]),
+            (true, false) => others.push(statement.player),
+            _ => {}
+        }
+    }
+    others.sort_by_key({
+        let rank = rank_of(&input.assessment.cautions);
+        move |entity| rank(*entity)
+    });
+    direct.into_iter().chain(others).map(|entity| input.knowledge.graph.entity_name(entity).to_owned()).collect()
 }
 
 /// Statements as they are, where none of them belongs to a part: a graph whose relations have no known roles.
@@ -297,7 +319,7 @@ fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(Entity
 
 /// What the answer states as its result: the parts asked for, in the order of their lines; where nothing
 /// particular is asked for, conditions first, then tests and treatments by turns.
-fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> Vec<String> {
+fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warned: &[String]) -> Vec<String> {
     let of = |part: Part| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
     let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
     let mut entities: Vec<String> = Vec::new();
@@ -328,6 +350,9 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> V
         entities.extend(of(Part::Findings));
     } else {
         for part in asked {
+            if part == Part::Cautions {
+                entities.extend(warned.iter().cloned());
+            }
             entities.extend(of(part));
         }
     }

@@ -29,6 +29,7 @@ pub(crate) struct HypothesisWording {
     pub(crate) conditions_named: String,
     pub(crate) tests: String,
     pub(crate) treatments: String,
+    pub(crate) cautions: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
