@@ -12,6 +12,8 @@ use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
 const LEADING: usize = 8;
 /// Weight of a condition that the question names, against 1 for one whose every feature it names.
 const NAMED: f64 = 1.6;
+/// The same where the question asks what it could be.
+const NAMED_AS_FINDING: f64 = 0.7;
 /// What PageRank adds, so that conditions without a direct fact are ranked at all.
 const PAGERANK: f64 = 0.15;
 
@@ -48,7 +50,7 @@ fn pull(role: Role) -> f64 {
         Role::Symptom => 1.0,
         Role::Cause => 0.6,
         // A red flag of a condition tells that it may be something worse.
-        Role::RedFlag => 0.5,
+        Role::RedFlag => 0.2,
         Role::Complication => 0.5,
         Role::RiskFactor => 0.4,
         Role::Test | Role::Monitoring => 0.3,
@@ -60,18 +62,27 @@ fn pull(role: Role) -> f64 {
 
 /// Weighs what the anchors speak for. `anchors`: entity and linking score.
 pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent: &Intent) -> Assessment {
-    let mut conditions = rank_conditions(knowledge, anchors);
+    // Asked for the cause, a condition that is named is a finding, which another may explain.
+    let named = if intent.asks(Part::Conditions) { NAMED_AS_FINDING } else { NAMED };
+    let mut conditions = rank_conditions(knowledge, anchors, named);
     // What is to be prevented is not there, and so neither to be found nor to be treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
         conditions.retain(|(condition, _)| !is_goal(condition));
     }
     let leading: Ranking = leading_weights(&conditions);
+    let monitoring = if concerns_drugs_only(knowledge, anchors) {
+        rank_players(knowledge, &Ranking::new(), anchors, |f, _| if f.role == Role::Monitoring { 1.0 } else { 0.0 })
+    } else {
+        Ranking::new()
+    };
     let tests = rank_players(knowledge, &leading, anchors, |fact, _| match fact.role {
         Role::Test => 1.0,
         Role::Monitoring => 0.3,
         _ => 0.0,
     });
+    // Asked about a drug alone, the tests are those that watch over it.
+    let tests = if monitoring.is_empty() { tests } else { monitoring };
     let wants_drugs = intent.asks(Part::Treatments);
     let treatments = rank_players(knowledge, &leading, anchors, |fact, kind| {
         let base = match fact.role {
@@ -86,6 +97,11 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
     let treatments = by_class(knowledge, treatments);
     let cautions = if intent.asks(Part::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
     Assessment { conditions, tests, treatments, cautions }
+}
+
+/// Whether the question names drugs and nothing else.
+fn concerns_drugs_only(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> bool {
+    anchors.iter().all(|(entity, _)| matches!(knowledge.graph.kind(*entity), Kind::Drug | Kind::DrugClass))
 }
 
 /// What is to be known about the drugs that the question names; something that it names too comes first.
@@ -123,7 +139,7 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 
 /// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
 /// the question's and the condition's features), conditions that the question names first.
-fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
+fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], named_weight: f64) -> Ranking {
     let (graph, facts) = (&knowledge.graph, &knowledge.facts);
     let mut matched: HashMap<EntityId, f64> = HashMap::new();
     let mut named: HashMap<EntityId, f64> = HashMap::new();
@@ -144,7 +160,7 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Rankin
         if facts.is_condition(graph, *anchor) {
             // A disease is named; a symptom that is described as a condition too is named with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
-            named.insert(*anchor, NAMED * score * force);
+            named.insert(*anchor, named_weight * score * force);
         }
     }
     let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
@@ -182,7 +198,7 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Rankin
 fn leading_weights(conditions: &Ranking) -> Ranking {
     let top = conditions.first().map_or(0.0, |(_, score)| *score);
     let mut leading: Ranking =
-        conditions.iter().take(LEADING).map(|(condition, score)| (*condition, (score / top.max(1e-9)).powi(4))).collect();
+        conditions.iter().take(LEADING).map(|(condition, score)| (*condition, (score / top.max(1e-9)).powi(6))).collect();
     let sum: f64 = leading.iter().map(|(_, weight)| weight).sum();
     for (_, weight) in &mut leading {
         *weight /= sum.max(1e-9);
@@ -194,7 +210,7 @@ fn leading_weights(conditions: &Ranking) -> Ranking {
 fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, f64)], weigh: impl Fn(&Fact, &Kind) -> f64) -> Ranking {
     let (graph, facts) = (&knowledge.graph, &knowledge.facts);
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
-    let symptom_share = 0.5 / anchors.len().max(1) as f64;
+    let symptom_share = 0.3 / anchors.len().max(1) as f64;
     let symptoms = anchors.iter().filter(|(e, _)| !leading.iter().any(|(c, _)| c == e)).map(|(e, score)| (*e, score * symptom_share));
     for (owner, share) in leading.iter().copied().chain(symptoms) {
         for fact in facts.players(owner) {

@@ -68,8 +68,11 @@ impl Intent {
         let mut intent = Self { parts: Vec::new(), goals: Vec::new(), cue_tokens: vec![false; tokens.len()] };
         for (cue, part) in &CUES.cues {
             for first in 0..tokens.len() {
-                if let Some(last) = matches_at(tokens, first, cue) {
-                    intent.cue_tokens[first..last].fill(true);
+                let mut words = Vec::new();
+                if matches_at(tokens, first, cue, &mut words) {
+                    for word in words {
+                        intent.cue_tokens[word] = true;
+                    }
                     intent.parts.push(*part);
                 }
             }
@@ -92,13 +95,23 @@ pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) ->
     tokens.get(last).is_some_and(says_so) || tokens[first.saturating_sub(2)..first].iter().any(says_so)
 }
 
-/// The index just past a cue that begins at token `first`.
-fn matches_at(tokens: &[Token], first: usize, cue: &[String]) -> Option<usize> {
-    let Some((word, rest)) = cue.split_first() else { return Some(first) };
+/// Whether a cue begins at token `first`; `words` then holds the tokens of its own words, without those that
+/// its gaps pass over.
+fn matches_at(tokens: &[Token], first: usize, cue: &[String], words: &mut Vec<usize>) -> bool {
+    let Some((word, rest)) = cue.split_first() else { return true };
+    let found = words.len();
     if word == "_" {
-        return (0..=2).find_map(|gap| matches_at(tokens, first + gap, rest));
+        return (0..=2).any(|gap| matches_at(tokens, first + gap, rest, words));
     }
-    (tokens.get(first)?.text == *word).then(|| matches_at(tokens, first + 1, rest)).flatten()
+    if tokens.get(first).is_none_or(|token| token.text != *word) {
+        return false;
+    }
+    words.push(first);
+    let matches = matches_at(tokens, first + 1, rest, words);
+    if !matches {
+        words.truncate(found);
+    }
+    matches
 }
 
 #[cfg(test)]
@@ -119,5 +132,7 @@ mod tests {
         assert_eq!(parts("胃痛反酸，应该吃什么药？"), [Part::Treatments]);
         assert_eq!(parts("头痛恶心是什么病"), [Part::Conditions]);
         assert_eq!(parts("My knee hurts."), []);
+        let passed_over = Intent::of(&tokenise("How is pneumonia diagnosed?"));
+        assert_eq!(passed_over.cue_tokens, [true, true, false, true], "what a gap passes over is no cue");
     }
 }

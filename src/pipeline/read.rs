@@ -297,6 +297,10 @@ fn caution_entities(input: &ReadInput<'_>, statements: &[Statement], of_question
         let rank = rank_of(&input.assessment.cautions);
         move |entity| rank(*entity)
     });
+    // "Is A safe in B?" is not answered by what else is to be known about A.
+    if of_question.len() > 1 {
+        others.clear();
+    }
     direct.into_iter().chain(others).map(|entity| input.knowledge.graph.entity_name(entity).to_owned()).collect()
 }
 
@@ -323,10 +327,10 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
     let of = |part: Part| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
     let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
     let mut entities: Vec<String> = Vec::new();
+    let in_question: HashSet<&str> = input.anchors.of_question().map(|a| input.knowledge.graph.entity_name(a.entity)).collect();
     if asked.is_empty() {
         // A condition that the question names comes before others that would explain it.
-        let named: HashSet<&str> = input.anchors.of_question().map(|a| input.knowledge.graph.entity_name(a.entity)).collect();
-        let (known, new): (Vec<String>, Vec<String>) = of(Part::Conditions).partition(|entity| named.contains(entity.as_str()));
+        let (known, new): (Vec<String>, Vec<String>) = of(Part::Conditions).partition(|entity| in_question.contains(entity.as_str()));
         let named_leads = known.first().is_some_and(|first| of(Part::Conditions).next().as_ref() == Some(first));
         let new = if named_leads {
             entities.extend(known.iter().cloned());
@@ -352,8 +356,10 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
         for part in asked {
             if part == Part::Cautions {
                 entities.extend(warned.iter().cloned());
+                entities.extend(of(part).filter(|entity| in_question.contains(entity.as_str())));
+            } else {
+                entities.extend(of(part));
             }
-            entities.extend(of(part));
         }
     }
     let mut seen = HashSet::new();
