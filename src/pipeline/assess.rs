@@ -14,6 +14,8 @@ const LEADING: usize = 8;
 const NAMED: f64 = 1.6;
 /// The same where the question asks what it could be.
 const NAMED_AS_FINDING: f64 = 0.7;
+/// What reasons after the best one count.
+const FURTHER_REASONS: f64 = 0.15;
 /// What PageRank adds, so that conditions without a direct fact are ranked at all.
 const PAGERANK: f64 = 0.15;
 
@@ -209,7 +211,8 @@ fn leading_weights(conditions: &Ranking) -> Ranking {
 /// Players of a role for the leading conditions, and for the anchors themselves (what relieves a symptom).
 fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, f64)], weigh: impl Fn(&Fact, &Kind) -> f64) -> Ranking {
     let (graph, facts) = (&knowledge.graph, &knowledge.facts);
-    let mut scores: HashMap<EntityId, f64> = HashMap::new();
+    // Best single reason and sum of all reasons: many weak ones must not outweigh a strong one.
+    let mut reasons: HashMap<EntityId, (f64, f64)> = HashMap::new();
     let symptom_share = 0.3 / anchors.len().max(1) as f64;
     let symptoms = anchors.iter().filter(|(e, _)| !leading.iter().any(|(c, _)| c == e)).map(|(e, score)| (*e, score * symptom_share));
     for (owner, share) in leading.iter().copied().chain(symptoms) {
@@ -218,11 +221,13 @@ fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, 
             // What prevents a state but must not be given in it (a contraceptive, in pregnancy) is no treatment of it.
             let ruled_out = |f: &Fact| f.role == Role::Contraindication && f.other == owner;
             if weight > 0.0 && !facts.players(fact.other).iter().any(ruled_out) {
-                *scores.entry(fact.other).or_default() += share * weight;
+                let (best, sum) = reasons.entry(fact.other).or_default();
+                *best = best.max(share * weight);
+                *sum += share * weight;
             }
         }
     }
-    ranked(scores)
+    ranked(reasons.into_iter().map(|(entity, (best, sum))| (entity, best + FURTHER_REASONS * (sum - best))).collect())
 }
 
 /// Best first; equals by name.

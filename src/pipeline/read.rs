@@ -45,7 +45,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     let statements = statements(input);
     let of_question: HashSet<EntityId> = input.anchors.of_question().map(|a| a.entity).collect();
     let subjects: HashSet<EntityId> = of_question.iter().copied().chain(input.assessment.leading().map(|(e, _)| e)).collect();
-    let forbidden = forbidden(&statements, &of_question);
+    let forbidden = forbidden(input, &statements, &of_question);
 
     let mut lines = condition_lines(input, &statements, &of_question);
     lines.extend(player_lines(
@@ -124,15 +124,14 @@ fn statements(input: &ReadInput<'_>) -> Vec<Statement> {
     statements.into_iter().map(|((owner, role, player), cited)| Statement { owner, role, player, cited }).collect()
 }
 
-/// Treatments that a statement rules out for something that the question names.
-fn forbidden(statements: &[Statement], of_question: &HashSet<EntityId>) -> HashSet<EntityId> {
-    statements
-        .iter()
-        .filter(|s| s.role == Role::Contraindication)
-        // The owner is the drug, the player the state in which it must not be used.
-        .filter(|s| of_question.contains(&s.player))
-        .map(|s| s.owner)
-        .collect()
+/// Treatments that the graph rules out for something that the question names. Asked of all that the graph
+/// knows, not of the kept chains alone: a warning that was not kept must not let the drug through.
+fn forbidden(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> HashSet<EntityId> {
+    let rules_out = |drug: &EntityId| {
+        // The owner of a contraindication is the drug, its player the state in which it must not be used.
+        input.knowledge.facts.players(*drug).iter().any(|f| f.role == Role::Contraindication && of_question.contains(&f.other))
+    };
+    statements.iter().flat_map(|s| [s.owner, s.player]).filter(rules_out).collect()
 }
 
 /// Orders entities by a ranking, those that it does not know last, by name.

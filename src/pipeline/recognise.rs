@@ -52,7 +52,8 @@ impl<'a> Reading<'a> {
         tokens.truncate(MOST_TOKENS);
         let intent = if origin == MentionOrigin::Question { Intent::of(&tokens) } else { Intent::default() };
         let is_cue = |i: usize| intent.cue_tokens.get(i).copied().unwrap_or(false);
-        let empty = tokens.iter().enumerate().map(|(i, t)| is_cue(i) || stop.contains(&t.text) || is_number(&t.text)).collect();
+        let stopped = stop.mark(&tokens);
+        let empty = tokens.iter().enumerate().map(|(i, t)| is_cue(i) || stopped[i] || is_number(&t.text)).collect();
         let covered = vec![false; tokens.len()];
         (Self { text, base, origin, tokens, covered, empty, cut }, intent)
     }

@@ -10,7 +10,9 @@ use super::{StopWords, tokenise};
 pub fn fragments(text: &str, words: usize, overlap: usize, stop: &StopWords) -> Vec<String> {
     let words = words.max(1);
     let step = words - overlap.min(words - 1);
-    let tokens: Vec<_> = tokenise(text).into_iter().filter(|t| !stop.contains(&t.text)).collect();
+    let tokens = tokenise(text);
+    let marks = stop.mark(&tokens);
+    let tokens: Vec<_> = tokens.into_iter().zip(marks).filter(|(_, is_stop)| !is_stop).map(|(token, _)| token).collect();
     let mut windows = Vec::new();
     let mut first = 0;
     while first < tokens.len() {

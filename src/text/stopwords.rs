@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+/// Characters of the longest Chinese stop word that is looked for.
+const LONGEST: usize = 4;
+
 /// A set of stop words, folded.
 #[derive(Debug)]
 pub struct StopWords {
@@ -32,9 +35,33 @@ impl StopWords {
     }
 }
 
+impl StopWords {
+    /// Marks the stop words among tokens; in Chinese, whose tokens are single characters, also those of several.
+    pub fn mark(&self, tokens: &[super::Token]) -> Vec<bool> {
+        let mut marks: Vec<bool> = tokens.iter().map(|token| self.contains(&token.text)).collect();
+        for first in 0..tokens.len() {
+            let mut word = String::new();
+            for (last, token) in tokens.iter().enumerate().skip(first).take(LONGEST).take_while(|(_, token)| token.cjk) {
+                word.push_str(&token.text);
+                if last > first && self.contains(&word) {
+                    marks[first..=last].fill(true);
+                }
+            }
+        }
+        marks
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chinese_stop_words_of_several_characters_are_found() {
+        let tokens = super::super::tokenise("请问头痛怎么办");
+        let marked = StopWords::built_in().mark(&tokens);
+        assert_eq!(marked, [true, true, false, false, true, true, true]);
+    }
 
     #[test]
     fn clinical_words_are_not_stop_words() {
