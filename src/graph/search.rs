@@ -350,6 +350,10 @@ impl<'a> ChainSearch<'a> {
                         break;
                     }
                 }
+                // Of a length that is not complete only the count is of use.
+                if stop() {
+                    partial.chains = Vec::new();
+                }
                 partial.dropped |= keep_best(&mut partial.chains, limit);
                 partial
             })

@@ -108,6 +108,8 @@ fn concerns_drugs_only(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> bo
 
 /// What is to be known about the drugs that the question names; something that it names too comes first.
 fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
+    // "Is A safe in B?" is not answered by what else is to be known about A.
+    let named_only = anchors.len() > 1 && !concerns_drugs_only(knowledge, anchors);
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
     for (anchor, certainty) in anchors {
         for fact in knowledge.facts.players(*anchor) {
@@ -117,6 +119,9 @@ fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking 
                 _ => continue,
             };
             let named = anchors.iter().any(|(other, _)| *other == fact.other);
+            if named_only && !named {
+                continue;
+            }
             *scores.entry(fact.other).or_default() += certainty * weight * if named { 3.0 } else { 1.0 };
         }
     }

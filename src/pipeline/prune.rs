@@ -297,7 +297,10 @@ impl<'a> Judge<'a> {
     fn is_warning(&self, chain: &Chain) -> bool {
         chain.len() == 1
             && match self.graph.role(RelationId(chain.relations()[0])) {
-                Role::Contraindication => chain.nodes().iter().any(|node| self.of_question[*node as usize]),
+                // The player is the state, the owner the drug: named too, or about to be proposed.
+                Role::Contraindication => facts_of(self.graph, chain).any(|(_, owner, player)| {
+                    self.of_question[player as usize] && (self.of_question[owner as usize] || self.wanted[2][owner as usize] > 0.0)
+                }),
                 Role::Interaction => chain.nodes().iter().all(|node| self.of_question[*node as usize]),
                 _ => false,
             }

@@ -292,14 +292,12 @@ fn caution_entities(input: &ReadInput<'_>, statements: &[Statement], of_question
             _ => {}
         }
     }
+    // Where both sides are named, the assessment holds nothing else.
+    others.retain(|entity| input.assessment.cautions.iter().any(|(known, _)| known == entity));
     others.sort_by_key({
         let rank = rank_of(&input.assessment.cautions);
         move |entity| rank(*entity)
     });
-    // "Is A safe in B?" is not answered by what else is to be known about A.
-    if of_question.len() > 1 {
-        others.clear();
-    }
     direct.into_iter().chain(others).map(|entity| input.knowledge.graph.entity_name(entity).to_owned()).collect()
 }
 
