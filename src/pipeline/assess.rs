@@ -112,7 +112,9 @@ fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking 
     let named_only = anchors.len() > 1 && !concerns_drugs_only(knowledge, anchors);
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
     for (anchor, certainty) in anchors {
-        for fact in knowledge.facts.players(*anchor) {
+        // An interaction is stated from one of its two sides only.
+        let mutual = knowledge.facts.owners(*anchor).iter().filter(|f| f.role == Role::Interaction);
+        for fact in knowledge.facts.players(*anchor).iter().chain(mutual) {
             let weight = match fact.role {
                 Role::AdverseEffect => 1.0,
                 Role::Contraindication | Role::Interaction => 0.8,

@@ -65,7 +65,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         &forbidden,
     ));
     let stated: HashSet<EntityId> = lines.iter().map(|(entity, _)| *entity).chain(of_question.iter().copied()).collect();
-    let cautions = caution_lines(input, &statements, &stated, &of_question);
+    let cautions = caution_lines(input, &statements, &stated);
     lines.extend(cautions);
     if lines.is_empty() {
         lines = finding_lines(input, &statements);
@@ -240,17 +240,14 @@ fn player_lines(
 }
 
 /// Warnings of the kept chains: about stated treatments, and red flags and complications of stated conditions.
-fn caution_lines(
-    input: &ReadInput<'_>,
-    statements: &[Statement],
-    stated: &HashSet<EntityId>,
-    of_question: &HashSet<EntityId>,
-) -> Vec<(EntityId, AnswerLine)> {
+fn caution_lines(input: &ReadInput<'_>, statements: &[Statement], stated: &HashSet<EntityId>) -> Vec<(EntityId, AnswerLine)> {
+    // A drug that the hypothesis proposed and the evidence rules out is warned of; one that nobody mentioned is not.
+    let proposed: HashSet<EntityId> = input.anchors.entities().into_iter().collect();
     let mut grouped: BTreeMap<(EntityId, Role), Vec<&Statement>> = BTreeMap::new();
     for statement in statements {
         let concerns = match statement.role {
             Role::Contraindication | Role::AdverseEffect | Role::Interaction => {
-                stated.contains(&statement.owner) || of_question.contains(&statement.player)
+                stated.contains(&statement.owner) || proposed.contains(&statement.owner)
             }
             Role::RedFlag | Role::Complication => stated.contains(&statement.owner),
             _ => false,
