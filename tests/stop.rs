@@ -1,10 +1,15 @@
 //! Stopping a run: it ends as stopped, at once as events go, and says nothing more.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "helpers of tests may fail the test")]
+
 use std::time::Duration;
 
 use catena::graph::{GraphBuilder, RoleRules};
 use catena::method::{Engine, EngineOptions};
 use catena::pipeline::{AskOptions, CancelToken, Event, EventKind, Outcome, Stage, Trace};
+
+/// A moment of a run, told by its event.
+type Moment = (&'static str, fn(&EventKind) -> bool);
 
 /// An engine on a graph so dense that chains of five relations could be searched for minutes.
 fn engine() -> Engine {
@@ -38,7 +43,7 @@ fn stopped_when(when: impl Fn(&EventKind) -> bool) -> (Trace, Vec<Event>, Outcom
 
 #[test]
 fn a_run_stops_in_whichever_stage_it_is() {
-    let moments: [(&str, fn(&EventKind) -> bool); 5] = [
+    let moments: [Moment; 5] = [
         ("start", |e| matches!(e, EventKind::RunStarted { .. })),
         ("anchor", |e| matches!(e, EventKind::AnchorLinked { .. })),
         ("search", |e| matches!(e, EventKind::StageStarted { stage: Stage::Search })),
