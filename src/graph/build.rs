@@ -204,8 +204,8 @@ fn adjacency(count: usize, edges: impl Iterator<Item = (u32, Edge)> + Clone) -> 
         starts[i + 1] += starts[i];
     }
     let mut next = starts.clone();
-    let placeholder = Edge { to: EntityId(0), relation: RelationId(0) };
-    let mut row_edges = vec![placeholder; starts[count] as usize];
+    let unset = Edge { to: EntityId(0), relation: RelationId(0) };
+    let mut row_edges = vec![unset; starts[count] as usize];
     for (from, edge) in edges {
         let slot = &mut next[from as usize];
         row_edges[*slot as usize] = edge;

@@ -24,7 +24,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let inner = pane::frame(buf, app, Pane::Anchors, area, &more);
     let total = linked + unlinked;
     if total == 0 {
-        pane::placeholder(buf, app, inner, "The medical entities of question and hypothesis, as the graph knows them.");
+        pane::empty_text(buf, app, inner, "The medical entities of question and hypothesis, as the graph knows them.");
         return;
     }
     let (x, width) = (inner.x + 1, inner.width.saturating_sub(1));

@@ -32,7 +32,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             StageState::Done { .. } => "No chain connects what was linked.",
             StageState::Waiting => "Every chain of relations between the anchors.",
         };
-        pane::placeholder(buf, app, inner, text);
+        pane::empty_text(buf, app, inner, text);
         return;
     }
     let height = usize::from(inner.height);

@@ -28,7 +28,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             StageState::Done { .. } => "There is none for this question.",
             _ => "A first guess at the answer, to find more entities than the question names.",
         };
-        pane::placeholder(buf, app, inner, text);
+        pane::empty_text(buf, app, inner, text);
         return;
     }
     let height = usize::from(inner.height);

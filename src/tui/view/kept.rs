@@ -29,7 +29,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             StageState::Running { .. } => "The choice was not made.",
             StageState::Waiting => "The chains that fit the question best; the answer cites them.",
         };
-        pane::placeholder(buf, app, inner, text);
+        pane::empty_text(buf, app, inner, text);
         return;
     }
     let height = usize::from(inner.height);

@@ -55,7 +55,7 @@ pub(super) fn scrollbar(buf: &mut Buffer, app: &App, area: Rect, offset: usize, 
 }
 
 /// Text in the middle of an empty pane: what will be here, or why there is nothing.
-pub(super) fn placeholder(buf: &mut Buffer, app: &App, inner: Rect, text: &str) {
+pub(super) fn empty_text(buf: &mut Buffer, app: &App, inner: Rect, text: &str) {
     let rows = crate::tui::ink::wrap(&[crate::tui::ink::Block::new().with(text, Ink::Dim)], inner.width.max(1));
     paint::rows(buf, &app.theme, inner, &rows, 0, |_, _, style| style);
 }

@@ -24,7 +24,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     };
     let inner = pane::frame(buf, app, Pane::Why, area, &more);
     let Some(number) = app.chain else {
-        pane::placeholder(buf, app, inner, "The selected chain in full: its entities, and how it fits the question.");
+        pane::empty_text(buf, app, inner, "The selected chain in full: its entities, and how it fits the question.");
         return;
     };
     let height = usize::from(inner.height);
