@@ -5,9 +5,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::entity::{EntityId, Kind, RelationId};
 use super::name_index::NameIndex;
-use super::role::{Player, Relation, Role};
+use super::role::{Player, Relation, Role, RoleRules};
 use super::store::{Adjacency, Edge, EntityRecord, Graph};
 use crate::text::{fold, sanitise_line};
+
+/// How closely another name fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Synonymy {
+    /// It means the same.
+    Exact,
+    /// It is broader, narrower or related.
+    Loose,
+}
 
 /// A line that was not taken, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +40,8 @@ pub struct BuildReport {
     pub rejected: Vec<Rejection>,
     /// All rejected lines, counted by reason.
     pub rejected_by_reason: BTreeMap<String, usize>,
+    /// What the format has and Catena leaves out on purpose (obsolete terms, say), counted by what it is.
+    pub left_out: BTreeMap<String, usize>,
 }
 
 impl BuildReport {
@@ -43,6 +54,11 @@ impl BuildReport {
         if self.rejected.len() < Self::SHOWN {
             self.rejected.push(Rejection { line, reason: reason.to_owned() });
         }
+    }
+
+    /// Notes something that is left out on purpose.
+    pub fn leave_out(&mut self, what: &str) {
+        *self.left_out.entry(what.to_owned()).or_default() += 1;
     }
 
     /// How many lines were rejected.
@@ -73,6 +89,8 @@ pub struct GraphBuilder {
     name: String,
     entities: Vec<EntityRecord>,
     by_name: HashMap<String, u32>,
+    by_kind: HashMap<(String, Kind), u32>,
+    by_identifier: HashMap<String, u32>,
     relations: Vec<Relation>,
     relation_by_name: HashMap<String, u16>,
     triples: Vec<(u32, u16, u32)>,
@@ -92,14 +110,66 @@ impl GraphBuilder {
             return *known;
         }
         let id = self.entities.len() as u32;
-        self.entities.push(EntityRecord {
-            name: name.to_owned(),
-            kind: Kind::Other(String::new()),
-            description: String::new(),
-            aliases: Vec::new(),
-        });
+        self.entities.push(EntityRecord { name: name.to_owned(), ..EntityRecord::default() });
         self.by_name.insert(name.to_owned(), id);
         id
+    }
+
+    /// The number of the entity with this very name and kind, made if it is new: homonyms of different kinds are
+    /// different entities.
+    pub fn entity_of_kind(&mut self, name: &str, kind: &Kind) -> u32 {
+        let key = (name.to_owned(), kind.clone());
+        if let Some(known) = self.by_kind.get(&key) {
+            return *known;
+        }
+        let id = self.entities.len() as u32;
+        self.entities.push(EntityRecord { name: name.to_owned(), kind: kind.clone(), ..EntityRecord::default() });
+        self.by_kind.insert(key, id);
+        id
+    }
+
+    /// The number of the entity that its source knows by this identifier, made if it is new. It has no name
+    /// until [`Self::set_name`] gives it one; one that stays without is named by its identifier.
+    pub fn identified(&mut self, identifier: &str) -> u32 {
+        if let Some(known) = self.by_identifier.get(identifier) {
+            return *known;
+        }
+        let id = self.entities.len() as u32;
+        self.entities.push(EntityRecord { identifier: identifier.to_owned(), ..EntityRecord::default() });
+        self.by_identifier.insert(identifier.to_owned(), id);
+        id
+    }
+
+    /// The number of the entity that its source knows by this identifier, if it was met already.
+    pub fn by_identifier(&self, identifier: &str) -> Option<u32> {
+        self.by_identifier.get(identifier).copied()
+    }
+
+    /// Names an entity.
+    pub fn set_name(&mut self, entity: u32, name: &str) {
+        self.entities[entity as usize].name = name.to_owned();
+    }
+
+    /// States an entity's kind.
+    pub fn set_kind(&mut self, entity: u32, kind: Kind) {
+        self.entities[entity as usize].kind = kind;
+    }
+
+    /// States an entity's description.
+    pub fn set_description(&mut self, entity: u32, description: &str) {
+        self.entities[entity as usize].description = description.to_owned();
+    }
+
+    /// Adds another name. An exact one also tells that an entity of that name and the same kind is the same
+    /// entity; a loose one (broader, narrower, related) does not.
+    pub fn add_alias(&mut self, entity: u32, alias: &str, synonymy: Synonymy) {
+        let _ = synonymy;
+        self.entities[entity as usize].aliases.push(alias.to_owned());
+    }
+
+    /// The relation type of this name, made by the rules if it is new; `None` when there are more than 65,535.
+    pub fn relation_named(&mut self, name: &str, rules: &RoleRules) -> Option<u16> {
+        self.relation_by_name(name).or_else(|| self.relation(rules.guess(name)))
     }
 
     /// Whether an entity of this very name exists already.

@@ -48,6 +48,13 @@ pub enum Kind {
     Other(String),
 }
 
+impl Default for Kind {
+    /// Unknown.
+    fn default() -> Self {
+        Self::Other(String::new())
+    }
+}
+
 impl Kind {
     /// Reads a kind's name as written in a graph's file; common synonyms are understood.
     pub fn parse(name: &str) -> Self {

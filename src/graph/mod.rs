@@ -15,8 +15,9 @@ mod search;
 mod starter;
 mod stats;
 mod store;
+mod view;
 
-pub use build::{BuildReport, GraphBuilder, Rejection};
+pub use build::{BuildReport, GraphBuilder, Rejection, Synonymy};
 pub use chain::{Chain, ChainKind, ChainTable, Hop, MAX_HOPS, TableEntity, TableRelation};
 pub use entity::{EntityId, Kind, RelationId};
 pub use facts::{Fact, Facts};
@@ -28,3 +29,4 @@ pub use search::{ChainBudget, ChainSearch, FoundChains, chain_cost};
 pub use starter::starter_graph;
 pub use stats::GraphStats;
 pub use store::{Edge, Graph, Triple};
+pub use view::{Direction, Edges, GraphView};

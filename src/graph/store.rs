@@ -25,10 +25,12 @@ pub struct Triple {
 }
 
 /// Everything that is known about one entity apart from its triples.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct EntityRecord {
     pub(super) name: String,
     pub(super) kind: Kind,
+    /// What its source calls it; empty where the source has names only.
+    pub(super) identifier: String,
     pub(super) description: String,
     pub(super) aliases: Vec<String>,
 }
