@@ -202,8 +202,9 @@ fn show_entity(out: &mut impl Write, graph: &Graph, entity: EntityId) -> std::io
     if !graph.description(entity).is_empty() {
         writeln!(out, "  {}", graph.description(entity))?;
     }
-    if !graph.aliases(entity).is_empty() {
-        writeln!(out, "  also: {}", graph.aliases(entity).join(", "))?;
+    let aliases: Vec<&str> = graph.aliases(entity).collect();
+    if !aliases.is_empty() {
+        writeln!(out, "  also: {}", aliases.join(", "))?;
     }
     let mut rows: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for edge in graph.outgoing(entity) {
