@@ -4,6 +4,8 @@
 //! Keys are stemmed (`headaches` finds *Headache*), so that one look-up serves exact and inflected
 //! forms; each posting keeps the unstemmed folded name and says which of the two it was.
 
+use std::collections::BTreeMap;
+
 use bytemuck::{Pod, Zeroable};
 use fst::raw::Output;
 use fst::{Map, MapBuilder};
@@ -32,6 +34,14 @@ pub(super) struct Posting {
     /// Which of its names (0 is its own), times 4, plus which part of it: 0 the whole, 1 what stands before a
     /// bracket at its end, 2 what stands in it.
     name: u32,
+}
+
+/// A name of several entities.
+pub(super) struct SharedName {
+    /// The name, folded.
+    pub(super) name: String,
+    /// The entities, by number.
+    pub(super) entities: Vec<EntityId>,
 }
 
 /// The index as it lies in a snapshot.
@@ -169,6 +179,23 @@ impl NameIndex {
         let mut key = String::new();
         stemmed_key(&tokenise(name), &mut key);
         self.map.as_ref().and_then(|map| map.get(&key)).map_or_else(Vec::new, |found| self.resolve(found, &fold(name)))
+    }
+
+    /// Folded names that belong to several entities, in order of their stems.
+    pub(super) fn shared(&self) -> impl Iterator<Item = SharedName> {
+        (0..self.len()).flat_map(|key| {
+            let postings: &[Posting] = self.snapshot.row(Section::KeyStarts, Section::Postings, key);
+            let mut by_name: BTreeMap<String, Vec<EntityId>> = BTreeMap::new();
+            if postings.windows(2).any(|w| w[0].entity != w[1].entity) {
+                for posting in postings {
+                    let entities = by_name.entry(fold(self.text_of(*posting))).or_default();
+                    if entities.last() != Some(&posting.entity) {
+                        entities.push(posting.entity);
+                    }
+                }
+            }
+            by_name.into_iter().filter(|(_, entities)| entities.len() > 1).map(|(name, entities)| SharedName { name, entities })
+        })
     }
 
     fn resolve(&self, key: u64, folded: &str) -> Vec<(EntityId, bool)> {

@@ -87,6 +87,14 @@ impl Graph {
         self.snapshot.save(path)
     }
 
+    /// Reads all of the graph and checks it, whether or not this was done before.
+    ///
+    /// # Errors
+    /// If something is damaged.
+    pub fn verify(&self) -> Result<(), SnapshotError> {
+        self.snapshot.verify(&self.snapshot.meta(&self.name)?, &self.name)
+    }
+
     /// The snapshot's bytes, as [`Self::save`] writes them.
     pub fn bytes(&self) -> &[u8] {
         self.snapshot.bytes()
@@ -252,6 +260,11 @@ impl Graph {
             let mut columns = line.split('\t');
             Some(Merge { kept: columns.next()?, merged: columns.next()?, identifier: columns.next()?, why: columns.next()? })
         })
+    }
+
+    /// How many entities were merged into others.
+    pub fn merge_count(&self) -> usize {
+        self.meta.merges as usize
     }
 
     /// The relation types, by number.

@@ -21,6 +21,7 @@ use super::role::Relation;
 use crate::config::write_atomically;
 
 pub(super) use self::bytes::Part;
+pub use self::layout::MAGIC as SNAPSHOT_MAGIC;
 pub(super) use self::layout::Section;
 
 /// Bits of a byte of [`Section::Flags`].

@@ -9,7 +9,7 @@ use crate::graph::name_index::{IndexParts, Posting};
 use crate::graph::store::Edge;
 
 impl Snapshot {
-    pub(super) fn meta(&self, shown: &str) -> Result<Meta, SnapshotError> {
+    pub(in crate::graph) fn meta(&self, shown: &str) -> Result<Meta, SnapshotError> {
         self.check_sum(Section::Meta, shown)?;
         serde_json::from_slice(self.raw(Section::Meta)).map_err(|_| damaged(Section::Meta, shown))
     }
@@ -21,7 +21,7 @@ impl Snapshot {
     /// Whether every section is as long as the numbers of the description say.
     pub(super) fn check_sizes(&self, meta: &Meta, shown: &str) -> Result<(), SnapshotError> {
         let length = |section| self.raw(section).len() as u64;
-        let one_more = |count: u64| count.checked_add(1).unwrap_or(u64::MAX);
+        let one_more = |count: u64| count.saturating_add(1);
         let exactly = |section, count: u64, size: usize| {
             if count.checked_mul(size as u64) == Some(length(section)) { Ok(()) } else { Err(damaged(section, shown)) }
         };
@@ -58,7 +58,7 @@ impl Snapshot {
 
     /// Reads everything: checksums, then whether every number points where something is, then whether the name
     /// index is the one that the names give. What has passed this can be used without a further check.
-    pub(super) fn verify(&self, meta: &Meta, shown: &str) -> Result<(), SnapshotError> {
+    pub(in crate::graph) fn verify(&self, meta: &Meta, shown: &str) -> Result<(), SnapshotError> {
         for section in Section::ALL {
             self.check_sum(section, shown)?;
         }
