@@ -61,9 +61,9 @@ pub(super) fn read(files: &[InputFile], session: &mut Session) -> Result<(), Imp
 
 fn take(line: Line, session: &mut Session) -> Result<(), Reason> {
     let value: Value = serde_json::from_str(line.text()?).map_err(|error| {
+        // The line is named beside it, and a column a line would make every reason another.
         let message = error.to_string();
-        let what = message.split(" at line ").next().unwrap_or_default();
-        Reason::Owned(format!("not valid JSON: {what} (column {})", if error.column() < 10 { error.column().to_string() } else { "10 or later".into() }))
+        Reason::Owned(format!("not valid JSON: {}", message.split(" at line ").next().unwrap_or_default()))
     })?;
     let Value::Object(fields) = value else {
         return Err("no JSON object".into());
@@ -98,7 +98,7 @@ fn take_field(disease: u32, field: &str, value: &Value, line: usize, session: &m
         // A list of one is sometimes written as the thing itself.
         (_, Value::String(text)) if text.trim().is_empty() => return,
         (_, Value::String(_)) => std::slice::from_ref(value),
-        (_, other) => return session.reject(line, &format!("the field {:?} is {}, not a list", field, type_of(other))),
+        (_, other) => return session.reject(line, &format!("the field \"{}\" is {}, not a list", shortened(field), type_of(other))),
     };
     for item in items {
         if let Err(reason) = take_item(disease, field, &meaning, item, session) {

@@ -71,8 +71,7 @@ pub fn import(
         1 => first.shown().to_owned(),
         more => format!("{} (and {} more)", first.shown(), more - 1),
     };
-    let only_triples = matches!(source, ImportSource::Triples { .. } | ImportSource::PrimeKg { .. });
-    if only_triples && !session.has_triples() {
+    if matches!(source, ImportSource::Triples { .. }) && !session.has_triples() {
         return Err(ImportError::NoTriples { file, report: Box::new(session.report().clone()) });
     }
     if !session.has_entities() {

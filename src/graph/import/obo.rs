@@ -66,14 +66,8 @@ struct Ontology<'k> {
 
 /// Reads the files; terms may refer to those of other files.
 pub(super) fn read(files: &[InputFile], kind: Option<&Kind>, session: &mut Session) -> Result<(), ImportError> {
-    let mut ontology = Ontology {
-        kind,
-        file: 0,
-        pending: Vec::new(),
-        obsolete: HashSet::new(),
-        other_ids: HashMap::new(),
-        relations: HashMap::new(),
-    };
+    let mut ontology =
+        Ontology { kind, file: 0, pending: Vec::new(), obsolete: HashSet::new(), other_ids: HashMap::new(), relations: HashMap::new() };
     for (number, file) in files.iter().enumerate() {
         ontology.file = number;
         let mut lines = Lines::new(file.open(session)?, Some(b'!'));

@@ -83,10 +83,9 @@ fn take_line(line: Line, statements: &mut Statements, session: &mut Session) -> 
 
 fn read_turtle(source: Source, statements: &mut Statements, session: &mut Session) -> Result<(), ImportError> {
     let (reader, rest) = source.into_rest();
-    let mut parser = TurtleParser::new().for_reader(reader);
     let mut malformed = 0;
     let mut since_tick = 0;
-    while let Some(result) = parser.next() {
+    for result in TurtleParser::new().for_reader(reader) {
         since_tick += 1;
         if since_tick >= STATEMENTS_A_TICK {
             session.tick()?;

@@ -83,13 +83,13 @@ pub(super) enum Records<'r> {
     /// Cut at the delimiter.
     Plain { lines: Lines<'r>, delimiter: u8, ends: Vec<usize> },
     /// Read as CSV.
-    Quoted(Quoted<'r>),
+    Quoted(Box<Quoted<'r>>),
 }
 
 impl<'r> Records<'r> {
     pub(super) fn new(source: Source<'r>, dialect: Dialect) -> Self {
         if dialect.quotes {
-            Self::Quoted(Quoted::new(source, dialect))
+            Self::Quoted(Box::new(Quoted::new(source, dialect)))
         } else {
             Self::Plain { lines: Lines::new(source, dialect.comment), delimiter: dialect.delimiter, ends: Vec::new() }
         }

@@ -95,8 +95,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// [`ImportError::Interrupted`] if whoever follows it says so.
     pub(super) fn tick(&mut self) -> Result<(), ImportError> {
-        let now =
-            ImportProgress { bytes_read: self.bytes_read.get(), bytes_total: self.bytes_total, lines: self.report.lines as u64 };
+        let now = ImportProgress { bytes_read: self.bytes_read.get(), bytes_total: self.bytes_total, lines: self.report.lines as u64 };
         if (self.progress)(now) { Ok(()) } else { Err(ImportError::Interrupted) }
     }
 

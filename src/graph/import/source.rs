@@ -124,7 +124,8 @@ impl ImportSource {
 
     /// Bytes as a graph of this format; files of formats that have several are divided by the byte 0x1C.
     pub fn from_bytes(format: Format, bytes: &[u8]) -> Self {
-        let several = || bytes.split(|b| *b == FILE_SEPARATOR).enumerate().map(|(i, part)| InputFile::in_memory(&format!("file {i}"), part));
+        let several =
+            || bytes.split(|b| *b == FILE_SEPARATOR).enumerate().map(|(i, part)| InputFile::in_memory(&format!("file {i}"), part));
         let files = || vec![InputFile::in_memory("file", bytes)];
         let rdf = |syntax| Self::Rdf { files: files(), options: RdfOptions { syntax: Some(syntax), ..RdfOptions::default() } };
         match format {
