@@ -16,8 +16,8 @@ use super::snapshot::{Meta, Section, Snapshot};
 use super::store::{Edge, Graph};
 use crate::text::{fold, sanitise_line};
 
-/// What a triple is called whose two ends turned out to be one entity.
-const COLLAPSED: &str = "triples between two names of one entity";
+/// What an alias is called that says nothing new.
+const ALIKE: &str = "alias that folds like another name of its entity";
 
 /// Adjacency in compressed rows: the edges of entity `i` are `edges[starts[i]..starts[i + 1]]`, sorted by far
 /// end, then relation, each once.
@@ -28,14 +28,13 @@ struct Adjacency {
 
 pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut BuildReport) -> Graph {
     let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, .. } = builder;
-    let merged: HashSet<u32> = merges.iter().map(|m| m.kept).collect();
-
     let (order, new_entity) = entity_order(&entities, &kinds);
     let relation_order = ranked(relations.len(), |a, b| relations[a].name.cmp(&relations[b].name));
     let new_relation = inverse(&relation_order, relations.len());
-    let stated = triples.len();
-    let renumbered = renumber(triples, &new_entity, &new_relation, |head| merged.contains(&head));
-    let collapsed = stated - renumbered.len();
+    let renumbered: Vec<RawTriple> = triples
+        .into_par_iter()
+        .map(|(h, r, t)| (new_entity[h as usize], new_relation[usize::from(r)] as u16, new_entity[t as usize]))
+        .collect();
 
     let count = order.len();
     let (out, incoming) = rayon::join(
@@ -44,8 +43,11 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     );
     report.accepted = out.edges.len();
     report.duplicates = renumbered.len() - out.edges.len();
-    if collapsed > 0 {
-        report.left_out.insert(COLLAPSED.to_owned(), collapsed);
+    let aliases: usize = entities.iter().map(|record| record.aliases.len()).sum();
+    let names: Vec<Vec<&str>> = order.par_iter().map(|i| names_of(&entities[*i as usize])).collect();
+    let alike = aliases + order.len() - names.iter().map(Vec::len).sum::<usize>();
+    if alike > 0 {
+        report.left_out.insert(ALIKE.to_owned(), alike);
     }
     provenance.lines = report.lines;
     provenance.duplicates = report.duplicates;
@@ -56,7 +58,6 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     let stated_kinds: Vec<Option<u16>> = order.iter().map(|i| Some(entities[*i as usize].kind).filter(|kind| *kind != 0)).collect();
     let derived = Derived::of(&rows, &relations, &stated_kinds, &mut kinds);
 
-    let names: Vec<Vec<&str>> = order.par_iter().map(|i| names_of(&entities[*i as usize])).collect();
     let index = IndexParts::of((0..count as u32).into_par_iter().map(EntityId), |entity| names[entity.index()].iter().copied());
     let mut name_starts = vec![0u32];
     name_starts.extend(names.iter().scan(0, |at, names| {
@@ -131,15 +132,6 @@ fn inverse(order: &[u32], count: usize) -> Vec<u32> {
         places[*i as usize] = place;
     }
     places
-}
-
-/// Triples by their final numbers. Where merging has made one entity of both ends, the triple says nothing any more.
-fn renumber(triples: Vec<RawTriple>, entity: &[u32], relation: &[u32], merged: impl Fn(u32) -> bool + Sync) -> Vec<RawTriple> {
-    triples
-        .into_par_iter()
-        .filter(|(head, _, tail)| head != tail || !merged(*head))
-        .map(|(h, r, t)| (entity[h as usize], relation[usize::from(r)] as u16, entity[t as usize]))
-        .collect()
 }
 
 fn adjacency(count: usize, edges: impl Iterator<Item = (u32, Edge)> + Clone) -> Adjacency {

@@ -27,6 +27,8 @@ pub(super) struct Merged {
     pub(super) why: &'static str,
 }
 
+/// What a triple is called whose two ends turned out to be one entity.
+const COLLAPSED: &str = "triple between two names of one entity";
 const SAME_NAME: &str = "same name";
 const SYNONYM: &str = "exact synonym";
 
@@ -143,9 +145,16 @@ fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32,
             absorb(&mut builder.entities[kept as usize], taken);
         }
     }
-    for (head, _, tail) in &mut builder.triples {
+    let stated = builder.triples.len();
+    builder.triples.retain_mut(|(head, _, tail)| {
+        let was_loop = head == tail;
         *head = target.get(head).copied().unwrap_or(*head);
         *tail = target.get(tail).copied().unwrap_or(*tail);
+        // Where merging has made one entity of both ends, the triple says nothing any more.
+        was_loop || head != tail
+    });
+    if builder.triples.len() < stated {
+        report.left_out.insert(COLLAPSED.to_owned(), stated - builder.triples.len());
     }
     report.merged = merges.len();
     merges
