@@ -6,8 +6,11 @@ mod ask;
 mod batch;
 mod check;
 mod exit;
+mod import_args;
+mod interrupt;
 mod kg;
 mod open;
+mod progress;
 mod screen;
 
 use std::process::ExitCode;

@@ -16,7 +16,7 @@ use crate::graph::Graph;
 pub(super) fn run(command: KgCommand) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     match command {
-        KgCommand::Import { format } => import::run(&paths, &config, format),
+        KgCommand::Import { format } => import::run(&paths, &config, &format),
         KgCommand::List => list::list(&paths, &config),
         KgCommand::Use { name } => list::choose(&paths, &name),
         KgCommand::Stats { name, graph } => stats::run(&open(&named(name, graph), &config, &paths)?),
