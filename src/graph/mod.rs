@@ -4,6 +4,7 @@
 mod build;
 mod chain;
 mod entity;
+mod entity_set;
 mod facts;
 pub mod import;
 mod name_index;

@@ -1,0 +1,1 @@
+//! Whatever ends the search, and however it is tuned: a prefix of the same order.
