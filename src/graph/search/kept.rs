@@ -98,8 +98,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn new<V: GraphView + ?Sized>(view: &V, length: usize) -> Self {
-        let layout = Layout::new(view, length);
+    pub(super) fn new(layout: Layout) -> Self {
         let packed = match layout.words() {
             0..=2 => Packed::Two(Vec::new()),
             3 => Packed::Three(Vec::new()),

@@ -60,6 +60,7 @@ use cost::hub_cost;
 use frontier::{Frontier, Halt, Pace};
 use join::{Join, Phase};
 use kept::{Finds, Kept, Packed};
+use packed::Layout;
 use report::{Stop, Why};
 
 /// What a search may spend.
@@ -106,10 +107,12 @@ struct Tuning {
     phased_from: [u64; 2],
     /// See [`Phase::look_up_from`].
     look_up_from: u32,
+    /// See [`Layout::new`].
+    least_bits: u32,
 }
 
 impl Tuning {
-    const USUAL: Self = Self { hub_bounds: [64, 4096], phased_from: [8_000_000, 20_000], look_up_from: 512 };
+    const USUAL: Self = Self { hub_bounds: [64, 4096], phased_from: [8_000_000, 20_000], look_up_from: 512, least_bits: 1 };
 }
 
 /// A search to which anchors are added as they become known, while the hypothesis is still being written.
@@ -212,20 +215,20 @@ impl<'a, V: GraphView + ?Sized> ChainSearch<'a, V> {
     /// chains below the cost that comes with the reason are known.
     fn search_length(&mut self, frontier: &mut Frontier, length: usize, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), (Halt, u32)> {
         if self.kept.len() < length {
-            self.kept.push(Kept::new(self.view, length));
+            self.kept.push(Kept::new(Layout::new(self.view, length, self.tuning.least_bits)));
         }
         let mut below = 0;
         let mut lower = 0;
         // What an earlier portion had no room for is not begun again.
         let most = self.stop.filter(|earlier| earlier.length <= length).map_or(u32::MAX, |earlier| earlier.below);
-        if stop() {
-            return Err((Halt::Asked, below));
-        }
         frontier.reach(self.view, (length / 2).min(1), 0, stop).map_err(|halt| (halt, below))?;
         for upper in self.hub_bounds(frontier, length) {
             let known = if upper == u32::MAX { u32::MAX } else { hub_cost(upper as usize + 1) };
             if known > most {
                 return Err((Halt::Memory, below));
+            }
+            if stop() {
+                return Err((Halt::Asked, below));
             }
             frontier.reach(self.view, length / 2, upper, stop).map_err(|halt| (halt, below))?;
             let phase = Phase { length, lower, upper, look_up_from: self.tuning.look_up_from };
@@ -293,7 +296,7 @@ impl<'a, V: GraphView + ?Sized> ChainSearch<'a, V> {
 /// did not.
 fn run<const W: usize, V: GraphView + ?Sized>(
     join: &Join<'_, V>,
-    layout: packed::Layout,
+    layout: Layout,
     room: usize,
     packed: &mut Vec<[u64; W]>,
     counts: &mut [u64; 3],

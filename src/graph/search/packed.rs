@@ -95,9 +95,10 @@ pub(super) struct Layout {
 const SHAPE_BITS: u32 = 4;
 
 impl Layout {
-    pub(super) fn new<V: GraphView + ?Sized>(view: &V, length: usize) -> Self {
+    /// Entities get at least `least_bits` bits (32 at most), however few there are.
+    pub(super) fn new<V: GraphView + ?Sized>(view: &V, length: usize, least_bits: u32) -> Self {
         let bits = |count: usize| (usize::BITS - count.saturating_sub(1).leading_zeros()).max(1);
-        let (entity, relation) = (bits(view.entity_count()), bits(view.relation_count()));
+        let (entity, relation) = (bits(view.entity_count()).max(least_bits), bits(view.relation_count()));
         let dearest = u64::from(hub_cost(u32::MAX as usize)) * (length as u64 - 1);
         let cost = u64::BITS - dearest.leading_zeros();
         let total = cost + entity * (length as u32 + 1) + relation * length as u32 + SHAPE_BITS + 1;
