@@ -115,7 +115,12 @@ fn naive(triples: &BTreeSet<Plain>, learned: &BTreeSet<Plain>, anchors: &[u32], 
 }
 
 /// The chains of a search by names, in its order.
-fn rows<V: GraphView>(view: &V, chains: &[Chain], entity: impl Fn(EntityId) -> String, relation: impl Fn(RelationId) -> String) -> Vec<Row> {
+fn rows<V: GraphView>(
+    view: &V,
+    chains: &[Chain],
+    entity: impl Fn(EntityId) -> String,
+    relation: impl Fn(RelationId) -> String,
+) -> Vec<Row> {
     let row = |chain: &Chain| Row {
         length: chain.len(),
         cost: (chain_cost(view, chain) * 16384.0) as u32,

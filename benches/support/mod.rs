@@ -2,8 +2,6 @@
 
 #![allow(dead_code, reason = "each benchmark is a crate of its own and uses what it needs")]
 
-pub(crate) mod power_law;
-
 use catena::graph::{EntityId, Graph, GraphBuilder, RoleRules, starter_graph};
 use catena::method::{Engine, EngineOptions};
 

@@ -55,15 +55,16 @@ impl EntitySet {
     }
 
     /// The members in the order of their ids.
-    pub(super) fn members(&self) -> impl Iterator<Item = EntityId> + '_ {
-        (0u32..).zip(&self.words).flat_map(|(at, word)| {
+    pub(super) fn members(&self) -> Vec<EntityId> {
+        let mut members = Vec::new();
+        for (at, word) in (0u32..).zip(&self.words) {
             let mut rest = *word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+            while rest != 0 {
+                members.push(EntityId(at * 64 + rest.trailing_zeros()));
                 rest &= rest - 1;
-                Some(EntityId(at * 64 + bit))
-            })
-        })
+            }
+        }
+        members
     }
 }
 
@@ -80,7 +81,7 @@ mod tests {
         assert!(!set.insert(EntityId(0)));
         assert!(!set.insert(EntityId(5000)), "out of range");
         assert_eq!(set.count(), 4);
-        assert_eq!(set.members().map(|e| e.0).collect::<Vec<_>>(), [0, 63, 64, 199]);
+        assert_eq!(set.members(), [0, 63, 64, 199].map(EntityId));
         assert_eq!([0, 63, 64, 199, 1, 5000].map(|id| set.number(EntityId(id))), [Some(0), Some(1), Some(2), Some(3), None, None]);
     }
 }

@@ -308,9 +308,11 @@ impl<G: Deref<Target = Graph>> Overlaid<G> {
 
     /// Every learned triple, ordered by head, tail, relation.
     pub fn learned(&self) -> impl Iterator<Item = Triple> + '_ {
-        self.out.members.members().flat_map(|head| {
-            self.out.row(head).iter().map(move |edge| Triple { head, relation: edge.relation, tail: edge.to })
-        })
+        self.out
+            .members
+            .members()
+            .into_iter()
+            .flat_map(|head| self.out.row(head).iter().map(move |edge| Triple { head, relation: edge.relation, tail: edge.to }))
     }
 }
 

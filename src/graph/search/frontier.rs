@@ -179,7 +179,7 @@ impl Level {
 /// The members as ends that nothing reaches yet.
 fn ends_of<V: GraphView + ?Sized>(view: &V, members: &EntitySet) -> Vec<End> {
     let mut ends: Vec<End> =
-        members.members().map(|entity| End { entity: entity.0, degree: 0, cost: 0, first_arc: 0, fresh: false }).collect();
+        members.members().into_iter().map(|entity| End { entity: entity.0, degree: 0, cost: 0, first_arc: 0, fresh: false }).collect();
     // Two looks into memory an end, and those take their time: the cores share them.
     let fetch = |end: &mut End| {
         let degree = view.degree(EntityId(end.entity));

@@ -7,20 +7,20 @@ use rayon::prelude::*;
 use crate::graph::chain::Chain;
 use crate::graph::view::GraphView;
 
-use super::packed::{Found, Layout};
+use super::packed::{Found, Layout, Words};
 
-/// Chains from which on they are sorted and written out in parallel.
+/// Chains from which on they are written out in parallel.
 const MANY: usize = 8192;
 
 /// What one worker finds. Beyond the budget, chains that cannot be among the best are only counted.
 pub(super) struct Finds<'a, const W: usize> {
-    pub(super) packed: Vec<[u64; W]>,
+    packed: Vec<Words<W>>,
     /// Paths, co-ancestors, co-occurrences.
     pub(super) counts: [u64; 3],
     layout: Layout,
     limit: usize,
     /// The worst chain that can still be kept, once that is known.
-    worst: Option<[u64; W]>,
+    worst: Option<Words<W>>,
     /// The highest cost that can still be kept, as far as any worker knows.
     dearest: &'a AtomicU32,
 }
@@ -34,6 +34,13 @@ impl<'a, const W: usize> Finds<'a, W> {
     #[inline]
     pub(super) fn wants(&self, cost: u32) -> bool {
         self.limit > 0 && cost <= self.dearest.load(Ordering::Relaxed)
+    }
+
+    /// Ends the worker's part: the best it found, in order, and the counts.
+    pub(super) fn finish(mut self) -> (Vec<Words<W>>, [u64; 3]) {
+        keep_best(&mut self.packed, self.limit);
+        self.packed.sort_unstable();
+        (self.packed, self.counts)
     }
 
     #[inline]
@@ -53,8 +60,8 @@ impl<'a, const W: usize> Finds<'a, W> {
     }
 }
 
-/// Cuts to the `limit` first in order (unsorted); gives the last of those that stay if there are so many.
-fn keep_best<const W: usize>(packed: &mut Vec<[u64; W]>, limit: usize) -> Option<[u64; W]> {
+/// Cuts to the `limit` first in order, in whatever order; gives the last of those that stay if there are so many.
+fn keep_best<const W: usize>(packed: &mut Vec<Words<W>>, limit: usize) -> Option<Words<W>> {
     if packed.len() < limit || limit == 0 {
         packed.truncate(limit);
         return None;
@@ -64,17 +71,30 @@ fn keep_best<const W: usize>(packed: &mut Vec<[u64; W]>, limit: usize) -> Option
     packed.last().copied()
 }
 
-/// Cuts to the `limit` first in order. Gives the highest cost that can still be among them.
-pub(super) fn cut<const W: usize>(layout: Layout, packed: &mut Vec<[u64; W]>, limit: usize) -> u32 {
-    keep_best(packed, limit).map_or(u32::MAX, |worst| layout.cost(worst))
+/// Cuts what several workers found, each in order, to the `limit` first in order. Gives the highest cost that can still be
+/// among them.
+pub(super) fn cut<const W: usize>(layout: Layout, packed: &mut Vec<Words<W>>, limit: usize) -> u32 {
+    if packed.len() < limit || limit == 0 {
+        packed.truncate(limit);
+        return u32::MAX;
+    }
+    merge(packed);
+    packed.truncate(limit);
+    packed.last().map_or(u32::MAX, |worst| layout.cost(*worst))
+}
+
+/// Puts what several workers found, each in order, in order as a whole. The standard library's stable sort finds the runs and
+/// merges them.
+fn merge<const W: usize>(packed: &mut [Words<W>]) {
+    packed.sort();
 }
 
 /// Packed chains of one width. Which width a length takes depends on the graph; see [`Layout::words`].
 #[derive(Debug)]
 pub(super) enum Packed {
-    Two(Vec<[u64; 2]>),
-    Three(Vec<[u64; 3]>),
-    Five(Vec<[u64; 5]>),
+    Two(Vec<Words<2>>),
+    Three(Vec<Words<3>>),
+    Five(Vec<Words<5>>),
 }
 
 /// The same expression for whichever width it is.
@@ -88,7 +108,7 @@ macro_rules! each_width {
     };
 }
 
-/// The chains of one length.
+/// The chains of one length: some runs, each in order.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) layout: Layout,
@@ -128,15 +148,11 @@ impl Kept {
     }
 }
 
-fn write<const W: usize, V: GraphView + ?Sized>(view: &V, layout: Layout, mut packed: Vec<[u64; W]>, below: u32, chains: &mut Vec<Chain>) {
+fn write<const W: usize, V: GraphView + ?Sized>(view: &V, layout: Layout, mut packed: Vec<Words<W>>, below: u32, chains: &mut Vec<Chain>) {
     if below == 0 {
         return;
     }
-    if packed.len() < MANY {
-        packed.sort_unstable();
-    } else {
-        packed.par_sort_unstable();
-    }
+    merge(&mut packed);
     let upto = if below == u32::MAX { packed.len() } else { packed.partition_point(|chain| layout.cost(*chain) < below) };
     if upto < MANY {
         chains.extend(packed[..upto].iter().map(|chain| layout.unpack(view, *chain)));

@@ -28,8 +28,8 @@
 //! Whatever ends the search, the result is a prefix of that order. Over the *count budget* the best are kept and all are
 //! counted. When *time* ends, all complete lengths stay. A length with much work is searched in phases of rising hubs:
 //! first every chain whose entities between the anchors have at most 64 triples, then 4096, then all. After
-//! a phase, every chain is known that costs less than the next larger hub alone, so of the length in which time ended that
-//! prefix stays too.
+//! a phase, every chain is known that costs less than one over the next larger hub and otherwise the smallest entities there can
+//! be; so of the length in which time ended that prefix stays too.
 //!
 //! Anchors may come in portions: only pairs with a new anchor are searched. The result is the same as if all
 //! had come at once.
@@ -60,7 +60,7 @@ use cost::hub_cost;
 use frontier::{Frontier, Halt, Pace};
 use join::{Join, Phase};
 use kept::{Finds, Kept, Packed};
-use packed::Layout;
+use packed::{Layout, Words};
 use report::{Stop, Why};
 
 /// What a search may spend.
@@ -223,7 +223,7 @@ impl<'a, V: GraphView + ?Sized> ChainSearch<'a, V> {
         let most = self.stop.filter(|earlier| earlier.length <= length).map_or(u32::MAX, |earlier| earlier.below);
         frontier.reach(self.view, (length / 2).min(1), 0, stop).map_err(|halt| (halt, below))?;
         for upper in self.hub_bounds(frontier, length) {
-            let known = if upper == u32::MAX { u32::MAX } else { hub_cost(upper as usize + 1) };
+            let known = known_below(length, upper);
             if known > most {
                 return Err((Halt::Memory, below));
             }
@@ -292,13 +292,19 @@ impl<'a, V: GraphView + ?Sized> ChainSearch<'a, V> {
     }
 }
 
+/// The cost below which every chain of a length is known once those with hubs of at most `upper` triples are: what is
+/// missing has a larger one, and its other entities between the anchors have two triples at least.
+fn known_below(length: usize, upper: u32) -> u32 {
+    if upper == u32::MAX { u32::MAX } else { hub_cost(upper as usize + 1) + (length as u32).saturating_sub(2) * hub_cost(2) }
+}
+
 /// Runs a phase on the cores that there are; what it finds is taken only if it came to its end, and `false` says that it
 /// did not.
 fn run<const W: usize, V: GraphView + ?Sized>(
     join: &Join<'_, V>,
     layout: Layout,
     room: usize,
-    packed: &mut Vec<[u64; W]>,
+    packed: &mut Vec<Words<W>>,
     counts: &mut [u64; 3],
     stop: &(dyn Fn() -> bool + Sync),
 ) -> bool {
@@ -311,19 +317,19 @@ fn run<const W: usize, V: GraphView + ?Sized>(
         while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
             join.work(*item, &mut finds, &mut pace)?;
         }
-        Ok(finds)
+        Ok(finds.finish())
     };
     let workers = if steps < SHARED_FROM { 1 } else { rayon::current_num_threads() };
     let finds: Result<Vec<_>, Halt> =
         if workers == 1 { worker(0).map(|finds| vec![finds]) } else { (0..workers).into_par_iter().map(worker).collect() };
     let Ok(finds) = finds else { return false };
-    for found in finds {
+    for (found, counted) in finds {
         if packed.is_empty() {
-            *packed = found.packed;
+            *packed = found;
         } else {
-            packed.extend_from_slice(&found.packed);
+            packed.extend_from_slice(&found);
         }
-        for (sum, count) in counts.iter_mut().zip(found.counts) {
+        for (sum, count) in counts.iter_mut().zip(counted) {
             *sum += count;
         }
     }

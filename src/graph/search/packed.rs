@@ -5,6 +5,8 @@
 //! million entities and sixty-four relation types takes two words. Sorting then compares whole words
 //! and nothing is looked up; a [`Chain`] is written once, when its place is known.
 
+use std::cmp::Ordering;
+
 use crate::graph::chain::{Chain, ChainKind, MAX_HOPS};
 use crate::graph::entity::{EntityId, RelationId};
 use crate::graph::view::GraphView;
@@ -83,6 +85,38 @@ const fn shapes() -> [[Shape; 1 << MAX_HOPS]; MAX_HOPS + 1] {
     table
 }
 
+/// A packed chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Words<const W: usize>([u64; W]);
+
+impl<const W: usize> Words<W> {
+    /// The first two words as one number.
+    #[inline]
+    fn pair(&self) -> u128 {
+        u128::from(self.0[0]) << 64 | u128::from(self.0[1])
+    }
+}
+
+/// Two words are compared as one number, which takes no branch: sorting is a good part of a search.
+impl<const W: usize> PartialOrd for Words<W> {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    #[inline]
+    fn lt(&self, other: &Self) -> bool {
+        if W == 2 { self.pair() < other.pair() } else { self.0 < other.0 }
+    }
+}
+
+impl<const W: usize> Ord for Words<W> {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        if W == 2 { self.pair().cmp(&other.pair()) } else { self.0.cmp(&other.0) }
+    }
+}
+
 /// How the chains of one length are packed for one graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
@@ -111,7 +145,7 @@ impl Layout {
     }
 
     #[inline]
-    pub(super) fn pack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, found: &Found) -> [u64; W] {
+    pub(super) fn pack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, found: &Found) -> Words<W> {
         let mut words = [0; W];
         words[W - 1] = u64::from(found.cost);
         for node in &found.nodes[..=self.length] {
@@ -121,10 +155,10 @@ impl Layout {
             push(&mut words, view.relation_rank(RelationId(*relation)).into(), self.relation);
         }
         push(&mut words, u64::from(found.shape) << 1 | u64::from(found.learned), SHAPE_BITS + 1);
-        words
+        Words(words)
     }
 
-    pub(super) fn unpack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, mut words: [u64; W]) -> Chain {
+    pub(super) fn unpack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, Words(mut words): Words<W>) -> Chain {
         let last = pop(&mut words, SHAPE_BITS + 1);
         let shape = (last >> 1) as u8;
         let mut relations = [0; MAX_HOPS];
@@ -144,7 +178,7 @@ impl Layout {
     }
 
     /// The cost of a packed chain.
-    pub(super) fn cost<const W: usize>(&self, mut words: [u64; W]) -> u32 {
+    pub(super) fn cost<const W: usize>(&self, Words(mut words): Words<W>) -> u32 {
         let mut below = self.entity * (self.length as u32 + 1) + self.relation * self.length as u32 + SHAPE_BITS + 1;
         while below > 0 {
             let bits = below.min(32);

@@ -40,10 +40,13 @@ pub(super) fn truncated(stop: Option<Stop>, budget: ChainBudget, full: Option<us
         parts.push(match stop.why {
             Why::Time => format!("the time budget of {} ms ended the search {among}", budget.time.as_millis()),
             Why::Cancelled => format!("the search was stopped {among}"),
-            Why::Memory => format!("the search ended {among}, because longer ones pass so many triples that the memory budget forbids them"),
+            Why::Memory => {
+                format!("the search ended {among}, because longer ones pass so many triples that the memory budget forbids them")
+            }
         });
         if full.is_none() {
-            let mut known = if stop.length > 1 { format!("all chains of up to {} are here", relations(stop.length - 1)) } else { String::new() };
+            let mut known =
+                if stop.length > 1 { format!("all chains of up to {} are here", relations(stop.length - 1)) } else { String::new() };
             if stop.below > 0 {
                 let joint = if known.is_empty() { "" } else { ", and " };
                 known += &format!("{joint}all of {} that cost less than {:.2}", relations(stop.length), shown(stop.below));
