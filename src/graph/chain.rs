@@ -123,6 +123,13 @@ impl Chain {
         self
     }
 
+    /// The same chain, marked as passing over a learned triple or not.
+    #[must_use]
+    pub(super) fn with_learned(mut self, learned: bool) -> Self {
+        self.learned = learned;
+        self
+    }
+
     /// The kind that the directions give: all alike is a path, forward then backward a co-ancestor,
     /// backward then forward a co-occurrence; `None` when they turn more than once.
     pub fn kind_of_directions(&self) -> Option<ChainKind> {
