@@ -1,11 +1,15 @@
 //! Weighing the evidence: which conditions, tests and treatments the question's own anchors speak for,
 //! read from the graph's facts alone. The graph-derived hypothesis words it; the reader orders by it.
+//!
+//! A question may name a hub with tens of thousands of triples. So the facts of what is named are walked once,
+//! and whatever is asked of the entities at their far ends is looked up: whether it is a condition, what its features
+//! weigh, whether it is ruled out. Only the best [`MOST_TREATMENTS`] treatments are looked at more closely.
 
 use std::collections::HashMap;
 
-use super::context::Knowledge;
 use super::event::Part;
 use super::intent::Intent;
+use super::knowledge::Knowledge;
 use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
 
 /// How many conditions pass their weight on to tests and treatments.
@@ -24,6 +28,9 @@ const WALK: usize = 400;
 /// What the second member of a drug class keeps of its weight, the third of that, and so on: three drugs of
 /// three classes are worth more to a doctor than three of one.
 const SAME_CLASS: f64 = 0.8;
+
+/// The most treatments that are ranked by class; a doctor reads a dozen.
+const MOST_TREATMENTS: usize = 2000;
 
 /// Ranked entities with scores, best first.
 pub(crate) type Ranking = Vec<(EntityId, f64)>;
@@ -110,11 +117,12 @@ fn concerns_drugs_only(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> bo
 fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
     // "Is A safe in B?" is not answered by what else is to be known about A.
     let named_only = anchors.len() > 1 && !concerns_drugs_only(knowledge, anchors);
+    let facts = knowledge.facts();
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
     for (anchor, certainty) in anchors {
         // An interaction is stated from one of its two sides only.
-        let mutual = knowledge.facts.owners(*anchor).iter().filter(|f| f.role == Role::Interaction);
-        for fact in knowledge.facts.players(*anchor).iter().chain(mutual) {
+        let mutual = facts.owners_of_role(*anchor, Role::Interaction).map(|other| Fact { role: Role::Interaction, other });
+        for fact in facts.players(*anchor).iter().copied().chain(mutual) {
             let weight = match fact.role {
                 Role::AdverseEffect => 1.0,
                 Role::Contraindication | Role::Interaction => 0.8,
@@ -131,12 +139,13 @@ fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking 
 }
 
 /// Ranks treatments anew so that members of one class do not crowd out the others.
-fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
+fn by_class(knowledge: &Knowledge, mut ranking: Ranking) -> Ranking {
+    ranking.truncate(MOST_TREATMENTS);
+    let facts = knowledge.facts();
     let mut seen: HashMap<EntityId, i32> = HashMap::new();
     let mut scores = HashMap::new();
     for (entity, score) in ranking {
-        let classes = knowledge.facts.players(entity).iter().filter(|f| f.role == Role::Broader).map(|f| f.other);
-        let classes: Vec<EntityId> = std::iter::once(entity).chain(classes).collect();
+        let classes: Vec<EntityId> = std::iter::once(entity).chain(facts.players_of_role(entity, Role::Broader)).collect();
         let before = classes.iter().filter_map(|class| seen.get(class)).copied().max().unwrap_or(0);
         for class in classes {
             *seen.entry(class).or_default() += 1;
@@ -149,14 +158,14 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 /// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
 /// the question's and the condition's features), conditions that the question names first.
 fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], named_weight: f64) -> Ranking {
-    let (graph, facts) = (&knowledge.graph, &knowledge.facts);
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let mut matched: HashMap<EntityId, f64> = HashMap::new();
     let mut named: HashMap<EntityId, f64> = HashMap::new();
     let mut question_weight = 0.0;
     for (anchor, score) in anchors {
-        let weight = knowledge.rarity[anchor.index()] * score;
+        let weight = knowledge.rarity(*anchor) * score;
         let mut best: HashMap<EntityId, f64> = HashMap::new();
-        for fact in facts.owners(*anchor).iter().filter(|f| facts.is_condition(graph, f.other)) {
+        for fact in facts.owners(*anchor).iter().filter(|f| knowledge.is_condition(f.other)) {
             let pull = best.entry(fact.other).or_default();
             *pull = pull.max(self::pull(fact.role));
         }
@@ -166,19 +175,19 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], named_wei
         for (condition, pull) in best {
             *matched.entry(condition).or_default() += weight * weight * pull;
         }
-        if facts.is_condition(graph, *anchor) {
+        if knowledge.is_condition(*anchor) {
             // A disease is named; a symptom that is described as a condition too is named with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
             named.insert(*anchor, named_weight * score * force);
         }
     }
     let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
-    let highest = walk.iter().filter(|(e, _)| facts.is_condition(graph, *e)).map(|(_, r)| *r).fold(0.0, f64::max);
+    let highest = walk.iter().filter(|(e, _)| knowledge.is_condition(*e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
     let most_described = matched.keys().map(|c| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
     let mut scores: HashMap<EntityId, f64> = HashMap::new();
     for (condition, matched) in matched {
-        let features = knowledge.features[condition.index()];
+        let features = knowledge.features(condition);
         // Softened on the condition's side: a well-described condition must not lose to a bare one.
         let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
         let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
@@ -189,14 +198,14 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], named_wei
         // What is named is the subject as far as it accounts for what else the question says.
         let accounted: f64 = anchors
             .iter()
-            .filter(|(anchor, _)| *anchor == condition || facts.players(condition).iter().any(|f| f.other == *anchor))
+            .filter(|(anchor, _)| *anchor == condition || facts.states(condition, *anchor, |_| true))
             .map(|(_, score)| score)
             .sum();
         let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
         *scores.entry(condition).or_default() += weight * (0.3 + 0.7 * share);
     }
     if highest > 0.0 {
-        for (entity, rank) in walk.into_iter().filter(|(e, _)| facts.is_condition(graph, *e)) {
+        for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
             *scores.entry(entity).or_default() += PAGERANK * rank / highest;
         }
     }
@@ -217,17 +226,17 @@ fn leading_weights(conditions: &Ranking) -> Ranking {
 
 /// Players of a role for the leading conditions, and for the anchors themselves (what relieves a symptom).
 fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, f64)], weigh: impl Fn(&Fact, &Kind) -> f64) -> Ranking {
-    let (graph, facts) = (&knowledge.graph, &knowledge.facts);
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
     // Best single reason and sum of all reasons: many weak ones must not outweigh a strong one.
     let mut reasons: HashMap<EntityId, (f64, f64)> = HashMap::new();
     let symptom_share = 0.3 / anchors.len().max(1) as f64;
     let symptoms = anchors.iter().filter(|(e, _)| !leading.iter().any(|(c, _)| c == e)).map(|(e, score)| (*e, score * symptom_share));
     for (owner, share) in leading.iter().copied().chain(symptoms) {
-        for fact in facts.players(owner) {
+        for fact in facts.players(owner).iter() {
             let weight = weigh(fact, graph.kind(fact.other));
             // What prevents a state but must not be given in it (a contraceptive, in pregnancy) is no treatment of it.
-            let ruled_out = |f: &Fact| f.role == Role::Contraindication && f.other == owner;
-            if weight > 0.0 && !facts.players(fact.other).iter().any(ruled_out) {
+            let is_ruled_out = || facts.states(fact.other, owner, |role| role == Role::Contraindication);
+            if weight > 0.0 && !is_ruled_out() {
                 let (best, sum) = reasons.entry(fact.other).or_default();
                 *best = best.max(share * weight);
                 *sum += share * weight;
