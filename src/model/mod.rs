@@ -2,6 +2,7 @@
 
 mod encoder;
 mod matrix;
+mod name_vectors;
 mod ngram;
 mod static_encoder;
 mod worker;
@@ -9,5 +10,9 @@ mod worker;
 pub use encoder::{Encoder, ModelError};
 pub(crate) use matrix::dot;
 pub use matrix::{Matrix, VectorIndex};
+pub use name_vectors::{
+    BuildPhase, BuildProgress, EXACT_UP_TO, NameRows, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey, VectorsError,
+    fingerprint,
+};
 pub use static_encoder::StaticEncoder;
 pub use worker::EncoderHandle;

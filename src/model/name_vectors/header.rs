@@ -1,0 +1,129 @@
+//! The first 256 bytes of a file of vectors or of lists: what kind of file, what it belongs to, how much it holds.
+//!
+//! All numbers are little-endian and read as such on every machine, so that there are no files of a foreign byte order.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::{LONGEST_NAME, MOST_COMPONENTS, MOST_ROWS, Rebuild, VectorsError};
+use super::key::VectorKey;
+
+/// Length of a header, in bytes.
+pub(super) const HEADER_BYTES: usize = 256;
+/// Version of both formats.
+pub(super) const VERSION: u32 = 1;
+const CHECKED: usize = HEADER_BYTES - 8;
+
+/// Which of the two files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Rows of bytes with their factors.
+    Vectors,
+    /// Lists of neighbouring rows.
+    Lists,
+}
+
+impl Kind {
+    fn magic(self) -> [u8; 8] {
+        match self {
+            Self::Vectors => *b"CATVEC\r\n",
+            Self::Lists => *b"CATANN\r\n",
+        }
+    }
+}
+
+/// What a header says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) kind: Kind,
+    pub(super) key: VectorKey,
+    /// Number of names.
+    pub(super) rows: usize,
+    /// Of vectors: rows of a block. Of lists: how many lists.
+    pub(super) parts: usize,
+    /// Of lists: entries of all lists together.
+    pub(super) entries: usize,
+    /// Of lists: the checksum of the vectors that they are of.
+    pub(super) of: u64,
+}
+
+impl Header {
+    pub(super) fn bytes(&self) -> Result<[u8; HEADER_BYTES], VectorsError> {
+        let key = &self.key;
+        if key.dim == 0 || key.dim > MOST_COMPONENTS || self.rows > MOST_ROWS {
+            return Err(VectorsError::TooLarge { names: self.rows, dim: key.dim });
+        }
+        let name = key.encoder.as_bytes();
+        if name.len() > LONGEST_NAME {
+            return Err(VectorsError::LongName { name: key.encoder.clone() });
+        }
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        bytes.extend(self.kind.magic());
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((key.dim as u32).to_le_bytes());
+        bytes.extend((self.rows as u64).to_le_bytes());
+        bytes.extend((self.parts as u64).to_le_bytes());
+        bytes.extend((self.entries as u64).to_le_bytes());
+        bytes.extend(self.of.to_le_bytes());
+        bytes.extend(key.graph.to_le_bytes());
+        bytes.extend(key.fingerprint.to_le_bytes());
+        bytes.extend((name.len() as u64).to_le_bytes());
+        bytes.extend(name);
+        bytes.resize(CHECKED, 0);
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        let mut header = [0; HEADER_BYTES];
+        header.copy_from_slice(&bytes);
+        Ok(header)
+    }
+
+    /// Reads a header and holds it against what is wanted.
+    pub(super) fn read(bytes: &[u8], kind: Kind, wanted: &VectorKey, file: &str) -> Result<Self, Rebuild> {
+        let file = || file.to_owned();
+        if bytes.get(..8) != Some(&kind.magic()) {
+            return Err(Rebuild::Foreign { file: file() });
+        }
+        let Some(bytes) = bytes.get(..HEADER_BYTES) else {
+            return Err(Rebuild::WrongLength { file: file(), found: bytes.len() as u64, expected: HEADER_BYTES as u64 });
+        };
+        let mut read = Reader(&bytes[8..]);
+        // Before the checksum: another version may have its checksum elsewhere.
+        let version = read.number(4) as u32;
+        if version != VERSION {
+            return Err(Rebuild::OtherVersion { file: file(), found: version, known: VERSION });
+        }
+        if xxh3_64(&bytes[..CHECKED]).to_le_bytes() != bytes[CHECKED..] {
+            return Err(Rebuild::Damaged { file: file() });
+        }
+        let dim = read.number(4) as usize;
+        let [rows, parts, entries] = [0; 3].map(|_: u8| usize::try_from(read.number(8)).unwrap_or(usize::MAX));
+        let of = read.number(8);
+        let (low, high) = (read.number(8), read.number(8));
+        let graph = (u128::from(high) << 64) | u128::from(low);
+        let fingerprint = read.number(8);
+        let length = usize::try_from(read.number(8)).unwrap_or(usize::MAX);
+        let name = read.0.get(..length.min(LONGEST_NAME)).unwrap_or(&[]);
+        let key = VectorKey { graph, encoder: String::from_utf8_lossy(name).into_owned(), fingerprint, dim };
+        if dim == 0 || dim > MOST_COMPONENTS || rows > MOST_ROWS {
+            return Err(Rebuild::Damaged { file: file() });
+        }
+        if (&key.encoder, key.fingerprint, key.dim) != (&wanted.encoder, wanted.fingerprint, wanted.dim) {
+            let stored = crate::text::sanitise_line(&key.encoder).to_string();
+            return Err(Rebuild::OtherEncoder { stored, wanted: wanted.encoder.clone() });
+        }
+        if key.graph != wanted.graph {
+            return Err(Rebuild::OtherGraph);
+        }
+        Ok(Self { kind, key, rows, parts, entries, of })
+    }
+}
+
+/// Numbers one after another.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    /// The next number of so many bytes, at most 8; 0 beyond the end, which a header's length rules out.
+    fn number(&mut self, bytes: usize) -> u64 {
+        let (number, rest) = self.0.split_at(bytes.min(self.0.len()));
+        self.0 = rest;
+        number.iter().rev().fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+    }
+}

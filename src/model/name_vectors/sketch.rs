@@ -1,0 +1,123 @@
+//! Sketches: 256 bits for a vector, the signs of its components after a fixed rotation. The share of bits in which two
+//! sketches differ is, but for chance, the angle between the vectors divided by π (Charikar, "Similarity estimation
+//! techniques from rounding algorithms", STOC 2002), so that a few bytes tell which vectors are worth a closer look.
+
+use pulp::Arch;
+
+/// Bytes of a sketch.
+pub(super) const SKETCH_BYTES: usize = 32;
+/// Bits of a sketch.
+pub(super) const SKETCH_BITS: usize = SKETCH_BYTES * 8;
+
+/// The sketch of a vector of whole numbers. The same on every machine: nothing is rounded.
+pub(super) fn sketch(bytes: &[i8]) -> [u8; SKETCH_BYTES] {
+    let length = bytes.len().next_power_of_two().max(SKETCH_BITS);
+    let mut values: Vec<i64> = bytes.iter().map(|byte| i64::from(*byte)).chain(std::iter::repeat(0)).take(length).collect();
+    // Two rounds of random signs and a Hadamard transform are close to a random rotation (Ailon & Chazelle, 2009).
+    for round in 0..2u64 {
+        let mut signs = 0u64;
+        for (place, value) in (0u64..).zip(&mut values) {
+            if place % 64 == 0 {
+                signs = mix((round << 32) | (place / 64));
+            }
+            if (signs >> (place % 64)) & 1 == 1 {
+                *value = -*value;
+            }
+        }
+        hadamard(&mut values);
+    }
+    let mut bits = [0u8; SKETCH_BYTES];
+    for (place, value) in values.iter().take(SKETCH_BITS).enumerate() {
+        bits[place / 8] |= u8::from(*value > 0) << (place % 8);
+    }
+    bits
+}
+
+/// The transform without scaling. 2³² after two rounds of at most 2¹⁴ components of 7 bits is far from 64 bits.
+fn hadamard(values: &mut [i64]) {
+    let mut width = 1;
+    while width < values.len() {
+        for block in values.chunks_exact_mut(2 * width) {
+            let (left, right) = block.split_at_mut(width);
+            for (a, b) in left.iter_mut().zip(right) {
+                (*a, *b) = (*a + *b, *a - *b);
+            }
+        }
+        width *= 2;
+    }
+}
+
+/// splitmix64: what stands for chance here, fixed for good by the format of the files.
+fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// In how many bits each of the sketches differs from the query's, added to `out`.
+pub(super) fn differences(sketches: &[u8], query: &[u8; SKETCH_BYTES], out: &mut Vec<u16>) {
+    let query = words(query);
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            out.extend(sketches.chunks_exact(SKETCH_BYTES).map(
+                #[inline(always)]
+                |sketch| {
+                    let mut bits = 0;
+                    for (eight, word) in sketch.chunks_exact(8).zip(query) {
+                        let mut bytes = [0u8; 8];
+                        bytes.copy_from_slice(eight);
+                        bits += (u64::from_le_bytes(bytes) ^ word).count_ones();
+                    }
+                    // At most 256.
+                    bits as u16
+                },
+            ));
+        },
+    );
+}
+
+fn words(sketch: &[u8; SKETCH_BYTES]) -> [u64; SKETCH_BYTES / 8] {
+    let mut words = [0; SKETCH_BYTES / 8];
+    for (word, bytes) in words.iter_mut().zip(sketch.chunks_exact(8)) {
+        *word = bytes.iter().rev().fold(0, |word, byte| (word << 8) | u64::from(*byte));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(seed: u64, dim: usize) -> Vec<i8> {
+        (0..dim as u64).map(|i| (mix((seed << 20) | i) % 255) as i64 as i16 - 127).map(|x| x as i8).collect()
+    }
+
+    #[test]
+    fn differing_bits_tell_the_angle() {
+        for dim in [64, 256, 300, 1024] {
+            let (mut near, mut far) = (0u32, 0u32);
+            for seed in 0..50 {
+                let a = random(seed, dim);
+                // Half of the components replaced: a cosine of about 0.5, an angle of a third of π.
+                let b: Vec<i8> =
+                    a.iter().zip(random(seed + 1000, dim)).enumerate().map(|(i, (a, b))| if i % 2 == 0 { *a } else { b }).collect();
+                let mut bits = Vec::new();
+                differences(&[sketch(&b), sketch(&random(seed + 2000, dim))].concat(), &sketch(&a), &mut bits);
+                near += u32::from(bits[0]);
+                far += u32::from(bits[1]);
+            }
+            let share = |bits: u32| f64::from(bits) / 50.0 / SKETCH_BITS as f64;
+            assert!((share(near) - 1.0 / 3.0).abs() < 0.03, "{dim}: {}", share(near));
+            assert!((share(far) - 0.5).abs() < 0.03, "{dim}: {}", share(far));
+        }
+    }
+
+    #[test]
+    fn the_sketch_of_a_vector_never_changes() {
+        // Files hold sketches: another one for the same vector would be another format.
+        let hash = xxhash_rust::xxh3::xxh3_64(&sketch(&random(1, 256)));
+        assert_eq!(hash, 0xbc41_4020_b2da_93ca, "the sketch's checksum is {hash:#x}");
+    }
+}
