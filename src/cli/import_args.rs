@@ -16,6 +16,9 @@ pub(super) struct ImportArgs {
     /// A file of relation roles, read before the built-in rules (form: assets/roles.toml).
     #[arg(long, value_name = "FILE")]
     pub(super) roles: Option<PathBuf>,
+    /// Leave the names of a large graph to be embedded when it is first asked.
+    #[arg(long)]
+    pub(super) no_vectors: bool,
 }
 
 /// The format of a graph's files.

@@ -12,6 +12,7 @@ mod kg;
 mod open;
 mod progress;
 mod screen;
+mod vectors;
 
 use std::process::ExitCode;
 

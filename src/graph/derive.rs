@@ -151,3 +151,25 @@ fn most_voted(rows: &Rows<'_>, relations: &[Relation], i: usize) -> Option<usize
     let by_name = |kind: usize| INFERRED[kind].as_str().to_owned();
     (0..votes.len()).filter(|kind| votes[*kind] > 0).max_by(|a, b| votes[*a].cmp(&votes[*b]).then_with(|| by_name(*b).cmp(&by_name(*a))))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::{EntityId, Facts, starter_graph};
+
+    #[test]
+    fn stored_weights_are_those_of_their_definition() {
+        let graph = starter_graph().expect("sound");
+        let facts = Facts::of(&graph);
+        let conditions = graph.entity_ids().filter(|e| facts.is_condition(*e)).count();
+        assert!(conditions > 100);
+        assert_eq!(graph.condition_count(), conditions);
+        let bearers = |entity| facts.owners(entity).iter().filter(|f| f.role.is_feature()).count() as f64;
+        let rarity = |entity: EntityId| (1.0 + conditions as f64 / (1.0 + bearers(entity))).ln();
+        for entity in graph.entity_ids() {
+            let features: f64 = facts.players(entity).iter().filter(|f| f.role.is_feature()).map(|f| rarity(f.other).powi(2)).sum();
+            assert_eq!(graph.is_condition(entity), facts.is_condition(entity));
+            assert!((graph.rarity(entity) - rarity(entity)).abs() < 1e-12);
+            assert!((graph.feature_weight(entity) - features).abs() < 1e-9);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::event::{Event, EventKind, Settings, Stage};
 use super::knowledge::Knowledge;
 use super::run::CancelToken;
-use crate::model::{EncoderHandle, ModelError};
+use crate::model::{EncoderHandle, ModelError, VectorsError};
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +18,9 @@ pub(crate) enum StageError {
     /// A model failed.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The vectors of the graph's names could not be searched.
+    #[error(transparent)]
+    Vectors(#[from] VectorsError),
 }
 
 /// Where events go; `false` when nobody listens any more.

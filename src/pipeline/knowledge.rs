@@ -1,9 +1,8 @@
 //! The knowledge that questions are asked of: a graph with its facts, its derived numbers and the vectors of
 //! its names. Opening it costs nothing but the vectors; the rest is found where a question touches it.
 
-use super::weights::Weights;
 use crate::graph::{EntityId, FactMemo, Facts, Graph};
-use crate::model::{EncoderHandle, Matrix, ModelError, VectorIndex};
+use crate::model::{EncoderHandle, Matrix, ModelError, NameRows, NameVectors, SearchedBy, VectorsError};
 
 /// A graph made ready for questions.
 #[derive(Debug)]
@@ -12,34 +11,33 @@ pub struct Knowledge {
     pub graph: Graph,
     /// The facts that questions asked for lately.
     memo: FactMemo,
-    weights: Weights,
-    /// Unit vectors of every name and alias.
-    name_vectors: VectorIndex,
-    /// The names and aliases themselves, row by row, those of an entity side by side.
-    names: Vec<String>,
-    /// Which entity a row of `name_vectors` names.
-    name_entities: Vec<EntityId>,
+    /// Vectors of every name and alias, by the graph's own rows.
+    vectors: NameVectors,
+}
+
+impl NameRows for Graph {
+    fn len(&self) -> usize {
+        self.name_count()
+    }
+
+    fn name(&self, row: usize) -> std::borrow::Cow<'_, str> {
+        self.name_at(row).into()
+    }
 }
 
 impl Knowledge {
-    /// Embeds every name and alias.
+    /// Embeds every name and alias, and holds the vectors in memory.
     ///
     /// # Errors
     /// If the encoder fails.
     pub fn prepare(graph: Graph, encoder: &EncoderHandle) -> Result<Self, ModelError> {
-        let mut names = Vec::new();
-        let mut name_entities = Vec::new();
-        for entity in graph.entity_ids() {
-            let own = std::iter::once(graph.entity_name(entity));
-            for name in own.chain(graph.aliases(entity).iter().map(String::as_str)) {
-                names.push(name.to_owned());
-                name_entities.push(entity);
-            }
-        }
-        let vectors = encoder.encode(names.clone())?.normalised();
-        let name_vectors = VectorIndex::new(&vectors).map_err(compute)?;
-        let weights = Weights::of(graph.entity_count());
-        Ok(Self { graph, memo: FactMemo::default(), weights, name_vectors, names, name_entities })
+        let vectors = NameVectors::in_memory(&graph, encoder)?;
+        Ok(Self::with_vectors(graph, vectors))
+    }
+
+    /// With the vectors of this very graph's names.
+    pub fn with_vectors(graph: Graph, vectors: NameVectors) -> Self {
+        Self { graph, memo: FactMemo::default(), vectors }
     }
 
     /// The graph's triples read through their roles.
@@ -47,29 +45,34 @@ impl Knowledge {
         Facts::remembered(&self.graph, &self.memo)
     }
 
-    /// Whether an entity is described as a condition: the graph states symptoms, tests or treatments of it.
+    /// How the names nearest to a mention are found.
+    pub fn searched_by(&self) -> SearchedBy {
+        self.vectors.searched_by()
+    }
+
+    /// Whether an entity is described as a condition; see [`Graph::is_condition`].
     pub fn is_condition(&self, entity: EntityId) -> bool {
-        self.weights.is_condition(self.facts(), self.graph.entity_count(), entity)
+        self.graph.is_condition(entity)
     }
 
-    /// How much the mention of an entity tells: the inverse frequency of its being a feature of conditions.
+    /// How much the mention of an entity tells; see [`Graph::rarity`].
     pub(crate) fn rarity(&self, entity: EntityId) -> f64 {
-        self.weights.rarity(self.facts(), self.graph.entity_count(), entity)
+        self.graph.rarity(entity)
     }
 
-    /// Sum of the squared rarities of what an entity has as features; 0 for what has none.
+    /// The weight of what an entity has as features; see [`Graph::feature_weight`].
     pub(crate) fn features(&self, entity: EntityId) -> f64 {
-        self.weights.features(self.facts(), self.graph.entity_count(), entity)
+        self.graph.feature_weight(entity)
     }
 
     /// A name or alias by its row.
     pub(crate) fn name(&self, row: usize) -> &str {
-        &self.names[row]
+        self.graph.name_at(row)
     }
 
     /// Which entity a row names.
     pub(crate) fn named_by(&self, row: usize) -> EntityId {
-        self.name_entities[row]
+        self.graph.entity_of_name(row)
     }
 
     /// For each query (a unit vector) the `count` nearest names whose cosine exceeds `above`: (row, cosine), nearest
@@ -77,16 +80,9 @@ impl Knowledge {
     ///
     /// # Errors
     /// If the vectors cannot be compared.
-    pub(crate) fn nearest_names(&self, queries: &Matrix, count: usize, above: f64) -> Result<Vec<Vec<(usize, f32)>>, ModelError> {
-        let cosines = self.name_vectors.products(queries).map_err(compute)?;
-        let nearest = |query: usize| {
-            let near = (0..).zip(cosines.row(query).iter().copied()).filter(|(_, cosine)| f64::from(*cosine) > above);
-            let mut near: Vec<(usize, f32)> = near.collect();
-            near.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            near.truncate(count);
-            near
-        };
-        Ok((0..cosines.rows()).map(nearest).collect())
+    pub(crate) fn nearest_names(&self, queries: &Matrix, count: usize, above: f64) -> Result<Vec<Vec<(usize, f32)>>, VectorsError> {
+        let nearest = self.vectors.nearest(queries, count, above)?;
+        Ok(nearest.into_iter().map(|rows| rows.into_iter().map(|(row, cosine)| (row as usize, cosine)).collect()).collect())
     }
 
     /// For each entity the best cosine of any of its names with any of the fragments (unit vectors); 0 where
@@ -94,28 +90,19 @@ impl Knowledge {
     ///
     /// # Errors
     /// If the vectors cannot be compared.
-    pub(crate) fn best_similarity(&self, entities: &[EntityId], fragments: &Matrix) -> Result<Vec<f32>, ModelError> {
+    pub(crate) fn best_similarity(&self, entities: &[EntityId], fragments: &Matrix) -> Result<Vec<f32>, VectorsError> {
         let mut rows: Vec<u32> = Vec::with_capacity(entities.len());
         let mut slots: Vec<usize> = Vec::with_capacity(entities.len());
         for (slot, entity) in entities.iter().enumerate() {
-            let first = self.name_entities.partition_point(|known| known < entity);
-            let count = self.name_entities[first..].iter().take_while(|known| *known == entity).count();
-            rows.extend(first as u32..(first + count) as u32);
+            rows.extend(self.graph.name_rows(*entity).map(|row| row as u32));
             slots.resize(rows.len(), slot);
         }
         let mut best = vec![0f32; entities.len()];
-        let cosines = self.name_vectors.products_with(&rows, fragments).map_err(compute)?;
-        for fragment in 0..cosines.rows() {
-            for (slot, cosine) in slots.iter().zip(cosines.row(fragment)) {
-                best[*slot] = best[*slot].max(*cosine);
-            }
+        for (slot, cosine) in slots.into_iter().zip(self.vectors.similarities(&rows, fragments)?) {
+            best[slot] = best[slot].max(cosine);
         }
         Ok(best)
     }
-}
-
-fn compute(error: candle_core::Error) -> ModelError {
-    ModelError::Compute { name: "the vectors of the graph's names".into(), problem: error.to_string() }
 }
 
 #[cfg(test)]
@@ -135,7 +122,7 @@ mod tests {
         entities.reverse();
         let found = knowledge.best_similarity(&entities, &fragments).expect("compares");
         for (entity, found) in entities.iter().zip(found) {
-            let names = std::iter::once(graph.entity_name(*entity)).chain(graph.aliases(*entity).iter().map(String::as_str));
+            let names = std::iter::once(graph.entity_name(*entity)).chain(graph.aliases(*entity));
             let vectors = encoder.encode(names.map(str::to_owned).collect()).expect("encodes").normalised();
             let best = (0..vectors.rows())
                 .flat_map(|name| (0..2).map(move |fragment| (name, fragment)))

@@ -15,7 +15,6 @@ mod recording;
 mod run;
 pub(crate) mod search;
 mod trace;
-mod weights;
 pub(crate) mod wording;
 
 pub use document::TraceDocument;

@@ -13,6 +13,7 @@ use crate::cli::import_args::{ColumnArgs, HeaderChoice, ImportArgs, ImportFormat
 use crate::cli::interrupt::Interrupt;
 use crate::cli::open::{graph_file, is_graph_name, notices, role_rules, roles_file};
 use crate::cli::progress::{byte_bar, spinner};
+use crate::cli::vectors::build_for_import;
 use crate::config::{Config, Paths, write_atomically};
 use crate::graph::import::{Column, HeaderLine, ImportSource, InputFile, Neo4jOptions, RdfOptions, RdfSyntax, TriplesOptions, import};
 use crate::graph::{BuildReport, Graph, Kind, Provenance, RoleRules};
@@ -32,12 +33,12 @@ pub(super) fn run(paths: &Paths, config: &Config, format: &ImportFormat) -> anyh
     let (graph, report) = read(&source, format, name, &rules)?;
     put_in_place(paths, name, &graph)?;
     tell(&graph, &report)?;
-    writeln!(
-        stdout(),
-        "{name}: {} entities, {} triples. `catena kg use {name}` makes it the default.",
-        graph.entity_count(),
-        graph.triple_count()
-    )?;
+    let (entities, triples) = (graph.entity_count(), graph.triple_count());
+    drop(graph);
+    if !format.common().no_vectors {
+        build_for_import(paths, name, &graph_file(paths, name))?;
+    }
+    writeln!(stdout(), "{name}: {entities} entities, {triples} triples. `catena kg use {name}` makes it the default.")?;
     Ok(exit::DONE)
 }
 

@@ -31,9 +31,9 @@ fn named(name: Option<String>, graph: GraphArgs) -> GraphArgs {
 }
 
 fn open(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<Graph> {
-    let (graph, report) = open_graph(args, config, paths)?;
-    for notice in notices(&graph, report.as_ref()) {
+    let opened = open_graph(args, config, paths)?;
+    for notice in notices(&opened.graph, opened.report.as_ref()) {
         writeln!(stderr(), "catena: {notice}")?;
     }
-    Ok(graph)
+    Ok(opened.graph)
 }
