@@ -35,6 +35,9 @@ const GRAIN: u64 = 32 * 1024;
 /// The most parts into which the work at one end is cut.
 const MOST_PARTS: u64 = 1024;
 
+/// How many ends' rows are fetched at a time.
+const AHEAD: u32 = 16;
+
 /// One half of a chain: a walk of `H` relations from an anchor to an end.
 #[derive(Debug, Clone, Copy)]
 struct Half {
@@ -166,6 +169,9 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
     /// Does one item.
     pub(super) fn work<const W: usize>(&self, item: Item, finds: &mut Finds<'_, W>, pace: &mut Pace<'_>) -> Result<(), Halt> {
         for at in item.first..item.last {
+            if self.phase.length % 2 == 1 && (at - item.first).is_multiple_of(AHEAD) {
+                self.touch(at..item.last.min(at + AHEAD));
+            }
             let end = &self.top.ends[at as usize];
             if !end.fresh || !self.takes(end) {
                 continue;
@@ -179,6 +185,15 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
             }
         }
         pace.step(1)
+    }
+
+    /// Looks at the rows of some ends, so that memory fetches them all at a time rather than one after the other.
+    fn touch(&self, ends: std::ops::Range<u32>) {
+        let rows = ends.flat_map(|at| {
+            let entity = EntityId(self.top.ends[at as usize].entity);
+            Direction::BOTH.map(|direction| self.view.edges(entity, direction).base.first().map_or(0, |edge| edge.to.0))
+        });
+        std::hint::black_box(rows.fold(0, |all, row| all ^ row));
     }
 
     /// Chains of even length: both halves end here.
