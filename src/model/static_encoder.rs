@@ -17,9 +17,11 @@ const NAME: &str = "catena-static";
 const VOCABULARY: &[u8] = include_bytes!("../../assets/encoder/vocab.txt");
 const WEIGHTS: &[u8] = include_bytes!("../../assets/encoder/encoder.safetensors");
 
-/// Texts that are summed up at a time: their rows stay in the processor's cache, and below the 65,536 elements from
-/// which candle wakes a thread pool that spins for longer than the sum takes.
+/// Texts that are summed up at a time: their rows stay in the processor's cache …
 const PORTION: usize = 8;
+/// … and so are texts of no more rows than this, long ones of unknown words too: from 65,536 elements on (256 rows
+/// of 256) candle wakes a thread pool that spins for longer than the sum takes.
+const PORTION_ROWS: usize = 255;
 
 /// The cosine at which this encoder is as precise as MiniLM at 0.7; see `assets/encoder/SPEC.md` §6.
 const DELTA: f64 = 0.71;
@@ -206,7 +208,19 @@ impl Encoder for StaticEncoder {
 impl StaticEncoder {
     fn encode_portion(&self, texts: &[String]) -> Result<Vec<f32>, ModelError> {
         let parts = texts.iter().map(|text| self.parts(text)).collect::<Result<Vec<_>, _>>()?;
-        let mut data = self.sums(&parts).map_err(|error| ModelError::Compute { name: NAME.into(), problem: error.to_string() })?;
+        let mut data = Vec::with_capacity(texts.len() * self.dim);
+        let mut rest = &parts[..];
+        while !rest.is_empty() {
+            let mut rows = 0;
+            let fitting = rest.iter().take_while(|part| {
+                rows += part.rows.len();
+                rows <= PORTION_ROWS
+            });
+            // A text too long for any portion is one by itself.
+            let (portion, others) = rest.split_at(fitting.count().max(1));
+            data.extend(self.sums(portion).map_err(|error| ModelError::Compute { name: NAME.into(), problem: error.to_string() })?);
+            rest = others;
+        }
         for (row, part) in data.chunks_exact_mut(self.dim).zip(&parts) {
             for (gram, weight) in &part.ideographs {
                 add_signs(gram, weight * self.ideograph_scale, row);
