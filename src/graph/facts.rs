@@ -153,10 +153,11 @@ fn rows(graph: &Graph, entity: EntityId, side: Side) -> [(&[Edge], Player); 2] {
     [(graph.outgoing(entity), of_out), (graph.incoming(entity), of_incoming)]
 }
 
-/// How many facts a memo keeps: about 16 MB, twice as much as an old generation waits to be dropped.
-const MEMO_FACTS: usize = 1 << 20;
-/// Parts of a memo, each with a lock of its own, so that threads hardly wait for each other.
-const SHARDS: usize = 16;
+/// How many facts a memo keeps: 16 MB at most, of which only what was asked for is there.
+const MEMO_FACTS: usize = 1 << 21;
+/// Parts of a memo, each with a lock of its own, so that threads hardly wait for each other. Few, so that
+/// the facts of a hub (131,072 of them) fit into one's generation.
+const SHARDS: usize = 8;
 
 type Key = (EntityId, Side);
 

@@ -99,6 +99,7 @@ impl<'a> TraceDocument<'a> {
         // Numbers of kept chains, so that the ids of the others are told without numbering them all.
         let mut kept_numbers: Vec<u32> = pruning.kept.iter().map(|scored| scored.chain).collect();
         kept_numbers.sort_unstable();
+        kept_numbers.dedup();
         let id_of = |chain: u32| {
             let kept_before = kept_numbers.partition_point(|kept| *kept < chain);
             trace.kept_id(chain).unwrap_or(chain + 1 + (kept_count - kept_before) as u32)

@@ -123,3 +123,79 @@ fn candidates(ctx: &RunContext<'_>, judge: &Judge<'_>, sieved: &[u32], fragments
     };
     Ok(sieved.par_iter().enumerate().map(|(row, number)| candidate((row, number))).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::graph::{ChainBudget, ChainSearch, EntityId, starter_graph};
+    use crate::model::{EncoderHandle, StaticEncoder};
+    use crate::pipeline::assess::assess;
+    use crate::pipeline::event::{AnchorOrigin, Settings};
+    use crate::pipeline::knowledge::Knowledge;
+    use crate::pipeline::link::Linked;
+    use crate::pipeline::run::CancelToken;
+
+    #[test]
+    fn where_too_many_entities_occur_ends_and_roles_choose_what_is_compared_and_the_trace_says_so() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let graph = &knowledge.graph;
+        let named: Vec<Linked> = graph
+            .entity_ids()
+            .step_by(11)
+            .take(48)
+            .map(|entity| Linked { entity, score: 1.0, origin: AnchorOrigin::Question, mention: String::new() })
+            .collect();
+        let entities: Vec<EntityId> = named.iter().map(|anchor| anchor.entity).collect();
+        let mut search = ChainSearch::new(graph, 3, ChainBudget::default());
+        search.add(&entities, &|| false);
+        let found = search.finish();
+        let count = found.chains.len();
+        assert!(count > 2 * PRESELECTED, "{count} chains");
+        let settings = Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 };
+        let cancel = CancelToken::new();
+        let mut sink = |_| true;
+        let ctx = RunContext {
+            knowledge: &knowledge,
+            encoder: &encoder,
+            settings: &settings,
+            cancel: &cancel,
+            id: "t".into(),
+            started: Instant::now(),
+            sink: &mut sink,
+        };
+        let intent = Intent::default();
+        let assessment = assess(&knowledge, &entities.iter().map(|entity| (*entity, 1.0)).collect::<Vec<_>>(), &intent);
+        let mut anchors = Anchors::default();
+        anchors.all.extend(named);
+        let question = "burning behind the breastbone after meals, and a cough at night";
+        let input = PruneInput { found: &found, anchors: &anchors, assessment: &assessment, intent: &intent, question, hypothesis: "" };
+        let fragments = encoder.encode(vec![question.into()]).expect("encodes").normalised();
+        let run = |compared: usize| {
+            let mut scored = Vec::new();
+            let mut judge = Judge::new(graph, &input);
+            let sieved = sieved(&ctx, &mut judge, &fragments, compared, &mut scored).expect("not stopped");
+            (sieved, scored.into_iter().map(|by| (by.scorer, by.chains as usize)).collect::<Vec<_>>())
+        };
+
+        let (whole, scored) = run(usize::MAX);
+        assert_eq!(scored, [("entity similarity".to_owned(), count)]);
+        let (staged, scored) = run(100);
+        assert_eq!(scored[0], ("ends, roles and length".to_owned(), count));
+        assert_eq!(scored[1].0, "entity similarity");
+        assert!((PRESELECTED..count).contains(&scored[1].1), "{scored:?}");
+        let distinct: HashSet<u32> = staged.iter().copied().collect();
+        assert!(distinct.len() == staged.len() && staged.len() <= SIEVED);
+        // Ends and roles decide most of the score, so hardly anything of the best is lost.
+        let lost = whole.iter().filter(|number| !distinct.contains(number)).count();
+        assert!(lost * 10 <= whole.len(), "{lost} of {} are lost", whole.len());
+
+        cancel.cancel();
+        let mut judge = Judge::new(graph, &input);
+        let stopped = sieved(&ctx, &mut judge, &fragments, usize::MAX, &mut Vec::new());
+        assert!(matches!(stopped, Err(StageError::Cancelled)));
+    }
+}
