@@ -31,7 +31,7 @@ fn names(bencher: Bencher<'_, '_>) {
     let graph = starter();
     let names: Vec<String> = graph
         .entity_ids()
-        .flat_map(|entity| std::iter::once(graph.entity_name(entity).to_owned()).chain(graph.aliases(entity).iter().cloned()))
+        .flat_map(|entity| std::iter::once(graph.entity_name(entity)).chain(graph.aliases(entity)).map(str::to_owned).collect::<Vec<_>>())
         .collect();
     let mut encoder = encoder();
     bencher

@@ -74,10 +74,10 @@ fn an_import_takes_every_triple_and_loses_none_when_read_again() {
     assert!(stats.stdout.contains("entities    4") && stats.stdout.contains("triples     3"), "{}", stats.stdout);
     let shown = catena.run(["kg", "show", "menieres disease", "--kg", "odd"]).stdout;
     assert!(shown.contains("→ has symptom → 眩晕"), "{shown}");
-    // What the import wrote can be imported in turn.
-    let kept = std::fs::read_to_string(catena.state().join("graphs/odd.tsv")).expect("the graph");
-    import(&catena, "again", &kept);
-    assert_eq!(std::fs::read_to_string(catena.state().join("graphs/again.tsv")).expect("the graph"), kept);
+    // What the import wrote is a graph wherever it lies.
+    std::fs::copy(catena.state().join("graphs/odd.kg"), catena.path("elsewhere.kg")).expect("a copy");
+    let elsewhere = catena.run(["kg", "show", "menieres disease", "--kg", "elsewhere.kg"]);
+    assert_eq!((elsewhere.code, elsewhere.stdout.replace("elsewhere", "odd")), (0, shown), "{}", elsewhere.stderr);
 }
 
 #[test]
@@ -98,7 +98,10 @@ fn a_failing_import_leaves_everything_as_it_was() {
             .map(|f| std::fs::read(catena.state().join(&f)).map(|content| (f, content)).expect("a file"))
     };
     let before: Vec<_> = files().collect();
-    assert_eq!(before.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["graphs/known.roles.toml", "graphs/known.tsv"]);
+    assert_eq!(
+        before.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["graphs/known.kg", "graphs/known.kg.verified", "graphs/known.roles.toml"]
+    );
     assert_eq!(catena.run(["kg", "import", "tsv", "broken.tsv", "--name", "known"]).code, 1);
     catena.write("roles.toml", "[[rule]]\nexact = [\"treats\"]\nrole = \"nonsense\"\nplayer = \"head\"\n");
     let ran = catena.run(["kg", "import", "tsv", "import.tsv", "--name", "known", "--roles", "roles.toml"]);
@@ -109,10 +112,10 @@ fn a_failing_import_leaves_everything_as_it_was() {
     assert_eq!(files().collect::<Vec<_>>(), before);
 
     // A place that cannot be written: a folder of the graph's name.
-    std::fs::create_dir_all(catena.state().join("graphs/taken.tsv/x")).expect("a folder");
+    std::fs::create_dir_all(catena.state().join("graphs/taken.kg/x")).expect("a folder");
     let ran = catena.run(["kg", "import", "tsv", "import.tsv", "--name", "taken"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("taken.tsv"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("taken.kg"), "{}", ran.stderr);
     assert_eq!(files().collect::<Vec<_>>(), before);
 }
 
@@ -186,7 +189,7 @@ fn all_state_is_under_the_one_folder() {
     let catena = Catena::new();
     import(&catena, "small", SMALL_GRAPH);
     assert_eq!(catena.run(["kg", "use", "small"]).code, 0);
-    assert_eq!(files_under(&catena.state()), ["graphs/in-use", "graphs/small.roles.toml", "graphs/small.tsv"]);
+    assert_eq!(files_under(&catena.state()), ["graphs/in-use", "graphs/small.kg", "graphs/small.kg.verified", "graphs/small.roles.toml"]);
     assert!(files_under(&catena.home()).is_empty());
     assert_eq!(files_under(&catena.path("")), ["import.tsv"]);
     let check = catena.run(["check"]).stdout;

@@ -57,12 +57,14 @@ pub(crate) fn synthetic() -> Graph {
     let ids: Vec<u32> = (0..entities).map(|number| builder.entity(&synthetic_name(number))).collect();
     let mut random = Random(7);
     let mut tails: Vec<u32> = Vec::with_capacity(triples as usize);
+    let mut known = std::collections::HashSet::new();
     while tails.len() < triples as usize {
         let head = random.below(entities);
         let copied = !tails.is_empty() && random.below(4) > 0;
         let tail = if copied { tails[random.below(tails.len() as u32) as usize] } else { random.below(entities) };
         let relation = relations[random.below(relations.len() as u32) as usize];
-        if head != tail && builder.triple(ids[head as usize], relation, ids[tail as usize]) {
+        if head != tail && known.insert((head, relation, tail)) {
+            builder.triple(ids[head as usize], relation, ids[tail as usize]);
             tails.push(tail);
         }
     }

@@ -113,6 +113,16 @@ pub(super) enum KgCommand {
         #[command(flatten)]
         graph: GraphArgs,
     },
+    /// Check a graph: is its file whole, which relations were guessed, which names were merged, what deserves a second look?
+    Check {
+        /// The graph; the one in use when none is named.
+        name: Option<String>,
+        /// List every merge.
+        #[arg(long)]
+        merges: bool,
+        #[command(flatten)]
+        graph: GraphArgs,
+    },
     /// Show an entity with its names, description and neighbours.
     Show {
         /// Its name or an alias.

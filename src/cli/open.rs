@@ -1,6 +1,7 @@
 //! From names and paths to a graph and an engine.
 
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,7 +10,7 @@ use super::args::GraphArgs;
 use super::exit::Usage;
 use crate::config::{Config, Paths};
 use crate::graph::import::read_tsv;
-use crate::graph::{BuildReport, Graph, RoleRules, starter_graph};
+use crate::graph::{BuildReport, Graph, RoleRules, SNAPSHOT_MAGIC, starter_graph};
 use crate::method::{Engine, EngineOptions};
 
 /// The name of the built-in graph.
@@ -20,9 +21,15 @@ pub(super) fn chosen_graph_file(paths: &Paths) -> PathBuf {
     paths.graphs().join("in-use")
 }
 
-/// The file of an imported graph.
+/// Where an imported graph is kept.
 pub(super) fn graph_file(paths: &Paths, name: &str) -> PathBuf {
-    paths.graphs().join(format!("{name}.tsv"))
+    paths.graphs().join(format!("{name}.kg"))
+}
+
+/// The file of an imported graph, if there is one: a snapshot, or triples as earlier versions kept them.
+pub(super) fn imported_graph(paths: &Paths, name: &str) -> Option<PathBuf> {
+    let candidates = [graph_file(paths, name), paths.graphs().join(format!("{name}.tsv"))];
+    candidates.into_iter().find(|file| is_graph_name(name) && file.is_file())
 }
 
 /// The file that keeps the roles of an imported graph's relations.
@@ -60,8 +67,7 @@ pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> an
     if name == STARTER {
         return Ok((starter_graph().context("the built-in graph")?, None));
     }
-    let imported = graph_file(paths, &name);
-    let (path, shown, kept_roles) = if is_graph_name(&name) && imported.is_file() {
+    let (path, shown, kept_roles) = if let Some(imported) = imported_graph(paths, &name) {
         (imported, name.clone(), Some(roles_file(paths, &name)).filter(|file| file.is_file()))
     } else {
         let path = PathBuf::from(&name);
@@ -69,14 +75,28 @@ pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> an
         (path, stem, None)
     };
     if !path.is_file() {
-        let hint = "`catena kg list` shows the graphs there are; a path must lead to a TSV file of triples";
+        let hint = "`catena kg list` shows the graphs there are; a path must lead to a TSV file of triples, or to a graph that Catena has written (.kg)";
         return Err(Usage(format!("there is no graph {name:?}: {hint}")).into());
     }
     // What this command line says comes before what the import settled, and that before the general setting.
     let rules = role_rules(&[args.roles.as_deref(), kept_roles.as_deref(), config.roles.as_deref()])?;
-    let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    if is_snapshot(&mut file).with_context(|| format!("{} cannot be read", path.display()))? {
+        let graph = Graph::open(&path, &shown)?;
+        // The snapshot has the roles that its import settled; only what the user says since then changes them.
+        let corrected = args.roles.is_some() || kept_roles.is_some();
+        return Ok((if corrected { graph.with_roles(&rules) } else { graph }, None));
+    }
     let (graph, report) = read_tsv(file, &path.display().to_string(), &shown, &rules)?;
     Ok((graph, Some(report)))
+}
+
+/// Whether a file is a graph that Catena has written.
+fn is_snapshot(file: &mut File) -> std::io::Result<bool> {
+    let mut begin = [0; SNAPSHOT_MAGIC.len()];
+    let read = file.read(&mut begin)?;
+    file.rewind()?;
+    Ok(read == begin.len() && begin == *SNAPSHOT_MAGIC)
 }
 
 /// What a user should know about how a graph was read: lines left out, roles guessed.

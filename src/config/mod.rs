@@ -2,6 +2,8 @@
 
 mod file;
 mod paths;
+mod private_file;
 
 pub use file::{Config, ConfigError};
 pub use paths::{Paths, PathsError};
+pub use private_file::{create_private, write_atomically};

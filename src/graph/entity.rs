@@ -1,9 +1,11 @@
 //! Identifiers and kinds.
 
+use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 /// An entity's number in its graph: `0..graph.entity_count()`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Pod, Zeroable)]
+#[repr(transparent)]
 pub struct EntityId(pub u32);
 
 impl EntityId {
@@ -14,7 +16,8 @@ impl EntityId {
 }
 
 /// A relation type's number in its graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Pod, Zeroable)]
+#[repr(transparent)]
 pub struct RelationId(pub u16);
 
 impl RelationId {

@@ -4,10 +4,15 @@
 //! Keys are stemmed (`headaches` finds *Headache*), so that one look-up serves exact and inflected
 //! forms; each posting keeps the unstemmed folded name and says which of the two it was.
 
-use fst::Map;
+use std::collections::BTreeMap;
+
+use bytemuck::{Pod, Zeroable};
 use fst::raw::Output;
+use fst::{Map, MapBuilder};
+use rayon::prelude::*;
 
 use super::entity::EntityId;
+use super::snapshot::{Part, Section, Snapshot};
 use crate::text::{Token, fold, tokenise};
 
 /// A name found in a text.
@@ -21,19 +26,46 @@ pub struct NameHit {
     pub entities: Vec<(EntityId, bool)>,
 }
 
-#[derive(Debug, Clone)]
-struct Posting {
-    folded: Box<str>,
+/// That a key is a name of an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Posting {
     entity: EntityId,
+    /// Which of its names (0 is its own), times 4, plus which part of it: 0 the whole, 1 what stands before a
+    /// bracket at its end, 2 what stands in it.
+    name: u32,
+}
+
+/// A name of several entities.
+pub(super) struct SharedName {
+    /// The name, folded.
+    pub(super) name: String,
+    /// The entities, by number.
+    pub(super) entities: Vec<EntityId>,
+}
+
+/// The index as it lies in a snapshot.
+pub(super) struct IndexParts {
+    /// A finite-state map from stemmed names to key numbers.
+    pub(super) map: Vec<u8>,
+    /// Postings of key `i` are `postings[starts[i]..starts[i + 1]]`.
+    pub(super) starts: Vec<u32>,
+    pub(super) postings: Vec<Posting>,
 }
 
 /// Names and aliases of a graph, by stemmed key.
 #[derive(Debug)]
 pub struct NameIndex {
-    map: Map<Vec<u8>>,
-    /// Postings of key `i` are `postings[starts[i]..starts[i + 1]]`.
-    starts: Vec<u32>,
-    postings: Vec<Posting>,
+    /// `None` where the snapshot's is unreadable, which opening rules out.
+    map: Option<Map<Part>>,
+    snapshot: Snapshot,
+}
+
+/// Graphs often write an alias in brackets behind the name: "Otitis externa (swimmer's ear)" is known by both parts.
+fn bracket_forms(name: &str) -> Option<[&str; 2]> {
+    let (outer, rest) = name.split_once('(')?;
+    let (inner, after) = rest.rsplit_once(')')?;
+    (after.trim().is_empty() && outer.trim().len() > 2 && inner.trim().len() > 2).then(|| [outer.trim(), inner.trim()])
 }
 
 /// The stem of one folded English word: plural and simple inflexion only, so that different drugs or
@@ -66,51 +98,73 @@ fn push_token(token: &Token, previous_cjk: &mut bool, key: &mut String) {
     key.push_str(stem(&token.text));
 }
 
-impl NameIndex {
-    /// Indexes `(name, entity)` pairs; names that fold to nothing are left out.
-    pub(super) fn build<'a>(names: impl Iterator<Item = (&'a str, EntityId)>) -> Self {
-        let mut rows: Vec<(String, Posting)> = Vec::new();
-        for (name, entity) in names {
-            let tokens = tokenise(name);
-            if tokens.is_empty() {
-                continue;
-            }
-            let mut key = String::new();
-            stemmed_key(&tokens, &mut key);
-            rows.push((key, Posting { folded: fold(name).into(), entity }));
-        }
-        rows.sort_by(|a, b| (&a.0, a.1.entity, &a.1.folded).cmp(&(&b.0, b.1.entity, &b.1.folded)));
-        rows.dedup_by(|a, b| a.0 == b.0 && a.1.entity == b.1.entity && a.1.folded == b.1.folded);
+impl IndexParts {
+    /// Indexes the names of some entities; names that fold to nothing are left out.
+    pub(super) fn of<'a, N: Iterator<Item = &'a str>>(
+        entities: impl IntoParallelIterator<Item = EntityId>,
+        names: impl Fn(EntityId) -> N + Sync,
+    ) -> Self {
+        let mut rows: Vec<(Box<str>, Posting)> = entities
+            .into_par_iter()
+            .flat_map_iter(|entity| {
+                let mut rows = Vec::new();
+                for (number, name) in (0u32..).zip(names(entity)) {
+                    let whole = std::iter::once(name);
+                    for (part, text) in (0..).zip(whole.chain(bracket_forms(name).into_iter().flatten())) {
+                        let mut key = String::new();
+                        stemmed_key(&tokenise(text), &mut key);
+                        if !key.is_empty() {
+                            rows.push((key.into_boxed_str(), Posting { entity, name: number << 2 | part }));
+                        }
+                    }
+                }
+                rows
+            })
+            .collect();
+        rows.par_sort_unstable();
 
         let mut starts = Vec::new();
         let mut postings: Vec<Posting> = Vec::with_capacity(rows.len());
-        let mut keys: Vec<(String, u64)> = Vec::new();
-        for (key, posting) in rows {
-            if keys.last().is_none_or(|(last, _)| *last != key) {
+        let mut keys = MapBuilder::memory();
+        let mut last: Option<&str> = None;
+        for (key, posting) in &rows {
+            if last != Some(key) {
+                // Keys are sorted and unique, the one condition under which this can fail.
+                let _ = keys.insert(&**key, starts.len() as u64);
                 starts.push(postings.len() as u32);
-                keys.push((key, keys.len() as u64));
+                last = Some(key);
             }
-            postings.push(posting);
+            postings.push(*posting);
         }
         starts.push(postings.len() as u32);
-        // Keys are sorted and unique by construction, the one condition under which this can fail.
-        let map = Map::from_iter(keys).unwrap_or_default();
-        Self { map, starts, postings }
+        Self { map: keys.into_inner().unwrap_or_default(), starts, postings }
+    }
+}
+
+impl NameIndex {
+    /// The index of a snapshot.
+    pub(super) fn new(snapshot: &Snapshot) -> Self {
+        Self { map: Map::new(snapshot.part(Section::NameMap)).ok(), snapshot: snapshot.clone() }
     }
 
     /// How many distinct keys there are.
     pub fn len(&self) -> usize {
-        self.map.len()
+        self.map.as_ref().map_or(0, Map::len)
     }
 
     /// Whether nothing is indexed.
     pub fn is_empty(&self) -> bool {
-        self.map.is_empty()
+        self.len() == 0
     }
 
-    fn postings(&self, key: u64) -> &[Posting] {
-        let key = key as usize;
-        &self.postings[self.starts[key] as usize..self.starts[key + 1] as usize]
+    /// The text that a posting stands for.
+    fn text_of(&self, posting: Posting) -> &str {
+        let name = self.snapshot.entity_names(posting.entity).nth(posting.name as usize >> 2).unwrap_or("");
+        match (posting.name & 3, bracket_forms(name)) {
+            (1, Some([outer, _])) => outer,
+            (2, Some([_, inner])) => inner,
+            _ => name,
+        }
     }
 
     /// Entities with this very name or alias (equal after folding), by number.
@@ -124,13 +178,30 @@ impl NameIndex {
     pub fn lookup(&self, name: &str) -> Vec<(EntityId, bool)> {
         let mut key = String::new();
         stemmed_key(&tokenise(name), &mut key);
-        self.map.get(&key).map_or_else(Vec::new, |found| self.resolve(found, &fold(name)))
+        self.map.as_ref().and_then(|map| map.get(&key)).map_or_else(Vec::new, |found| self.resolve(found, &fold(name)))
+    }
+
+    /// Folded names that belong to several entities, in order of their stems.
+    pub(super) fn shared(&self) -> impl Iterator<Item = SharedName> {
+        (0..self.len()).flat_map(|key| {
+            let postings: &[Posting] = self.snapshot.row(Section::KeyStarts, Section::Postings, key);
+            let mut by_name: BTreeMap<String, Vec<EntityId>> = BTreeMap::new();
+            if postings.windows(2).any(|w| w[0].entity != w[1].entity) {
+                for posting in postings {
+                    let entities = by_name.entry(fold(self.text_of(*posting))).or_default();
+                    if entities.last() != Some(&posting.entity) {
+                        entities.push(posting.entity);
+                    }
+                }
+            }
+            by_name.into_iter().filter(|(_, entities)| entities.len() > 1).map(|(name, entities)| SharedName { name, entities })
+        })
     }
 
     fn resolve(&self, key: u64, folded: &str) -> Vec<(EntityId, bool)> {
         let mut entities: Vec<(EntityId, bool)> = Vec::new();
-        for posting in self.postings(key) {
-            let exact = &*posting.folded == folded;
+        for posting in self.snapshot.row::<Posting>(Section::KeyStarts, Section::Postings, key as usize) {
+            let exact = fold(self.text_of(*posting)) == folded;
             match entities.iter_mut().find(|(entity, _)| *entity == posting.entity) {
                 Some(known) => known.1 |= exact,
                 None => entities.push((posting.entity, exact)),
@@ -142,7 +213,7 @@ impl NameIndex {
 
     /// The longest name that begins at token `first`, by walking the automaton once.
     pub fn longest_at(&self, tokens: &[Token], first: usize) -> Option<NameHit> {
-        let automaton = self.map.as_fst();
+        let automaton = self.map.as_ref()?.as_fst();
         let mut node = automaton.root();
         let mut output = Output::zero();
         let mut previous_cjk = true;
@@ -186,30 +257,39 @@ pub(crate) fn folded_span(tokens: &[Token]) -> String {
 mod tests {
     use super::*;
 
-    fn index() -> NameIndex {
-        let names = ["Headache", "Cluster headache", "Heart failure", "胃痛", "胃", "Kidney stones", "Crohn's disease", "Gas", "Gases"];
-        NameIndex::build(names.iter().zip(0..).map(|(name, i)| (*name, EntityId(i))))
+    /// In the order of names, which is that of numbers.
+    const NAMES: [&str; 9] =
+        ["Cluster headache", "Crohn's disease", "Gas", "Gases", "Headache", "Heart failure", "Kidney stones", "胃", "胃痛"];
+
+    fn graph() -> crate::graph::Graph {
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        for name in NAMES {
+            builder.entity(name);
+        }
+        builder.finish()
     }
 
     #[test]
     fn the_longest_name_wins() {
-        let index = index();
+        let graph = graph();
+        let index = graph.names();
         let text = "cluster headaches and 胃痛";
         let tokens = tokenise(text);
         let hit = index.longest_at(&tokens, 0).expect("a name");
-        assert_eq!((hit.first, hit.last, hit.entities), (0, 2, vec![(EntityId(1), false)]));
+        assert_eq!((hit.first, hit.last, hit.entities), (0, 2, vec![(EntityId(0), false)]));
         assert!(index.longest_at(&tokens, 2).is_none());
         let hit = index.longest_at(&tokens, 3).expect("a name");
-        assert_eq!((hit.last, hit.entities), (5, vec![(EntityId(3), true)]));
+        assert_eq!((hit.last, hit.entities), (5, vec![(EntityId(8), true)]));
     }
 
     #[test]
     fn exact_and_inflected_names_are_told_apart() {
-        let index = index();
-        assert_eq!(index.lookup("HEADACHE"), [(EntityId(0), true)]);
-        assert_eq!(index.lookup("headaches"), [(EntityId(0), false)]);
+        let graph = graph();
+        let index = graph.names();
+        assert_eq!(index.lookup("HEADACHE"), [(EntityId(4), true)]);
+        assert_eq!(index.lookup("headaches"), [(EntityId(4), false)]);
         assert_eq!(index.lookup_exact("headaches"), []);
-        assert_eq!(index.lookup_exact("crohns disease"), [EntityId(6)]);
+        assert_eq!(index.lookup_exact("crohns disease"), [EntityId(1)]);
         assert_eq!(index.lookup("heart"), []);
         assert_eq!(index.lookup(""), []);
     }

@@ -73,6 +73,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
             builder.describe(entity, Kind::parse(kind), description.to_owned(), aliases);
         }
     }
+    let mut triples = std::collections::HashSet::new();
     for (_, _, file, text) in PARTS {
         for (line, columns) in rows(text) {
             let fail = |problem: String| StarterError { file, line, problem };
@@ -86,9 +87,10 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
                 }
             }
             let (h, t) = (builder.entity(head), builder.entity(tail));
-            if !builder.triple(h, relation, t) {
+            if !triples.insert((h, relation, t)) {
                 return Err(fail(format!("the triple of {head} and {tail} is there already")));
             }
+            builder.triple(h, relation, t);
         }
     }
     Ok(builder.finish())

@@ -1,16 +1,32 @@
-//! The graph itself: names and texts beside compressed adjacency (CSR) both ways.
+//! The graph: what its snapshot holds, under the names that the rest of the program uses.
 
+use std::path::Path;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::derive::{Derived, Rows};
 use super::entity::{EntityId, Kind, RelationId};
 use super::name_index::NameIndex;
-use super::role::{Relation, Role};
+use super::role::{Relation, Role, RoleRules};
+use super::snapshot::{Meta, Provenance, Section, Snapshot, SnapshotError, flags};
 
 /// One end of a triple as seen from the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(C)]
 pub struct Edge {
     /// The entity at the far end.
     pub to: EntityId,
     /// The relation type.
     pub relation: RelationId,
+    /// Always 0: fills the row up to eight bytes.
+    unused: u16,
+}
+
+impl Edge {
+    /// An edge.
+    pub fn new(to: EntityId, relation: RelationId) -> Self {
+        Self { to, relation, unused: 0 }
+    }
 }
 
 /// A statement: head, relation, tail.
@@ -24,45 +40,102 @@ pub struct Triple {
     pub tail: EntityId,
 }
 
-/// Everything that is known about one entity apart from its triples.
-#[derive(Debug, Clone, Default)]
-pub(super) struct EntityRecord {
-    pub(super) name: String,
-    pub(super) kind: Kind,
-    /// What its source calls it; empty where the source has names only.
-    pub(super) identifier: String,
-    pub(super) description: String,
-    pub(super) aliases: Vec<String>,
-}
-
-/// Adjacency in compressed rows: the edges of entity `i` are `edges[starts[i]..starts[i + 1]]`,
-/// sorted by far end, then relation.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Adjacency {
-    pub(super) starts: Vec<u32>,
-    pub(super) edges: Vec<Edge>,
-}
-
-impl Adjacency {
-    fn row(&self, entity: EntityId) -> &[Edge] {
-        let (from, to) = (self.starts[entity.index()], self.starts[entity.index() + 1]);
-        &self.edges[from as usize..to as usize]
-    }
-}
-
-/// An immutable knowledge graph. Made by [`super::GraphBuilder`].
+/// An immutable knowledge graph: a snapshot, mapped from a file or in memory. Made by [`super::GraphBuilder`], or opened.
+///
+/// Numbers that do not exist give empty answers rather than a fault.
 #[derive(Debug)]
 pub struct Graph {
-    pub(super) name: String,
-    pub(super) entities: Vec<EntityRecord>,
-    pub(super) relations: Vec<Relation>,
-    pub(super) out: Adjacency,
-    pub(super) incoming: Adjacency,
-    pub(super) names: NameIndex,
-    pub(super) ambiguous: Vec<String>,
+    name: String,
+    snapshot: Snapshot,
+    meta: Meta,
+    kinds: Vec<Kind>,
+    names: NameIndex,
+    /// What follows from the relations' roles, where these are not those of the snapshot.
+    derived: Option<Derived>,
 }
 
 impl Graph {
+    /// Opens an imported graph under a name of the caller's.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no snapshot of this version and byte order, or is damaged.
+    pub fn open(path: &Path, name: &str) -> Result<Self, SnapshotError> {
+        let (snapshot, meta) = Snapshot::open(path)?;
+        Ok(Self { name: crate::text::sanitise_line(name), ..Self::over(snapshot, meta) })
+    }
+
+    /// Reads a snapshot from memory and checks all of it; `shown` names it in errors.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn from_bytes(bytes: &[u8], shown: &str) -> Result<Self, SnapshotError> {
+        let (snapshot, meta) = Snapshot::from_bytes(bytes, shown)?;
+        Ok(Self::over(snapshot, meta))
+    }
+
+    pub(super) fn over(snapshot: Snapshot, meta: Meta) -> Self {
+        let names = NameIndex::new(&snapshot);
+        let kinds = meta.kinds.iter().map(|kind| Kind::parse(kind)).collect();
+        Self { name: meta.name.clone(), snapshot, meta, kinds, names, derived: None }
+    }
+
+    /// Writes the graph to a file, which is complete or not there, and readable by its owner alone.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn save(&self, path: &Path) -> std::io::Result<()> {
+        self.snapshot.save(path)
+    }
+
+    /// Reads all of the graph and checks it, whether or not this was done before.
+    ///
+    /// # Errors
+    /// If something is damaged.
+    pub fn verify(&self) -> Result<(), SnapshotError> {
+        self.snapshot.verify(&self.snapshot.meta(&self.name)?, &self.name)
+    }
+
+    /// The snapshot's bytes, as [`Self::save`] writes them.
+    pub fn bytes(&self) -> &[u8] {
+        self.snapshot.bytes()
+    }
+
+    /// The same graph with its relations read by other rules. Kinds that were inferred are inferred anew.
+    #[must_use]
+    pub fn with_roles(mut self, rules: &RoleRules) -> Self {
+        let relations: Vec<Relation> = self
+            .meta
+            .relations
+            .iter()
+            .map(|known| {
+                let read = rules.guess(&known.name);
+                Relation { role: read.role, player: read.player, guessed: read.guessed, ..known.clone() }
+            })
+            .collect();
+        let reading = |r: &Relation| (r.role, r.player);
+        let same = relations.iter().map(reading).eq(self.meta.relations.iter().map(reading));
+        self.meta.relations = relations;
+        if !same {
+            let stated: Vec<Option<u16>> =
+                self.entity_ids().map(|e| (self.flags(e) & flags::KIND_STATED != 0).then(|| self.kind_number(e))).collect();
+            let mut kinds = std::mem::take(&mut self.kinds);
+            let derived = Derived::of(&self.rows(), &self.meta.relations, &stated, &mut kinds);
+            self.kinds = kinds;
+            self.meta.conditions = derived.conditions;
+            self.derived = Some(derived);
+        }
+        self
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows {
+            out_starts: self.snapshot.rows(Section::OutStarts),
+            out: self.snapshot.rows(Section::OutEdges),
+            in_starts: self.snapshot.rows(Section::InStarts),
+            incoming: self.snapshot.rows(Section::InEdges),
+        }
+    }
+
     /// The name under which the graph is shown.
     pub fn name(&self) -> &str {
         &self.name
@@ -70,67 +143,171 @@ impl Graph {
 
     /// How many entities there are.
     pub fn entity_count(&self) -> usize {
-        self.entities.len()
+        self.meta.entities as usize
     }
 
     /// How many distinct triples there are.
     pub fn triple_count(&self) -> usize {
-        self.out.edges.len()
+        self.meta.triples as usize
+    }
+
+    /// How many names and aliases there are.
+    pub fn name_count(&self) -> usize {
+        self.meta.names as usize
+    }
+
+    /// How many entities are described as conditions.
+    pub fn condition_count(&self) -> usize {
+        self.meta.conditions as usize
+    }
+
+    /// Where the graph comes from.
+    pub fn provenance(&self) -> &Provenance {
+        &self.meta.provenance
+    }
+
+    /// A number that changes when a name or alias does: what was computed from the names holds as long as it is the same.
+    pub fn names_fingerprint(&self) -> u64 {
+        self.snapshot.names_fingerprint()
     }
 
     /// All entity numbers.
     pub fn entity_ids(&self) -> impl ExactSizeIterator<Item = EntityId> + use<> {
-        (0..self.entities.len() as u32).map(EntityId)
+        (0..self.meta.entities as u32).map(EntityId)
     }
 
     /// An entity's preferred name.
     pub fn entity_name(&self, entity: EntityId) -> &str {
-        &self.entities[entity.index()].name
+        self.snapshot.entity_names(entity).next().unwrap_or("")
+    }
+
+    /// An entity's other names.
+    pub fn aliases(&self, entity: EntityId) -> impl Iterator<Item = &str> {
+        self.snapshot.entity_names(entity).skip(1)
+    }
+
+    /// A name by its row: all names of entity 0, its own first, then those of entity 1, and so on.
+    pub fn name_at(&self, row: usize) -> &str {
+        self.snapshot.text(Section::NameOffsets, Section::NameBytes, row)
+    }
+
+    /// The rows of an entity's names, its own first.
+    pub fn name_rows(&self, entity: EntityId) -> std::ops::Range<usize> {
+        let starts: &[u32] = self.snapshot.rows(Section::NameStarts);
+        let start = |i: usize| starts.get(i).copied().unwrap_or(0) as usize;
+        start(entity.index())..start(entity.index() + 1)
+    }
+
+    /// The entity that a row of names belongs to.
+    pub fn entity_of_name(&self, row: usize) -> EntityId {
+        let starts: &[u32] = self.snapshot.rows(Section::NameStarts);
+        EntityId(starts.partition_point(|start| *start as usize <= row).saturating_sub(1) as u32)
+    }
+
+    fn kind_number(&self, entity: EntityId) -> u16 {
+        let stored = || self.snapshot.rows::<u16>(Section::Kinds);
+        let kinds = self.derived.as_ref().map_or_else(stored, |derived| &derived.kinds);
+        kinds.get(entity.index()).copied().unwrap_or(0)
+    }
+
+    fn flags(&self, entity: EntityId) -> u8 {
+        let stored = || self.snapshot.rows::<u8>(Section::Flags);
+        let flags = self.derived.as_ref().map_or_else(stored, |derived| &derived.flags);
+        flags.get(entity.index()).copied().unwrap_or(0)
     }
 
     /// An entity's kind, stated or inferred from the roles it plays.
     pub fn kind(&self, entity: EntityId) -> &Kind {
-        &self.entities[entity.index()].kind
+        const UNKNOWN: &Kind = &Kind::Other(String::new());
+        self.kinds.get(usize::from(self.kind_number(entity))).unwrap_or(UNKNOWN)
+    }
+
+    /// Whether an entity is described as a condition: the graph calls it a disease, or states symptoms, tests or
+    /// treatments of it.
+    pub fn is_condition(&self, entity: EntityId) -> bool {
+        self.flags(entity) & flags::CONDITION != 0
+    }
+
+    /// How much the mention of an entity tells: the inverse frequency of its being a feature of conditions,
+    /// `ln(1 + conditions / (1 + bearers))`.
+    pub fn rarity(&self, entity: EntityId) -> f64 {
+        let stored = || self.snapshot.rows::<f64>(Section::Rarity);
+        let rarity = self.derived.as_ref().map_or_else(stored, |derived| &derived.rarity);
+        rarity.get(entity.index()).copied().unwrap_or(0.0)
+    }
+
+    /// The sum of the squared rarities of what an entity has as features; 0 for what has none.
+    pub fn feature_weight(&self, entity: EntityId) -> f64 {
+        let stored = || self.snapshot.rows::<f64>(Section::Features);
+        let features = self.derived.as_ref().map_or_else(stored, |derived| &derived.features);
+        features.get(entity.index()).copied().unwrap_or(0.0)
     }
 
     /// One or two sentences about an entity; empty when the graph has none.
     pub fn description(&self, entity: EntityId) -> &str {
-        &self.entities[entity.index()].description
+        self.snapshot.text(Section::DescriptionOffsets, Section::DescriptionBytes, entity.index())
     }
 
-    /// An entity's other names.
-    pub fn aliases(&self, entity: EntityId) -> &[String] {
-        &self.entities[entity.index()].aliases
+    /// What its source calls an entity, several separated by ` | ` where entities were merged; empty where the source has names only.
+    pub fn identifier(&self, entity: EntityId) -> &str {
+        self.snapshot.text(Section::IdentifierOffsets, Section::IdentifierBytes, entity.index())
+    }
+
+    /// The entities that were merged into others when the graph was made.
+    pub fn merges(&self) -> impl Iterator<Item = Merge<'_>> {
+        let text = std::str::from_utf8(self.snapshot.raw(Section::Merges)).unwrap_or("");
+        text.lines().filter_map(|line| {
+            let mut columns = line.split('\t');
+            Some(Merge { kept: columns.next()?, merged: columns.next()?, identifier: columns.next()?, why: columns.next()? })
+        })
+    }
+
+    /// How many entities were merged into others.
+    pub fn merge_count(&self) -> usize {
+        self.meta.merges as usize
     }
 
     /// The relation types, by number.
     pub fn relations(&self) -> &[Relation] {
-        &self.relations
+        &self.meta.relations
     }
 
     /// One relation type.
+    ///
+    /// # Panics
+    /// If the number is not one of this graph's.
     pub fn relation(&self, relation: RelationId) -> &Relation {
-        &self.relations[relation.index()]
+        &self.meta.relations[relation.index()]
     }
 
     /// The role of a relation type.
+    ///
+    /// # Panics
+    /// As [`Self::relation`].
     pub fn role(&self, relation: RelationId) -> Role {
-        self.relations[relation.index()].role
+        self.relation(relation).role
     }
 
-    /// Triples that start at an entity.
+    /// Triples that start at an entity, sorted by far end, then relation.
     pub fn outgoing(&self, entity: EntityId) -> &[Edge] {
-        self.out.row(entity)
+        self.snapshot.row(Section::OutStarts, Section::OutEdges, entity.index())
     }
 
-    /// Triples that end at an entity.
+    /// Triples that end at an entity, sorted likewise.
     pub fn incoming(&self, entity: EntityId) -> &[Edge] {
-        self.incoming.row(entity)
+        self.snapshot.row(Section::InStarts, Section::InEdges, entity.index())
     }
 
     /// How many triples an entity takes part in (a self-loop counts twice).
     pub fn degree(&self, entity: EntityId) -> usize {
-        self.outgoing(entity).len() + self.incoming(entity).len()
+        let length = |starts| {
+            let starts: &[u32] = self.snapshot.rows(starts);
+            match (starts.get(entity.index()), starts.get(entity.index() + 1)) {
+                (Some(from), Some(to)) => to.saturating_sub(*from) as usize,
+                _ => 0,
+            }
+        };
+        length(Section::OutStarts) + length(Section::InStarts)
     }
 
     /// Every triple, ordered by head, tail, relation.
@@ -146,11 +323,24 @@ impl Graph {
 
     /// Folded aliases that are allowed to name more than one entity.
     pub fn ambiguous_aliases(&self) -> &[String] {
-        &self.ambiguous
+        &self.meta.ambiguous
     }
 
     /// The entity with exactly this name or alias after folding; the lowest number when there are several.
     pub fn find(&self, name: &str) -> Option<EntityId> {
         self.names.lookup_exact(name).first().copied()
     }
+}
+
+/// An entity that was merged into another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Merge<'a> {
+    /// The name of what it is part of now.
+    pub kept: &'a str,
+    /// The name it had.
+    pub merged: &'a str,
+    /// What its source called it; empty where the source has names only.
+    pub identifier: &'a str,
+    /// Why.
+    pub why: &'a str,
 }

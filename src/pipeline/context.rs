@@ -44,7 +44,7 @@ impl Knowledge {
         let mut name_entities = Vec::new();
         for entity in graph.entity_ids() {
             let own = std::iter::once(graph.entity_name(entity));
-            for name in own.chain(graph.aliases(entity).iter().map(String::as_str)) {
+            for name in own.chain(graph.aliases(entity)) {
                 names.push(name.to_owned());
                 name_entities.push(entity);
             }

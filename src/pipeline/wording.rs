@@ -119,8 +119,8 @@ impl Wording {
         if !self.chinese || own.chars().any(is_cjk) {
             return own.to_owned();
         }
-        let chinese = graph.aliases(entity).iter().find(|alias| alias.chars().any(is_cjk));
-        chinese.filter(|alias| graph.names().lookup_exact(alias) == [entity]).map_or_else(|| own.to_owned(), Clone::clone)
+        let chinese = graph.aliases(entity).find(|alias| alias.chars().any(is_cjk));
+        chinese.filter(|alias| graph.names().lookup_exact(alias) == [entity]).map_or_else(|| own.to_owned(), str::to_owned)
     }
 
     /// The same for an answer, where the reader also needs the name that the chains show.

@@ -52,19 +52,19 @@ pub fn read_tsv(from: impl Read, file: &str, name: &str, rules: &RoleRules) -> R
         }
         report.lines += 1;
         match take_line(&mut builder, text, rules) {
-            Ok(true) => report.accepted += 1,
-            Ok(false) => report.duplicates += 1,
+            Ok(()) => {}
             Err(reason) => report.reject(number, reason),
         }
     }
-    if report.accepted == 0 {
+    if builder.stated_triples() == 0 {
         return Err(ImportError::NoTriples { file: file.to_owned(), report: Box::new(report) });
     }
-    Ok((builder.finish(), report))
+    let graph = builder.finish_with(&mut report);
+    Ok((graph, report))
 }
 
-/// Takes one line; `false` when its triple was there already, else the reason why it is none.
-fn take_line(builder: &mut GraphBuilder, line: &[u8], rules: &RoleRules) -> Result<bool, &'static str> {
+/// Takes one line, or says why it is no triple.
+fn take_line(builder: &mut GraphBuilder, line: &[u8], rules: &RoleRules) -> Result<(), &'static str> {
     let text = std::str::from_utf8(line).map_err(|_| "not valid UTF-8")?;
     let mut columns = text.split('\t').map(sanitise_line);
     let (Some(head), Some(relation), Some(tail)) = (columns.next(), columns.next(), columns.next()) else {
@@ -81,7 +81,8 @@ fn take_line(builder: &mut GraphBuilder, line: &[u8], rules: &RoleRules) -> Resu
         None => builder.relation(rules.guess(&relation)).ok_or("more than 65535 relation types")?,
     };
     let (head, tail) = (builder.entity(&head), builder.entity(&tail));
-    Ok(builder.triple(head, relation, tail))
+    builder.triple(head, relation, tail);
+    Ok(())
 }
 
 #[cfg(test)]

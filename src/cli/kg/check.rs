@@ -1,0 +1,63 @@
+//! `catena kg check`: is the file whole, and is there anything in it that deserves a second look?
+
+use std::io::{BufWriter, Write, stdout};
+
+use crate::cli::args::GraphArgs;
+use crate::cli::exit;
+use crate::cli::open::open_graph;
+use crate::config::{Config, Paths};
+use crate::graph::{GraphStats, suspicions};
+use crate::text::sanitise_line;
+
+/// How many merges are listed unless all are asked for.
+const SHOWN: usize = 5;
+
+pub(super) fn run(args: &GraphArgs, all_merges: bool, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
+    let (graph, report) = open_graph(args, config, paths)?;
+    graph.verify()?;
+    let stats = GraphStats::of(&graph);
+    let mut out = BufWriter::new(stdout().lock());
+    writeln!(out, "{}: {} entities, {} triples, {} names", graph.name(), stats.entities, stats.triples, graph.name_count())?;
+    writeln!(out, "file         whole: checksums, order of rows, name index")?;
+    if let Some(origin) = super::show::origin(&graph) {
+        writeln!(out, "origin       {origin}")?;
+    }
+    let from = graph.provenance();
+    let rejected = if report.is_some() { report.map(|r| r.rejected_by_reason).unwrap_or_default() } else { from.rejected.clone() };
+    for (reason, count) in &rejected {
+        writeln!(out, "rejected     {count}: {}", sanitise_line(reason))?;
+    }
+    for (what, count) in &from.left_out {
+        writeln!(out, "left out     {count}: {}", sanitise_line(what))?;
+    }
+    let largest = if stats.entities == 0 { 0.0 } else { 100.0 * stats.largest_component as f64 / stats.entities as f64 };
+    writeln!(out, "components   {} (the largest holds {largest:.1} % of the entities)", stats.components)?;
+    let guessed: Vec<&str> = graph.relations().iter().filter(|r| r.guessed).map(|r| r.name.as_str()).collect();
+    if !guessed.is_empty() {
+        let more = if guessed.len() > 8 { ", …" } else { "" };
+        let shown = guessed.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+        writeln!(
+            out,
+            "roles        {} of {} relations have a role guessed from their name: {shown}{more}",
+            guessed.len(),
+            stats.relations.len()
+        )?;
+    }
+    writeln!(out, "merged       {} names turned out to be another entity's", graph.merge_count())?;
+    let listed = if all_merges { usize::MAX } else { SHOWN };
+    for merge in graph.merges().take(listed) {
+        let identifier = if merge.identifier.is_empty() { String::new() } else { format!(" [{}]", merge.identifier) };
+        writeln!(out, "             {}{identifier} → {} ({})", merge.merged, merge.kept, merge.why)?;
+    }
+    if graph.merge_count() > listed {
+        writeln!(out, "             … `catena kg check {} --merges` lists all", graph.name())?;
+    }
+    for suspicion in suspicions(&graph) {
+        writeln!(out, "look at      {} {}", suspicion.count, suspicion.what)?;
+        for example in &suspicion.examples {
+            writeln!(out, "             {}", sanitise_line(example))?;
+        }
+    }
+    out.flush()?;
+    Ok(exit::DONE)
+}

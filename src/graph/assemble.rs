@@ -1,0 +1,220 @@
+//! From what was collected to a snapshot: everything is numbered in the order of names, so that "ordered by
+//! number" means "ordered by name" everywhere else; triples become compressed rows both ways.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::build::{EntityRecord, GraphBuilder, RawTriple};
+use super::derive::{Derived, Rows};
+use super::entity::{EntityId, Kind, RelationId};
+use super::merge::Merged;
+use super::name_index::IndexParts;
+use super::report::BuildReport;
+use super::snapshot::{Meta, Section, Snapshot};
+use super::store::{Edge, Graph};
+use crate::text::{fold, sanitise_line};
+
+/// What a triple is called whose two ends turned out to be one entity.
+const COLLAPSED: &str = "triples between two names of one entity";
+
+/// Adjacency in compressed rows: the edges of entity `i` are `edges[starts[i]..starts[i + 1]]`, sorted by far
+/// end, then relation, each once.
+struct Adjacency {
+    starts: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut BuildReport) -> Graph {
+    let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, .. } = builder;
+    let merged: HashSet<u32> = merges.iter().map(|m| m.kept).collect();
+
+    let (order, new_entity) = entity_order(&entities, &kinds);
+    let relation_order = ranked(relations.len(), |a, b| relations[a].name.cmp(&relations[b].name));
+    let new_relation = inverse(&relation_order, relations.len());
+    let stated = triples.len();
+    let renumbered = renumber(triples, &new_entity, &new_relation, |head| merged.contains(&head));
+    let collapsed = stated - renumbered.len();
+
+    let count = order.len();
+    let (out, incoming) = rayon::join(
+        || adjacency(count, renumbered.iter().map(|(h, r, t)| (*h, Edge::new(EntityId(*t), RelationId(*r))))),
+        || adjacency(count, renumbered.iter().map(|(h, r, t)| (*t, Edge::new(EntityId(*h), RelationId(*r))))),
+    );
+    report.accepted = out.edges.len();
+    report.duplicates = renumbered.len() - out.edges.len();
+    if collapsed > 0 {
+        report.left_out.insert(COLLAPSED.to_owned(), collapsed);
+    }
+    provenance.lines = report.lines;
+    provenance.duplicates = report.duplicates;
+    provenance.rejected.clone_from(&report.rejected_by_reason);
+    provenance.left_out.clone_from(&report.left_out);
+    let relations: Vec<_> = relation_order.iter().map(|i| relations[*i as usize].clone()).collect();
+    let rows = Rows { out_starts: &out.starts, out: &out.edges, in_starts: &incoming.starts, incoming: &incoming.edges };
+    let stated_kinds: Vec<Option<u16>> = order.iter().map(|i| Some(entities[*i as usize].kind).filter(|kind| *kind != 0)).collect();
+    let derived = Derived::of(&rows, &relations, &stated_kinds, &mut kinds);
+
+    let names: Vec<Vec<&str>> = order.par_iter().map(|i| names_of(&entities[*i as usize])).collect();
+    let index = IndexParts::of((0..count as u32).into_par_iter().map(EntityId), |entity| names[entity.index()].iter().copied());
+    let mut name_starts = vec![0u32];
+    name_starts.extend(names.iter().scan(0, |at, names| {
+        *at += names.len() as u32;
+        Some(*at)
+    }));
+    let (name_offsets, name_bytes) = texts(names.iter().flatten().copied());
+    let record = |i: &u32| &entities[*i as usize];
+    let (description_offsets, description_bytes) = optional(texts(order.iter().map(|i| record(i).description.as_str())));
+    let (identifier_offsets, identifier_bytes) = optional(texts(order.iter().map(|i| &*record(i).identifier)));
+
+    let meta = Meta {
+        name,
+        entities: count as u64,
+        triples: out.edges.len() as u64,
+        names: u64::from(*name_starts.last().unwrap_or(&0)),
+        conditions: derived.conditions,
+        merges: merges.len() as u64,
+        kinds: kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
+        relations,
+        ambiguous,
+        provenance,
+    };
+    let mut sections: [Vec<u8>; Section::ALL.len()] = std::array::from_fn(|_| Vec::new());
+    let mut put = |section: Section, content: &[u8]| sections[section as usize] = content.to_vec();
+    // Nothing of the description can fail to be written as JSON: it holds texts and numbers.
+    put(Section::Meta, &serde_json::to_vec(&meta).unwrap_or_default());
+    put(Section::NameStarts, bytemuck::cast_slice(&name_starts));
+    put(Section::NameOffsets, bytemuck::cast_slice(&name_offsets));
+    put(Section::NameBytes, &name_bytes);
+    put(Section::Kinds, bytemuck::cast_slice(&derived.kinds));
+    put(Section::Flags, &derived.flags);
+    put(Section::DescriptionOffsets, bytemuck::cast_slice(&description_offsets));
+    put(Section::DescriptionBytes, &description_bytes);
+    put(Section::IdentifierOffsets, bytemuck::cast_slice(&identifier_offsets));
+    put(Section::IdentifierBytes, &identifier_bytes);
+    put(Section::OutStarts, bytemuck::cast_slice(&out.starts));
+    put(Section::OutEdges, bytemuck::cast_slice(&out.edges));
+    put(Section::InStarts, bytemuck::cast_slice(&incoming.starts));
+    put(Section::InEdges, bytemuck::cast_slice(&incoming.edges));
+    put(Section::NameMap, &index.map);
+    put(Section::KeyStarts, bytemuck::cast_slice(&index.starts));
+    put(Section::Postings, bytemuck::cast_slice(&index.postings));
+    put(Section::Rarity, bytemuck::cast_slice(&derived.rarity));
+    put(Section::Features, bytemuck::cast_slice(&derived.features));
+    put(Section::Merges, list_of(&merges, &entities).as_bytes());
+    Graph::over(Snapshot::assemble(sections), meta)
+}
+
+/// Entities in the order of their names (then kinds, then identifiers), and each one's place in it; those without
+/// a name were merged into others.
+fn entity_order(entities: &[EntityRecord], kinds: &[Kind]) -> (Vec<u32>, Vec<u32>) {
+    let mut order: Vec<u32> = (0..entities.len() as u32).filter(|i| !entities[*i as usize].name.is_empty()).collect();
+    let key = |i: u32| {
+        let record = &entities[i as usize];
+        (&*record.name, kinds[usize::from(record.kind)].as_str(), &*record.identifier, i)
+    };
+    order.par_sort_unstable_by(|a, b| key(*a).cmp(&key(*b)));
+    let places = inverse(&order, entities.len());
+    (order, places)
+}
+
+fn ranked(count: usize, compare: impl Fn(usize, usize) -> std::cmp::Ordering) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    order.sort_by(|a, b| compare(*a as usize, *b as usize));
+    order
+}
+
+fn inverse(order: &[u32], count: usize) -> Vec<u32> {
+    let mut places = vec![u32::MAX; count];
+    for (place, i) in (0u32..).zip(order) {
+        places[*i as usize] = place;
+    }
+    places
+}
+
+/// Triples by their final numbers. Where merging has made one entity of both ends, the triple says nothing any more.
+fn renumber(triples: Vec<RawTriple>, entity: &[u32], relation: &[u32], merged: impl Fn(u32) -> bool + Sync) -> Vec<RawTriple> {
+    triples
+        .into_par_iter()
+        .filter(|(head, _, tail)| head != tail || !merged(*head))
+        .map(|(h, r, t)| (entity[h as usize], relation[usize::from(r)] as u16, entity[t as usize]))
+        .collect()
+}
+
+fn adjacency(count: usize, edges: impl Iterator<Item = (u32, Edge)> + Clone) -> Adjacency {
+    let mut starts = vec![0u32; count + 1];
+    for (from, _) in edges.clone() {
+        starts[from as usize + 1] += 1;
+    }
+    for i in 0..count {
+        starts[i + 1] += starts[i];
+    }
+    let mut next = starts.clone();
+    let mut rows = vec![Edge::new(EntityId(0), RelationId(0)); starts[count] as usize];
+    for (from, edge) in edges {
+        let slot = &mut next[from as usize];
+        rows[*slot as usize] = edge;
+        *slot += 1;
+    }
+    // Each row is sorted, and what is stated twice taken once; rows move up as they shrink.
+    let mut kept = 0;
+    for i in 0..count {
+        let (from, to) = (starts[i] as usize, starts[i + 1] as usize);
+        rows[from..to].sort_unstable();
+        starts[i] = kept as u32;
+        for at in from..to {
+            if at == from || rows[at] != rows[kept - 1] {
+                rows[kept] = rows[at];
+                kept += 1;
+            }
+        }
+    }
+    starts[count] = kept as u32;
+    rows.truncate(kept);
+    Adjacency { starts, edges: rows }
+}
+
+/// An entity's name, then its aliases; an alias that folds like another is left out.
+fn names_of(record: &EntityRecord) -> Vec<&str> {
+    let mut names = vec![&*record.name];
+    if record.aliases.is_empty() {
+        return names;
+    }
+    let mut known = HashSet::from([fold(&record.name)]);
+    for (alias, _) in &record.aliases {
+        let folded = fold(alias);
+        if !folded.is_empty() && known.insert(folded) {
+            names.push(alias);
+        }
+    }
+    names
+}
+
+/// Texts one behind the other, with where each begins.
+fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> (Vec<u64>, Vec<u8>) {
+    let mut offsets = vec![0u64];
+    let mut bytes = Vec::new();
+    for text in texts {
+        bytes.extend_from_slice(text.as_bytes());
+        offsets.push(bytes.len() as u64);
+    }
+    (offsets, bytes)
+}
+
+/// Where all texts are empty, nothing is stored.
+fn optional((offsets, bytes): (Vec<u64>, Vec<u8>)) -> (Vec<u64>, Vec<u8>) {
+    if bytes.is_empty() { (Vec::new(), bytes) } else { (offsets, bytes) }
+}
+
+fn list_of(merges: &[Merged], entities: &[EntityRecord]) -> String {
+    let mut lines: Vec<String> = merges
+        .iter()
+        .map(|m| {
+            let kept: &Arc<str> = &entities[m.kept as usize].name;
+            format!("{}\t{}\t{}\t{}\n", sanitise_line(kept), sanitise_line(&m.name), sanitise_line(&m.identifier), m.why)
+        })
+        .collect();
+    lines.sort_unstable();
+    lines.concat()
+}

@@ -1,0 +1,153 @@
+//! What follows from the roles of relations for every entity: its kind where none is stated, whether it is
+//! described as a condition, and the weights by which findings are told from commonplaces. Computed once when a
+//! graph is made and kept in its snapshot; computed anew only where the user gives relations other roles.
+
+use rayon::prelude::*;
+
+use super::entity::{EntityId, Kind};
+use super::role::{Player, Relation, Role};
+use super::snapshot::flags;
+use super::store::Edge;
+
+/// A graph's adjacency, wherever it lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) out_starts: &'a [u32],
+    pub(super) out: &'a [Edge],
+    pub(super) in_starts: &'a [u32],
+    pub(super) incoming: &'a [Edge],
+}
+
+impl<'a> Rows<'a> {
+    fn count(&self) -> usize {
+        self.out_starts.len().saturating_sub(1)
+    }
+
+    fn row(starts: &[u32], edges: &'a [Edge], i: usize) -> &'a [Edge] {
+        let (Some(from), Some(to)) = (starts.get(i), starts.get(i + 1)) else { return &[] };
+        edges.get(*from as usize..*to as usize).unwrap_or(&[])
+    }
+
+    /// What plays a role for entity `i`, and what it plays a role for: (role, other, whether `i` is the player).
+    fn facts(&self, relations: &[Relation], i: usize) -> impl Iterator<Item = (Role, EntityId, bool)> {
+        let out = Self::row(self.out_starts, self.out, i).iter().map(|edge| (edge, Player::Head));
+        let incoming = Self::row(self.in_starts, self.incoming, i).iter().map(|edge| (edge, Player::Tail));
+        out.chain(incoming).filter_map(|(edge, end)| {
+            let relation = relations.get(edge.relation.index())?;
+            Some((relation.role, edge.to, relation.player == end))
+        })
+    }
+}
+
+/// What was derived, entity by entity.
+#[derive(Debug, Default)]
+pub(super) struct Derived {
+    /// Into the graph's kinds.
+    pub(super) kinds: Vec<u16>,
+    /// See [`flags`].
+    pub(super) flags: Vec<u8>,
+    /// `ln(1 + conditions / (1 + bearers))`.
+    pub(super) rarity: Vec<f64>,
+    /// Sum of the squared rarities of an entity's features.
+    pub(super) features: Vec<f64>,
+    /// Entities that are conditions.
+    pub(super) conditions: u64,
+}
+
+impl Derived {
+    /// `stated`: the kind numbers that are not to be inferred. `kinds` gets those that inference adds.
+    pub(super) fn of(rows: &Rows<'_>, relations: &[Relation], stated: &[Option<u16>], kinds: &mut Vec<Kind>) -> Self {
+        let guesses = INFERRED.map(|kind| number_of(kinds, kind));
+        let unknown = number_of(kinds, Kind::default());
+        let entities = 0..rows.count();
+        let (kind_numbers, flags): (Vec<u16>, Vec<u8>) = entities
+            .clone()
+            .into_par_iter()
+            .map(|i| {
+                let stated = stated.get(i).copied().flatten();
+                let kind = stated.unwrap_or_else(|| most_voted(rows, relations, i).map_or(unknown, |guess| guesses[guess]));
+                let condition = match kinds.get(usize::from(kind)) {
+                    Some(Kind::Disease) => true,
+                    Some(Kind::Other(_)) | None => {
+                        has_player(rows, relations, i, |role| role.is_feature() || role == Role::Test || role.is_treatment())
+                    }
+                    // A symptom that the graph also describes as a condition in its own right.
+                    Some(Kind::Symptom) => has_player(rows, relations, i, Role::is_feature),
+                    Some(_) => false,
+                };
+                let stated = if stated.is_some() { flags::KIND_STATED } else { 0 };
+                (kind, stated | if condition { flags::CONDITION } else { 0 })
+            })
+            .unzip();
+        let conditions = flags.iter().filter(|f| **f & flags::CONDITION != 0).count() as u64;
+        let count = conditions.max(1) as f64;
+        let rarity: Vec<f64> = entities
+            .clone()
+            .into_par_iter()
+            .map(|i| (1.0 + count / (1.0 + distinct_features(rows, relations, i, true).len() as f64)).ln())
+            .collect();
+        let features = entities
+            .into_par_iter()
+            .map(|i| distinct_features(rows, relations, i, false).iter().map(|(_, other)| rarity[other.index()].powi(2)).sum())
+            .collect();
+        Self { kinds: kind_numbers, flags, rarity, features, conditions }
+    }
+}
+
+/// The number of a kind, which is added if it is new.
+pub(super) fn number_of(kinds: &mut Vec<Kind>, kind: Kind) -> u16 {
+    let known = kinds.iter().position(|k| *k == kind);
+    known.unwrap_or_else(|| {
+        kinds.push(kind);
+        kinds.len() - 1
+    }) as u16
+}
+
+fn has_player(rows: &Rows<'_>, relations: &[Relation], i: usize, role: impl Fn(Role) -> bool) -> bool {
+    rows.facts(relations, i).any(|(r, _, plays)| !plays && role(r))
+}
+
+/// Features that entity `i` is (`plays`) or has, each once however often the graph states it.
+fn distinct_features(rows: &Rows<'_>, relations: &[Relation], i: usize, plays: bool) -> Vec<(Role, EntityId)> {
+    let mut features: Vec<_> =
+        rows.facts(relations, i).filter(|(role, _, p)| *p == plays && role.is_feature()).map(|(role, other, _)| (role, other)).collect();
+    features.sort_unstable();
+    features.dedup();
+    features
+}
+
+/// The kinds that can be inferred.
+const INFERRED: [Kind; 6] = [Kind::Symptom, Kind::Disease, Kind::Test, Kind::Drug, Kind::RiskFactor, Kind::Pathogen];
+const SYMPTOM: usize = 0;
+const DISEASE: usize = 1;
+const TEST: usize = 2;
+const DRUG: usize = 3;
+const RISK_FACTOR: usize = 4;
+const PATHOGEN: usize = 5;
+
+/// The kinds that the two ends of a relation of this role usually have: (player, owner).
+fn kinds_of(role: Role) -> Option<(usize, usize)> {
+    Some(match role {
+        Role::Symptom | Role::RedFlag => (SYMPTOM, DISEASE),
+        Role::Test => (TEST, DISEASE),
+        Role::Treatment | Role::FirstLine | Role::Prevention => (DRUG, DISEASE),
+        Role::Contraindication => (DISEASE, DRUG),
+        Role::AdverseEffect => (SYMPTOM, DRUG),
+        Role::Complication | Role::Differential => (DISEASE, DISEASE),
+        Role::RiskFactor => (RISK_FACTOR, DISEASE),
+        Role::Cause => (PATHOGEN, DISEASE),
+        Role::Interaction | Role::Monitoring | Role::Broader | Role::Related => return None,
+    })
+}
+
+/// The kind that most of an entity's triples suggest; of equals the first by name.
+fn most_voted(rows: &Rows<'_>, relations: &[Relation], i: usize) -> Option<usize> {
+    let mut votes = [0usize; INFERRED.len()];
+    for (role, _, plays) in rows.facts(relations, i) {
+        if let Some((player, owner)) = kinds_of(role) {
+            votes[if plays { player } else { owner }] += 1;
+        }
+    }
+    let by_name = |kind: usize| INFERRED[kind].as_str().to_owned();
+    (0..votes.len()).filter(|kind| votes[*kind] > 0).max_by(|a, b| votes[*a].cmp(&votes[*b]).then_with(|| by_name(*b).cmp(&by_name(*a))))
+}

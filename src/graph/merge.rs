@@ -1,0 +1,190 @@
+//! Which of the collected entities are one.
+//!
+//! - The same name after folding (case, width, punctuation) and the same kind: one entity. A kind that is not
+//!   stated fits any other, as long as the name has only one.
+//! - The same name and different kinds: homonyms, which stay apart.
+//! - An exact synonym that is another entity's name, of the same kind: one entity, unless the source itself keeps
+//!   the two apart by giving both an identifier of one series (`DOID:1`, `DOID:2`).
+//!
+//! Every merge is recorded with its reason and can be listed.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::build::{EntityRecord, GraphBuilder, Synonymy};
+use super::report::BuildReport;
+use crate::text::fold;
+
+/// A merge, for the list: (number of the entity kept, name and identifier of the one merged, reason).
+pub(super) struct Merged {
+    pub(super) kept: u32,
+    pub(super) name: Arc<str>,
+    pub(super) identifier: Arc<str>,
+    pub(super) why: &'static str,
+}
+
+const SAME_NAME: &str = "same name";
+const SYNONYM: &str = "exact synonym";
+
+/// Merges what is one entity. Merged entities keep their place in the builder with an empty name, and no triple
+/// refers to them any more.
+pub(super) fn merge(builder: &mut GraphBuilder, report: &mut BuildReport) -> Vec<Merged> {
+    for record in &mut builder.entities {
+        if record.name.is_empty() {
+            record.name = Arc::clone(&record.identifier);
+        }
+    }
+    let mut groups = Groups((0..builder.entities.len() as u32).collect());
+    let mut reasons: HashMap<u32, &'static str> = HashMap::new();
+    // Names whose folded forms are equal have equal hashes; that the reverse holds too is checked where it matters.
+    let hashes: Vec<u64> = builder.entities.par_iter().map(|record| hash_of(&record.name)).collect();
+    let mut order: Vec<u32> = (0..hashes.len() as u32).filter(|i| hashes[*i as usize] != 0).collect();
+    order.par_sort_unstable_by_key(|i| (hashes[*i as usize], *i));
+
+    for group in order.chunk_by(|a, b| hashes[*a as usize] == hashes[*b as usize]).filter(|g| g.len() > 1) {
+        unite_equal_names(builder, group, &mut groups, &mut reasons);
+    }
+    unite_synonyms(builder, &hashes, &order, &mut groups, &mut reasons);
+    apply(builder, &mut groups, &reasons, report)
+}
+
+/// The hash of a folded name; 0 where nothing is left of it.
+fn hash_of(name: &str) -> u64 {
+    let folded = fold(name);
+    if folded.is_empty() { 0 } else { xxh3_64(folded.as_bytes()).max(1) }
+}
+
+fn unite_equal_names(builder: &GraphBuilder, group: &[u32], groups: &mut Groups, reasons: &mut HashMap<u32, &'static str>) {
+    // By folded name and kind: the first of each. Kind 0 is unknown.
+    let mut first: HashMap<(String, u16), u32> = HashMap::new();
+    let mut kinds_of: HashMap<String, Vec<u16>> = HashMap::new();
+    for i in group {
+        let record = &builder.entities[*i as usize];
+        let folded = fold(&record.name);
+        match first.get(&(folded.clone(), record.kind)) {
+            Some(known) => groups.unite(*known, *i, SAME_NAME, reasons),
+            None => {
+                kinds_of.entry(folded.clone()).or_default().push(record.kind);
+                first.insert((folded, record.kind), *i);
+            }
+        }
+    }
+    for (folded, kinds) in kinds_of {
+        if let [0, kind] | [kind, 0] = kinds[..]
+            && let (Some(a), Some(b)) = (first.get(&(folded.clone(), kind)), first.get(&(folded, 0)))
+        {
+            groups.unite(*a, *b, SAME_NAME, reasons);
+        }
+    }
+}
+
+fn unite_synonyms(builder: &GraphBuilder, hashes: &[u64], order: &[u32], groups: &mut Groups, reasons: &mut HashMap<u32, &'static str>) {
+    for (i, record) in (0u32..).zip(&builder.entities) {
+        for (alias, _) in record.aliases.iter().filter(|(_, synonymy)| *synonymy == Synonymy::Exact) {
+            let hash = hash_of(alias);
+            if hash == 0 {
+                continue;
+            }
+            let from = order.partition_point(|o| hashes[*o as usize] < hash);
+            for other in order[from..].iter().copied().take_while(|o| hashes[*o as usize] == hash) {
+                let named = &builder.entities[other as usize];
+                let same_kind = record.kind == named.kind;
+                if other != i && same_kind && !kept_apart(record, named) && fold(alias) == fold(&named.name) {
+                    groups.unite(i, other, SYNONYM, reasons);
+                }
+            }
+        }
+    }
+}
+
+/// Whether the source itself says that two entities are not one: both have an identifier of the same series.
+fn kept_apart(a: &EntityRecord, b: &EntityRecord) -> bool {
+    let series = |identifier: &str| identifier.rsplit_once([':', '/', '#']).map(|(series, _)| series.to_owned());
+    !a.identifier.is_empty() && !b.identifier.is_empty() && series(&a.identifier) == series(&b.identifier)
+}
+
+/// Moves what merged entities bring to those that stay, and counts.
+fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32, &'static str>, report: &mut BuildReport) -> Vec<Merged> {
+    if reasons.is_empty() {
+        return Vec::new();
+    }
+    let mut of_group: HashMap<u32, Vec<u32>> = HashMap::new();
+    for i in 0..builder.entities.len() as u32 {
+        let head = groups.find(i);
+        if head != i {
+            of_group.entry(head).or_insert_with(|| vec![head]).push(i);
+        }
+    }
+    let mut degree: HashMap<u32, usize> = of_group.values().flatten().map(|i| (*i, 0)).collect();
+    for (head, _, tail) in &builder.triples {
+        for end in [head, tail] {
+            if let Some(degree) = degree.get_mut(end) {
+                *degree += 1;
+            }
+        }
+    }
+    let mut target: HashMap<u32, u32> = HashMap::new();
+    let mut merges = Vec::new();
+    let mut all: Vec<Vec<u32>> = of_group.into_values().collect();
+    all.sort_unstable();
+    for mut members in all {
+        // The spelling that most triples use stays; of equals the first by name, so that the order of lines does not matter.
+        members.sort_by_key(|i| (Reverse(degree[i]), Arc::clone(&builder.entities[*i as usize].name), *i));
+        let kept = members[0];
+        for merged in &members[1..] {
+            target.insert(*merged, kept);
+            let taken = std::mem::take(&mut builder.entities[*merged as usize]);
+            let why = reasons.get(merged).or_else(|| reasons.get(&kept)).copied().unwrap_or(SAME_NAME);
+            merges.push(Merged { kept, name: Arc::clone(&taken.name), identifier: Arc::clone(&taken.identifier), why });
+            absorb(&mut builder.entities[kept as usize], taken);
+        }
+    }
+    for (head, _, tail) in &mut builder.triples {
+        *head = target.get(head).copied().unwrap_or(*head);
+        *tail = target.get(tail).copied().unwrap_or(*tail);
+    }
+    report.merged = merges.len();
+    merges
+}
+
+fn absorb(kept: &mut EntityRecord, merged: EntityRecord) {
+    if kept.kind == 0 {
+        kept.kind = merged.kind;
+    }
+    if kept.description.is_empty() {
+        kept.description = merged.description;
+    }
+    kept.identifier = match (kept.identifier.is_empty(), merged.identifier.is_empty()) {
+        (_, true) => Arc::clone(&kept.identifier),
+        (true, false) => merged.identifier,
+        (false, false) => format!("{} | {}", kept.identifier, merged.identifier).into(),
+    };
+    kept.aliases.push((merged.name.as_ref().into(), Synonymy::Exact));
+    kept.aliases.extend(merged.aliases);
+}
+
+/// Disjoint groups; the head of each is its lowest number.
+struct Groups(Vec<u32>);
+
+impl Groups {
+    fn find(&mut self, mut i: u32) -> u32 {
+        while self.0[i as usize] != i {
+            let above = self.0[self.0[i as usize] as usize];
+            self.0[i as usize] = above;
+            i = above;
+        }
+        i
+    }
+
+    fn unite(&mut self, a: u32, b: u32, why: &'static str, reasons: &mut HashMap<u32, &'static str>) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.0[a.max(b) as usize] = a.min(b);
+            reasons.insert(a.max(b), why);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Checking a snapshot: sizes at every opening, and everything where a file is met for the first time.
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Meta, Section, Snapshot, SnapshotError};
+use crate::graph::entity::EntityId;
+use crate::graph::name_index::{IndexParts, Posting};
+use crate::graph::store::Edge;
+
+impl Snapshot {
+    pub(in crate::graph) fn meta(&self, shown: &str) -> Result<Meta, SnapshotError> {
+        self.check_sum(Section::Meta, shown)?;
+        serde_json::from_slice(self.raw(Section::Meta)).map_err(|_| damaged(Section::Meta, shown))
+    }
+
+    fn check_sum(&self, section: Section, shown: &str) -> Result<(), SnapshotError> {
+        if xxh3_64(self.raw(section)) == self.table.checksum_of(section) { Ok(()) } else { Err(damaged(section, shown)) }
+    }
+
+    /// Whether every section is as long as the numbers of the description say.
+    pub(super) fn check_sizes(&self, meta: &Meta, shown: &str) -> Result<(), SnapshotError> {
+        let length = |section| self.raw(section).len() as u64;
+        let one_more = |count: u64| count.saturating_add(1);
+        let exactly = |section, count: u64, size: usize| {
+            if count.checked_mul(size as u64) == Some(length(section)) { Ok(()) } else { Err(damaged(section, shown)) }
+        };
+        if u32::try_from(meta.entities).is_err() || u32::try_from(meta.triples).is_err() || u32::try_from(meta.names).is_err() {
+            return Err(damaged(Section::Meta, shown));
+        }
+        if meta.relations.len() > usize::from(u16::MAX) || meta.kinds.len() > usize::from(u16::MAX) + 1 {
+            return Err(damaged(Section::Meta, shown));
+        }
+        let (entities, names) = (meta.entities, meta.names);
+        exactly(Section::NameStarts, one_more(entities), 4)?;
+        exactly(Section::NameOffsets, one_more(names), 8)?;
+        exactly(Section::Kinds, entities, 2)?;
+        exactly(Section::Flags, entities, 1)?;
+        for optional in [Section::DescriptionOffsets, Section::IdentifierOffsets] {
+            if length(optional) != 0 {
+                exactly(optional, one_more(entities), 8)?;
+            }
+        }
+        for (starts, edges) in [(Section::OutStarts, Section::OutEdges), (Section::InStarts, Section::InEdges)] {
+            exactly(starts, one_more(entities), 4)?;
+            exactly(edges, meta.triples, size_of::<Edge>())?;
+        }
+        exactly(Section::Rarity, entities, 8)?;
+        exactly(Section::Features, entities, 8)?;
+        for (section, size) in [(Section::KeyStarts, 4), (Section::Postings, size_of::<Posting>())] {
+            exactly(section, length(section) / size as u64, size)?;
+        }
+        if fst::Map::new(self.raw(Section::NameMap)).is_err() {
+            return Err(damaged(Section::NameMap, shown));
+        }
+        Ok(())
+    }
+
+    /// Reads everything: checksums, then whether every number points where something is, then whether the name
+    /// index is the one that the names give. What has passed this can be used without a further check.
+    pub(in crate::graph) fn verify(&self, meta: &Meta, shown: &str) -> Result<(), SnapshotError> {
+        for section in Section::ALL {
+            self.check_sum(section, shown)?;
+        }
+        let holds = |section, holds: bool| if holds { Ok(()) } else { Err(damaged(section, shown)) };
+        let (entities, names) = (meta.entities as usize, meta.names as usize);
+        let starts: &[u32] = self.rows(Section::NameStarts);
+        // An entity has a name of its own, so each has at least one row.
+        holds(Section::NameStarts, starts.windows(2).all(|w| w[0] < w[1]) && ends(starts, names))?;
+        for (offsets, bytes) in [
+            (Section::NameOffsets, Section::NameBytes),
+            (Section::DescriptionOffsets, Section::DescriptionBytes),
+            (Section::IdentifierOffsets, Section::IdentifierBytes),
+        ] {
+            let starts: &[u64] = self.rows(offsets);
+            let text = std::str::from_utf8(self.raw(bytes)).map_err(|_| damaged(bytes, shown))?;
+            let whole = starts.is_empty() || (starts.first() == Some(&0) && starts.last() == Some(&(text.len() as u64)));
+            let ordered = starts.windows(2).all(|w| w[0] <= w[1]) && starts.iter().all(|at| text.is_char_boundary(*at as usize));
+            holds(offsets, whole && ordered)?;
+        }
+        let kinds: &[u16] = self.rows(Section::Kinds);
+        holds(Section::Kinds, kinds.iter().all(|kind| usize::from(*kind) < meta.kinds.len()))?;
+        for (starts, edges) in [(Section::OutStarts, Section::OutEdges), (Section::InStarts, Section::InEdges)] {
+            let rows: &[u32] = self.rows(starts);
+            holds(starts, rows.windows(2).all(|w| w[0] <= w[1]) && ends(rows, meta.triples as usize))?;
+            let all: &[Edge] = self.rows(edges);
+            let known = |edge: &Edge| edge.to.index() < entities && edge.relation.index() < meta.relations.len();
+            holds(edges, all.iter().all(known))?;
+            let sorted = rows.windows(2).all(|w| all[w[0] as usize..w[1] as usize].is_sorted());
+            holds(edges, sorted)?;
+        }
+        let finite = |section| self.rows::<f64>(section).iter().all(|weight| weight.is_finite());
+        holds(Section::Rarity, finite(Section::Rarity))?;
+        holds(Section::Features, finite(Section::Features))?;
+        let index = IndexParts::of((0..entities as u32).into_par_iter().map(EntityId), |entity| self.entity_names(entity));
+        holds(Section::NameMap, index.map == self.raw(Section::NameMap))?;
+        holds(Section::KeyStarts, index.starts == self.rows::<u32>(Section::KeyStarts))?;
+        holds(Section::Postings, index.postings == self.rows::<Posting>(Section::Postings))?;
+        holds(Section::Merges, std::str::from_utf8(self.raw(Section::Merges)).is_ok())
+    }
+
+    /// An entity's names, its own first.
+    pub(in crate::graph) fn entity_names(&self, entity: EntityId) -> impl Iterator<Item = &str> {
+        let starts: &[u32] = self.rows(Section::NameStarts);
+        let start = |i: usize| starts.get(i).copied().unwrap_or(0) as usize;
+        (start(entity.index())..start(entity.index() + 1)).map(|row| self.text(Section::NameOffsets, Section::NameBytes, row))
+    }
+}
+
+fn ends(starts: &[u32], count: usize) -> bool {
+    starts.first() == Some(&0) && starts.last().is_some_and(|last| *last as usize == count)
+}
+
+fn damaged(section: Section, shown: &str) -> SnapshotError {
+    SnapshotError::Damaged { file: shown.to_owned(), part: section.title().to_owned() }
+}
