@@ -126,13 +126,16 @@ impl Subject {
         let firsts: Vec<f64> = cold.iter().filter_map(|opened| opened["first_ms"].as_f64()).collect();
         let warm = stage(&["open", &stored, &WARM_OPENINGS.to_string()]);
         let again: Vec<f64> = serde_json::from_value(warm["again_ms"].clone()).expect("times");
+        subject::forget_that_it_was_checked(Path::new(&stored));
+        drop_from_cache(Path::new(&stored));
+        let never_met = stage(&["open", &stored, "0"]);
         let (count, least, most) = (self.questions.to_string(), self.chains.0.to_string(), self.chains.1.to_string());
         let drawn = stage(&["questions", &stored, &questions, &count, &least, &most]);
         json!({
             "import": import,
             "open": {
                 "cold_ms": spread(&firsts), "cold_by": how,
-                "first_in_process_ms": warm["first_ms"], "warm_ms": median(&again),
+                "never_met_ms": never_met["first_ms"], "first_in_process_ms": warm["first_ms"], "warm_ms": median(&again),
                 "memory": cold.last().map(|opened| opened["memory"].clone()),
             },
             "questions": { "count": count, "candidates": drawn["candidates"], "chains_asked_for": drawn["chains_asked_for"] },

@@ -141,6 +141,7 @@ def absolute(catena):
     row("most memory while importing", lambda t: f"{number(t['import']['memory']['most_mib'])} MiB")
     row("text, snapshot", lambda t: f"{number(t['import']['text_bytes'] / 2**20)} MiB, {number(t['import']['stored_bytes'] / 2**20)} MiB")
     row("opening, cold: median (slowest) of 5 processes", lambda t: f"{number(t['open']['cold_ms']['median'])} ms ({number(t['open']['cold_ms']['max'])})")
+    row("opening, cold: a file never met before (all of it is checked)", lambda t: f"{number(t['open']['never_met_ms'])} ms")
     row("opening, warm: in a new process, again in it", lambda t: f"{number(t['open']['first_in_process_ms'])} ms, {number(t['open']['warm_ms'])} ms")
     row("resident after opening, MiB (of files + anonymous)", lambda t: memory(t["search"]["after_open"]))
     row("resident after all questions", lambda t: memory(t["search"]["after_questions"]))
