@@ -2,8 +2,8 @@
 //! beside it, and writes both to `benches/RESULTS.md`.
 //!
 //! ```text
-//! cargo bench --bench full_size -- measure DIR [--hetionet DIR]    everything; DIR/catena.json has the figures
-//! cargo bench --bench full_size -- generate FILE.tsv               the synthetic graph alone
+//! cargo bench --bench full_size -- measure DIR [--quick] [--hetionet DIR]    everything; DIR/catena.json has the figures
+//! cargo bench --bench full_size -- generate FILE.tsv [ENTITIES TRIPLES]      the synthetic graph alone
 //! ```
 
 #![allow(
@@ -46,7 +46,7 @@ const WARM_OPENINGS: usize = 10;
 const SEED: u64 = 7;
 
 const USAGE: &str = "full_size: measures the library at full size, when told so (see benches/full_size/run.sh)
-    cargo bench --bench full_size -- measure DIR [--hetionet DIR]
+    cargo bench --bench full_size -- measure DIR [--quick] [--hetionet DIR]
     cargo bench --bench full_size -- generate FILE.tsv [ENTITIES TRIPLES]";
 
 fn main() {
@@ -54,8 +54,13 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let told = match words[..] {
-        ["measure", folder] => measure(Path::new(folder), None),
-        ["measure", folder, "--hetionet", data] => measure(Path::new(folder), Some(Path::new(data))),
+        ["measure", folder, ref options @ ..] => match *options {
+            [] => measure(Path::new(folder), &AT_FULL_SIZE, None),
+            ["--quick"] => measure(Path::new(folder), &QUICK, None),
+            ["--hetionet", data] => measure(Path::new(folder), &AT_FULL_SIZE, Some(Path::new(data))),
+            ["--quick", "--hetionet", data] => measure(Path::new(folder), &QUICK, Some(Path::new(data))),
+            _ => return println!("{USAGE}"),
+        },
         ["generate", file] => generate(Path::new(file), FULL),
         ["generate", file, entities, triples] => generate(Path::new(file), (number(entities), number(triples))),
         ["import", tsv, stored] => stages::import(Path::new(tsv), Path::new(stored)),
@@ -138,7 +143,7 @@ impl Subject {
                 "never_met_ms": never_met["first_ms"], "first_in_process_ms": warm["first_ms"], "warm_ms": median(&again),
                 "memory": cold.last().map(|opened| opened["memory"].clone()),
             },
-            "questions": { "count": count, "candidates": drawn["candidates"], "chains_asked_for": drawn["chains_asked_for"] },
+            "questions": { "count": self.questions, "candidates": drawn["candidates"], "chains_asked_for": drawn["chains_asked_for"] },
             "hubs_of_hub_question": drawn["hub_question"]["triples_of_its_hubs"],
             "search": stage(&["search", &stored, &questions]),
             "vectors": stage(&["vectors", &stored, &questions, &self.folder.display().to_string()]),
@@ -147,16 +152,26 @@ impl Subject {
     }
 }
 
-fn measure(folder: &Path, hetionet_data: Option<&Path>) -> Value {
+/// How large the large graph is, and the range of chains that its questions have at k = 3.
+struct Size {
+    graph: (u32, u32),
+    chains: (u64, u64),
+}
+
+const AT_FULL_SIZE: Size = Size { graph: FULL, chains: (31_000, 242_000) };
+/// A tenth, to try the script itself.
+const QUICK: Size = Size { graph: (128_872, 356_942), chains: (3_100, 242_000) };
+
+fn measure(folder: &Path, size: &Size, hetionet_data: Option<&Path>) -> Value {
     let subject = |name: &str, questions, chains| {
         let folder = folder.join(name);
         std::fs::create_dir_all(&folder).expect("a folder for the graph");
         Subject { folder, questions, chains }
     };
     let small = subject("small", 5, (100, 20_000));
-    let full = subject("full", 30, (31_000, 242_000));
+    let full = subject("full", 30, size.chains);
     let mut told = json!({ "storage": subject::STORAGE, "cores": std::thread::available_parallelism().map_or(1, usize::from) });
-    for (name, subject, (entities, triples)) in [("small", &small, SMALL), ("full", &full, FULL)] {
+    for (name, subject, (entities, triples)) in [("small", &small, SMALL), ("full", &full, size.graph)] {
         let generated = stage(&["generate", &subject.path("graph.tsv"), &entities.to_string(), &triples.to_string()]);
         told[name] = subject.measure();
         let counts = [&told[name]["import"]["entities"], &told[name]["import"]["triples"]];
@@ -164,7 +179,7 @@ fn measure(folder: &Path, hetionet_data: Option<&Path>) -> Value {
         told[name]["generated"] = generated;
     }
     if let Some(data) = hetionet_data {
-        let subject = subject("hetionet", 30, (31_000, 242_000));
+        let subject = subject("hetionet", 30, AT_FULL_SIZE.chains);
         let written = hetionet::write_tsv(data, Path::new(&subject.path("graph.tsv")));
         told["hetionet"] = subject.measure();
         told["hetionet"]["generated"] = written;

@@ -10,6 +10,7 @@
 #   --without-peers      leaves the peers out, and says so in the section
 #   --ann-full           builds usearch's index at full size too (many minutes)
 #   --limit SECONDS      after which a graph library is given up at full size (default: 90)
+#   --quick              with a tenth of the graph, to try the script; nothing is written to RESULTS.md
 #   --no-write           prints the section and leaves RESULTS.md as it is
 #
 # Needs a Rust toolchain, dd and fincore (coreutils, util-linux) and Linux's /proc; for the peers Python 3.11 or later with venv, and a
@@ -28,6 +29,7 @@ fail() {
 dir="${CARGO_TARGET_DIR:-target}/full_size"
 hetionet="${CATENA_TEST_DATA:-../shared/data}/hetionet"
 peers=yes
+measure_options=()
 peer_options=()
 report_options=()
 while (($#)); do
@@ -38,6 +40,7 @@ while (($#)); do
     --without-peers) peers="" ;;
     --ann-full) peer_options+=(--ann-full) ;;
     --limit) peer_options+=(--limit "${2:?--limit needs seconds}") && shift ;;
+    --quick) measure_options+=(--quick) && report_options+=(--no-write) ;;
     --no-write) report_options+=(--no-write) ;;
     *) fail "unknown option $1; the head of this script names them" ;;
     esac
@@ -66,7 +69,7 @@ fi
 
 # Figures of an earlier run must not stand in for those of this one.
 rm -f "$dir/catena.json" "$dir/peers.json"
-cargo bench --locked --bench full_size -- measure "$dir" ${hetionet:+--hetionet "$hetionet"} >/dev/null
+cargo bench --locked --bench full_size -- measure "$dir" "${measure_options[@]}" ${hetionet:+--hetionet "$hetionet"} >/dev/null
 if [[ -n "$peers" ]]; then
     "$python" "$here/peers.py" "$dir" "${peer_options[@]}"
 fi
