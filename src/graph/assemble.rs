@@ -27,7 +27,9 @@ struct Adjacency {
 }
 
 pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut BuildReport) -> Graph {
-    let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, .. } = builder;
+    let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, interned, .. } = builder;
+    // To give back the memory of a million names takes a while, which need not be waited for.
+    rayon::spawn(move || drop(interned));
     let (order, new_entity) = entity_order(&entities, &kinds);
     let relation_order = ranked(relations.len(), |a, b| relations[a].name.cmp(&relations[b].name));
     let new_relation = inverse(&relation_order, relations.len());
