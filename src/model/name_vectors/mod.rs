@@ -8,6 +8,7 @@
 mod build;
 mod draft;
 mod error;
+mod file;
 mod group;
 mod header;
 mod key;
