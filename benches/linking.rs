@@ -1,6 +1,7 @@
 //! Linking at size: the vectors of all names built, opened and searched, by index and by looking at every row.
 //!
 //! `cargo bench --bench linking` takes 100,000 names; `CATENA_BENCH_FULL=1` adds 1,288,721 (some minutes, 1 GB of disk);
+//! `CATENA_BENCH_FOLDER=FOLDER` keeps what is built there, for the next run to open;
 //! `CATENA_BENCH_NAMES=FILE` takes the names of a file instead, one a line. No framework: a build is measured once, and
 //! what is searched is checked for what it finds.
 
@@ -9,7 +10,7 @@
 mod support;
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use catena::method::Engine;
@@ -180,8 +181,9 @@ fn opened(stem: &Path, key: &VectorKey) -> NameVectors {
 
 fn measure(title: &str, names: &[String], encoder: &EncoderHandle) {
     println!("\n{title}: {} names, such as {:?}", names.len(), &names[..4.min(names.len())]);
-    let folder = tempfile::tempdir().expect("a folder");
-    let stem = folder.path().join("graph");
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = std::env::var_os("CATENA_BENCH_FOLDER").map_or_else(|| temporary.path().to_owned(), PathBuf::from);
+    let stem = folder.join("graph");
     let key = VectorKey::of(1, encoder).expect("the encoder works");
     let began = Instant::now();
     let mut marks: Vec<(BuildPhase, Duration)> = Vec::new();
@@ -195,10 +197,10 @@ fn measure(title: &str, names: &[String], encoder: &EncoderHandle) {
     })
     .expect("built");
     println!("build            {:.1} s in all; ends of phases {marks:.1?}", began.elapsed().as_secs_f64());
-    let (vectors, index) = (folder.path().join("graph.vectors"), folder.path().join("graph.ann"));
+    let (vectors, index) = (folder.join("graph.vectors"), folder.join("graph.ann"));
     println!("files            vectors {:.1} MB, index {:.1} MB", megabytes(&vectors), megabytes(&index));
     for (path, what) in [(&vectors, "graph.vectors.verified"), (&index, "graph.ann.verified")] {
-        drop((std::fs::remove_file(folder.path().join(what)), path));
+        drop((std::fs::remove_file(folder.join(what)), path));
     }
     let began = Instant::now();
     drop(opened(&stem, &key));
@@ -206,8 +208,10 @@ fn measure(title: &str, names: &[String], encoder: &EncoderHandle) {
     let began = Instant::now();
     let by_index = opened(&stem, &key);
     println!("opening again    {:.2} ms; {:?}", began.elapsed().as_secs_f64() * 1e3, by_index.searched_by());
-    std::fs::rename(&index, folder.path().join("aside")).expect("moved");
+    let aside = folder.join("aside");
+    std::fs::rename(&index, &aside).expect("moved");
     let by_row = opened(&stem, &key);
+    std::fs::rename(&aside, &index).expect("moved back");
 
     let mut random = Random(5);
     let texts: Vec<String> =

@@ -7,7 +7,8 @@ use std::thread;
 
 use super::draft::{Draft, beside};
 use super::error::{Rebuild, VectorsError};
-use super::group::{self, Filed, ROUNDS};
+use super::file::{Filed, file_block};
+use super::group::{self, Centroids, ROUNDS};
 use super::header::{Header, Kind};
 use super::key::VectorKey;
 use super::lists::{self, Lists};
@@ -26,7 +27,7 @@ const BLOCKS_FILED: usize = 8;
 pub enum BuildPhase {
     /// Names are embedded; counted in names.
     Embedding,
-    /// The centroids of the index are found; counted in rounds.
+    /// The centroids of the index are found; counted in steps.
     Grouping,
     /// Names are filed in the index; counted in names.
     Filing,
@@ -65,7 +66,7 @@ pub(super) fn build(
         }
     };
     if rows.len() > EXACT_UP_TO && Lists::open(stem, &rows)?.is_err() {
-        file(stem, &rows, progress)?;
+        index(stem, &rows, progress)?;
     }
     Ok(())
 }
@@ -121,7 +122,7 @@ fn embed(stem: &Path, key: &VectorKey, names: &dyn NameRows, encoder: &EncoderHa
 }
 
 /// Makes the index of the vectors.
-fn file(stem: &Path, rows: &Rows, progress: Progress<'_>) -> Result<(), VectorsError> {
+fn index(stem: &Path, rows: &Rows, progress: Progress<'_>) -> Result<(), VectorsError> {
     let path = lists::path_of(stem);
     let failed = |source| VectorsError::Io { file: shown(&path), source };
     let (total, dim, lists) = (rows.len(), rows.dim(), group::list_count(rows.len()));
@@ -129,30 +130,17 @@ fn file(stem: &Path, rows: &Rows, progress: Progress<'_>) -> Result<(), VectorsE
     let portion = BLOCKS_FILED * ROWS_PER_BLOCK;
     // The draft's first block is the centroids, the others are the numbers of lists, row by row.
     let bytes_of = |block: usize| match block.checked_sub(1) {
-        None => Some(lists * dim),
+        None => Some(Centroids::block_bytes(lists, dim)),
         Some(before) => total.checked_sub(before * portion).filter(|left| *left > 0).map(|left| left.min(portion) * Filed::BYTES),
     };
     let mut kept: Vec<Vec<u8>> = Vec::new();
     let mut draft = Draft::open(beside(&path, ".part"), &header.bytes()?, bytes_of, |block| kept.push(block)).map_err(failed)?;
     let mut kept = kept.into_iter();
     let centroids = match kept.next() {
-        Some(bytes) => {
-            let mut centroids = Quantised { dim, bytes: super::quantise::signed(&bytes).to_vec(), factors: Vec::new() };
-            centroids.factors = centroids.bytes.chunks_exact(dim).map(super::quantise::factor_of).collect();
-            centroids
-        }
+        Some(block) => Centroids::of(&block, lists, dim),
         None => {
-            tell(progress, BuildPhase::Grouping, 0, ROUNDS)?;
-            let sample = group::sample(rows);
-            let mut centroids = group::first_centroids(&sample, lists);
-            // Fewer names with content than lists: the others stay empty.
-            centroids.bytes.resize(lists * dim, 0);
-            centroids.factors.resize(lists, 0.0);
-            for round in 1..=ROUNDS {
-                centroids = group::improve(&sample, &centroids);
-                tell(progress, BuildPhase::Grouping, round, ROUNDS)?;
-            }
-            draft.append(bytemuck::cast_slice(&centroids.bytes).to_vec()).map_err(failed)?;
+            let centroids = grouped(rows, progress)?;
+            draft.append(centroids.block()).map_err(failed)?;
             centroids
         }
     };
@@ -162,7 +150,7 @@ fn file(stem: &Path, rows: &Rows, progress: Progress<'_>) -> Result<(), VectorsE
         let first = filed.len() / ROWS_PER_BLOCK;
         let mut portion = Vec::new();
         for block in first..(first + BLOCKS_FILED).min(rows.blocks()) {
-            portion.extend(group::file_block(rows, &centroids, block));
+            portion.extend(file_block(rows, &centroids, block));
             tell(progress, BuildPhase::Filing, filed.len() + portion.len(), total)?;
         }
         draft.append(portion.iter().flat_map(|filed| filed.bytes()).collect()).map_err(failed)?;
@@ -171,4 +159,18 @@ fn file(stem: &Path, rows: &Rows, progress: Progress<'_>) -> Result<(), VectorsE
     lists::write(stem, rows, &centroids, &filed)?;
     draft.remove();
     Ok(())
+}
+
+/// Finds the centroids. Counted in steps: the rounds for the groups, and one a block of rows.
+fn grouped(rows: &Rows, progress: Progress<'_>) -> Result<Centroids, VectorsError> {
+    let total = ROUNDS + rows.blocks();
+    tell(progress, BuildPhase::Grouping, 0, total)?;
+    let told = &mut |round| progress(BuildProgress { phase: BuildPhase::Grouping, done: round, total });
+    let groups = group::groups(rows, told).ok_or(VectorsError::Interrupted)?;
+    let mut group_of = Vec::with_capacity(rows.len());
+    for block in 0..rows.blocks() {
+        group_of.extend(group::groups_of_block(rows, &groups, block));
+        tell(progress, BuildPhase::Grouping, ROUNDS + block + 1, total)?;
+    }
+    Ok(group::lists(rows, groups, &group_of))
 }

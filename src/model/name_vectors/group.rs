@@ -1,164 +1,207 @@
-//! How the index is made: centroids by spherical k-means on a sample, then each row is filed in two lists.
+//! The centroids of the index, in two levels: a few hundred groups, and in each of them lists of about
+//! [`ROWS_PER_LIST`] rows. Both come from spherical k-means: the groups' on a sample, the lists' on all rows of a group.
+//! Small lists are what makes a search fast; groups are what makes it fast to find the right ones among so many.
 //!
-//! The first list of a row is that of the nearest centroid. The second is chosen so that what the first one leaves of the
-//! row is not again what the second one leaves: with a residual `r = x − ⟨x,c₁⟩c₁`, the centroid that makes
-//! `|x − ⟨x,c⟩c|² + λ ⟨x − ⟨x,c⟩c, r/|r|⟩²` least among the nearest few (SOAR: Sun et al., "Improved indexing for approximate
-//! nearest neighbor search", NeurIPS 2023, eq. 4, λ = 1). A name of two rare words is thus found by either of them.
-//!
-//! All is counted in whole numbers or added up in one order, so that the same vectors give the same file everywhere.
+//! All is counted in whole numbers or added up in one order, so that the same vectors give the same centroids everywhere.
 
 use rayon::prelude::*;
 
-use super::quantise::{Quantised, product, products};
-use super::rows::{ROWS_PER_BLOCK, Rows};
+use super::quantise::{Quantised, factor_of, products, signed};
+use super::rows::Rows;
 
-/// Lists for each square root of the number of rows.
-const LISTS_PER_ROOT: f64 = 4.0;
-/// The most lists; the numbers of lists are kept in 16 bits.
-const MOST_LISTS: usize = 8192;
-/// Rows of the sample for each list.
-const SAMPLE_PER_LIST: usize = 32;
+/// Rows of a list; each row stands in two.
+const ROWS_PER_LIST: usize = 24;
+/// The most lists; their numbers are kept in 16 bits, one of which means "none".
+const MOST_LISTS: usize = 65_000;
+/// Groups for each square root of the number of lists.
+const GROUPS_PER_ROOT: f64 = 4.0;
+/// Rows of the sample for each group.
+const SAMPLE_PER_GROUP: usize = 64;
 /// Rounds of k-means.
 pub(super) const ROUNDS: usize = 4;
-/// Weight of what both lists leave of a row.
-const LAMBDA: f32 = 1.0;
-/// Among how many nearest centroids the second list is chosen.
-const NEAREST: usize = 8;
-/// Rows that are compared with all centroids at a time: they stay in the nearest cache.
-const PORTION: usize = 32;
-/// In place of a list, for rows of zeros.
-const NOWHERE: u16 = u16::MAX;
-
-/// The two lists of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Filed(u16, u16);
-
-impl Filed {
-    /// Bytes in a draft.
-    pub(super) const BYTES: usize = 4;
-
-    pub(super) fn lists(self) -> [Option<usize>; 2] {
-        let list = |number: u16| (number != NOWHERE).then_some(usize::from(number));
-        [list(self.0), list(self.1).filter(|_| self.1 != self.0)]
-    }
-
-    pub(super) fn bytes(self) -> [u8; Self::BYTES] {
-        let ([a, b], [c, d]) = (self.0.to_le_bytes(), self.1.to_le_bytes());
-        [a, b, c, d]
-    }
-
-    pub(super) fn of(bytes: &[u8]) -> Vec<Self> {
-        bytes.chunks_exact(Self::BYTES).map(|b| Self(u16::from_le_bytes([b[0], b[1]]), u16::from_le_bytes([b[2], b[3]]))).collect()
-    }
-}
+/// Rows that are compared with centroids at a time: they stay in the nearest cache.
+pub(super) const PORTION: usize = 32;
 
 /// How many lists so many rows get.
 pub(super) fn list_count(rows: usize) -> usize {
-    (((rows as f64).sqrt() * LISTS_PER_ROOT) as usize).clamp(1, MOST_LISTS)
+    (rows / ROWS_PER_LIST).clamp(1, MOST_LISTS)
 }
 
-/// Rows spread evenly over all that are not zeros.
-pub(super) fn sample(rows: &Rows) -> Quantised {
-    let full: Vec<u32> =
-        (0..rows.len()).filter(|row| rows.row(*row).is_some_and(|(_, factor)| factor > 0.0)).map(|row| row as u32).collect();
-    let wanted = (list_count(rows.len()) * SAMPLE_PER_LIST).min(full.len());
-    let mut sample = Quantised { dim: rows.dim(), bytes: Vec::with_capacity(wanted * rows.dim()), factors: Vec::with_capacity(wanted) };
-    for place in 0..wanted {
-        if let Some((bytes, factor)) = rows.row(full[place * full.len() / wanted] as usize) {
-            sample.bytes.extend_from_slice(bytes);
-            sample.factors.push(factor);
+/// How many groups so many lists get.
+pub(super) fn group_count(lists: usize) -> usize {
+    (((lists as f64).sqrt() * GROUPS_PER_ROOT) as usize).clamp(1, lists.max(1))
+}
+
+/// Centroids of groups and lists.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Centroids {
+    pub(super) groups: Quantised,
+    /// Which lists are a group's: from its own number here to the next one's.
+    pub(super) begins: Vec<u32>,
+    pub(super) lists: Quantised,
+}
+
+impl Centroids {
+    /// Bytes of a draft's block with so many lists.
+    pub(super) fn block_bytes(lists: usize, dim: usize) -> usize {
+        let groups = group_count(lists);
+        groups * dim + (groups + 1) * size_of::<u32>() + lists * dim
+    }
+
+    /// As a draft holds them; factors follow from the bytes.
+    pub(super) fn block(&self) -> Vec<u8> {
+        let begins = self.begins.iter().flat_map(|begin| begin.to_le_bytes());
+        let (groups, lists) = (bytemuck::cast_slice::<i8, u8>(&self.groups.bytes), bytemuck::cast_slice(&self.lists.bytes));
+        groups.iter().copied().chain(begins).chain(lists.iter().copied()).collect()
+    }
+
+    /// From a block of the right length, which the draft has checked.
+    pub(super) fn of(block: &[u8], lists: usize, dim: usize) -> Self {
+        let groups = group_count(lists);
+        let (first, rest) = block.split_at(groups * dim);
+        let (begins, last) = rest.split_at((groups + 1) * size_of::<u32>());
+        let begins = begins.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        let quantised = |bytes: &[u8]| {
+            let bytes = signed(bytes).to_vec();
+            Quantised { dim, factors: bytes.chunks_exact(dim).map(factor_of).collect(), bytes }
+        };
+        Self { groups: quantised(first), begins, lists: quantised(last) }
+    }
+
+    /// The lists of a group.
+    pub(super) fn lists_of(&self, group: usize) -> std::ops::Range<usize> {
+        self.begins[group] as usize..self.begins[group + 1] as usize
+    }
+}
+
+/// Centroids of the groups, from a sample spread evenly over all rows that are not zeros. `told` is asked after each
+/// round; `None` if it does not want to go on.
+pub(super) fn groups(rows: &Rows, told: &mut dyn FnMut(usize) -> bool) -> Option<Quantised> {
+    let count = group_count(list_count(rows.len()));
+    let full: Vec<u32> = (0..rows.len() as u32).filter(|row| rows.row(*row as usize).is_some_and(|(_, factor)| factor > 0.0)).collect();
+    let sample = chosen(rows, &spread(&full, count * SAMPLE_PER_GROUP));
+    let mut centroids = spread_rows(&sample, count);
+    for round in 1..=ROUNDS {
+        centroids = improve(&sample, &centroids);
+        if !told(round) {
+            return None;
         }
     }
-    sample
+    Some(centroids)
 }
 
-/// The first centroids: rows of the sample, spread evenly.
-pub(super) fn first_centroids(sample: &Quantised, lists: usize) -> Quantised {
-    let mut centroids = Quantised { dim: sample.dim, ..Quantised::default() };
-    for list in 0..lists.min(sample.rows()) {
-        let (bytes, factor) = sample.row(list * sample.rows() / lists.min(sample.rows()));
-        centroids.bytes.extend_from_slice(bytes);
-        centroids.factors.push(factor);
+/// The group of each row of a block; `None` for rows of zeros.
+pub(super) fn groups_of_block(rows: &Rows, groups: &Quantised, block: usize) -> Vec<Option<u32>> {
+    let Some((bytes, factors)) = rows.block(block) else { return Vec::new() };
+    let nearest: Vec<u32> = bytes.par_chunks(PORTION * rows.dim()).flat_map_iter(|bytes| nearest(groups, bytes)).collect();
+    nearest.into_iter().zip(factors).map(|(group, factor)| (factor > 0.0).then_some(group)).collect()
+}
+
+/// Centroids of the lists of each group: as many as its share of the rows.
+pub(super) fn lists(rows: &Rows, groups: Quantised, group_of: &[Option<u32>]) -> Centroids {
+    let mut members = vec![Vec::new(); groups.rows()];
+    for (row, group) in (0u32..).zip(group_of) {
+        if let Some(members) = group.and_then(|group| members.get_mut(group as usize)) {
+            members.push(row);
+        }
     }
-    centroids
+    let (all, lists) = (members.iter().map(Vec::len).sum::<usize>().max(1), list_count(rows.len()));
+    let mut begins = vec![0u32];
+    let mut before = 0;
+    for members in &members {
+        before += members.len();
+        begins.push((before * lists / all) as u32);
+    }
+    let centroids: Vec<Quantised> = (0..groups.rows())
+        .into_par_iter()
+        .map(|group| {
+            let members = chosen(rows, &members[group]);
+            let mut centroids = spread_rows(&members, (begins[group + 1] - begins[group]) as usize);
+            for _ in 0..ROUNDS {
+                centroids = improve(&members, &centroids);
+            }
+            centroids
+        })
+        .collect();
+    let mut joined = Quantised { dim: rows.dim(), ..Quantised::default() };
+    for centroids in centroids {
+        joined.bytes.extend(centroids.bytes);
+        joined.factors.extend(centroids.factors);
+    }
+    // Where no row has content there are no centroids; lists of zeros take their place.
+    joined.bytes.resize(lists * rows.dim(), 0);
+    joined.factors.resize(lists, 0.0);
+    Centroids { groups, begins, lists: joined }
+}
+
+/// At most so many of the numbers, spread evenly.
+fn spread(numbers: &[u32], wanted: usize) -> Vec<u32> {
+    let wanted = wanted.min(numbers.len());
+    (0..wanted).map(|place| numbers[place * numbers.len() / wanted]).collect()
+}
+
+fn chosen(rows: &Rows, numbers: &[u32]) -> Quantised {
+    let mut chosen = Quantised { dim: rows.dim(), ..Quantised::default() };
+    for (bytes, factor) in numbers.iter().filter_map(|row| rows.row(*row as usize)) {
+        chosen.bytes.extend_from_slice(bytes);
+        chosen.factors.push(factor);
+    }
+    chosen
+}
+
+/// So many rows, spread evenly; rows of zeros where there are too few.
+fn spread_rows(rows: &Quantised, wanted: usize) -> Quantised {
+    let mut spread = Quantised { dim: rows.dim, ..Quantised::default() };
+    for place in 0..wanted.min(rows.rows()) {
+        let (bytes, factor) = rows.row(place * rows.rows() / wanted.min(rows.rows()));
+        spread.bytes.extend_from_slice(bytes);
+        spread.factors.push(factor);
+    }
+    spread.bytes.resize(wanted * rows.dim, 0);
+    spread.factors.resize(wanted, 0.0);
+    spread
+}
+
+/// The nearest centroid of each row; ties by number.
+fn nearest(centroids: &Quantised, bytes: &[i8]) -> Vec<u32> {
+    let many = bytes.len() / centroids.dim;
+    let mut out = Vec::new();
+    products(&centroids.bytes, bytes, centroids.dim, &mut out);
+    let mut best = vec![(f32::NEG_INFINITY, 0u32); many];
+    for ((products, factor), number) in out.chunks_exact(many).zip(&centroids.factors).zip(0..) {
+        for (product, best) in products.iter().zip(&mut best) {
+            let score = *product as f32 * factor;
+            if score > best.0 {
+                *best = (score, number);
+            }
+        }
+    }
+    best.into_iter().map(|(_, number)| number).collect()
 }
 
 /// One round: each centroid moves to the middle of the rows that are nearest to it. One that nothing is near to stays.
-pub(super) fn improve(sample: &Quantised, centroids: &Quantised) -> Quantised {
-    let dim = sample.dim;
-    let nearest: Vec<u16> = sample
-        .bytes
-        .par_chunks(PORTION * dim)
-        .zip(sample.factors.par_chunks(PORTION))
-        .flat_map_iter(|(bytes, factors)| file(centroids, bytes, factors).into_iter().map(|filed| filed.0).collect::<Vec<_>>())
-        .collect();
+fn improve(rows: &Quantised, centroids: &Quantised) -> Quantised {
+    let dim = rows.dim;
+    if centroids.rows() == 0 {
+        return centroids.clone();
+    }
+    let nearest: Vec<u32> = rows.bytes.par_chunks(PORTION * dim).flat_map_iter(|bytes| nearest(centroids, bytes)).collect();
     let mut sums = vec![0f32; centroids.bytes.len()];
-    for (row, list) in nearest.into_iter().enumerate() {
-        let (bytes, factor) = sample.row(row);
-        let Some(sum) = sums.get_mut(usize::from(list) * dim..(usize::from(list) + 1) * dim) else { continue };
-        for (sum, byte) in sum.iter_mut().zip(bytes) {
+    for (row, centroid) in nearest.into_iter().enumerate() {
+        let ((bytes, factor), begin) = (rows.row(row), centroid as usize * dim);
+        for (sum, byte) in sums[begin..begin + dim].iter_mut().zip(bytes) {
             *sum += f32::from(*byte) * factor;
         }
     }
     let mut improved = Quantised { dim, ..Quantised::default() };
-    for (list, sum) in sums.chunks_exact(dim).enumerate() {
+    for (number, sum) in sums.chunks_exact(dim).enumerate() {
         improved.push(sum);
-        if improved.factors[list] == 0.0 {
-            let (bytes, factor) = centroids.row(list);
-            improved.bytes.truncate(list * dim);
+        if improved.factors[number] == 0.0 {
+            let (bytes, factor) = centroids.row(number);
+            improved.bytes.truncate(number * dim);
             improved.bytes.extend_from_slice(bytes);
-            improved.factors[list] = factor;
+            improved.factors[number] = factor;
         }
     }
     improved
-}
-
-/// Files the rows of a block.
-pub(super) fn file_block(rows: &Rows, centroids: &Quantised, block: usize) -> Vec<Filed> {
-    let Some((bytes, factors)) = rows.block(block) else { return Vec::new() };
-    let factors: Vec<f32> = factors.collect();
-    debug_assert!(factors.len() <= ROWS_PER_BLOCK);
-    let portions = bytes.par_chunks(PORTION * rows.dim()).zip(factors.par_chunks(PORTION));
-    portions.flat_map_iter(|(bytes, factors)| file(centroids, bytes, factors)).collect()
-}
-
-/// Files a few rows.
-fn file(centroids: &Quantised, bytes: &[i8], factors: &[f32]) -> Vec<Filed> {
-    let mut out = Vec::new();
-    products(&centroids.bytes, bytes, centroids.dim, &mut out);
-    // The nearest centroids of each row, best first; ties by number.
-    let mut nearest = vec![[(f32::NEG_INFINITY, NOWHERE); NEAREST]; factors.len()];
-    for ((products, of_centroid), list) in out.chunks_exact(factors.len()).zip(&centroids.factors).zip(0u16..) {
-        for (product, nearest) in products.iter().zip(&mut nearest) {
-            let score = *product as f32 * of_centroid;
-            if score > nearest[NEAREST - 1].0 {
-                let place = nearest.partition_point(|(better, _)| *better >= score);
-                nearest[place..].rotate_right(1);
-                nearest[place] = (score, list);
-            }
-        }
-    }
-    nearest.iter().zip(factors).map(|(nearest, factor)| choose(centroids, nearest, *factor)).collect()
-}
-
-fn choose(centroids: &Quantised, nearest: &[(f32, u16); NEAREST], factor: f32) -> Filed {
-    let (first, others) = (nearest[0], &nearest[1..]);
-    if factor == 0.0 || first.1 == NOWHERE {
-        return Filed(NOWHERE, NOWHERE);
-    }
-    let cosine = first.0 * factor;
-    let left = (1.0 - cosine * cosine).max(1e-6);
-    let (bytes, of_first) = centroids.row(usize::from(first.1));
-    let mut best = (f32::INFINITY, first.1);
-    for (score, list) in others.iter().filter(|(_, list)| *list != NOWHERE) {
-        let (other, of_other) = centroids.row(usize::from(*list));
-        let both = product(bytes, other) as f32 * of_first * of_other;
-        let second = score * factor;
-        let along = (left - second * (second - cosine * both)) / left.sqrt();
-        let cost = 1.0 - second * second + LAMBDA * along * along;
-        if cost < best.0 {
-            best = (cost, *list);
-        }
-    }
-    Filed(first.1, best.1)
 }

@@ -1,11 +1,12 @@
 //! The index: rows filed in lists by what they are near to, with a sketch each, mapped into memory.
 //!
-//! Every row stands in two lists (see [`super::group`]). A search looks at the [`PROBES`] lists whose centroids are
-//! nearest to the query, takes the [`CANDIDATES`] rows whose sketches differ least from the query's, and compares those
-//! with the stored vectors.
+//! Every row stands in two lists (see [`super::file`]), and lists in groups (see [`super::group`]). A search looks in the
+//! groups whose centroids are nearest to the query for the nearest lists, takes those of their rows whose sketches differ
+//! least from the query's, and compares them with the stored vectors.
 //!
-//! After the header: centroids (bytes, then factors `f32`), where each list begins (`u32`, one more than lists), the row
-//! of each entry (`u32`), the sketch of each entry, and the checksum of all that.
+//! After the header: centroids of the groups (bytes, then factors `f32`), at which list each group begins (`u32`, one
+//! more than groups), centroids of the lists, at which entry each list begins (`u32`, one more than lists), the row of
+//! each entry (`u32`), the sketch of each entry, and the checksum of all that.
 
 use std::cmp::Ordering;
 use std::fs::Metadata;
@@ -19,7 +20,8 @@ use xxhash_rust::xxh3::{Xxh3Builder, xxh3_64_with_seed};
 
 use super::draft::{SUM_BYTES, beside, header_sum};
 use super::error::{Rebuild, VectorsError};
-use super::group::Filed;
+use super::file::Filed;
+use super::group::{Centroids, group_count};
 use super::header::{HEADER_BYTES, Header, Kind};
 use super::quantise::{Quantised, products, signed};
 use super::rows::Rows;
@@ -28,18 +30,29 @@ use super::{map, scan, shown, verified};
 use crate::config::write_atomically;
 use crate::model::Matrix;
 
-/// How many lists a search looks into. With the two lists of each row, 24 of some 4,500 find the nearest of 1.29 million
-/// names in more than 99 of 100 searches (`benches/RESULTS.md`).
-const PROBES: usize = 24;
-/// How many rows a search compares with the stored vectors.
-const CANDIDATES: usize = 128;
+/// How far a search goes, by the number of groups and lists that there are. Chosen by measurement: the least with which
+/// the nearest of 1.29 million invented names, and of 98,000 real ones, is found for 99 of 100 mentions. `benches/RESULTS.md`
+/// has what less costs and misses; half of it is twice as fast and finds 98 of 100 among a million.
+const GROUPS_FOR_ROOT: f64 = 3.2;
+const LISTS_FOR_ROOT: f64 = 2.2;
+const CANDIDATES_FOR_ROOT: f64 = 0.9;
+/// The fewest rows that a search compares with the stored vectors.
+const FEWEST_CANDIDATES: usize = 96;
+
+/// The square root of a number of groups or lists, so many times.
+fn share(count: usize, of_root: f64) -> usize {
+    ((count as f64).sqrt() * of_root) as usize + 1
+}
 
 /// The index of stored vectors.
 #[derive(Debug)]
 pub(super) struct Lists {
     map: Mmap,
     header: Header,
-    offsets: Range<usize>,
+    groups: Range<usize>,
+    group_begins: Range<usize>,
+    centroids: Range<usize>,
+    begins: Range<usize>,
     rows: Range<usize>,
     sketches: Range<usize>,
     checksum: u64,
@@ -70,14 +83,17 @@ impl Lists {
         }
         let damaged = || Rebuild::Damaged { file: shown(path) };
         let part = |begin: usize, count: usize, size: usize| Some(begin..begin.checked_add(count.checked_mul(size)?)?);
+        let (dim, count) = (header.key.dim, group_count(header.parts));
         let parts = || {
-            let centroids = part(HEADER_BYTES, header.parts, header.key.dim + size_of::<f32>())?;
-            let offsets = part(centroids.end, header.parts.checked_add(1)?, size_of::<u32>())?;
-            let rows = part(offsets.end, header.entries, size_of::<u32>())?;
+            let groups = part(HEADER_BYTES, count, dim + size_of::<f32>())?;
+            let group_begins = part(groups.end, count.checked_add(1)?, size_of::<u32>())?;
+            let centroids = part(group_begins.end, header.parts, dim + size_of::<f32>())?;
+            let begins = part(centroids.end, header.parts.checked_add(1)?, size_of::<u32>())?;
+            let rows = part(begins.end, header.entries, size_of::<u32>())?;
             let sketches = part(rows.end, header.entries, SKETCH_BYTES)?;
-            Some((offsets, rows, sketches))
+            Some((groups, group_begins, centroids, begins, rows, sketches))
         };
-        let (offsets, rows, sketches) = parts().ok_or_else(damaged)?;
+        let (groups, group_begins, centroids, begins, rows, sketches) = parts().ok_or_else(damaged)?;
         let expected = (sketches.end as u64).saturating_add(SUM_BYTES as u64);
         if map.len() as u64 != expected {
             return Err(Rebuild::WrongLength { file: shown(path), found: map.len() as u64, expected });
@@ -85,7 +101,7 @@ impl Lists {
         let mut first = [0; HEADER_BYTES];
         first.copy_from_slice(&map[..HEADER_BYTES]);
         let checksum = header_sum(&first);
-        Ok(Self { map, header, offsets, rows, sketches, checksum })
+        Ok(Self { map, header, groups, group_begins, centroids, begins, rows, sketches, checksum })
     }
 
     fn checked(self, path: &Path, state: &Metadata) -> Result<Self, Rebuild> {
@@ -110,10 +126,14 @@ impl Lists {
         bytes.map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
     }
 
-    /// Entries of a list; none where the file says something that cannot be.
+    /// From one of the places where something begins to the next; nothing where the file says what cannot be.
+    fn between(&self, begins: &Range<usize>, place: usize, most: usize) -> Range<usize> {
+        let (begin, end) = (self.number(begins, place) as usize, self.number(begins, place + 1) as usize);
+        if begin <= end && end <= most { begin..end } else { 0..0 }
+    }
+
     fn entries(&self, list: usize) -> Range<usize> {
-        let (begin, end) = (self.number(&self.offsets, list) as usize, self.number(&self.offsets, list + 1) as usize);
-        if begin <= end && end <= self.header.entries { begin..end } else { 0..0 }
+        self.between(&self.begins, list, self.header.entries)
     }
 
     /// The rows nearest to each query, as far as the lists lead to them. Queries have length 1.
@@ -138,7 +158,8 @@ impl Lists {
             differences(&sketches[entries.start * SKETCH_BYTES..entries.end * SKETCH_BYTES], &sought, &mut bits);
         }
         // Each row may stand there twice. All with as few differing bits as the last one taken are taken, whatever their place.
-        let most = enough(&bits, CANDIDATES.max(count.saturating_mul(4)).saturating_mul(2));
+        let compared = share(self.len(), CANDIDATES_FOR_ROOT).max(FEWEST_CANDIDATES);
+        let most = enough(&bits, compared.max(count.saturating_mul(4)).saturating_mul(2));
         let mut bits = bits.into_iter();
         let mut found = Vec::new();
         for list in lists {
@@ -153,20 +174,45 @@ impl Lists {
 
     /// Lists whose centroids are nearest, in order of their numbers.
     fn probed(&self, query: &[i8]) -> Vec<usize> {
-        let bytes = self.len() * self.header.key.dim;
-        let (centroids, factors) = self.map[HEADER_BYTES..self.offsets.start].split_at(bytes);
-        let mut out = Vec::new();
-        products(signed(centroids), query, query.len(), &mut out);
-        let factors = factors.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        let mut scores: Vec<(f32, usize)> = out.into_iter().zip(factors).map(|(p, factor)| p as f32 * factor).zip(0..).collect();
-        if scores.len() > PROBES {
-            scores.select_nth_unstable_by(PROBES, nearer);
-            scores.truncate(PROBES);
+        let (mut out, mut scores) = (Vec::new(), Vec::new());
+        let count = group_count(self.len());
+        self.score(&self.groups, 0..count, count, query, &mut out, &mut scores);
+        let groups = nearest(&mut scores, share(count, GROUPS_FOR_ROOT));
+        scores.clear();
+        for group in groups {
+            let lists = self.between(&self.group_begins, group, self.len());
+            self.score(&self.centroids, lists, self.len(), query, &mut out, &mut scores);
         }
-        let mut lists: Vec<usize> = scores.into_iter().map(|(_, list)| list).collect();
-        lists.sort_unstable();
-        lists
+        nearest(&mut scores, share(self.len(), LISTS_FOR_ROOT))
     }
+
+    /// Adds the scores of some of the centroids in a part of the file, which holds `count` of them.
+    fn score(
+        &self,
+        part: &Range<usize>,
+        some: Range<usize>,
+        count: usize,
+        query: &[i8],
+        out: &mut Vec<i32>,
+        scores: &mut Vec<(f32, usize)>,
+    ) {
+        let dim = query.len();
+        let (bytes, factors) = self.map[part.clone()].split_at(count * dim);
+        products(signed(&bytes[some.start * dim..some.end * dim]), query, dim, out);
+        let factors = factors[some.start * size_of::<f32>()..].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        scores.extend(out.iter().zip(factors).map(|(product, factor)| *product as f32 * factor).zip(some));
+    }
+}
+
+/// The numbers with the best scores, in order; ties by number.
+fn nearest(scores: &mut Vec<(f32, usize)>, count: usize) -> Vec<usize> {
+    if scores.len() > count {
+        scores.select_nth_unstable_by(count, nearer);
+        scores.truncate(count);
+    }
+    let mut numbers: Vec<usize> = scores.iter().map(|(_, number)| *number).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// How many more rows than asked for are compared without rounding.
@@ -211,8 +257,8 @@ fn best_of(rows: &Rows, query: &[i8], candidates: Vec<u32>, count: usize) -> Vec
 }
 
 /// Writes the file: lists from the two numbers of each row.
-pub(super) fn write(stem: &Path, rows: &Rows, centroids: &Quantised, filed: &[Filed]) -> Result<(), VectorsError> {
-    let lists = centroids.rows();
+pub(super) fn write(stem: &Path, rows: &Rows, centroids: &Centroids, filed: &[Filed]) -> Result<(), VectorsError> {
+    let lists = centroids.lists.rows();
     let mut counts = vec![0u32; lists + 1];
     let both = |filed: &Filed| filed.lists().into_iter().flatten();
     for list in filed.iter().flat_map(both) {
@@ -242,9 +288,11 @@ pub(super) fn write(stem: &Path, rows: &Rows, centroids: &Quantised, filed: &[Fi
             sum.update(bytes);
             out.write_all(bytes)
         };
-        put(bytemuck::cast_slice(&centroids.bytes))?;
-        centroids.factors.iter().try_for_each(|factor| put(&factor.to_le_bytes()))?;
-        counts.iter().try_for_each(|begin| put(&begin.to_le_bytes()))?;
+        for (of, begins) in [(&centroids.groups, &centroids.begins), (&centroids.lists, &counts)] {
+            put(bytemuck::cast_slice(&of.bytes))?;
+            of.factors.iter().try_for_each(|factor| put(&factor.to_le_bytes()))?;
+            begins.iter().try_for_each(|begin| put(&begin.to_le_bytes()))?;
+        }
         row_of.iter().try_for_each(|row| put(&row.to_le_bytes()))?;
         row_of.iter().try_for_each(|row| put(&sketches[*row as usize]))?;
         let sum = sum.digest();

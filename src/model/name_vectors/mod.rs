@@ -8,6 +8,7 @@
 mod build;
 mod draft;
 mod error;
+mod file;
 mod group;
 mod header;
 mod key;
@@ -209,7 +210,7 @@ impl NameVectors {
     /// If the queries have another number of components than the names, or candle fails.
     pub fn nearest(&self, queries: &Matrix, count: usize, above: f64) -> Result<Vec<Vec<(u32, f32)>>, VectorsError> {
         self.check(queries)?;
-        if count == 0 || self.is_empty() {
+        if count == 0 || queries.rows() == 0 || self.is_empty() {
             return Ok(vec![Vec::new(); queries.rows()]);
         }
         Ok(match &self.0 {

@@ -68,17 +68,26 @@ pub(super) fn product(a: &[i8], b: &[i8]) -> i32 {
 /// Products of each row with each query, row by row, by the widest vector instructions of this processor.
 pub(super) fn products(rows: &[i8], queries: &[i8], dim: usize, out: &mut Vec<i32>) {
     out.clear();
-    if dim == 0 {
+    let many = queries.len().checked_div(dim).unwrap_or(0);
+    if many == 0 {
         return;
     }
+    out.resize(rows.len() / dim * many, 0);
+    // Widened once, not once a row: a quarter of the time. Plain loops, since only what is inlined here gets this
+    // processor's instructions; that relies on the release profile's optimisation across crates (4 times slower without).
+    let wide: Vec<i16> = queries.iter().map(|x| i16::from(*x)).collect();
+    let out = &mut out[..];
     Arch::new().dispatch(
         #[inline(always)]
         || {
-            for row in rows.chunks_exact(dim) {
-                out.extend(queries.chunks_exact(dim).map(
-                    #[inline(always)]
-                    |query| product(row, query),
-                ));
+            for (row, out) in rows.chunks_exact(dim).zip(out.chunks_exact_mut(many)) {
+                for (query, out) in wide.chunks_exact(dim).zip(out) {
+                    let mut sum = 0;
+                    for (x, y) in row.iter().zip(query) {
+                        sum += i32::from(i16::from(*x)) * i32::from(*y);
+                    }
+                    *out = sum;
+                }
             }
         },
     );

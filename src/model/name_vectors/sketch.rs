@@ -58,22 +58,22 @@ fn mix(number: u64) -> u64 {
 /// In how many bits each of the sketches differs from the query's, added to `out`.
 pub(super) fn differences(sketches: &[u8], query: &[u8; SKETCH_BYTES], out: &mut Vec<u16>) {
     let query = words(query);
+    let begin = out.len();
+    out.resize(begin + sketches.len() / SKETCH_BYTES, 0);
+    let out = &mut out[begin..];
     Arch::new().dispatch(
         #[inline(always)]
         || {
-            out.extend(sketches.chunks_exact(SKETCH_BYTES).map(
-                #[inline(always)]
-                |sketch| {
-                    let mut bits = 0;
-                    for (eight, word) in sketch.chunks_exact(8).zip(query) {
-                        let mut bytes = [0u8; 8];
-                        bytes.copy_from_slice(eight);
-                        bits += (u64::from_le_bytes(bytes) ^ word).count_ones();
-                    }
-                    // At most 256.
-                    bits as u16
-                },
-            ));
+            for (sketch, out) in sketches.chunks_exact(SKETCH_BYTES).zip(out) {
+                let mut bits = 0;
+                for (eight, word) in sketch.chunks_exact(8).zip(query) {
+                    let mut bytes = [0u8; 8];
+                    bytes.copy_from_slice(eight);
+                    bits += (u64::from_le_bytes(bytes) ^ word).count_ones();
+                }
+                // At most 256.
+                *out = bits as u16;
+            }
         },
     );
 }
