@@ -9,29 +9,27 @@ use super::role::{Player, Relation, Role};
 use super::snapshot::flags;
 use super::store::Edge;
 
-/// A graph's adjacency, wherever it lies.
+/// A graph's adjacency, wherever it lies: row `2e` is what starts at entity `e`, row `2e + 1` what ends at it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rows<'a> {
-    pub(super) out_starts: &'a [u32],
-    pub(super) out: &'a [Edge],
-    pub(super) in_starts: &'a [u32],
-    pub(super) incoming: &'a [Edge],
+    pub(super) starts: &'a [u32],
+    pub(super) edges: &'a [Edge],
 }
 
 impl<'a> Rows<'a> {
     fn count(&self) -> usize {
-        self.out_starts.len().saturating_sub(1)
+        self.starts.len() / 2
     }
 
-    fn row(starts: &[u32], edges: &'a [Edge], i: usize) -> &'a [Edge] {
-        let (Some(from), Some(to)) = (starts.get(i), starts.get(i + 1)) else { return &[] };
-        edges.get(*from as usize..*to as usize).unwrap_or(&[])
+    fn row(&self, i: usize) -> &'a [Edge] {
+        let (Some(from), Some(to)) = (self.starts.get(i), self.starts.get(i + 1)) else { return &[] };
+        self.edges.get(*from as usize..*to as usize).unwrap_or(&[])
     }
 
     /// What plays a role for entity `i`, and what it plays a role for: (role, other, whether `i` is the player).
     fn facts(&self, relations: &[Relation], i: usize) -> impl Iterator<Item = (Role, EntityId, bool)> {
-        let out = Self::row(self.out_starts, self.out, i).iter().map(|edge| (edge, Player::Head));
-        let incoming = Self::row(self.in_starts, self.incoming, i).iter().map(|edge| (edge, Player::Tail));
+        let out = self.row(2 * i).iter().map(|edge| (edge, Player::Head));
+        let incoming = self.row(2 * i + 1).iter().map(|edge| (edge, Player::Tail));
         out.chain(incoming).filter_map(|(edge, end)| {
             let relation = relations.get(edge.relation.index())?;
             Some((relation.role, edge.to, relation.player == end))
