@@ -53,7 +53,8 @@ pub fn check(graph: &Graph) {
     assert_eq!(graph.merges().count(), graph.merge_count());
 }
 
-fn shown_safely(text: &str) {
+/// Fails for a text in which something moves the cursor or turns the direction of writing.
+pub fn shown_safely(text: &str) {
     assert!(!text.chars().any(|c| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')), "{text:?}");
 }
 
