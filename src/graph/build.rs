@@ -45,6 +45,10 @@ pub(super) struct Interned {
     by_identifier: HashMap<Arc<str>, u32>,
 }
 
+/// Most kinds that can be stated, the unknown one included. They are numbered in 16 bits, and those that are inferred
+/// from roles ([`super::derive`]) need room too.
+const MOST_KINDS: u16 = u16::MAX - 15;
+
 /// Collects entities, relations and triples into a [`Graph`].
 #[derive(Debug)]
 pub struct GraphBuilder {
@@ -93,12 +97,12 @@ impl GraphBuilder {
         self.triples.len()
     }
 
-    /// The number of a kind; kinds beyond 65,535 are taken as unknown.
+    /// The number of a kind; kinds beyond [`MOST_KINDS`] are taken as unknown.
     fn kind_number(&mut self, kind: &Kind) -> u16 {
         if let Some(known) = self.kind_numbers.get(kind) {
             return *known;
         }
-        let Ok(number) = u16::try_from(self.kinds.len()) else { return 0 };
+        let Some(number) = u16::try_from(self.kinds.len()).ok().filter(|number| *number < MOST_KINDS) else { return 0 };
         self.kinds.push(kind.clone());
         self.interned.by_name.push(HashMap::new());
         self.kind_numbers.insert(kind.clone(), number);

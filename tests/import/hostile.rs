@@ -83,6 +83,51 @@ fn relation_types_beyond_what_there_is_room_for_are_rejected() {
 }
 
 #[test]
+fn thousands_of_one_name_are_merged_without_comparing_each_with_each() {
+    let named: String = (0..50_000).map(|i| format!("[Term]\nid: A:{i}\nname: x\n\n")).collect();
+    let synonymous: String = (0..50_000).map(|i| format!("[Term]\nid: A:s{i}\nname: y{i}\nsynonym: \"X\" EXACT []\n\n")).collect();
+    let other = "[Term]\nid: B:1\nname: z\nsynonym: \"x\" EXACT []\n";
+    let (graph, report) = graph_of_bytes(Format::Obo, format!("{named}{synonymous}{other}").as_bytes());
+    // One source keeps x and its own synonyms of it apart; the other does not know that.
+    assert_eq!((graph.entity_count(), report.merged), (50_001, 50_000));
+    let merged = graph.find("z").expect("a name of x now");
+    assert_eq!(graph.identifier(merged).split(" | ").count(), 50_001);
+}
+
+#[test]
+fn spaces_of_identifiers_are_cleaned_and_bounded() {
+    // The space stands before every identifier: a long one would be stored as often as there are nodes.
+    let (graph, _) = graph_of_bytes(Format::Neo4j, "id:ID(D\u{1b}[2J),name\n1,Flu\n".as_bytes());
+    assert_eq!(graph.identifier(graph.find("Flu").expect("there")), "D[2J:1");
+    let text = format!("id:ID({}),name\n1,Flu\n", "s".repeat(1 << 19));
+    let error = import_bytes(Format::Neo4j, text.as_bytes(), "t", &RoleRules::built_in().expect("rules")).map(|_| ());
+    assert!(matches!(error, Err(ImportError::Column { .. })), "{error:?}");
+}
+
+#[test]
+fn iris_are_cleaned_and_bounded_before_they_are_identifiers() {
+    let long = "l".repeat(1 << 14);
+    let text = format!("<http://x.or\u{202e}g/Flu> <http://x.org/r> <http://x.org/{long}/Fever> .\n");
+    for format in [Format::NTriples, Format::Turtle] {
+        let (graph, report) = graph_of_bytes(format, text.as_bytes());
+        assert_eq!(triples(&graph), set(&["Flu -r-> Fever"]));
+        assert_eq!(graph.identifier(graph.find("Flu").expect("there")), "http://x.org/Flu");
+        assert!(graph.identifier(graph.find("Fever").expect("there")).len() < 20);
+        assert_eq!(report.left_out.values().sum::<usize>(), 1);
+    }
+}
+
+#[test]
+fn kinds_beyond_what_there_is_room_for_are_unknown() {
+    let text: String = (0..70_000).map(|i| format!("{i}\thas_symptom\tB\tkind {i}\n")).collect();
+    let (graph, _) = graph_of_bytes(Format::Tsv, format!("head\trelation\ttail\thead_kind\n{text}").as_bytes());
+    assert_eq!(graph.kind(graph.find("1").expect("there")).as_str(), "kind 1");
+    assert_eq!(graph.kind(graph.find("69999").expect("there")), &catena::graph::Kind::Disease, "inferred like any unknown kind");
+    assert_eq!(graph.kind(graph.find("B").expect("there")), &catena::graph::Kind::Symptom);
+    catena::graph::Graph::from_bytes(graph.bytes(), "t").expect("what was made can be opened");
+}
+
+#[test]
 fn made_up_reasons_do_not_fill_the_memory() {
     let text: String = (0..2_000).map(|i| format!("{{\"name\": \"A\", \"field {i}\": [0], \"text {i}\": \"x\"}}\n")).collect();
     let (_, report) = graph_of_bytes(Format::DiseaseJson, text.as_bytes());

@@ -129,12 +129,16 @@ fn read_rows(
     Ok(())
 }
 
-/// A heading: `property:TYPE[](space)`.
+/// A heading: `property:TYPE[](space)`. The space becomes part of every identifier, so it is cleaned like them, and a
+/// column that has one of unreasonable length is ignored.
 fn parse_heading(text: &str) -> (&str, String, String) {
     let (property, rest) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let kind = rest.split(['(', '{']).next().unwrap_or_default().trim().to_uppercase();
     let space = rest.split_once('(').and_then(|(_, space)| space.split(')').next()).unwrap_or_default();
-    (property.trim(), kind, space.trim().to_owned())
+    match optional_name(space) {
+        Ok(space) => (property.trim(), kind, space.into_owned()),
+        Err(_) => (property.trim(), "IGNORE".to_owned(), String::new()),
+    }
 }
 
 fn layout(first: Record, options: &Neo4jOptions, file: &str) -> Result<Layout, ImportError> {

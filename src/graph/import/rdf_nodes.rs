@@ -9,7 +9,7 @@ use std::rc::Rc;
 use oxrdf::{Literal, NamedOrBlankNode, Term, Triple};
 
 use super::error::ImportError;
-use super::session::{Session, description_of, name_of, optional_name};
+use super::session::{Session, description_of, identifier_of, name_of, optional_name};
 use crate::graph::build::Synonymy;
 use crate::graph::{Kind, Relation, RoleRules};
 
@@ -275,7 +275,14 @@ impl<'o> Statements<'o> {
         let known = &mut self.nodes[node as usize];
         let (description, mut aliases) = (known.description.take(), std::mem::take(&mut known.aliases));
         let key = &self.keys[node as usize];
-        let identifier = if known.blank { format!("_:{node}") } else { key.to_string() };
+        let identifier = match identifier_of(key) {
+            Ok(iri) if !known.blank => iri.into_owned(),
+            Ok(_) => format!("_:{node}"),
+            Err(_) => {
+                session.leave_out("IRI of more than 8192 bytes, or of nothing that can be shown");
+                format!("_:{node}")
+            }
+        };
         let entity = session.identified(&identifier, &name, kinds.get(&node));
         if let Some((_, description)) = &description {
             session.builder.set_description(entity, description);
