@@ -1,4 +1,5 @@
-//! Chain search beside a plain depth-first search that finds the same chains.
+//! Chain search beside a plain depth-first search that finds the same chains; over a graph with learned triples laid over
+//! it beside the plain graph; and between the largest hubs there are. (At full size: `full_size`.)
 //!
 //! `cargo bench --bench chain_search`
 
@@ -13,15 +14,38 @@ mod support;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use catena::graph::{ChainBudget, ChainSearch, EntityId, Graph};
+use catena::graph::{ChainBudget, ChainSearch, EntityId, Graph, GraphView, Overlaid, OverlayBuilder, RelationId, Triple};
 use divan::Bencher;
-use support::{anchors, starter, synthetic};
+use support::{Random, anchors, starter, synthetic};
 
 /// How many anchors are searched between.
 const ANCHORS: usize = 20;
 
 static STARTER: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(starter()));
 static SYNTHETIC: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(synthetic()));
+static NOTHING_LEARNED: LazyLock<Overlaid<&Graph>> = LazyLock::new(|| learned(&SYNTHETIC.0, 0));
+static LEARNED: LazyLock<Overlaid<&Graph>> = LazyLock::new(|| learned(&SYNTHETIC.0, 10_000));
+/// The twenty entities with the most triples.
+static HUBS: LazyLock<Vec<EntityId>> = LazyLock::new(|| {
+    let mut entities: Vec<EntityId> = SYNTHETIC.0.entity_ids().collect();
+    entities.sort_by_key(|entity| (std::cmp::Reverse(SYNTHETIC.0.degree(*entity)), *entity));
+    entities.truncate(ANCHORS);
+    entities
+});
+
+/// A graph with random triples between its entities laid over it.
+fn learned(graph: &Graph, triples: usize) -> Overlaid<&Graph> {
+    let mut random = Random(23);
+    let mut overlay = OverlayBuilder::new(graph);
+    let (entities, relations) = (graph.entity_count() as u32, graph.relations().len() as u32);
+    let mut taken = 0;
+    while taken < triples {
+        let (head, tail) = (EntityId(random.below(entities)), EntityId(random.below(entities)));
+        let relation = RelationId(random.below(relations) as u16);
+        taken += usize::from(overlay.triple(Triple { head, relation, tail }).expect("numbers of the base"));
+    }
+    overlay.finish()
+}
 
 fn with_anchors(graph: Graph) -> (Graph, Vec<EntityId>) {
     let anchors = anchors(&graph, ANCHORS);
@@ -44,7 +68,7 @@ fn main() {
 }
 
 /// How many chains the search finds; it also keeps and orders them.
-fn search(graph: &Graph, anchors: &[EntityId], k: usize) -> u64 {
+fn search<V: GraphView>(graph: &V, anchors: &[EntityId], k: usize) -> u64 {
     let budget = ChainBudget { time: Duration::from_secs(600), ..ChainBudget::default() };
     let mut search = ChainSearch::new(graph, k, budget);
     search.add(anchors, &|| false);
@@ -134,5 +158,41 @@ mod synthetic_graph {
     #[divan::bench(args = [1, 2, 3])]
     fn depth_first(bencher: Bencher<'_, '_>, k: usize) {
         bencher.bench(|| super::depth_first(&SYNTHETIC.0, &SYNTHETIC.1, k));
+    }
+}
+
+/// The same anchors on the same graph; what learned triples add to the time is what their chains cost.
+#[divan::bench_group(sample_count = 100, max_time = 20)]
+mod overlaid {
+    use super::*;
+
+    #[divan::bench(args = [2, 3])]
+    fn plain(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::search(&SYNTHETIC.0, &SYNTHETIC.1, k));
+    }
+
+    #[divan::bench(args = [2, 3])]
+    fn nothing_learned(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::search(&*NOTHING_LEARNED, &SYNTHETIC.1, k));
+    }
+
+    #[divan::bench(args = [2, 3])]
+    fn ten_thousand_learned(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::search(&*LEARNED, &SYNTHETIC.1, k));
+    }
+}
+
+/// Anchors that are all hubs, with the time and the chains that a question has.
+#[divan::bench_group(sample_count = 5, max_time = 20)]
+mod hubs {
+    use super::*;
+
+    #[divan::bench(args = [2, 3, 5])]
+    fn search(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| {
+            let mut search = ChainSearch::new(&SYNTHETIC.0, k, ChainBudget::default());
+            search.add(&HUBS, &|| false);
+            search.finish()
+        });
     }
 }

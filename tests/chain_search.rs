@@ -5,87 +5,154 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use catena::graph::{Chain, ChainBudget, ChainKind, ChainSearch, EntityId, Graph, GraphBuilder, RoleRules, chain_cost};
+use catena::graph::{
+    Chain, ChainBudget, ChainKind, ChainSearch, EntityId, Graph, GraphBuilder, GraphView, Kind, OverlayBuilder, RelationId, RoleRules,
+    Triple, chain_cost,
+};
 use proptest::prelude::*;
 
-/// A chain as plain data, read from its canonical end.
-type Plain = (ChainKind, Vec<u32>, Vec<u16>, Vec<bool>);
+/// A triple as plain numbers; an entity's name is its number's, but see [`name`].
+type Plain = (u32, u8, u32);
 
-fn plain(chain: &Chain) -> Plain {
-    let directions = (0..chain.len()).map(|i| chain.is_forward(i)).collect();
-    (chain.kind(), chain.nodes().to_vec(), chain.relations().to_vec(), directions)
+/// A chain by names. The order of the fields is the documented order of chains.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Row {
+    length: usize,
+    /// In units of 1/16384.
+    cost: u32,
+    entities: Vec<String>,
+    relations: Vec<String>,
+    kind: ChainKind,
+    /// Which relations run backward: forward comes first.
+    backward: Vec<bool>,
+    learned: bool,
 }
 
-fn graph_of(entities: u32, triples: &[(u32, u8, u32)]) -> Graph {
+/// Names in another order than numbers.
+fn name(entity: u32) -> String {
+    format!("e{:02}", entity * 7 % 31)
+}
+
+fn graph_of(entities: impl IntoIterator<Item = u32>, triples: &BTreeSet<Plain>) -> Graph {
     let rules = RoleRules::built_in().expect("rules");
     let mut builder = GraphBuilder::new("random");
-    let ids: Vec<u32> = (0..entities).map(|i| builder.entity(&format!("e{i:03}"))).collect();
+    let ids: BTreeMap<u32, u32> = entities.into_iter().map(|entity| (entity, builder.entity(&name(entity)))).collect();
     for (head, relation, tail) in triples {
         let relation = builder.relation(rules.guess(&format!("r{relation}"))).expect("room");
-        builder.triple(ids[*head as usize], relation, ids[*tail as usize]);
+        builder.triple(ids[head], relation, ids[tail]);
     }
     builder.finish()
 }
 
-/// Every chain by walking every sequence of triples from every anchor: no sharing, no meeting in the middle.
-fn naive(graph: &Graph, anchors: &[EntityId], k: usize) -> BTreeSet<Plain> {
-    fn step(
-        graph: &Graph,
-        anchors: &[EntityId],
-        first: usize,
+/// Every chain by walking every sequence of triples from every anchor: no sharing, no meeting in the middle, and nothing of the
+/// graph's own rows. In the documented order.
+fn naive(triples: &BTreeSet<Plain>, learned: &BTreeSet<Plain>, anchors: &[u32], k: usize) -> Vec<Row> {
+    struct Naive<'a> {
+        triples: &'a BTreeSet<Plain>,
+        learned: &'a BTreeSet<Plain>,
+        anchors: &'a [u32],
         k: usize,
-        nodes: &mut Vec<u32>,
-        hops: &mut Vec<(u16, bool)>,
-        out: &mut BTreeSet<Plain>,
-    ) {
-        let last = *nodes.last().expect("a chain has a first entity");
-        if !hops.is_empty()
-            && let Some(end) = anchors.iter().position(|a| a.0 == last)
-        {
-            let turns: Vec<bool> = hops.iter().map(|h| h.1).collect();
-            let count = turns.windows(2).filter(|w| w[0] != w[1]).count();
-            let kind = match (count, turns[0]) {
-                (0, true) => Some(ChainKind::Path),
-                (1, true) if first < end => Some(ChainKind::CoAncestor),
-                (1, false) if first < end => Some(ChainKind::CoOccurrence),
-                // A path against its arrows and the other reading of a turned chain are seen from the other end.
-                _ => None,
-            };
-            if let Some(kind) = kind {
-                out.insert((kind, nodes.clone(), hops.iter().map(|h| h.0).collect(), turns));
-            }
+        nodes: Vec<u32>,
+        /// Triple, and whether it was walked forward.
+        hops: Vec<(Plain, bool)>,
+        rows: Vec<Row>,
+    }
+    impl Naive<'_> {
+        fn cost(&self, entity: u32) -> u32 {
+            let degree = self.triples.iter().map(|(h, _, t)| u32::from(*h == entity) + u32::from(*t == entity)).sum::<u32>();
+            ((1.0 + f64::from(degree)).ln() * 16384.0).round() as u32
         }
-        if hops.len() == k {
-            return;
-        }
-        let here = EntityId(last);
-        let edges: Vec<_> = graph.outgoing(here).iter().map(|e| (e, true)).chain(graph.incoming(here).iter().map(|e| (e, false))).collect();
-        for (edge, forward) in edges {
-            if nodes.contains(&edge.to.0) {
-                continue;
+        fn step(&mut self, first: usize) {
+            let last = *self.nodes.last().unwrap();
+            if !self.hops.is_empty()
+                && let Some(end) = self.anchors.iter().position(|a| *a == last)
+            {
+                let directions: Vec<bool> = self.hops.iter().map(|hop| hop.1).collect();
+                let kind = match (directions.windows(2).filter(|w| w[0] != w[1]).count(), directions[0]) {
+                    (0, true) => Some(ChainKind::Path),
+                    (1, true) if first < end => Some(ChainKind::CoAncestor),
+                    (1, false) if first < end => Some(ChainKind::CoOccurrence),
+                    // A path against its arrows and the other reading of a turned chain are seen from the other end.
+                    _ => None,
+                };
+                if let Some(kind) = kind {
+                    self.rows.push(Row {
+                        length: self.hops.len(),
+                        cost: self.nodes[1..self.nodes.len() - 1].iter().map(|node| self.cost(*node)).sum(),
+                        entities: self.nodes.iter().map(|node| name(*node)).collect(),
+                        relations: self.hops.iter().map(|hop| format!("r{}", hop.0.1)).collect(),
+                        kind,
+                        backward: directions.iter().map(|forward| !forward).collect(),
+                        learned: self.hops.iter().any(|hop| self.learned.contains(&hop.0)),
+                    });
+                }
             }
-            nodes.push(edge.to.0);
-            hops.push((edge.relation.0, forward));
-            step(graph, anchors, first, k, nodes, hops, out);
-            nodes.pop();
-            hops.pop();
+            if self.hops.len() == self.k {
+                return;
+            }
+            for triple in self.triples {
+                for (forward, from, to) in [(true, triple.0, triple.2), (false, triple.2, triple.0)] {
+                    if from == last && !self.nodes.contains(&to) {
+                        self.nodes.push(to);
+                        self.hops.push((*triple, forward));
+                        self.step(first);
+                        self.nodes.pop();
+                        self.hops.pop();
+                    }
+                }
+            }
         }
     }
-    let mut out = BTreeSet::new();
+    let mut naive = Naive { triples, learned, anchors, k, nodes: Vec::new(), hops: Vec::new(), rows: Vec::new() };
     for (first, anchor) in anchors.iter().enumerate() {
-        step(graph, anchors, first, k, &mut vec![anchor.0], &mut Vec::new(), &mut out);
+        naive.nodes.push(*anchor);
+        naive.step(first);
+        naive.nodes.pop();
     }
-    out
+    naive.rows.sort();
+    assert!(naive.rows.windows(2).all(|w| w[0] < w[1]), "the enumerator finds each chain once");
+    naive.rows
+}
+
+/// The chains of a search by names, in its order.
+fn rows<V: GraphView>(
+    view: &V,
+    chains: &[Chain],
+    entity: impl Fn(EntityId) -> String,
+    relation: impl Fn(RelationId) -> String,
+) -> Vec<Row> {
+    let row = |chain: &Chain| Row {
+        length: chain.len(),
+        cost: (chain_cost(view, chain) * 16384.0) as u32,
+        entities: chain.nodes().iter().map(|node| entity(EntityId(*node))).collect(),
+        relations: chain.relations().iter().map(|r| relation(RelationId(*r))).collect(),
+        kind: chain.kind(),
+        backward: (0..chain.len()).map(|i| !chain.is_forward(i)).collect(),
+        learned: chain.learned(),
+    };
+    chains.iter().map(row).collect()
+}
+
+fn rows_of_graph(graph: &Graph, chains: &[Chain]) -> Vec<Row> {
+    rows(graph, chains, |e| graph.entity_name(e).to_owned(), |r| graph.relation(r).name.clone())
+}
+
+fn kinds(rows: &[Row]) -> BTreeMap<ChainKind, u64> {
+    let mut kinds: BTreeMap<ChainKind, u64> = [ChainKind::Path, ChainKind::CoAncestor, ChainKind::CoOccurrence].map(|k| (k, 0)).into();
+    for row in rows {
+        *kinds.entry(row.kind).or_default() += 1;
+    }
+    kinds
 }
 
 fn budget(chains: usize) -> ChainBudget {
     ChainBudget { chains, time: Duration::from_secs(600) }
 }
 
-fn anchors_of(graph: &Graph, wanted: &[u32]) -> Vec<EntityId> {
-    let mut anchors = Vec::new();
-    for anchor in wanted {
-        let anchor = EntityId(anchor % graph.entity_count() as u32);
+/// Distinct anchors, in the order in which they are wanted.
+fn distinct(wanted: &[u32], entities: u32) -> Vec<u32> {
+    let mut anchors: Vec<u32> = Vec::new();
+    for anchor in wanted.iter().map(|anchor| anchor % entities) {
         if !anchors.contains(&anchor) {
             anchors.push(anchor);
         }
@@ -93,11 +160,17 @@ fn anchors_of(graph: &Graph, wanted: &[u32]) -> Vec<EntityId> {
     anchors
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+/// Self-loops, parallel relations and isolated entities occur by chance; a third of the triples is doubled by its inverse.
+fn multigraph(entities: u32, triples: &[Plain]) -> BTreeSet<Plain> {
+    let mut all: BTreeSet<Plain> = triples.iter().map(|(h, r, t)| (h % entities, *r, t % entities)).collect();
+    let inverses: Vec<Plain> = all.iter().step_by(3).map(|(h, r, t)| (*t, *r, *h)).collect();
+    all.extend(inverses);
+    all
+}
 
-    /// Self-loops, parallel relations, inverse duplicates and isolated entities all occur by chance; a
-    /// third of the triples is doubled by its inverse on purpose.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2500))]
+
     #[test]
     fn the_search_finds_exactly_the_chains_there_are(
         entities in 2u32..10,
@@ -107,57 +180,137 @@ proptest! {
         portion in 1usize..4,
         keep in 0usize..40,
     ) {
-        let mut triples: Vec<_> = triples.into_iter().map(|(h, r, t)| (h % entities, r, t % entities)).collect();
-        let inverses: Vec<_> = triples.iter().step_by(3).map(|(h, r, t)| (*t, *r, *h)).collect();
-        triples.extend(inverses);
-        let graph = graph_of(entities, &triples);
-        let anchors = anchors_of(&graph, &wanted);
-        let expected = naive(&graph, &anchors, k);
+        let triples = multigraph(entities, &triples);
+        let graph = graph_of(0..entities, &triples);
+        let wanted = distinct(&wanted, entities);
+        let expected = naive(&triples, &BTreeSet::new(), &wanted, k);
+        let anchors: Vec<EntityId> = wanted.iter().map(|anchor| graph.find(&name(*anchor)).unwrap()).collect();
 
-        // Portioned out as a streaming hypothesis would.
+        // Portioned out as a streaming hypothesis would; some anchors come twice.
         let mut search = ChainSearch::new(&graph, k, budget(usize::MAX));
         for portion in anchors.chunks(portion) {
             search.add(portion, &|| false);
+            search.add(&anchors[..1], &|| false);
         }
+        prop_assert_eq!(search.found() as usize, expected.len());
+        prop_assert_eq!(search.anchors(), &anchors[..]);
         let all = search.finish();
-        let found: BTreeSet<Plain> = all.chains.iter().map(plain).collect();
-        prop_assert_eq!(found.len(), all.chains.len(), "a chain was found twice");
-        prop_assert_eq!(&found, &expected);
+        prop_assert_eq!(&rows_of_graph(&graph, &all.chains), &expected);
         prop_assert_eq!(all.found as usize, expected.len());
         prop_assert_eq!(&all.truncated, &None);
-        let mut by_kind: BTreeMap<ChainKind, u64> = [ChainKind::Path, ChainKind::CoAncestor, ChainKind::CoOccurrence].map(|k| (k, 0)).into();
-        for chain in &expected {
-            *by_kind.entry(chain.0).or_default() += 1;
-        }
-        prop_assert_eq!(&all.by_kind, &by_kind);
+        prop_assert_eq!(&all.by_kind, &kinds(&expected));
 
-        // The defined order, and a budget that keeps a prefix of it.
-        let keys: Vec<_> = all.chains.iter().map(|c| (c.len(), chain_cost(&graph, c), c.nodes().to_vec())).collect();
-        prop_assert!(keys.windows(2).all(|w| w[0] <= w[1]));
-        let mut search = ChainSearch::new(&graph, k, budget(keep));
-        search.add(&anchors, &|| false);
-        let few = search.finish();
-        prop_assert_eq!(few.found as usize, expected.len());
-        prop_assert_eq!(&few.chains[..], &all.chains[..keep.min(all.chains.len())]);
-        prop_assert_eq!(few.truncated.is_some(), keep < all.chains.len());
+        // A count budget keeps the first of them, whichever way the anchors come.
+        for portion in [portion, anchors.len()] {
+            let mut search = ChainSearch::new(&graph, k, budget(keep));
+            for portion in anchors.chunks(portion) {
+                search.add(portion, &|| false);
+            }
+            let few = search.finish();
+            prop_assert_eq!(few.found as usize, expected.len());
+            prop_assert_eq!(&few.by_kind, &kinds(&expected));
+            prop_assert_eq!(&rows_of_graph(&graph, &few.chains)[..], &expected[..keep.min(expected.len())]);
+            prop_assert_eq!(few.truncated.is_some(), keep < expected.len());
+        }
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// Some entities and relations are new, so that their numbers do not follow their names.
+    #[test]
+    fn an_overlay_is_searched_as_if_it_were_one_graph(
+        entities in 3u32..10,
+        old in 1u32..10,
+        triples in prop::collection::vec(((0u32..10, 0u8..4, 0u32..10), any::<bool>()), 0..22),
+        wanted in prop::collection::vec(0u32..10, 1..5),
+        k in 1usize..=5,
+        portion in 1usize..4,
+        keep in 0usize..40,
+    ) {
+        let old = old.min(entities);
+        let all = multigraph(entities, &triples.iter().map(|(triple, _)| *triple).collect::<Vec<_>>());
+        // Relation 1 is known to the overlay alone, and so are some triples of old entities.
+        let chosen: BTreeSet<Plain> = triples.iter().filter(|(_, learned)| *learned).map(|(t, _)| (t.0 % entities, t.1, t.2 % entities)).collect();
+        let is_learned = |triple: &&Plain| triple.0 >= old || triple.2 >= old || triple.1 == 1 || chosen.contains(*triple);
+        let learned: BTreeSet<Plain> = all.iter().filter(is_learned).copied().collect();
+        let base = graph_of(0..old, &all.difference(&learned).copied().collect());
+
+        let rules = RoleRules::built_in().expect("rules");
+        let mut overlay = OverlayBuilder::new(&base);
+        let ids: Vec<EntityId> = (0..entities)
+            .map(|entity| match base.find(&name(entity)) {
+                Some(known) => overlay.entity(&name(entity), base.kind(known)).unwrap(),
+                None => overlay.entity(&name(entity), &Kind::Disease).unwrap(),
+            })
+            .collect();
+        for triple in &all {
+            let relation = overlay.relation(rules.guess(&format!("r{}", triple.1))).unwrap();
+            let added = overlay.triple(Triple { head: ids[triple.0 as usize], relation, tail: ids[triple.2 as usize] }).unwrap();
+            prop_assert_eq!(added, learned.contains(triple));
+        }
+        let view = overlay.finish();
+        prop_assert_eq!(view.learned_count(), learned.len());
+        let wanted = distinct(&wanted, entities);
+        let expected = naive(&all, &learned, &wanted, k);
+        let anchors: Vec<EntityId> = wanted.iter().map(|anchor| ids[*anchor as usize]).collect();
+        for chains in [usize::MAX, keep] {
+            let mut search = ChainSearch::new(&view, k, budget(chains));
+            for portion in anchors.chunks(portion) {
+                search.add(portion, &|| false);
+            }
+            let found = search.finish();
+            let named = rows(&view, &found.chains, |e| view.entity_name(e).to_owned(), |r| view.relation(r).name.clone());
+            prop_assert_eq!(&named[..], &expected[..chains.min(expected.len())]);
+            prop_assert_eq!(found.found as usize, expected.len());
+        }
+    }
+}
+
+/// Every entity has three triples to each.
+fn dense() -> Graph {
+    let triples: BTreeSet<Plain> = (0..31u32).flat_map(|i| (0..31u32).flat_map(move |j| [(i, 0u8, j), (i, 1, j), (i, 2, j)])).collect();
+    graph_of(0..31, &triples)
+}
+
 #[test]
-fn a_cancelled_search_says_so_and_a_time_budget_is_reported() {
-    let triples: Vec<_> = (0..60u32).flat_map(|i| (0..60u32).map(move |j| (i, 0u8, j))).collect();
-    let graph = graph_of(60, &triples);
+fn a_search_that_is_ended_says_so_and_leaves_complete_lengths() {
+    let graph = dense();
     let anchors: Vec<_> = (0..6).map(EntityId).collect();
+    let complete = |k| {
+        let mut search = ChainSearch::new(&graph, k, budget(usize::MAX));
+        search.add(&anchors, &|| false);
+        search.finish()
+    };
 
     let mut search = ChainSearch::new(&graph, 4, budget(1000));
     search.add(&anchors, &|| true);
     let report = search.finish();
     assert!(report.truncated.expect("says why").contains("stopped"));
+    assert!(report.chains.is_empty());
 
-    let mut search = ChainSearch::new(&graph, 5, ChainBudget { chains: 1000, time: Duration::from_millis(30) });
+    let mut search = ChainSearch::new(&graph, 4, ChainBudget { chains: 1000, time: Duration::ZERO });
     search.add(&anchors, &|| false);
     let report = search.finish();
-    let why = report.truncated.expect("thirty milliseconds are not enough for 60^4 walks");
+    assert!(report.truncated.expect("says why").contains("time budget of 0 ms"));
+    assert!(report.chains.is_empty());
+
+    let mut search = ChainSearch::new(&graph, 5, ChainBudget { chains: usize::MAX, time: Duration::from_millis(300) });
+    search.add(&anchors, &|| false);
+    let report = search.finish();
+    let why = report.truncated.expect("a third of a second is not enough for a hundred million chains");
     assert!(why.contains("time budget"), "{why}");
-    assert!(report.chains.iter().any(|c| c.len() == 1), "the shortest chains are complete");
+    let two = complete(2);
+    assert!(report.chains.len() >= two.chains.len(), "chains of two relations are complete: {why}");
+    assert_eq!(report.chains[..two.chains.len()], two.chains[..]);
+}
+
+#[test]
+fn anchors_that_the_graph_does_not_have_are_passed_over() {
+    let graph = graph_of(0..3, &[(0, 0, 1), (1, 0, 2)].into());
+    let mut search = ChainSearch::new(&graph, 3, budget(10));
+    search.add(&[EntityId(0), EntityId(99), EntityId(2), EntityId(u32::MAX)], &|| false);
+    assert_eq!(search.anchors(), [EntityId(0), EntityId(2)]);
+    search.finish();
 }

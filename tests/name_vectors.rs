@@ -59,8 +59,8 @@ fn numbered(count: usize) -> Vec<String> {
     (0..count).map(|n| if n % 50 == 7 { String::new() } else { format!("word{} part{} n{n}", n % 97, n % 31) }).collect()
 }
 
-fn build(stem: &Path, key: &VectorKey, names: &[String], encoder: &EncoderHandle) -> NameVectors {
-    NameVectors::build(stem, key, &names, encoder, &mut |_| true).expect("built")
+fn build(stem: &Path, key: &VectorKey, names: &dyn catena::model::NameRows, encoder: &EncoderHandle) -> NameVectors {
+    NameVectors::build(stem, key, names, encoder, &mut |_| true).expect("built")
 }
 
 fn reason(stem: &Path, key: &VectorKey) -> Rebuild {

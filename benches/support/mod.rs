@@ -34,11 +34,12 @@ pub(crate) fn starter() -> Graph {
     starter_graph().expect("the starter graph is sound")
 }
 
-/// A name that can be pronounced and that no other number has.
+/// A name that can be pronounced and that no other number has: three syllables, from 512,000 on four.
 pub(crate) fn synthetic_name(number: u32) -> String {
     let endings = ["osis", "ine", "algia", "itis"];
     let mut name = String::new();
-    for place in [6400, 80, 1] {
+    let places = [512_000, 6400, 80, 1];
+    for place in &places[usize::from(number < places[0])..] {
         let syllable = (number / place % 80) as usize;
         name.push(char::from(b"bcdfghklmnprstvz"[syllable / 5]));
         name.push(char::from(b"aeiou"[syllable % 5]));
@@ -49,7 +50,11 @@ pub(crate) fn synthetic_name(number: u32) -> String {
 /// A graph with a power law of degrees: three of four tails are a tail that a triple drawn at random already has, so
 /// that what is connected gets more connected. Its largest hubs have thousands of triples.
 pub(crate) fn synthetic() -> Graph {
-    let (entities, triples) = SYNTHETIC;
+    synthetic_of(SYNTHETIC)
+}
+
+/// The same with so many entities and triples.
+pub(crate) fn synthetic_of((entities, triples): (u32, u32)) -> Graph {
     let names = ["has_symptom", "need_medical_test", "need_medication", "has_risk_factor", "caused_by", "leads_to", "similar_to", "is_a"];
     let rules = RoleRules::built_in().expect("the built-in rules parse");
     let mut builder = GraphBuilder::new("synthetic");

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::import_args::ImportFormat;
+
 /// A terminal clinical assistant: evidence chains from a knowledge graph, and an answer that cites them.
 ///
 /// Without a subcommand the terminal interface opens. Catena is no medical device and never replaces
@@ -129,20 +131,5 @@ pub(super) enum KgCommand {
         entity: String,
         #[command(flatten)]
         graph: GraphArgs,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum ImportFormat {
-    /// Triples, one a line: head, relation, tail, separated by tabs.
-    Tsv {
-        /// The file.
-        path: PathBuf,
-        /// The name under which the graph will be known.
-        #[arg(long)]
-        name: String,
-        /// A file of relation roles, read before the built-in rules.
-        #[arg(long, value_name = "FILE")]
-        roles: Option<PathBuf>,
     },
 }

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use super::args::GraphArgs;
 use super::exit;
-use super::open::{graph_name, notices, open_graph, surroundings};
+use super::open::{OpenedGraph, graph_name, notices, open_graph, surroundings};
+use super::vectors::knowledge;
 use crate::method::{Engine, EngineOptions};
 use crate::pipeline::Ask;
 
@@ -24,12 +25,13 @@ pub(super) fn run() -> anyhow::Result<u8> {
     let name = graph_name(&GraphArgs::default(), &config, &paths);
     let mut code = exit::DONE;
     match open_graph(&GraphArgs::default(), &config, &paths) {
-        Ok((graph, report)) => {
+        Ok(OpenedGraph { graph, report, file }) => {
             for notice in notices(&graph, report.as_ref()) {
                 writeln!(out, "note           {notice}")?;
             }
             let options = EngineOptions { k: config.k, top_k: config.top_k, delta: config.delta, seed: config.seed };
-            let engine = std::sync::Arc::new(Engine::open(graph, encoder, &options, Vec::new())?);
+            let knowledge = knowledge(&paths, graph, file.as_deref(), &encoder)?;
+            let engine = std::sync::Arc::new(Engine::with_knowledge(knowledge, encoder, &options, Vec::new())?);
             let info = engine.info();
             writeln!(out, "graph          {}: {} entities, {} triples", info.kg.name, info.kg.entities, info.kg.triples)?;
             writeln!(

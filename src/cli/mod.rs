@@ -6,9 +6,13 @@ mod ask;
 mod batch;
 mod check;
 mod exit;
+mod import_args;
+mod interrupt;
 mod kg;
 mod open;
+mod progress;
 mod screen;
+mod vectors;
 
 use std::process::ExitCode;
 

@@ -8,6 +8,7 @@ use anyhow::Context;
 
 use super::args::GraphArgs;
 use super::exit::Usage;
+use super::vectors::knowledge;
 use crate::config::{Config, Paths};
 use crate::graph::import::read_tsv;
 use crate::graph::{BuildReport, Graph, RoleRules, SNAPSHOT_MAGIC, starter_graph};
@@ -15,6 +16,8 @@ use crate::method::{Engine, EngineOptions};
 
 /// The name of the built-in graph.
 pub(super) const STARTER: &str = "starter";
+/// A file of more names than this is better imported than read at every start.
+const READ_ANEW_UP_TO: usize = 50_000;
 
 /// Where the name of the graph chosen with `kg use` is kept.
 pub(super) fn chosen_graph_file(paths: &Paths) -> PathBuf {
@@ -61,11 +64,21 @@ pub(super) fn graph_name(args: &GraphArgs, config: &Config, paths: &Paths) -> St
     args.kg.clone().or_else(|| config.kg.clone()).or_else(chosen).unwrap_or_else(|| STARTER.into())
 }
 
-/// Opens a graph by name or path; the report says what of a file was not taken.
-pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<(Graph, Option<BuildReport>)> {
+/// A graph that was opened.
+pub(super) struct OpenedGraph {
+    pub(super) graph: Graph,
+    /// What of a file of triples was not taken.
+    pub(super) report: Option<BuildReport>,
+    /// Where it was opened from; `None` for the built-in graph.
+    pub(super) file: Option<PathBuf>,
+}
+
+/// Opens a graph by name or path.
+pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<OpenedGraph> {
     let name = graph_name(args, config, paths);
     if name == STARTER {
-        return Ok((starter_graph().context("the built-in graph")?, None));
+        let graph = starter_graph().context("the built-in graph")?;
+        return Ok(OpenedGraph { graph, report: None, file: None });
     }
     let (path, shown, kept_roles) = if let Some(imported) = imported_graph(paths, &name) {
         (imported, name.clone(), Some(roles_file(paths, &name)).filter(|file| file.is_file()))
@@ -85,10 +98,11 @@ pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> an
         let graph = Graph::open(&path, &shown)?;
         // The snapshot has the roles that its import settled; only what the user says since then changes them.
         let corrected = args.roles.is_some() || kept_roles.is_some();
-        return Ok((if corrected { graph.with_roles(&rules) } else { graph }, None));
+        let graph = if corrected { graph.with_roles(&rules) } else { graph };
+        return Ok(OpenedGraph { graph, report: None, file: Some(path) });
     }
     let (graph, report) = read_tsv(file, &path.display().to_string(), &shown, &rules)?;
-    Ok((graph, Some(report)))
+    Ok(OpenedGraph { graph, report: Some(report), file: Some(path) })
 }
 
 /// Whether a file is a graph that Catena has written.
@@ -107,6 +121,12 @@ pub(super) fn notices(graph: &Graph, report: Option<&BuildReport>) -> Vec<String
     }
     let guessed: Vec<String> =
         graph.relations().iter().filter(|r| r.guessed).map(|r| format!("{} = {}", r.name, r.role.as_str())).collect();
+    if report.is_some() && graph.name_count() > READ_ANEW_UP_TO {
+        notices.push(format!(
+            "The file of the graph {} is read anew each time, which takes long; `catena kg import tsv FILE --name NAME` makes it open at once.",
+            graph.name()
+        ));
+    }
     if !guessed.is_empty() {
         let shown = guessed.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
         let more = if guessed.len() > 8 { format!(" and {} more", guessed.len() - 8) } else { String::new() };
@@ -118,15 +138,16 @@ pub(super) fn notices(graph: &Graph, report: Option<&BuildReport>) -> Vec<String
 /// Opens the engine. The encoder loads on its thread while the graph is read.
 pub(super) fn open_engine(args: &GraphArgs, config: &Config, paths: &Paths, options: &EngineOptions) -> anyhow::Result<Engine> {
     let encoder = Engine::start_encoder()?;
-    let (graph, report) = open_graph(args, config, paths)?;
+    let OpenedGraph { graph, report, file } = open_graph(args, config, paths)?;
     let notices = notices(&graph, report.as_ref());
+    let knowledge = knowledge(paths, graph, file.as_deref(), &encoder)?;
     let options = EngineOptions {
         k: options.k.or(config.k),
         top_k: options.top_k.or(config.top_k),
         delta: options.delta.or(config.delta),
         seed: options.seed.or(config.seed),
     };
-    Ok(Engine::open(graph, encoder, &options, notices)?)
+    Ok(Engine::with_knowledge(knowledge, encoder, &options, notices)?)
 }
 
 /// The folders and the configuration of this user.

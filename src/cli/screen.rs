@@ -9,9 +9,10 @@ use anyhow::Context;
 
 use super::args::GraphArgs;
 use super::exit::{self, Usage};
-use super::open::{open_engine, surroundings};
+use super::open::{OpenedGraph, graph_name, imported_graph, open_engine, open_graph, surroundings};
+use super::vectors::{are_missing, knowledge};
 use crate::config::{Config, Paths};
-use crate::method::EngineOptions;
+use crate::method::{Engine, EngineOptions};
 use crate::pipeline::{Ask, Event, read_recording};
 use crate::tui::{self, TuiOptions};
 
@@ -19,10 +20,27 @@ use crate::tui::{self, TuiOptions};
 pub(super) fn run(graph: GraphArgs) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     let options = options(&paths, &config, None)?;
+    need_terminal()?;
+    build_vectors_first(&graph, &config, &paths)?;
     show(options, move || {
         let engine = open_engine(&graph, &config, &paths, &EngineOptions::default())?;
         Ok(Arc::new(Arc::new(engine)) as Arc<dyn Ask>)
     })
+}
+
+/// The vectors of a large graph may take minutes, which are better spent under a progress bar than behind a screen that
+/// can do nothing. Where none is large, or all are there, this costs no time.
+fn build_vectors_first(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<()> {
+    let name = graph_name(args, config, paths);
+    if imported_graph(paths, &name).is_none() {
+        return Ok(());
+    }
+    let OpenedGraph { graph, file, .. } = open_graph(args, config, paths)?;
+    let encoder = Engine::start_encoder()?;
+    if are_missing(paths, &graph, file.as_deref(), &encoder) {
+        knowledge(paths, graph, file.as_deref(), &encoder)?;
+    }
+    Ok(())
 }
 
 /// Plays a recording at its own pace; neither graph nor models are opened.
@@ -44,11 +62,16 @@ fn options(paths: &Paths, config: &Config, recording: Option<Vec<Event>>) -> any
     Ok(TuiOptions { theme: config.theme.clone().unwrap_or(defaults.theme), keymap, history, recording, colours: defaults.colours })
 }
 
-fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Arc<dyn Ask>> + Send + 'static) -> anyhow::Result<u8> {
-    if !stdin().is_terminal() || !stdout().is_terminal() {
-        let hint = "it needs a terminal for input and output. To ask from a script: catena ask QUESTION [--json]";
-        return Err(Usage(format!("the terminal interface cannot be opened: {hint}")).into());
+fn need_terminal() -> anyhow::Result<()> {
+    if stdin().is_terminal() && stdout().is_terminal() {
+        return Ok(());
     }
+    let hint = "it needs a terminal for input and output. To ask from a script: catena ask QUESTION [--json]";
+    Err(Usage(format!("the terminal interface cannot be opened: {hint}")).into())
+}
+
+fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Arc<dyn Ask>> + Send + 'static) -> anyhow::Result<u8> {
+    need_terminal()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

@@ -16,47 +16,47 @@ use super::snapshot::{Meta, Section, Snapshot};
 use super::store::{Edge, Graph};
 use crate::text::{fold, sanitise_line};
 
-/// What a triple is called whose two ends turned out to be one entity.
-const COLLAPSED: &str = "triples between two names of one entity";
+/// What an alias is called that says nothing new.
+const ALIKE: &str = "alias that folds like another name of its entity";
 
-/// Adjacency in compressed rows: the edges of entity `i` are `edges[starts[i]..starts[i + 1]]`, sorted by far
-/// end, then relation, each once.
+/// Adjacency in compressed rows: row `i` is `edges[starts[i]..starts[i + 1]]`, sorted by far end, then relation, each
+/// edge once. Row `2e` is what starts at entity `e`, row `2e + 1` what ends at it.
 struct Adjacency {
     starts: Vec<u32>,
     edges: Vec<Edge>,
 }
 
 pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut BuildReport) -> Graph {
-    let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, .. } = builder;
-    let merged: HashSet<u32> = merges.iter().map(|m| m.kept).collect();
-
+    let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, interned, .. } = builder;
+    // To give back the memory of a million names takes a while, which need not be waited for.
+    rayon::spawn(move || drop(interned));
     let (order, new_entity) = entity_order(&entities, &kinds);
     let relation_order = ranked(relations.len(), |a, b| relations[a].name.cmp(&relations[b].name));
     let new_relation = inverse(&relation_order, relations.len());
-    let stated = triples.len();
-    let renumbered = renumber(triples, &new_entity, &new_relation, |head| merged.contains(&head));
-    let collapsed = stated - renumbered.len();
+    let renumbered: Vec<RawTriple> = triples
+        .into_par_iter()
+        .map(|(h, r, t)| (new_entity[h as usize], new_relation[usize::from(r)] as u16, new_entity[t as usize]))
+        .collect();
 
     let count = order.len();
-    let (out, incoming) = rayon::join(
-        || adjacency(count, renumbered.iter().map(|(h, r, t)| (*h, Edge::new(EntityId(*t), RelationId(*r))))),
-        || adjacency(count, renumbered.iter().map(|(h, r, t)| (*t, Edge::new(EntityId(*h), RelationId(*r))))),
-    );
-    report.accepted = out.edges.len();
-    report.duplicates = renumbered.len() - out.edges.len();
-    if collapsed > 0 {
-        report.left_out.insert(COLLAPSED.to_owned(), collapsed);
+    let adjacency = adjacency(2 * count, &renumbered);
+    report.accepted = adjacency.edges.len() / 2;
+    report.duplicates = renumbered.len() - report.accepted;
+    let aliases: usize = entities.iter().map(|record| record.aliases.len()).sum();
+    let names: Vec<Vec<&str>> = order.par_iter().map(|i| names_of(&entities[*i as usize])).collect();
+    let alike = aliases + order.len() - names.iter().map(Vec::len).sum::<usize>();
+    if alike > 0 {
+        report.left_out.insert(ALIKE.to_owned(), alike);
     }
     provenance.lines = report.lines;
     provenance.duplicates = report.duplicates;
     provenance.rejected.clone_from(&report.rejected_by_reason);
     provenance.left_out.clone_from(&report.left_out);
     let relations: Vec<_> = relation_order.iter().map(|i| relations[*i as usize].clone()).collect();
-    let rows = Rows { out_starts: &out.starts, out: &out.edges, in_starts: &incoming.starts, incoming: &incoming.edges };
+    let rows = Rows { starts: &adjacency.starts, edges: &adjacency.edges };
     let stated_kinds: Vec<Option<u16>> = order.iter().map(|i| Some(entities[*i as usize].kind).filter(|kind| *kind != 0)).collect();
     let derived = Derived::of(&rows, &relations, &stated_kinds, &mut kinds);
 
-    let names: Vec<Vec<&str>> = order.par_iter().map(|i| names_of(&entities[*i as usize])).collect();
     let index = IndexParts::of((0..count as u32).into_par_iter().map(EntityId), |entity| names[entity.index()].iter().copied());
     let mut name_starts = vec![0u32];
     name_starts.extend(names.iter().scan(0, |at, names| {
@@ -71,7 +71,7 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     let meta = Meta {
         name,
         entities: count as u64,
-        triples: out.edges.len() as u64,
+        triples: report.accepted as u64,
         names: u64::from(*name_starts.last().unwrap_or(&0)),
         conditions: derived.conditions,
         merges: merges.len() as u64,
@@ -93,10 +93,8 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     put(Section::DescriptionBytes, &description_bytes);
     put(Section::IdentifierOffsets, bytemuck::cast_slice(&identifier_offsets));
     put(Section::IdentifierBytes, &identifier_bytes);
-    put(Section::OutStarts, bytemuck::cast_slice(&out.starts));
-    put(Section::OutEdges, bytemuck::cast_slice(&out.edges));
-    put(Section::InStarts, bytemuck::cast_slice(&incoming.starts));
-    put(Section::InEdges, bytemuck::cast_slice(&incoming.edges));
+    put(Section::RowStarts, bytemuck::cast_slice(&adjacency.starts));
+    put(Section::Edges, bytemuck::cast_slice(&adjacency.edges));
     put(Section::NameMap, &index.map);
     put(Section::KeyStarts, bytemuck::cast_slice(&index.starts));
     put(Section::Postings, bytemuck::cast_slice(&index.postings));
@@ -133,27 +131,24 @@ fn inverse(order: &[u32], count: usize) -> Vec<u32> {
     places
 }
 
-/// Triples by their final numbers. Where merging has made one entity of both ends, the triple says nothing any more.
-fn renumber(triples: Vec<RawTriple>, entity: &[u32], relation: &[u32], merged: impl Fn(u32) -> bool + Sync) -> Vec<RawTriple> {
-    triples
-        .into_par_iter()
-        .filter(|(head, _, tail)| head != tail || !merged(*head))
-        .map(|(h, r, t)| (entity[h as usize], relation[usize::from(r)] as u16, entity[t as usize]))
-        .collect()
-}
-
-fn adjacency(count: usize, edges: impl Iterator<Item = (u32, Edge)> + Clone) -> Adjacency {
+fn adjacency(count: usize, triples: &[RawTriple]) -> Adjacency {
+    let edges = || {
+        triples.iter().flat_map(|(head, relation, tail)| {
+            let edge = |to: &u32| Edge::new(EntityId(*to), RelationId(*relation));
+            [(2 * *head as usize, edge(tail)), (2 * *tail as usize + 1, edge(head))]
+        })
+    };
     let mut starts = vec![0u32; count + 1];
-    for (from, _) in edges.clone() {
-        starts[from as usize + 1] += 1;
+    for (row, _) in edges() {
+        starts[row + 1] += 1;
     }
     for i in 0..count {
         starts[i + 1] += starts[i];
     }
     let mut next = starts.clone();
     let mut rows = vec![Edge::new(EntityId(0), RelationId(0)); starts[count] as usize];
-    for (from, edge) in edges {
-        let slot = &mut next[from as usize];
+    for (row, edge) in edges() {
+        let slot = &mut next[row];
         rows[*slot as usize] = edge;
         *slot += 1;
     }

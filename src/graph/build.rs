@@ -37,6 +37,18 @@ pub(super) struct EntityRecord {
 /// Head, relation, tail, by the builder's numbers.
 pub(super) type RawTriple = (u32, u16, u32);
 
+/// Which entities are known by which name or identifier.
+#[derive(Debug, Default)]
+pub(super) struct Interned {
+    /// By name, for each kind.
+    by_name: Vec<HashMap<Arc<str>, u32>>,
+    by_identifier: HashMap<Arc<str>, u32>,
+}
+
+/// Most kinds that can be stated, the unknown one included. They are numbered in 16 bits, and those that are inferred
+/// from roles ([`super::derive`]) need room too.
+const MOST_KINDS: u16 = u16::MAX - 15;
+
 /// Collects entities, relations and triples into a [`Graph`].
 #[derive(Debug)]
 pub struct GraphBuilder {
@@ -44,9 +56,7 @@ pub struct GraphBuilder {
     pub(super) entities: Vec<EntityRecord>,
     pub(super) kinds: Vec<Kind>,
     kind_numbers: HashMap<Kind, u16>,
-    /// Entities known by name, for each kind.
-    by_name: Vec<HashMap<Arc<str>, u32>>,
-    by_identifier: HashMap<Arc<str>, u32>,
+    pub(super) interned: Interned,
     pub(super) relations: Vec<Relation>,
     relation_by_name: HashMap<String, u16>,
     pub(super) triples: Vec<RawTriple>,
@@ -68,8 +78,7 @@ impl GraphBuilder {
             entities: Vec::new(),
             kinds: vec![Kind::default()],
             kind_numbers: HashMap::from([(Kind::default(), 0)]),
-            by_name: vec![HashMap::new()],
-            by_identifier: HashMap::new(),
+            interned: Interned { by_name: vec![HashMap::new()], by_identifier: HashMap::new() },
             relations: Vec::new(),
             relation_by_name: HashMap::new(),
             triples: Vec::new(),
@@ -88,14 +97,14 @@ impl GraphBuilder {
         self.triples.len()
     }
 
-    /// The number of a kind; kinds beyond 65,535 are taken as unknown.
+    /// The number of a kind; kinds beyond [`MOST_KINDS`] are taken as unknown.
     fn kind_number(&mut self, kind: &Kind) -> u16 {
         if let Some(known) = self.kind_numbers.get(kind) {
             return *known;
         }
-        let Ok(number) = u16::try_from(self.kinds.len()) else { return 0 };
+        let Some(number) = u16::try_from(self.kinds.len()).ok().filter(|number| *number < MOST_KINDS) else { return 0 };
         self.kinds.push(kind.clone());
-        self.by_name.push(HashMap::new());
+        self.interned.by_name.push(HashMap::new());
         self.kind_numbers.insert(kind.clone(), number);
         number
     }
@@ -106,7 +115,7 @@ impl GraphBuilder {
     }
 
     fn named(&mut self, name: &str, kind: u16) -> u32 {
-        let names = &mut self.by_name[usize::from(kind)];
+        let names = &mut self.interned.by_name[usize::from(kind)];
         if let Some(known) = names.get(name) {
             return *known;
         }
@@ -127,24 +136,24 @@ impl GraphBuilder {
     /// The number of the entity that its source knows by this identifier, made if it is new. It has no name
     /// until [`Self::set_name`] gives it one; one that stays without is named by its identifier.
     pub fn identified(&mut self, identifier: &str) -> u32 {
-        if let Some(known) = self.by_identifier.get(identifier) {
+        if let Some(known) = self.interned.by_identifier.get(identifier) {
             return *known;
         }
         let id = self.entities.len() as u32;
         let identifier: Arc<str> = identifier.into();
-        self.by_identifier.insert(Arc::clone(&identifier), id);
+        self.interned.by_identifier.insert(Arc::clone(&identifier), id);
         self.entities.push(EntityRecord { identifier, ..EntityRecord::default() });
         id
     }
 
     /// The number of the entity that its source knows by this identifier, if it was met already.
     pub fn by_identifier(&self, identifier: &str) -> Option<u32> {
-        self.by_identifier.get(identifier).copied()
+        self.interned.by_identifier.get(identifier).copied()
     }
 
     /// Whether an entity of this very name, and of a kind not stated, exists already.
     pub fn knows_entity(&self, name: &str) -> bool {
-        self.by_name[0].contains_key(name)
+        self.interned.by_name[0].contains_key(name)
     }
 
     /// Names an entity.

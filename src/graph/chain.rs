@@ -1,9 +1,6 @@
-//! Reasoning chains and the table in which a run carries them.
+//! Reasoning chains.
 
 use serde::{Deserialize, Serialize};
-
-use super::store::Graph;
-use super::{EntityId, RelationId};
 
 /// The longest chain that can be asked for, in relations.
 pub const MAX_HOPS: usize = 5;
@@ -50,8 +47,8 @@ pub struct Hop {
     pub to: u32,
 }
 
-/// A chain of 1 to [`MAX_HOPS`] relations, in 40 bytes. Its numbers are those of a [`Graph`] while it is
-/// searched for, and those of a [`ChainTable`] once it is part of a run.
+/// A chain of 1 to [`MAX_HOPS`] relations, in 40 bytes. Its numbers are those of a [`Graph`](super::Graph) while it is
+/// searched for, and those of a [`ChainTable`](super::ChainTable) once it is part of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "WireChain", into = "WireChain")]
 pub struct Chain {
@@ -83,7 +80,7 @@ impl From<Chain> for WireChain {
 
 impl From<WireChain> for Chain {
     /// A recorded chain that is too long or does not fit together is cut to what fits: the table's own
-    /// check ([`ChainTable::is_sound`]) refuses it afterwards.
+    /// check ([`ChainTable::is_sound`](super::ChainTable::is_sound)) refuses it afterwards.
     fn from(wire: WireChain) -> Self {
         let len = wire.r.len().min(MAX_HOPS).min(wire.n.len().saturating_sub(1));
         let mut chain = Chain::start(wire.n.first().copied().unwrap_or(u32::MAX));
@@ -123,6 +120,13 @@ impl Chain {
         self
     }
 
+    /// The same chain, marked as passing over a learned triple or not.
+    #[must_use]
+    pub(super) fn with_learned(mut self, learned: bool) -> Self {
+        self.learned = learned;
+        self
+    }
+
     /// The kind that the directions give: all alike is a path, forward then backward a co-ancestor,
     /// backward then forward a co-occurrence; `None` when they turn more than once.
     pub fn kind_of_directions(&self) -> Option<ChainKind> {
@@ -146,6 +150,19 @@ impl Chain {
             reversed.push(self.relations[i], !self.is_forward(i), self.nodes[i]);
         }
         reversed
+    }
+
+    /// The same chain with other numbers for its entities and relations.
+    #[must_use]
+    pub(crate) fn renumbered(mut self, entity: impl Fn(u32) -> u32, relation: impl Fn(u16) -> u16) -> Self {
+        let len = self.len();
+        for node in &mut self.nodes[..=len] {
+            *node = entity(*node);
+        }
+        for number in &mut self.relations[..len] {
+            *number = relation(*number);
+        }
+        self
     }
 
     /// How many relations it has.
@@ -191,125 +208,6 @@ impl Chain {
             forward: self.is_forward(i),
             to: self.nodes[i + 1],
         })
-    }
-}
-
-/// An entity as a run knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TableEntity {
-    /// Its preferred name.
-    pub name: String,
-    /// Its kind; see [`super::Kind::as_str`].
-    pub kind: String,
-    /// Its description; empty when the graph has none.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub description: String,
-}
-
-/// A relation type as a run knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TableRelation {
-    /// Its name in the graph.
-    pub name: String,
-    /// The text shown for it.
-    pub display: String,
-    /// Its role.
-    pub role: super::Role,
-    /// The end that plays the role.
-    pub player: super::Player,
-}
-
-/// Chains with the names of everything in them, so that a recorded run needs no graph to be read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChainTable {
-    /// The entities that occur, in the graph's order.
-    pub entities: Vec<TableEntity>,
-    /// The relation types that occur, in the graph's order.
-    pub relations: Vec<TableRelation>,
-    /// The chains; their numbers index the two lists above.
-    pub chains: Vec<Chain>,
-}
-
-impl ChainTable {
-    /// Makes the table of some of a graph's chains, in their order.
-    pub fn of(graph: &Graph, chains: &[Chain]) -> Self {
-        let mut entity_slot = vec![u32::MAX; graph.entity_count()];
-        let mut relation_slot = vec![u16::MAX; graph.relations().len()];
-        for chain in chains {
-            for node in chain.nodes() {
-                entity_slot[*node as usize] = 0;
-            }
-            for relation in chain.relations() {
-                relation_slot[usize::from(*relation)] = 0;
-            }
-        }
-        let mut table = Self::default();
-        for (id, slot) in graph.entity_ids().zip(&mut entity_slot).filter(|(_, slot)| **slot == 0) {
-            *slot = table.entities.len() as u32;
-            table.entities.push(TableEntity {
-                name: graph.entity_name(id).to_owned(),
-                kind: graph.kind(id).as_str().to_owned(),
-                description: graph.description(id).to_owned(),
-            });
-        }
-        for (relation, slot) in graph.relations().iter().zip(&mut relation_slot).filter(|(_, slot)| **slot == 0) {
-            *slot = table.relations.len() as u16;
-            table.relations.push(TableRelation {
-                name: relation.name.clone(),
-                display: relation.display.clone(),
-                role: relation.role,
-                player: relation.player,
-            });
-        }
-        table.chains = chains
-            .iter()
-            .map(|chain| {
-                let mut local = *chain;
-                for node in &mut local.nodes[..=chain.len()] {
-                    *node = entity_slot[*node as usize];
-                }
-                for relation in &mut local.relations[..chain.len()] {
-                    *relation = relation_slot[usize::from(*relation)];
-                }
-                local
-            })
-            .collect();
-        table
-    }
-
-    /// Whether every chain has a relation and refers only to entities and relations of the table.
-    pub fn is_sound(&self) -> bool {
-        self.chains.iter().all(|chain| {
-            !chain.is_empty()
-                && chain.nodes().iter().all(|node| (*node as usize) < self.entities.len())
-                && chain.relations().iter().all(|relation| usize::from(*relation) < self.relations.len())
-        })
-    }
-
-    /// The chain as text: `A → treats → B ← has symptom ← C`.
-    pub fn text(&self, chain: &Chain) -> String {
-        let name = |node: u32| self.entities[node as usize].name.as_str();
-        chain_text(chain, name, |relation| &self.relations[usize::from(relation)].display)
-    }
-}
-
-/// The text of a chain, whatever its numbers refer to.
-pub(crate) fn chain_text<'a>(chain: &Chain, name: impl Fn(u32) -> &'a str, display: impl Fn(u16) -> &'a str) -> String {
-    let mut text = name(chain.nodes()[0]).to_owned();
-    for hop in chain.hops() {
-        let arrow = if hop.forward { " → " } else { " ← " };
-        text.push_str(arrow);
-        text.push_str(display(hop.relation));
-        text.push_str(arrow);
-        text.push_str(name(hop.to));
-    }
-    text
-}
-
-impl Graph {
-    /// A chain of this graph as text; see [`ChainTable::text`].
-    pub fn chain_text(&self, chain: &Chain) -> String {
-        chain_text(chain, |node| self.entity_name(EntityId(node)), |relation| &self.relation(RelationId(relation)).display)
     }
 }
 

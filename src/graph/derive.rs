@@ -9,29 +9,27 @@ use super::role::{Player, Relation, Role};
 use super::snapshot::flags;
 use super::store::Edge;
 
-/// A graph's adjacency, wherever it lies.
+/// A graph's adjacency, wherever it lies: row `2e` is what starts at entity `e`, row `2e + 1` what ends at it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rows<'a> {
-    pub(super) out_starts: &'a [u32],
-    pub(super) out: &'a [Edge],
-    pub(super) in_starts: &'a [u32],
-    pub(super) incoming: &'a [Edge],
+    pub(super) starts: &'a [u32],
+    pub(super) edges: &'a [Edge],
 }
 
 impl<'a> Rows<'a> {
     fn count(&self) -> usize {
-        self.out_starts.len().saturating_sub(1)
+        self.starts.len() / 2
     }
 
-    fn row(starts: &[u32], edges: &'a [Edge], i: usize) -> &'a [Edge] {
-        let (Some(from), Some(to)) = (starts.get(i), starts.get(i + 1)) else { return &[] };
-        edges.get(*from as usize..*to as usize).unwrap_or(&[])
+    fn row(&self, i: usize) -> &'a [Edge] {
+        let (Some(from), Some(to)) = (self.starts.get(i), self.starts.get(i + 1)) else { return &[] };
+        self.edges.get(*from as usize..*to as usize).unwrap_or(&[])
     }
 
     /// What plays a role for entity `i`, and what it plays a role for: (role, other, whether `i` is the player).
     fn facts(&self, relations: &[Relation], i: usize) -> impl Iterator<Item = (Role, EntityId, bool)> {
-        let out = Self::row(self.out_starts, self.out, i).iter().map(|edge| (edge, Player::Head));
-        let incoming = Self::row(self.in_starts, self.incoming, i).iter().map(|edge| (edge, Player::Tail));
+        let out = self.row(2 * i).iter().map(|edge| (edge, Player::Head));
+        let incoming = self.row(2 * i + 1).iter().map(|edge| (edge, Player::Tail));
         out.chain(incoming).filter_map(|(edge, end)| {
             let relation = relations.get(edge.relation.index())?;
             Some((relation.role, edge.to, relation.player == end))
@@ -150,4 +148,26 @@ fn most_voted(rows: &Rows<'_>, relations: &[Relation], i: usize) -> Option<usize
     }
     let by_name = |kind: usize| INFERRED[kind].as_str().to_owned();
     (0..votes.len()).filter(|kind| votes[*kind] > 0).max_by(|a, b| votes[*a].cmp(&votes[*b]).then_with(|| by_name(*b).cmp(&by_name(*a))))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::{EntityId, Facts, starter_graph};
+
+    #[test]
+    fn stored_weights_are_those_of_their_definition() {
+        let graph = starter_graph().expect("sound");
+        let facts = Facts::of(&graph);
+        let conditions = graph.entity_ids().filter(|e| facts.is_condition(*e)).count();
+        assert!(conditions > 100);
+        assert_eq!(graph.condition_count(), conditions);
+        let bearers = |entity| facts.owners(entity).iter().filter(|f| f.role.is_feature()).count() as f64;
+        let rarity = |entity: EntityId| (1.0 + conditions as f64 / (1.0 + bearers(entity))).ln();
+        for entity in graph.entity_ids() {
+            let features: f64 = facts.players(entity).iter().filter(|f| f.role.is_feature()).map(|f| rarity(f.other).powi(2)).sum();
+            assert_eq!(graph.is_condition(entity), facts.is_condition(entity));
+            assert!((graph.rarity(entity) - rarity(entity)).abs() < 1e-12);
+            assert!((graph.feature_weight(entity) - features).abs() < 1e-9);
+        }
+    }
 }

@@ -27,6 +27,8 @@ pub(super) struct Merged {
     pub(super) why: &'static str,
 }
 
+/// What a triple is called whose two ends turned out to be one entity.
+const COLLAPSED: &str = "triple between two names of one entity";
 const SAME_NAME: &str = "same name";
 const SYNONYM: &str = "exact synonym";
 
@@ -83,17 +85,18 @@ fn unite_equal_names(builder: &GraphBuilder, group: &[u32], groups: &mut Groups,
 }
 
 fn unite_synonyms(builder: &GraphBuilder, hashes: &[u64], order: &[u32], groups: &mut Groups, reasons: &mut HashMap<u32, &'static str>) {
+    let key = |i: u32| (hashes[i as usize], builder.entities[i as usize].kind);
+    let mut candidates: Vec<u32> = Vec::new();
     for (i, record) in (0u32..).zip(&builder.entities) {
         for (alias, _) in record.aliases.iter().filter(|(_, synonymy)| *synonymy == Synonymy::Exact) {
-            let hash = hash_of(alias);
-            if hash == 0 {
-                continue;
+            if candidates.is_empty() {
+                candidates = representatives(builder, hashes, order);
             }
-            let from = order.partition_point(|o| hashes[*o as usize] < hash);
-            for other in order[from..].iter().copied().take_while(|o| hashes[*o as usize] == hash) {
+            let wanted = (hash_of(alias), record.kind);
+            let from = candidates.partition_point(|o| key(*o) < wanted);
+            for other in candidates[from..].iter().copied().take_while(|o| key(*o) == wanted) {
                 let named = &builder.entities[other as usize];
-                let same_kind = record.kind == named.kind;
-                if other != i && same_kind && !kept_apart(record, named) && fold(alias) == fold(&named.name) {
+                if other != i && !kept_apart(record, named) && fold(alias) == fold(&named.name) {
                     groups.unite(i, other, SYNONYM, reasons);
                 }
             }
@@ -101,10 +104,42 @@ fn unite_synonyms(builder: &GraphBuilder, hashes: &[u64], order: &[u32], groups:
     }
 }
 
+/// Of the entities of one name and kind, which are one already, as many as it takes to tell whether any of them is not
+/// [`kept_apart`] from some other: one without an identifier, or the first two of different series. To ask all of them
+/// would take quadratic time where thousands have one name. Sorted by hash of the name, then kind.
+fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec<u32> {
+    let record = |i: u32| &builder.entities[i as usize];
+    let mut chosen: Vec<u32> = Vec::with_capacity(order.len());
+    for named in order.chunk_by(|a, b| hashes[*a as usize] == hashes[*b as usize]) {
+        if let [only] = named {
+            chosen.push(*only);
+            continue;
+        }
+        let mut named = named.to_vec();
+        named.sort_by_key(|i| record(*i).kind);
+        for group in named.chunk_by(|a, b| record(*a).kind == record(*b).kind) {
+            // More than one name only where hashes collide.
+            let mut by_name: HashMap<String, Vec<u32>> = HashMap::new();
+            for i in group.iter().copied() {
+                let known = by_name.entry(fold(&record(i).name)).or_default();
+                let same_series = known.iter().any(|o| kept_apart(record(*o), record(i)));
+                let settled = known.iter().any(|o| record(*o).identifier.is_empty());
+                if !settled && (record(i).identifier.is_empty() || known.len() < 2 && !same_series) {
+                    known.push(i);
+                    chosen.push(i);
+                }
+            }
+        }
+    }
+    chosen
+}
+
 /// Whether the source itself says that two entities are not one: both have an identifier of the same series.
 fn kept_apart(a: &EntityRecord, b: &EntityRecord) -> bool {
-    let series = |identifier: &str| identifier.rsplit_once([':', '/', '#']).map(|(series, _)| series.to_owned());
-    !a.identifier.is_empty() && !b.identifier.is_empty() && series(&a.identifier) == series(&b.identifier)
+    fn series(record: &EntityRecord) -> Option<&str> {
+        record.identifier.rsplit_once([':', '/', '#']).map(|(series, _)| series)
+    }
+    !a.identifier.is_empty() && !b.identifier.is_empty() && series(a) == series(b)
 }
 
 /// Moves what merged entities bring to those that stay, and counts.
@@ -135,6 +170,8 @@ fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32,
         // The spelling that most triples use stays; of equals the first by name, so that the order of lines does not matter.
         members.sort_by_key(|i| (Reverse(degree[i]), Arc::clone(&builder.entities[*i as usize].name), *i));
         let kept = members[0];
+        let identifiers = joined(members.iter().map(|i| &builder.entities[*i as usize].identifier));
+        builder.entities[kept as usize].identifier = identifiers;
         for merged in &members[1..] {
             target.insert(*merged, kept);
             let taken = std::mem::take(&mut builder.entities[*merged as usize]);
@@ -143,12 +180,25 @@ fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32,
             absorb(&mut builder.entities[kept as usize], taken);
         }
     }
-    for (head, _, tail) in &mut builder.triples {
+    let stated = builder.triples.len();
+    builder.triples.retain_mut(|(head, _, tail)| {
+        let was_loop = head == tail;
         *head = target.get(head).copied().unwrap_or(*head);
         *tail = target.get(tail).copied().unwrap_or(*tail);
+        // Where merging has made one entity of both ends, the triple says nothing any more.
+        was_loop || head != tail
+    });
+    if builder.triples.len() < stated {
+        report.left_out.insert(COLLAPSED.to_owned(), stated - builder.triples.len());
     }
     report.merged = merges.len();
     merges
+}
+
+/// All identifiers that are not empty. Joined at once: one by one would copy the long text of a hostile file for each.
+fn joined<'a>(identifiers: impl Iterator<Item = &'a Arc<str>>) -> Arc<str> {
+    let identifiers: Vec<&str> = identifiers.map(|identifier| &**identifier).filter(|identifier| !identifier.is_empty()).collect();
+    identifiers.join(" | ").into()
 }
 
 fn absorb(kept: &mut EntityRecord, merged: EntityRecord) {
@@ -158,11 +208,6 @@ fn absorb(kept: &mut EntityRecord, merged: EntityRecord) {
     if kept.description.is_empty() {
         kept.description = merged.description;
     }
-    kept.identifier = match (kept.identifier.is_empty(), merged.identifier.is_empty()) {
-        (_, true) => Arc::clone(&kept.identifier),
-        (true, false) => merged.identifier,
-        (false, false) => format!("{} | {}", kept.identifier, merged.identifier).into(),
-    };
     kept.aliases.push((merged.name.as_ref().into(), Synonymy::Exact));
     kept.aliases.extend(merged.aliases);
 }

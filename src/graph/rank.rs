@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::entity::EntityId;
-use super::store::Graph;
+use super::view::{Direction, GraphView};
 
 /// How [`personalised_pagerank`] walks.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,7 @@ impl Default for PageRank {
 ///
 /// Returns the entities reached with their rank; ranks add up to at most the sum of the seeds' weights,
 /// which are normalised to 1. Entities in order of their number.
-pub fn personalised_pagerank(graph: &Graph, seeds: &[(EntityId, f64)], how: PageRank) -> Vec<(EntityId, f64)> {
+pub fn personalised_pagerank<V: GraphView + ?Sized>(graph: &V, seeds: &[(EntityId, f64)], how: PageRank) -> Vec<(EntityId, f64)> {
     let total: f64 = seeds.iter().map(|(_, weight)| weight.max(0.0)).sum();
     if total <= 0.0 {
         return Vec::new();
@@ -57,7 +57,7 @@ pub fn personalised_pagerank(graph: &Graph, seeds: &[(EntityId, f64)], how: Page
         }
         *rank.entry(entity).or_default() += how.restart * mass;
         let share = (1.0 - how.restart) * mass / degree as f64;
-        for edge in graph.outgoing(entity).iter().chain(graph.incoming(entity)) {
+        for edge in Direction::BOTH.into_iter().flat_map(|direction| graph.edges(entity, direction).iter()) {
             let waiting = residual.entry(edge.to).or_default();
             let threshold = how.tolerance * graph.degree(edge.to).max(1) as f64;
             let was_waiting = *waiting > threshold;
@@ -75,7 +75,7 @@ pub fn personalised_pagerank(graph: &Graph, seeds: &[(EntityId, f64)], how: Page
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{GraphBuilder, RoleRules};
+    use crate::graph::{Graph, GraphBuilder, RoleRules};
     use proptest::prelude::*;
 
     fn graph_of(count: u32, edges: &[(u32, u32)]) -> Graph {

@@ -128,12 +128,7 @@ impl Graph {
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows {
-            out_starts: self.snapshot.rows(Section::OutStarts),
-            out: self.snapshot.rows(Section::OutEdges),
-            in_starts: self.snapshot.rows(Section::InStarts),
-            incoming: self.snapshot.rows(Section::InEdges),
-        }
+        Rows { starts: self.snapshot.rows(Section::RowStarts), edges: self.snapshot.rows(Section::Edges) }
     }
 
     /// The name under which the graph is shown.
@@ -290,24 +285,21 @@ impl Graph {
 
     /// Triples that start at an entity, sorted by far end, then relation.
     pub fn outgoing(&self, entity: EntityId) -> &[Edge] {
-        self.snapshot.row(Section::OutStarts, Section::OutEdges, entity.index())
+        self.snapshot.row(Section::RowStarts, Section::Edges, 2 * entity.index())
     }
 
     /// Triples that end at an entity, sorted likewise.
     pub fn incoming(&self, entity: EntityId) -> &[Edge] {
-        self.snapshot.row(Section::InStarts, Section::InEdges, entity.index())
+        self.snapshot.row(Section::RowStarts, Section::Edges, 2 * entity.index() + 1)
     }
 
     /// How many triples an entity takes part in (a self-loop counts twice).
     pub fn degree(&self, entity: EntityId) -> usize {
-        let length = |starts| {
-            let starts: &[u32] = self.snapshot.rows(starts);
-            match (starts.get(entity.index()), starts.get(entity.index() + 1)) {
-                (Some(from), Some(to)) => to.saturating_sub(*from) as usize,
-                _ => 0,
-            }
-        };
-        length(Section::OutStarts) + length(Section::InStarts)
+        let starts: &[u32] = self.snapshot.rows(Section::RowStarts);
+        match (starts.get(2 * entity.index()), starts.get(2 * entity.index() + 2)) {
+            (Some(from), Some(to)) => to.saturating_sub(*from) as usize,
+            _ => 0,
+        }
     }
 
     /// Every triple, ordered by head, tail, relation.

@@ -51,6 +51,14 @@ impl<'a> Edges<'a> {
         [(self.base, false), (self.learned, true)]
     }
 
+    /// The edges to one entity, each with whether it was learned; found by binary search.
+    pub fn to(self, entity: EntityId) -> impl Iterator<Item = (Edge, bool)> + 'a {
+        self.parts().into_iter().flat_map(move |(part, learned)| {
+            let from = part.partition_point(|edge| edge.to < entity);
+            part[from..].iter().take_while(move |edge| edge.to == entity).map(move |edge| (*edge, learned))
+        })
+    }
+
     /// Every triple, base first.
     pub fn iter(self) -> impl Iterator<Item = Edge> + 'a {
         self.base.iter().chain(self.learned).copied()
@@ -70,14 +78,37 @@ pub trait GraphView: Sync {
         self.edges(entity, Direction::Out).len() + self.edges(entity, Direction::In).len()
     }
 
-    /// The order of two entities by name. A base graph is numbered by name.
-    fn entity_order(&self, a: EntityId, b: EntityId) -> Ordering {
-        a.cmp(&b)
+    /// How many relation types there are; their numbers are `0..relation_count()`.
+    fn relation_count(&self) -> usize;
+
+    /// An entity's place in the order of names, in `0..entity_count()`. A base graph is numbered by name.
+    fn entity_rank(&self, entity: EntityId) -> u32 {
+        entity.0
     }
 
-    /// The order of two relation types by name. A base graph is numbered by name.
+    /// The entity at a place in the order of names: the inverse of [`Self::entity_rank`].
+    fn entity_at_rank(&self, rank: u32) -> EntityId {
+        EntityId(rank)
+    }
+
+    /// A relation type's place in the order of names, in `0..relation_count()`.
+    fn relation_rank(&self, relation: RelationId) -> u16 {
+        relation.0
+    }
+
+    /// The relation type at a place in the order of names: the inverse of [`Self::relation_rank`].
+    fn relation_at_rank(&self, rank: u16) -> RelationId {
+        RelationId(rank)
+    }
+
+    /// The order of two entities by name.
+    fn entity_order(&self, a: EntityId, b: EntityId) -> Ordering {
+        self.entity_rank(a).cmp(&self.entity_rank(b))
+    }
+
+    /// The order of two relation types by name.
     fn relation_order(&self, a: RelationId, b: RelationId) -> Ordering {
-        a.cmp(&b)
+        self.relation_rank(a).cmp(&self.relation_rank(b))
     }
 }
 
@@ -92,5 +123,9 @@ impl GraphView for Graph {
             Direction::In => self.incoming(entity),
         };
         Edges { base, learned: &[] }
+    }
+
+    fn relation_count(&self) -> usize {
+        self.relations().len()
     }
 }

@@ -74,8 +74,21 @@ impl Engine {
     /// # Errors
     /// If the encoder could not be loaded, or a setting is out of its range.
     pub fn open(graph: Graph, encoder: EncoderHandle, options: &EngineOptions, notices: Vec<String>) -> Result<Self, EngineError> {
-        let settings = settings(options, encoder.delta()?)?;
         let knowledge = Knowledge::prepare(graph, &encoder)?;
+        Self::with_knowledge(knowledge, encoder, options, notices)
+    }
+
+    /// As [`Self::open`], with a graph whose names have their vectors already.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn with_knowledge(
+        knowledge: Knowledge,
+        encoder: EncoderHandle,
+        options: &EngineOptions,
+        notices: Vec<String>,
+    ) -> Result<Self, EngineError> {
+        let settings = settings(options, encoder.delta()?)?;
         let kg = KgInfo {
             name: knowledge.graph.name().to_owned(),
             entities: knowledge.graph.entity_count() as u64,
@@ -120,7 +133,7 @@ impl Engine {
         let outcome = match hykge::run(&mut ctx, question) {
             Ok(outcome) => outcome,
             Err(StageError::Cancelled) => Outcome::Cancelled,
-            Err(StageError::Model(error)) => Outcome::Failed { message: error.to_string() },
+            Err(error @ (StageError::Model(_) | StageError::Vectors(_))) => Outcome::Failed { message: error.to_string() },
         };
         let total_ms = started.elapsed().as_secs_f64() * 1000.0;
         ctx.emit(EventKind::RunFinished { outcome: outcome.clone(), total_ms });

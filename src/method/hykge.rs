@@ -45,7 +45,7 @@ pub(super) fn run(ctx: &mut RunContext<'_>, question: &str) -> Result<Outcome, S
     let begun = ctx.begin(Stage::Hypothesis);
     let of_question: Vec<_> = anchors.of_question().map(|a| (a.entity, a.score)).collect();
     let assessment = assess(knowledge, &of_question, &intent);
-    let named: Vec<_> = of_question.iter().map(|(e, _)| *e).filter(|e| knowledge.facts.is_condition(&knowledge.graph, *e)).collect();
+    let named: Vec<_> = of_question.iter().map(|(e, _)| *e).filter(|e| knowledge.is_condition(*e)).collect();
     let writer = GraphHypothesis::new(knowledge, &assessment, &intent, &named, wording);
 
     ctx.begin(Stage::Search);

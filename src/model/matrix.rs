@@ -73,9 +73,25 @@ impl VectorIndex {
         if queries.rows() == 0 || rows == 0 {
             return Ok(Matrix::default());
         }
-        let queries = Tensor::from_slice(&queries.data, (queries.rows(), queries.dim), &Device::Cpu)?;
-        Ok(Matrix::new(rows, queries.matmul(&self.rows.t()?)?.flatten_all()?.to_vec1()?))
+        products(queries, &self.rows)
     }
+
+    /// The same with some of the rows only, in the order in which they are named.
+    ///
+    /// # Errors
+    /// If candle refuses (different dimensions, a row that is not there).
+    pub fn products_with(&self, rows: &[u32], queries: &Matrix) -> candle_core::Result<Matrix> {
+        if queries.rows() == 0 || rows.is_empty() {
+            return Ok(Matrix::default());
+        }
+        products(queries, &self.rows.index_select(&Tensor::from_slice(rows, rows.len(), &Device::Cpu)?, 0)?)
+    }
+}
+
+/// Inner products of the rows of a matrix with those of a tensor.
+fn products(queries: &Matrix, rows: &Tensor) -> candle_core::Result<Matrix> {
+    let queries = Tensor::from_slice(&queries.data, (queries.rows(), queries.dim), &Device::Cpu)?;
+    Ok(Matrix::new(rows.dim(0)?, queries.matmul(&rows.t()?)?.flatten_all()?.to_vec1()?))
 }
 
 /// Scales a vector to length 1; a vector of zeros stays zero.

@@ -4,8 +4,9 @@
 //! n-grams for words outside the vocabulary and for Chinese. The rules are in `assets/encoder/SPEC.md`,
 //! the recipe in `assets/encoder/distill/`.
 
+use std::thread;
+
 use candle_core::{DType, Device, Tensor, safetensors};
-use rayon::prelude::*;
 use tokenizers::models::wordpiece::WordPiece;
 use tokenizers::normalizers::BertNormalizer;
 use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
@@ -18,9 +19,11 @@ const NAME: &str = "catena-static";
 const VOCABULARY: &[u8] = include_bytes!("../../assets/encoder/vocab.txt");
 const WEIGHTS: &[u8] = include_bytes!("../../assets/encoder/encoder.safetensors");
 
-/// Texts that are summed up at a time: their rows stay in the processor's cache, and below the 65,536 elements from
-/// which candle wakes a thread pool that spins for longer than the sum takes.
+/// Texts that are summed up at a time: their rows stay in the processor's cache …
 const PORTION: usize = 8;
+/// … and so are texts of no more rows than this, long ones of unknown words too: from 65,536 elements on (256 rows
+/// of 256) candle wakes a thread pool that spins for longer than the sum takes.
+const PORTION_ROWS: usize = 255;
 
 /// From so many texts on, all cores take part; before that, waking them costs more than it spares.
 const IN_PARALLEL: usize = 256;
@@ -199,25 +202,50 @@ impl Encoder for StaticEncoder {
     }
 
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {
-        let mut data = Vec::with_capacity(texts.len() * self.dim);
         if texts.len() < IN_PARALLEL {
-            for portion in texts.chunks(PORTION) {
-                data.extend(self.encode_portion(portion)?);
-            }
-        } else {
-            // Portions know nothing of each other: the same sums in the same order, whoever adds them up.
-            let portions: Vec<Vec<f32>> =
-                texts.par_chunks(PORTION).map(|portion| self.encode_portion(portion)).collect::<Result<_, _>>()?;
-            portions.iter().for_each(|portion| data.extend_from_slice(portion));
+            return Ok(Matrix::new(self.dim, self.encode_portions(texts)?));
+        }
+        // Threads of its own, and not rayon's: those may all be waiting for this very encoder. Portions know nothing of
+        // each other: the same sums in the same order, whoever adds them up.
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = texts.len().div_ceil(threads).next_multiple_of(PORTION);
+        let encoder = &*self;
+        let shares: Vec<_> = thread::scope(|scope| {
+            let started: Vec<_> = texts.chunks(share).map(|texts| scope.spawn(move || encoder.encode_portions(texts))).collect();
+            started.into_iter().map(thread::ScopedJoinHandle::join).collect()
+        });
+        let mut data = Vec::with_capacity(texts.len() * self.dim);
+        for share in shares {
+            data.extend(share.map_err(|_| ModelError::Compute { name: NAME.into(), problem: "one of its threads failed".into() })??);
         }
         Ok(Matrix::new(self.dim, data))
     }
 }
 
 impl StaticEncoder {
+    fn encode_portions(&self, texts: &[String]) -> Result<Vec<f32>, ModelError> {
+        let mut data = Vec::with_capacity(texts.len() * self.dim);
+        for portion in texts.chunks(PORTION) {
+            data.extend(self.encode_portion(portion)?);
+        }
+        Ok(data)
+    }
+
     fn encode_portion(&self, texts: &[String]) -> Result<Vec<f32>, ModelError> {
         let parts = texts.iter().map(|text| self.parts(text)).collect::<Result<Vec<_>, _>>()?;
-        let mut data = self.sums(&parts).map_err(|error| ModelError::Compute { name: NAME.into(), problem: error.to_string() })?;
+        let mut data = Vec::with_capacity(texts.len() * self.dim);
+        let mut rest = &parts[..];
+        while !rest.is_empty() {
+            let mut rows = 0;
+            let fitting = rest.iter().take_while(|part| {
+                rows += part.rows.len();
+                rows <= PORTION_ROWS
+            });
+            // A text too long for any portion is one by itself.
+            let (portion, others) = rest.split_at(fitting.count().max(1));
+            data.extend(self.sums(portion).map_err(|error| ModelError::Compute { name: NAME.into(), problem: error.to_string() })?);
+            rest = others;
+        }
         for (row, part) in data.chunks_exact_mut(self.dim).zip(&parts) {
             for (gram, weight) in &part.ideographs {
                 add_signs(gram, weight * self.ideograph_scale, row);

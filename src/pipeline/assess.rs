@@ -1,11 +1,16 @@
 //! Weighing the evidence: which conditions, tests and treatments the question's own anchors speak for,
 //! read from the graph's facts alone. The graph-derived hypothesis words it; the reader orders by it.
+//!
+//! A question may name a hub with tens of thousands of triples. So the facts of what is named are walked once,
+//! and whatever is asked of the entities at their far ends is looked up: whether it is a condition, what its features
+//! weigh, whether it is ruled out. Sums go through sorted lists rather than maps, and only the best [`MOST_RANKED`] of
+//! a ranking are ordered and passed on.
 
 use std::collections::HashMap;
 
-use super::context::Knowledge;
 use super::event::Part;
 use super::intent::Intent;
+use super::knowledge::Knowledge;
 use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
 
 /// How many conditions pass their weight on to tests and treatments.
@@ -24,6 +29,9 @@ const WALK: usize = 400;
 /// What the second member of a drug class keeps of its weight, the third of that, and so on: three drugs of
 /// three classes are worth more to a doctor than three of one.
 const SAME_CLASS: f64 = 0.8;
+
+/// The longest ranking; an answer has a dozen of each. What comes after counts as not ranked.
+const MOST_RANKED: usize = 2000;
 
 /// Ranked entities with scores, best first.
 pub(crate) type Ranking = Vec<(EntityId, f64)>;
@@ -74,11 +82,11 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
     }
     let leading: Ranking = leading_weights(&conditions);
     let monitoring = if concerns_drugs_only(knowledge, anchors) {
-        rank_players(knowledge, &Ranking::new(), anchors, |f, _| if f.role == Role::Monitoring { 1.0 } else { 0.0 })
+        rank_players(knowledge, &Ranking::new(), anchors, |f| if f.role == Role::Monitoring { 1.0 } else { 0.0 })
     } else {
         Ranking::new()
     };
-    let tests = rank_players(knowledge, &leading, anchors, |fact, _| match fact.role {
+    let tests = rank_players(knowledge, &leading, anchors, |fact| match fact.role {
         Role::Test => 1.0,
         Role::Monitoring => 0.3,
         _ => 0.0,
@@ -86,7 +94,8 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
     // Asked about a drug alone, the tests are those that watch over it.
     let tests = if monitoring.is_empty() { tests } else { monitoring };
     let wants_drugs = intent.asks(Part::Treatments);
-    let treatments = rank_players(knowledge, &leading, anchors, |fact, kind| {
+    let is_drug = |entity| matches!(knowledge.graph.kind(entity), Kind::Drug | Kind::DrugClass);
+    let treatments = rank_players(knowledge, &leading, anchors, |fact| {
         let base = match fact.role {
             Role::FirstLine => 1.5,
             Role::Treatment => 1.0,
@@ -94,7 +103,7 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent:
             _ => return 0.0,
         };
         // Asked for a medicine, a drug answers better than a change of habits.
-        base * if wants_drugs && !matches!(kind, Kind::Drug | Kind::DrugClass) { 0.5 } else { 1.0 }
+        base * if wants_drugs && !is_drug(fact.other) { 0.5 } else { 1.0 }
     });
     let treatments = by_class(knowledge, treatments);
     let cautions = if intent.asks(Part::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
@@ -110,11 +119,12 @@ fn concerns_drugs_only(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> bo
 fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
     // "Is A safe in B?" is not answered by what else is to be known about A.
     let named_only = anchors.len() > 1 && !concerns_drugs_only(knowledge, anchors);
-    let mut scores: HashMap<EntityId, f64> = HashMap::new();
+    let facts = knowledge.facts();
+    let mut scores = Ranking::new();
     for (anchor, certainty) in anchors {
         // An interaction is stated from one of its two sides only.
-        let mutual = knowledge.facts.owners(*anchor).iter().filter(|f| f.role == Role::Interaction);
-        for fact in knowledge.facts.players(*anchor).iter().chain(mutual) {
+        let mutual = facts.owners_of_role(*anchor, Role::Interaction).map(|other| Fact { role: Role::Interaction, other });
+        for fact in facts.players(*anchor).iter().copied().chain(mutual) {
             let weight = match fact.role {
                 Role::AdverseEffect => 1.0,
                 Role::Contraindication | Role::Interaction => 0.8,
@@ -124,24 +134,24 @@ fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking 
             if named_only && !named {
                 continue;
             }
-            *scores.entry(fact.other).or_default() += certainty * weight * if named { 3.0 } else { 1.0 };
+            scores.push((fact.other, certainty * weight * if named { 3.0 } else { 1.0 }));
         }
     }
-    ranked(scores)
+    ranked(summed(scores))
 }
 
 /// Ranks treatments anew so that members of one class do not crowd out the others.
 fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
+    let facts = knowledge.facts();
     let mut seen: HashMap<EntityId, i32> = HashMap::new();
-    let mut scores = HashMap::new();
+    let mut scores = Ranking::new();
     for (entity, score) in ranking {
-        let classes = knowledge.facts.players(entity).iter().filter(|f| f.role == Role::Broader).map(|f| f.other);
-        let classes: Vec<EntityId> = std::iter::once(entity).chain(classes).collect();
+        let classes: Vec<EntityId> = std::iter::once(entity).chain(facts.players_of_role(entity, Role::Broader)).collect();
         let before = classes.iter().filter_map(|class| seen.get(class)).copied().max().unwrap_or(0);
         for class in classes {
             *seen.entry(class).or_default() += 1;
         }
-        scores.insert(entity, score * SAME_CLASS.powi(before));
+        scores.push((entity, score * SAME_CLASS.powi(before)));
     }
     ranked(scores)
 }
@@ -149,58 +159,55 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 /// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
 /// the question's and the condition's features), conditions that the question names first.
 fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], named_weight: f64) -> Ranking {
-    let (graph, facts) = (&knowledge.graph, &knowledge.facts);
-    let mut matched: HashMap<EntityId, f64> = HashMap::new();
-    let mut named: HashMap<EntityId, f64> = HashMap::new();
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
+    let mut matched = Ranking::new();
+    let mut named = Ranking::new();
     let mut question_weight = 0.0;
     for (anchor, score) in anchors {
-        let weight = knowledge.rarity[anchor.index()] * score;
-        let mut best: HashMap<EntityId, f64> = HashMap::new();
-        for fact in facts.owners(*anchor).iter().filter(|f| facts.is_condition(graph, f.other)) {
-            let pull = best.entry(fact.other).or_default();
-            *pull = pull.max(self::pull(fact.role));
-        }
-        if best.values().any(|pull| *pull > 0.0) {
+        let weight = knowledge.rarity(*anchor) * score;
+        let owners = facts.owners(*anchor);
+        let pulls = owners.iter().filter(|f| knowledge.is_condition(f.other)).map(|f| (f.other, pull(f.role)));
+        let best = merged(pulls.collect(), f64::max);
+        if best.iter().any(|(_, pull)| *pull > 0.0) {
             question_weight += weight * weight;
         }
-        for (condition, pull) in best {
-            *matched.entry(condition).or_default() += weight * weight * pull;
-        }
-        if facts.is_condition(graph, *anchor) {
+        matched.extend(best.into_iter().map(|(condition, pull)| (condition, weight * weight * pull)));
+        if knowledge.is_condition(*anchor) {
             // A disease is named; a symptom that is described as a condition too is named with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
-            named.insert(*anchor, named_weight * score * force);
+            named.push((*anchor, named_weight * score * force));
         }
     }
     let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
-    let highest = walk.iter().filter(|(e, _)| facts.is_condition(graph, *e)).map(|(_, r)| *r).fold(0.0, f64::max);
+    let highest = walk.iter().filter(|(e, _)| knowledge.is_condition(*e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
-    let most_described = matched.keys().map(|c| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
-    let mut scores: HashMap<EntityId, f64> = HashMap::new();
+    let matched = summed(matched);
+    let most_described = matched.iter().map(|(c, _)| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
+    let mut scores = Ranking::with_capacity(matched.len());
     for (condition, matched) in matched {
-        let features = knowledge.features[condition.index()];
+        let features = knowledge.features(condition);
         // Softened on the condition's side: a well-described condition must not lose to a bare one.
         let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
         let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
         let described = (1.0 + graph.degree(condition) as f64).ln() / most_described;
-        scores.insert(condition, 0.4 * cosine + 0.5 * explained + 0.25 * described * explained.min(1.0));
+        scores.push((condition, 0.4 * cosine + 0.5 * explained + 0.25 * described * explained.min(1.0)));
     }
     for (condition, weight) in named {
         // What is named is the subject as far as it accounts for what else the question says.
         let accounted: f64 = anchors
             .iter()
-            .filter(|(anchor, _)| *anchor == condition || facts.players(condition).iter().any(|f| f.other == *anchor))
+            .filter(|(anchor, _)| *anchor == condition || facts.states(condition, *anchor, |_| true))
             .map(|(_, score)| score)
             .sum();
         let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
-        *scores.entry(condition).or_default() += weight * (0.3 + 0.7 * share);
+        scores.push((condition, weight * (0.3 + 0.7 * share)));
     }
     if highest > 0.0 {
-        for (entity, rank) in walk.into_iter().filter(|(e, _)| facts.is_condition(graph, *e)) {
-            *scores.entry(entity).or_default() += PAGERANK * rank / highest;
+        for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
+            scores.push((entity, PAGERANK * rank / highest));
         }
     }
-    ranked(scores)
+    ranked(summed(scores))
 }
 
 /// The leading conditions with weights that add up to 1; a clear leader takes most of it.
@@ -216,30 +223,71 @@ fn leading_weights(conditions: &Ranking) -> Ranking {
 }
 
 /// Players of a role for the leading conditions, and for the anchors themselves (what relieves a symptom).
-fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, f64)], weigh: impl Fn(&Fact, &Kind) -> f64) -> Ranking {
-    let (graph, facts) = (&knowledge.graph, &knowledge.facts);
-    // Best single reason and sum of all reasons: many weak ones must not outweigh a strong one.
-    let mut reasons: HashMap<EntityId, (f64, f64)> = HashMap::new();
+fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, f64)], weigh: impl Fn(&Fact) -> f64) -> Ranking {
+    let facts = knowledge.facts();
+    // Each reason as (best, sum): many weak ones must not outweigh a strong one.
+    let mut reasons: Vec<(EntityId, (f64, f64))> = Vec::new();
     let symptom_share = 0.3 / anchors.len().max(1) as f64;
     let symptoms = anchors.iter().filter(|(e, _)| !leading.iter().any(|(c, _)| c == e)).map(|(e, score)| (*e, score * symptom_share));
     for (owner, share) in leading.iter().copied().chain(symptoms) {
-        for fact in facts.players(owner) {
-            let weight = weigh(fact, graph.kind(fact.other));
+        for fact in facts.players(owner).iter() {
+            let weight = weigh(fact);
             // What prevents a state but must not be given in it (a contraceptive, in pregnancy) is no treatment of it.
-            let ruled_out = |f: &Fact| f.role == Role::Contraindication && f.other == owner;
-            if weight > 0.0 && !facts.players(fact.other).iter().any(ruled_out) {
-                let (best, sum) = reasons.entry(fact.other).or_default();
-                *best = best.max(share * weight);
-                *sum += share * weight;
+            let is_ruled_out = || facts.states(fact.other, owner, |role| role == Role::Contraindication);
+            if weight > 0.0 && !is_ruled_out() {
+                reasons.push((fact.other, (share * weight, share * weight)));
             }
         }
     }
+    let reasons = merged(reasons, |(best, sum), (reason, _)| (best.max(reason), sum + reason));
     ranked(reasons.into_iter().map(|(entity, (best, sum))| (entity, best + FURTHER_REASONS * (sum - best))).collect())
 }
 
-/// Best first; equals by name.
-fn ranked(scores: HashMap<EntityId, f64>) -> Ranking {
-    let mut ranking: Ranking = scores.into_iter().filter(|(_, score)| *score > 0.0).collect();
-    ranking.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    ranking
+/// Each entity once, its values merged in the order in which they came; ordered by entity.
+fn merged<T: Copy>(mut values: Vec<(EntityId, T)>, merge: impl Fn(T, T) -> T) -> Vec<(EntityId, T)> {
+    values.sort_by_key(|(entity, _)| *entity);
+    values.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 = merge(kept.1, next.1);
+        }
+        same
+    });
+    values
+}
+
+/// Each entity once, with the sum of its values.
+fn summed(values: Ranking) -> Ranking {
+    merged(values, |a, b| a + b)
+}
+
+/// Best first; equals by name. `scores`: each entity once.
+fn ranked(mut scores: Ranking) -> Ranking {
+    scores.retain(|(_, score)| *score > 0.0);
+    let by_score = |a: &(EntityId, f64), b: &(EntityId, f64)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0));
+    if scores.len() > MOST_RANKED {
+        scores.select_nth_unstable_by(MOST_RANKED, by_score);
+        scores.truncate(MOST_RANKED);
+    }
+    scores.sort_unstable_by(by_score);
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ranking_has_each_entity_once_and_only_the_best_in_order() {
+        let values: Ranking =
+            (0..9000u32).map(|i| (EntityId(i * 7919 % 4500), f64::from(i % 1000))).chain([(EntityId(5000), 0.0)]).collect();
+        let mut sums = std::collections::BTreeMap::new();
+        for (entity, value) in &values {
+            *sums.entry(*entity).or_insert(0.0) += value;
+        }
+        let mut expected: Ranking = sums.into_iter().filter(|(_, score)| *score > 0.0).collect();
+        expected.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        expected.truncate(MOST_RANKED);
+        assert_eq!(ranked(summed(values)), expected);
+    }
 }

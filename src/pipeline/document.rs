@@ -96,20 +96,21 @@ impl<'a> TraceDocument<'a> {
     pub fn of(trace: &'a Trace, max_chains: usize) -> Self {
         let pruning: &Pruning = &trace.pruning;
         let kept_count = pruning.kept.len();
-        let mut ids = vec![0u32; trace.table.chains.len()];
-        for (id, chain, _) in trace.kept() {
-            ids[chain as usize] = id;
-        }
-        for (id, next) in ids.iter_mut().filter(|id| **id == 0).zip(kept_count as u32 + 1..) {
-            *id = next;
-        }
+        // Numbers of kept chains, so that the ids of the others are told without numbering them all.
+        let mut kept_numbers: Vec<u32> = pruning.kept.iter().map(|scored| scored.chain).collect();
+        kept_numbers.sort_unstable();
+        kept_numbers.dedup();
+        let id_of = |chain: u32| {
+            let kept_before = kept_numbers.partition_point(|kept| *kept < chain);
+            trace.kept_id(chain).unwrap_or(chain + 1 + (kept_count - kept_before) as u32)
+        };
         let runner_up = |chain: u32| pruning.runners_up.iter().find(|scored| scored.chain == chain).map(|scored| scored.score);
 
         let mut chains: Vec<ChainDocument<'a>> =
             trace.kept().zip(&pruning.kept).map(|((id, _, chain), scored)| chain_document(trace, id, chain, Some(scored.score))).collect();
         let others = trace.table.chains.iter().zip(0u32..).filter(|(_, number)| trace.kept_id(*number).is_none());
         for (chain, number) in others.take(max_chains.saturating_sub(kept_count)) {
-            chains.push(chain_document(trace, ids[number as usize], chain, runner_up(number)));
+            chains.push(chain_document(trace, id_of(number), chain, runner_up(number)));
         }
 
         let time = |stage| match trace.stage(stage) {
@@ -117,7 +118,7 @@ impl<'a> TraceDocument<'a> {
             StageState::Waiting | StageState::Running { .. } => 0.0,
         };
         let score_document = |scored: &'a super::ScoredChain| ScoreDocument {
-            id: ids[scored.chain as usize],
+            id: id_of(scored.chain),
             score: scored.score,
             by_fragment: &scored.by_fragment,
         };

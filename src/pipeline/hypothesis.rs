@@ -4,9 +4,9 @@
 //! worded as a short text. Linking and search treat that text as they would a model's.
 
 use super::assess::{Assessment, Ranking};
-use super::context::Knowledge;
 use super::event::Part;
 use super::intent::Intent;
+use super::knowledge::Knowledge;
 use super::wording::Wording;
 use crate::graph::EntityId;
 

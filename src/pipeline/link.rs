@@ -7,7 +7,6 @@ use super::context::{RunContext, StageError};
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use super::recognise::{NameMention, Reading, Span};
 use crate::graph::EntityId;
-use crate::model::ModelError;
 use crate::text::{StopWords, tokenise};
 
 /// Score of a name that fits but for its inflexion ("headaches" for *Headache*).
@@ -135,19 +134,10 @@ pub(crate) fn link_candidates(
     for (portion, texts) in texts.chunks(128).enumerate() {
         ctx.check()?;
         let vectors = ctx.encoder.encode(texts.to_vec())?.normalised();
-        let cosines = ctx
-            .knowledge
-            .name_vectors
-            .products(&vectors)
-            .map_err(|error| ModelError::Compute { name: ctx.encoder.name().to_owned(), problem: error.to_string() })?;
-        for row in 0..cosines.rows() {
+        let nearest = ctx.knowledge.nearest_names(&vectors, NEAREST, ctx.settings.delta)?;
+        for (row, names) in nearest.into_iter().enumerate() {
             let span = portion * 128 + row;
-            let mut names: Vec<(f32, usize)> =
-                cosines.row(row).iter().copied().zip(0..).filter(|(cosine, _)| f64::from(*cosine) > ctx.settings.delta).collect();
-            names.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-            for (cosine, name) in names.into_iter().take(NEAREST) {
-                near.push(Near { span, name, cosine: f64::from(cosine).min(1.0) });
-            }
+            near.extend(names.into_iter().map(|(name, cosine)| Near { span, name, cosine: f64::from(cosine).min(1.0) }));
         }
     }
     let mut links = sure_links(ctx, reading, spans, &near)?;
@@ -205,7 +195,7 @@ fn sure_links(
         .map(|near| {
             let span = &spans[near.span];
             let of_span = reading.tokens[span.first..span.last].iter().map(|t| t.text.clone()).collect();
-            let of_name = content_words(&ctx.knowledge.names[near.name]);
+            let of_name = content_words(ctx.knowledge.name(near.name));
             (slots_of(of_span), slots_of(of_name))
         })
         .collect();
@@ -220,7 +210,7 @@ fn sure_links(
         let score = near.cosine * (0.5 + 0.5 * covered);
         if score > ctx.settings.delta {
             let words = spans[near.span].last - spans[near.span].first;
-            let link = (score + LONGER_SPAN * (words - 1) as f64, score, near.span, ctx.knowledge.name_entities[near.name]);
+            let link = (score + LONGER_SPAN * (words - 1) as f64, score, near.span, ctx.knowledge.named_by(near.name));
             let best = links.entry(near.span).or_insert(link);
             if link.1 > best.1 {
                 *best = link;

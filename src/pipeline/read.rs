@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::assess::{Assessment, Ranking};
-use super::context::Knowledge;
 use super::event::{AnchorOrigin, Answer, AnswerLine, Part, Pruning};
 use super::intent::Intent;
+use super::knowledge::Knowledge;
 use super::link::Anchors;
 use super::wording::{ConditionReason, Wording};
 use crate::graph::{Chain, EntityId, FoundChains, Player, RelationId, Role};
@@ -129,7 +129,8 @@ fn statements(input: &ReadInput<'_>) -> Vec<Statement> {
 fn forbidden(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> HashSet<EntityId> {
     let rules_out = |drug: &EntityId| {
         // The owner of a contraindication is the drug, its player the state in which it must not be used.
-        input.knowledge.facts.players(*drug).iter().any(|f| f.role == Role::Contraindication && of_question.contains(&f.other))
+        let facts = input.knowledge.facts();
+        of_question.iter().any(|state| facts.states(*drug, *state, |role| role == Role::Contraindication))
     };
     statements.iter().flat_map(|s| [s.owner, s.player]).filter(rules_out).collect()
 }
@@ -171,7 +172,7 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
         let about_condition = statement.role.is_feature()
             || statement.role.is_treatment()
             || matches!(statement.role, Role::Test | Role::Cause | Role::RiskFactor | Role::Complication | Role::Monitoring);
-        if about_condition && knowledge.facts.is_condition(&knowledge.graph, statement.owner) {
+        if about_condition && knowledge.is_condition(statement.owner) {
             by_condition.entry(statement.owner).or_default().push(statement);
         }
     }
@@ -302,9 +303,9 @@ fn caution_entities(input: &ReadInput<'_>, statements: &[Statement], of_question
 fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(EntityId, AnswerLine)> {
     let graph = &input.knowledge.graph;
     let mut lines: Vec<(EntityId, AnswerLine)> = Vec::new();
+    let anchors: HashSet<EntityId> = input.anchors.of_question().map(|a| a.entity).collect();
     for (scored, id) in input.pruning.kept.iter().zip(1u32..).take(LINES) {
         let chain = &input.found.chains[scored.chain as usize];
-        let anchors: HashSet<EntityId> = input.anchors.of_question().map(|a| a.entity).collect();
         let nodes = chain.nodes().iter().map(|node| EntityId(*node));
         let Some(entity) = nodes.clone().find(|e| !anchors.contains(e)).or_else(|| nodes.clone().next()) else { continue };
         if lines.iter().any(|(known, _)| *known == entity) || statements.is_empty() {

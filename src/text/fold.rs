@@ -56,7 +56,14 @@ pub fn tokenise(text: &str) -> Vec<Token> {
 
     for (at, c) in text.char_indices() {
         let past = at + c.len_utf8();
-        if c.is_alphanumeric() || is_combining_mark(c) {
+        if c.is_ascii_alphanumeric() {
+            // What nearly all names consist of needs no decomposition.
+            if word.is_empty() {
+                start = at;
+            }
+            word.push(c.to_ascii_lowercase());
+            end = past;
+        } else if c.is_alphanumeric() || is_combining_mark(c) {
             for folded in std::iter::once(c).nfkd().filter(|d| !is_combining_mark(*d)).flat_map(char::to_lowercase) {
                 if is_cjk(folded) {
                     flush(&mut word, start, end, false, &mut pending_break);

@@ -8,5 +8,5 @@ mod stopwords;
 
 pub use fold::{Token, fold, is_cjk, tokenise};
 pub use fragment::fragments;
-pub use sanitise::{sanitise, sanitise_line};
+pub use sanitise::{clean_line, sanitise, sanitise_line};
 pub use stopwords::StopWords;

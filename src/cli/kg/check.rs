@@ -4,7 +4,8 @@ use std::io::{BufWriter, Write, stdout};
 
 use crate::cli::args::GraphArgs;
 use crate::cli::exit;
-use crate::cli::open::open_graph;
+use crate::cli::open::{OpenedGraph, open_graph};
+use crate::cli::vectors::{IN_MEMORY_UP_TO, are_missing};
 use crate::config::{Config, Paths};
 use crate::graph::{GraphStats, suspicions};
 use crate::text::sanitise_line;
@@ -13,7 +14,7 @@ use crate::text::sanitise_line;
 const SHOWN: usize = 5;
 
 pub(super) fn run(args: &GraphArgs, all_merges: bool, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
-    let (graph, report) = open_graph(args, config, paths)?;
+    let OpenedGraph { graph, report, file } = open_graph(args, config, paths)?;
     graph.verify()?;
     let stats = GraphStats::of(&graph);
     let mut out = BufWriter::new(stdout().lock());
@@ -52,6 +53,15 @@ pub(super) fn run(args: &GraphArgs, all_merges: bool, config: &Config, paths: &P
     if graph.merge_count() > listed {
         writeln!(out, "             … `catena kg check {} --merges` lists all", graph.name())?;
     }
+    let encoder = crate::method::Engine::start_encoder()?;
+    let vectors = if graph.name_count() <= IN_MEMORY_UP_TO {
+        "made whenever the graph is opened: it is small".to_owned()
+    } else if are_missing(paths, &graph, file.as_deref(), &encoder) {
+        "not complete; the next question builds them first".to_owned()
+    } else {
+        format!("stored for the encoder {}", encoder.name())
+    };
+    writeln!(out, "vectors      {vectors}")?;
     for suspicion in suspicions(&graph) {
         writeln!(out, "look at      {} {}", suspicion.count, suspicion.what)?;
         for example in &suspicion.examples {

@@ -1,39 +1,90 @@
-//! `catena kg import`: a graph from a file. It is read whole before anything is put in its place.
+//! `catena kg import`: a graph from files. They are read whole before anything is put in its place.
 
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs;
 use std::io::{Write, stderr, stdout};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 
-use crate::cli::args::ImportFormat;
 use crate::cli::exit::{self, Usage};
+use crate::cli::import_args::{ColumnArgs, HeaderChoice, ImportArgs, ImportFormat, Syntax};
+use crate::cli::interrupt::Interrupt;
 use crate::cli::open::{graph_file, is_graph_name, notices, role_rules, roles_file};
+use crate::cli::progress::{byte_bar, spinner};
+use crate::cli::vectors::build_for_import;
 use crate::config::{Config, Paths, write_atomically};
-use crate::graph::import::read_tsv;
-use crate::graph::{Graph, RoleRules};
+use crate::graph::import::{Column, HeaderLine, ImportSource, InputFile, Neo4jOptions, RdfOptions, RdfSyntax, TriplesOptions, import};
+use crate::graph::{BuildReport, Graph, Kind, Provenance, RoleRules};
+use crate::text::sanitise_line;
 
 /// What stands at the head of the file that keeps a graph's roles.
 const ROLES_NOTE: &str =
     "What the relations of this graph say (form: assets/roles.toml). Correct it here; `guessed = false` stops the notice.";
 
-pub(super) fn run(paths: &Paths, config: &Config, format: ImportFormat) -> anyhow::Result<u8> {
-    let ImportFormat::Tsv { path, name, roles } = format;
+pub(super) fn run(paths: &Paths, config: &Config, format: &ImportFormat) -> anyhow::Result<u8> {
+    let ImportArgs { name, roles, .. } = format.common();
     let rules = role_rules(&[roles.as_deref(), config.roles.as_deref()])?;
-    if !is_graph_name(&name) {
+    if !is_graph_name(name) {
         return Err(Usage(format!("{name:?} cannot be a graph's name: use letters, digits, '-', '_' and '.', and not \"starter\"")).into());
     }
-    let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let (graph, report) = read_tsv(file, &path.display().to_string(), &name, &rules)?;
-    put_in_place(paths, &name, &graph)?;
-    for rejection in &report.rejected {
-        writeln!(stderr(), "catena: line {} rejected: {}", rejection.line, rejection.reason)?;
-    }
-    for notice in notices(&graph, Some(&report)) {
-        writeln!(stderr(), "catena: {notice}")?;
-    }
+    let source = source(format)?;
+    let (graph, report) = read(&source, format, name, &rules)?;
+    put_in_place(paths, name, &graph)?;
+    tell(&graph, &report)?;
     let (entities, triples) = (graph.entity_count(), graph.triple_count());
+    drop(graph);
+    if !format.common().no_vectors {
+        build_for_import(paths, name, &graph_file(paths, name))?;
+    }
     writeln!(stdout(), "{name}: {entities} entities, {triples} triples. `catena kg use {name}` makes it the default.")?;
     Ok(exit::DONE)
+}
+
+/// Reads the files; Ctrl-C ends it, and nothing was written then.
+fn read(source: &ImportSource, format: &ImportFormat, name: &str, rules: &RoleRules) -> anyhow::Result<(Graph, BuildReport)> {
+    let interrupt = Interrupt::listen();
+    let bar = byte_bar();
+    let (mut builder, mut report) = import(source, name, rules, &mut |progress| {
+        bar.set_length(progress.bytes_total);
+        bar.set_position(progress.bytes_read);
+        bar.set_message(format!("{} lines", progress.lines));
+        !interrupt.asked()
+    })?;
+    bar.finish_and_clear();
+    let files = source.files().iter().map(|file| sanitise_line(file.shown())).collect();
+    let imported_at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    builder.set_provenance(Provenance { format: format.title().into(), files, imported_at, ..Provenance::default() });
+    let waiting = spinner("putting the graph in order");
+    let graph = builder.finish_with(&mut report);
+    waiting.finish_and_clear();
+    if interrupt.asked() {
+        return Err(crate::graph::import::ImportError::Interrupted.into());
+    }
+    Ok((graph, report))
+}
+
+/// What a user should know of how the files were read.
+fn tell(graph: &Graph, report: &BuildReport) -> anyhow::Result<()> {
+    for rejection in &report.rejected {
+        writeln!(stderr(), "catena: line {} rejected: {}", rejection.line, sanitise_line(&rejection.reason))?;
+    }
+    for notice in notices(graph, Some(report)) {
+        writeln!(stderr(), "catena: {notice}")?;
+    }
+    for (what, count) in &report.left_out {
+        writeln!(stderr(), "catena: left out {count}: {}", sanitise_line(what))?;
+    }
+    if report.merged > 0 {
+        let name = graph.name();
+        writeln!(
+            stderr(),
+            "catena: {} names turned out to be another entity's; `catena kg check {name} --merges` lists them",
+            report.merged
+        )?;
+    }
+    Ok(())
 }
 
 /// Puts the graph in its place, complete or not at all, and beside it the roles of its relations for the user to
@@ -46,4 +97,107 @@ fn put_in_place(paths: &Paths, name: &str, graph: &Graph) -> anyhow::Result<()> 
     let text = RoleRules::of(graph.relations()).to_toml()?;
     write_atomically(&roles, |out| write!(out, "# {ROLES_NOTE}\n\n{text}"))
         .with_context(|| format!("{} cannot be written", roles.display()))
+}
+
+/// What is to be read, from what was typed.
+fn source(format: &ImportFormat) -> anyhow::Result<ImportSource> {
+    let files = || format.common().paths.iter().map(InputFile::on_disk).collect::<Vec<_>>();
+    Ok(match format {
+        ImportFormat::Tsv { columns, .. } => ImportSource::Triples { files: files(), options: table(columns, TriplesOptions::tsv())? },
+        ImportFormat::Csv { columns, .. } => ImportSource::Triples { files: files(), options: table(columns, TriplesOptions::csv())? },
+        ImportFormat::Hetionet { import } => hetionet(&import.paths)?,
+        ImportFormat::Primekg { .. } => ImportSource::PrimeKg { files: files() },
+        ImportFormat::Obo { kind, .. } => ImportSource::Obo { files: files(), kind: kind.as_deref().map(Kind::parse) },
+        ImportFormat::Rdf { syntax, languages, .. } => {
+            let syntax = syntax.map(|syntax| match syntax {
+                Syntax::Ntriples => RdfSyntax::NTriples,
+                Syntax::Turtle => RdfSyntax::Turtle,
+            });
+            let defaults = RdfOptions::default();
+            let languages = if languages.is_empty() { defaults.languages } else { languages.clone() };
+            ImportSource::Rdf { files: files(), options: RdfOptions { syntax, languages } }
+        }
+        ImportFormat::Neo4j { delimiter, array_delimiter, name_column, aliases_column, .. } => {
+            let options = Neo4jOptions {
+                delimiter: one_byte(*delimiter)?,
+                array_delimiter: *array_delimiter,
+                name: name_column.clone(),
+                aliases: aliases_column.clone(),
+            };
+            ImportSource::Neo4j { files: files(), options }
+        }
+        ImportFormat::DiseaseJson { .. } => ImportSource::DiseaseJson { files: files() },
+        ImportFormat::Dictionary { import } => {
+            ImportSource::Dictionary { files: import.paths.iter().map(|path| dictionary(path)).collect() }
+        }
+    })
+}
+
+fn one_byte(delimiter: char) -> anyhow::Result<u8> {
+    let ascii = u8::try_from(delimiter).ok().filter(u8::is_ascii);
+    ascii.ok_or_else(|| Usage(format!("{delimiter:?} cannot stand between columns: one ASCII character can")).into())
+}
+
+fn table(columns: &ColumnArgs, defaults: TriplesOptions) -> anyhow::Result<TriplesOptions> {
+    let column = |named: &Option<String>| named.as_deref().map(Column::parse);
+    Ok(TriplesOptions {
+        delimiter: columns.delimiter.map_or(Ok(defaults.delimiter), one_byte)?,
+        header: match columns.header {
+            HeaderChoice::Auto => HeaderLine::Auto,
+            HeaderChoice::Yes => HeaderLine::Yes,
+            HeaderChoice::No => HeaderLine::No,
+        },
+        head: column(&columns.head),
+        relation: column(&columns.relation),
+        tail: column(&columns.tail),
+        head_kind: column(&columns.head_kind),
+        tail_kind: column(&columns.tail_kind),
+        head_id: column(&columns.head_id),
+        tail_id: column(&columns.tail_id),
+        ..defaults
+    })
+}
+
+/// A file of names, or "FILE=KIND". Without a kind, the file's own name is it: `symptom.txt.gz` holds symptoms.
+fn dictionary(path: &Path) -> (InputFile, Option<Kind>) {
+    let text = path.to_string_lossy();
+    match text.rsplit_once('=') {
+        Some((file, kind)) if !path.exists() => (InputFile::on_disk(file), Some(Kind::parse(kind))),
+        _ => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let kind = name.split('.').next().unwrap_or_default();
+            (InputFile::on_disk(path), (!kind.is_empty()).then(|| Kind::parse(kind)))
+        }
+    }
+}
+
+/// Which of Hetionet's files is which, told by their names; a folder stands for the files in it.
+fn hetionet(paths: &[PathBuf]) -> anyhow::Result<ImportSource> {
+    let mut all = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).with_context(|| format!("{} cannot be read", path.display()))?;
+            for entry in entries {
+                all.push(entry.with_context(|| format!("{} cannot be read", path.display()))?.path());
+            }
+        } else {
+            all.push(path.clone());
+        }
+    }
+    all.sort();
+    let has_part =
+        |path: &Path, part: &str| path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.to_lowercase().contains(part));
+    let of = |part: &'static str| all.iter().filter(move |path| has_part(path, part)).map(InputFile::on_disk);
+    let (mut nodes, edges, mut metaedges) = (of("nodes"), of(".sif").collect::<Vec<_>>(), of("metaedges.tsv"));
+    match (nodes.next(), edges.is_empty()) {
+        (Some(nodes), false) => Ok(ImportSource::Hetionet { nodes, edges, metaedges: metaedges.next() }),
+        (nodes, _) => {
+            let missing = if nodes.is_none() {
+                "a file of nodes (its name has \"nodes\" in it)"
+            } else {
+                "a file of edges (its name has \".sif\" in it)"
+            };
+            Err(Usage(format!("Hetionet has several files, and {missing} is missing: name them all, or their folder")).into())
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::graph::Graph;
 pub(super) fn run(command: KgCommand) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     match command {
-        KgCommand::Import { format } => import::run(&paths, &config, format),
+        KgCommand::Import { format } => import::run(&paths, &config, &format),
         KgCommand::List => list::list(&paths, &config),
         KgCommand::Use { name } => list::choose(&paths, &name),
         KgCommand::Stats { name, graph } => stats::run(&open(&named(name, graph), &config, &paths)?),
@@ -31,9 +31,9 @@ fn named(name: Option<String>, graph: GraphArgs) -> GraphArgs {
 }
 
 fn open(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<Graph> {
-    let (graph, report) = open_graph(args, config, paths)?;
-    for notice in notices(&graph, report.as_ref()) {
+    let opened = open_graph(args, config, paths)?;
+    for notice in notices(&opened.graph, opened.report.as_ref()) {
         writeln!(stderr(), "catena: {notice}")?;
     }
-    Ok(graph)
+    Ok(opened.graph)
 }

@@ -45,12 +45,11 @@ pub(in crate::graph) enum Section {
     /// `u64[entities + 1]` or empty, into the next.
     IdentifierOffsets,
     IdentifierBytes,
-    /// `u32[entities + 1]`, into the next.
-    OutStarts,
-    /// `Edge[triples]`.
-    OutEdges,
-    InStarts,
-    InEdges,
+    /// `u32[2 · entities + 1]`, into the next: row `2e` is what starts at entity `e`, row `2e + 1` what ends at it. They lie
+    /// side by side because a search that comes by an entity wants both.
+    RowStarts,
+    /// `Edge[2 · triples]`.
+    Edges,
     /// A finite-state map from stemmed names to keys.
     NameMap,
     /// `u32[keys + 1]`, into the next.
@@ -66,7 +65,7 @@ pub(in crate::graph) enum Section {
 }
 
 impl Section {
-    pub(in crate::graph) const ALL: [Self; 20] = [
+    pub(in crate::graph) const ALL: [Self; 18] = [
         Self::Meta,
         Self::NameStarts,
         Self::NameOffsets,
@@ -77,10 +76,8 @@ impl Section {
         Self::DescriptionBytes,
         Self::IdentifierOffsets,
         Self::IdentifierBytes,
-        Self::OutStarts,
-        Self::OutEdges,
-        Self::InStarts,
-        Self::InEdges,
+        Self::RowStarts,
+        Self::Edges,
         Self::NameMap,
         Self::KeyStarts,
         Self::Postings,
@@ -97,7 +94,7 @@ impl Section {
             Self::Kinds | Self::Flags => "kinds",
             Self::DescriptionOffsets | Self::DescriptionBytes => "descriptions",
             Self::IdentifierOffsets | Self::IdentifierBytes => "identifiers",
-            Self::OutStarts | Self::OutEdges | Self::InStarts | Self::InEdges => "triples",
+            Self::RowStarts | Self::Edges => "triples",
             Self::NameMap | Self::KeyStarts | Self::Postings => "name index",
             Self::Rarity | Self::Features => "weights",
             Self::Merges => "list of merges",

@@ -41,10 +41,9 @@ impl Snapshot {
                 exactly(optional, one_more(entities), 8)?;
             }
         }
-        for (starts, edges) in [(Section::OutStarts, Section::OutEdges), (Section::InStarts, Section::InEdges)] {
-            exactly(starts, one_more(entities), 4)?;
-            exactly(edges, meta.triples, size_of::<Edge>())?;
-        }
+        // Both counts fit into 32 bits, so neither can overflow.
+        exactly(Section::RowStarts, one_more(2 * entities), 4)?;
+        exactly(Section::Edges, 2 * meta.triples, size_of::<Edge>())?;
         exactly(Section::Rarity, entities, 8)?;
         exactly(Section::Features, entities, 8)?;
         for (section, size) in [(Section::KeyStarts, 4), (Section::Postings, size_of::<Posting>())] {
@@ -80,15 +79,12 @@ impl Snapshot {
         }
         let kinds: &[u16] = self.rows(Section::Kinds);
         holds(Section::Kinds, kinds.iter().all(|kind| usize::from(*kind) < meta.kinds.len()))?;
-        for (starts, edges) in [(Section::OutStarts, Section::OutEdges), (Section::InStarts, Section::InEdges)] {
-            let rows: &[u32] = self.rows(starts);
-            holds(starts, rows.windows(2).all(|w| w[0] <= w[1]) && ends(rows, meta.triples as usize))?;
-            let all: &[Edge] = self.rows(edges);
-            let known = |edge: &Edge| edge.to.index() < entities && edge.relation.index() < meta.relations.len();
-            holds(edges, all.iter().all(known))?;
-            let sorted = rows.windows(2).all(|w| all[w[0] as usize..w[1] as usize].is_sorted());
-            holds(edges, sorted)?;
-        }
+        let rows: &[u32] = self.rows(Section::RowStarts);
+        let edges: &[Edge] = self.rows(Section::Edges);
+        holds(Section::RowStarts, rows.windows(2).all(|w| w[0] <= w[1]) && ends(rows, edges.len()))?;
+        let known = |edge: &Edge| edge.to.index() < entities && edge.relation.index() < meta.relations.len();
+        holds(Section::Edges, edges.iter().all(known))?;
+        holds(Section::Edges, rows.windows(2).all(|w| edges[w[0] as usize..w[1] as usize].is_sorted()))?;
         let finite = |section| self.rows::<f64>(section).iter().all(|weight| weight.is_finite());
         holds(Section::Rarity, finite(Section::Rarity))?;
         holds(Section::Features, finite(Section::Features))?;

@@ -1,0 +1,148 @@
+//! The table in which a run carries its chains: with the names of everything in them.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::chain::Chain;
+use super::entity::{EntityId, RelationId};
+use super::occurring::Occurring;
+use super::store::Graph;
+
+/// Chains or entities that a thread takes at least: below that, waking another costs more than it helps.
+const PORTION: usize = 2048;
+
+/// An entity as a run knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableEntity {
+    /// Its preferred name.
+    pub name: String,
+    /// Its kind; see [`super::Kind::as_str`].
+    pub kind: String,
+    /// Its description; empty when the graph has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+/// A relation type as a run knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRelation {
+    /// Its name in the graph.
+    pub name: String,
+    /// The text shown for it.
+    pub display: String,
+    /// Its role.
+    pub role: super::Role,
+    /// The end that plays the role.
+    pub player: super::Player,
+}
+
+/// Chains with the names of everything in them, so that a recorded run needs no graph to be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainTable {
+    /// The entities that occur, in the graph's order.
+    pub entities: Vec<TableEntity>,
+    /// The relation types that occur, in the graph's order.
+    pub relations: Vec<TableRelation>,
+    /// The chains; their numbers index the two lists above.
+    pub chains: Vec<Chain>,
+}
+
+impl ChainTable {
+    /// Makes the table of some of a graph's chains, in their order. What it costs depends on the chains, not on the graph.
+    pub fn of(graph: &Graph, chains: &[Chain]) -> Self {
+        let occurring = Occurring::in_chains(graph, chains, |chain| chain);
+        let entity = |entity: &EntityId| TableEntity {
+            name: graph.entity_name(*entity).to_owned(),
+            kind: graph.kind(*entity).as_str().to_owned(),
+            description: graph.description(*entity).to_owned(),
+        };
+        let entities = occurring.entities().par_iter().with_min_len(PORTION).map(entity).collect();
+        let mut slots = vec![u16::MAX; graph.relations().len()];
+        for relation in chains.iter().flat_map(Chain::relations) {
+            slots[usize::from(*relation)] = 0;
+        }
+        let mut relations = Vec::new();
+        for (relation, slot) in graph.relations().iter().zip(&mut slots).filter(|(_, slot)| **slot == 0) {
+            *slot = relations.len() as u16;
+            relations.push(TableRelation {
+                name: relation.name.clone(),
+                display: relation.display.clone(),
+                role: relation.role,
+                player: relation.player,
+            });
+        }
+        // Every entity of a chain occurs, so it has a number.
+        let local =
+            |chain: &Chain| chain.renumbered(|node| occurring.number(node).unwrap_or(u32::MAX), |relation| slots[usize::from(relation)]);
+        let chains = chains.par_iter().with_min_len(PORTION).map(local).collect();
+        Self { entities, relations, chains }
+    }
+
+    /// Whether every chain has a relation and refers only to entities and relations of the table.
+    pub fn is_sound(&self) -> bool {
+        self.chains.iter().all(|chain| {
+            !chain.is_empty()
+                && chain.nodes().iter().all(|node| (*node as usize) < self.entities.len())
+                && chain.relations().iter().all(|relation| usize::from(*relation) < self.relations.len())
+        })
+    }
+
+    /// The chain as text: `A → treats → B ← has symptom ← C`.
+    pub fn text(&self, chain: &Chain) -> String {
+        let name = |node: u32| self.entities[node as usize].name.as_str();
+        chain_text(chain, name, |relation| &self.relations[usize::from(relation)].display)
+    }
+}
+
+/// The text of a chain, whatever its numbers refer to.
+pub(crate) fn chain_text<'a>(chain: &Chain, name: impl Fn(u32) -> &'a str, display: impl Fn(u16) -> &'a str) -> String {
+    let mut text = name(chain.nodes()[0]).to_owned();
+    for hop in chain.hops() {
+        let arrow = if hop.forward { " → " } else { " ← " };
+        text.push_str(arrow);
+        text.push_str(display(hop.relation));
+        text.push_str(arrow);
+        text.push_str(name(hop.to));
+    }
+    text
+}
+
+impl Graph {
+    /// A chain of this graph as text; see [`ChainTable::text`].
+    pub fn chain_text(&self, chain: &Chain) -> String {
+        chain_text(chain, |node| self.entity_name(EntityId(node)), |relation| &self.relation(RelationId(relation)).display)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{ChainBudget, ChainSearch, starter_graph};
+
+    #[test]
+    fn a_table_says_what_the_graph_says_of_the_same_chains() {
+        let graph = starter_graph().expect("sound");
+        let anchors: Vec<EntityId> = graph.entity_ids().step_by(11).take(48).collect();
+        let mut search = ChainSearch::new(&graph, 3, ChainBudget::default());
+        search.add(&anchors, &|| false);
+        let chains = search.finish().chains;
+        assert!(chains.len() > 2 * PORTION, "{} chains are too few to be shared out", chains.len());
+        let table = ChainTable::of(&graph, &chains);
+        assert!(table.is_sound());
+        assert_eq!(table.chains.len(), chains.len());
+        for (local, chain) in table.chains.iter().zip(&chains) {
+            assert_eq!(table.text(local), graph.chain_text(chain));
+            assert_eq!((local.kind(), local.len()), (chain.kind(), chain.len()));
+            assert!((0..chain.len()).all(|i| local.is_forward(i) == chain.is_forward(i)));
+            for (local, node) in local.nodes().iter().zip(chain.nodes()) {
+                let entity = &table.entities[*local as usize];
+                assert_eq!(entity.kind, graph.kind(EntityId(*node)).as_str());
+                assert_eq!(entity.description, graph.description(EntityId(*node)));
+            }
+        }
+        let used: std::collections::BTreeSet<u32> = chains.iter().flat_map(|chain| chain.nodes().iter().copied()).collect();
+        let names: Vec<&str> = used.iter().map(|node| graph.entity_name(EntityId(*node))).collect();
+        assert_eq!(table.entities.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), names, "in the graph's order, each once");
+        assert_eq!(ChainTable::of(&graph, &[]), ChainTable::default());
+    }
+}

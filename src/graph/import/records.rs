@@ -1,0 +1,231 @@
+//! Lines cut into fields: plainly at a delimiter, or with quotes as CSV has them (RFC 4180, by `csv-core`).
+//!
+//! A quote that is never closed would swallow the rest of the file. So a quoted record is bounded like a line, and
+//! where it does not end, its first line is rejected and reading goes on with the next.
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use memchr::memchr_iter;
+
+use super::error::ImportError;
+use super::input::{LONGEST_LINE, Source};
+use super::lines::{Lines, line_ends, skip_line};
+use super::session::{Reason, Session};
+
+/// Most fields of a record; no real table has as many.
+const MOST_FIELDS: usize = 4096;
+/// How often reading goes on after a quote that is not closed: each time costs reading up to 1 MiB anew.
+const MOST_UNCLOSED: usize = 100;
+const NOT_CLOSED: &str = "a quote is opened and not closed within 1 MiB";
+
+/// How fields are divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Dialect {
+    /// The byte between fields.
+    pub(super) delimiter: u8,
+    /// Whether quotes protect delimiters and line ends.
+    pub(super) quotes: bool,
+    /// Lines that begin with this are passed over.
+    pub(super) comment: Option<u8>,
+}
+
+impl Dialect {
+    /// The delimiter in words.
+    pub(super) fn separated(self) -> String {
+        match self.delimiter {
+            b'\t' => "tab-separated".to_owned(),
+            b',' => "comma-separated".to_owned(),
+            b';' => "semicolon-separated".to_owned(),
+            b' ' => "space-separated".to_owned(),
+            other => format!("columns separated by {:?}:", char::from(other)),
+        }
+    }
+}
+
+/// One record.
+#[derive(Clone, Copy)]
+pub(super) struct Record<'l> {
+    /// The line on which it begins, from 1.
+    pub(super) line: usize,
+    text: &'l [u8],
+    ends: &'l [usize],
+    gap: usize,
+}
+
+impl<'l> Record<'l> {
+    /// How many fields it has.
+    pub(super) fn len(self) -> usize {
+        self.ends.len()
+    }
+
+    /// A field, if there are so many and it is valid text.
+    pub(super) fn get(self, index: usize) -> Result<Option<&'l str>, Reason> {
+        let Some(&end) = self.ends.get(index) else { return Ok(None) };
+        let start = if index == 0 { 0 } else { self.ends[index - 1] + self.gap };
+        match std::str::from_utf8(&self.text[start..end]) {
+            Ok(field) => Ok(Some(field)),
+            Err(_) => Err(Reason::Borrowed("not valid UTF-8")),
+        }
+    }
+
+    /// A field, empty where the record is too short.
+    pub(super) fn field(self, index: usize) -> Result<&'l str, Reason> {
+        Ok(self.get(index)?.unwrap_or(""))
+    }
+
+    /// All fields; what is no valid text is empty.
+    pub(super) fn fields(self) -> impl Iterator<Item = &'l str> {
+        (0..self.len()).map(move |i| self.field(i).unwrap_or(""))
+    }
+}
+
+/// The records of a file.
+pub(super) enum Records<'r> {
+    /// Cut at the delimiter.
+    Plain { lines: Lines<'r>, delimiter: u8, ends: Vec<usize> },
+    /// Read as CSV.
+    Quoted(Box<Quoted<'r>>),
+}
+
+impl<'r> Records<'r> {
+    pub(super) fn new(source: Source<'r>, dialect: Dialect) -> Self {
+        if dialect.quotes {
+            Self::Quoted(Box::new(Quoted::new(source, dialect)))
+        } else {
+            Self::Plain { lines: Lines::new(source, dialect.comment), delimiter: dialect.delimiter, ends: Vec::new() }
+        }
+    }
+
+    /// The file as messages name it.
+    pub(super) fn file(&self) -> &str {
+        match self {
+            Self::Plain { lines, .. } => lines.source.file(),
+            Self::Quoted(quoted) => quoted.source.file(),
+        }
+    }
+
+    /// The next record; those that cannot be taken as one are rejected.
+    pub(super) fn next(&mut self, session: &mut Session) -> Result<Option<Record<'_>>, ImportError> {
+        match self {
+            Self::Plain { lines, delimiter, ends } => {
+                let Some(line) = lines.next(session)? else { return Ok(None) };
+                let text = line.bytes();
+                ends.clear();
+                ends.extend(memchr_iter(*delimiter, text).take(MOST_FIELDS));
+                ends.push(text.len());
+                Ok(Some(Record { line: line.number, text, ends, gap: 1 }))
+            }
+            Self::Quoted(quoted) => quoted.next(session),
+        }
+    }
+}
+
+/// Records of a CSV file.
+pub(super) struct Quoted<'r> {
+    source: Source<'r>,
+    parser: Reader,
+    comment: Option<u8>,
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    /// Number of the line at which the unread bytes begin.
+    line: usize,
+    unclosed: usize,
+}
+
+/// What the bytes at hand are.
+enum Parsed {
+    /// A record of so many bytes, fields and bytes of text.
+    Record { bytes: usize, fields: usize },
+    /// A record that cannot be taken.
+    Bad(&'static str),
+}
+
+impl<'r> Quoted<'r> {
+    fn new(source: Source<'r>, dialect: Dialect) -> Self {
+        let parser = ReaderBuilder::new().delimiter(dialect.delimiter).build();
+        Self { source, parser, comment: dialect.comment, text: vec![0; 1 << 12], ends: vec![0; 32], line: 1, unclosed: 0 }
+    }
+
+    fn next(&mut self, session: &mut Session) -> Result<Option<Record<'_>>, ImportError> {
+        let (line, fields) = loop {
+            if !self.pass_blank(session)? {
+                return Ok(None);
+            }
+            if self.comment.is_some() && self.source.unread().first() == self.comment.as_ref() {
+                self.drop_line(session)?;
+                continue;
+            }
+            session.count_line();
+            let begins = self.line;
+            match self.parse(session)? {
+                Parsed::Record { bytes, fields } => {
+                    self.line += line_ends(&self.source.unread()[..bytes]);
+                    self.source.consume(bytes);
+                    break (begins, fields);
+                }
+                Parsed::Bad(reason) => {
+                    self.unclosed += 1;
+                    if self.unclosed > MOST_UNCLOSED {
+                        let file = self.source.file().to_owned();
+                        return Err(ImportError::Malformed { file, line: begins, problem: reason.to_owned(), count: self.unclosed });
+                    }
+                    session.reject(begins, reason);
+                    self.drop_line(session)?;
+                }
+            }
+        };
+        Ok(Some(Record { line, text: &self.text, ends: &self.ends[..fields], gap: 0 }))
+    }
+
+    fn drop_line(&mut self, session: &mut Session) -> Result<(), ImportError> {
+        self.line += 1;
+        skip_line(&mut self.source, session)
+    }
+
+    /// Moves to the first byte of a record; `false` at the end of the file.
+    fn pass_blank(&mut self, session: &mut Session) -> Result<bool, ImportError> {
+        loop {
+            let unread = self.source.unread();
+            let blank = unread.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(unread.len());
+            let more = blank == unread.len();
+            self.line += line_ends(&unread[..blank]);
+            self.source.consume(blank);
+            if !more {
+                return Ok(true);
+            }
+            if !self.source.more(session)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Parses the record that begins here.
+    fn parse(&mut self, session: &mut Session) -> Result<Parsed, ImportError> {
+        self.parser.reset();
+        let (mut read, mut written, mut fields) = (0, 0, 0);
+        let mut ended = false;
+        loop {
+            // At the end of the file a line end closes the record, unless a quote is open.
+            let input = if ended { b"\n".as_slice() } else { &self.source.unread()[read..] };
+            if input.is_empty() {
+                if read > LONGEST_LINE {
+                    return Ok(Parsed::Bad(NOT_CLOSED));
+                }
+                ended = !self.source.more(session)?;
+                continue;
+            }
+            let (result, taken, put, closed) = self.parser.read_record(input, &mut self.text[written..], &mut self.ends[fields..]);
+            read += if ended { 0 } else { taken };
+            written += put;
+            fields += closed;
+            match result {
+                ReadRecordResult::Record => return Ok(Parsed::Record { bytes: read, fields }),
+                ReadRecordResult::InputEmpty | ReadRecordResult::End if ended => return Ok(Parsed::Bad(NOT_CLOSED)),
+                ReadRecordResult::InputEmpty | ReadRecordResult::End => {}
+                ReadRecordResult::OutputFull if written > LONGEST_LINE => return Ok(Parsed::Bad(NOT_CLOSED)),
+                ReadRecordResult::OutputFull => self.text.resize(self.text.len() * 2, 0),
+                ReadRecordResult::OutputEndsFull if fields >= MOST_FIELDS => return Ok(Parsed::Bad("more than 4096 columns")),
+                ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! What every importer works with: the builder, the report, the progress, and the rules about names.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+use super::error::ImportError;
+use crate::graph::build::Synonymy;
+use crate::graph::{BuildReport, GraphBuilder, Kind, Relation, RoleRules};
+use crate::text::clean_line;
+
+/// Longest name that is taken, in bytes; longer ones are surely not names.
+const LONGEST_NAME: usize = 1000;
+/// Longest identifier that is taken, in bytes; some join those of dozens of merged terms.
+const LONGEST_IDENTIFIER: usize = 1 << 13;
+/// Longest description that is kept, in bytes.
+const LONGEST_DESCRIPTION: usize = 1 << 14;
+/// How many different reasons are told apart; a hostile file could make up a new one a line.
+const MOST_REASONS: usize = 200;
+
+/// Why a line, or a part of one, is not taken.
+pub(super) type Reason = Cow<'static, str>;
+
+/// What is said of a name that is too long.
+pub(super) const NAME_TOO_LONG: &str = "a name of more than 1000 bytes";
+/// What is said of a relation that has no room.
+pub(super) const TOO_MANY_RELATIONS: &str = "more than 65535 relation types";
+
+/// How far an import has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportProgress {
+    /// Bytes read of all files together, as they lie on disk (compressed where they are).
+    pub bytes_read: u64,
+    /// Bytes of all files together; 0 where that is not known.
+    pub bytes_total: u64,
+    /// Lines read, blank ones and comments apart.
+    pub lines: u64,
+}
+
+/// What every importer works with.
+pub(super) struct Session<'a> {
+    pub(super) builder: GraphBuilder,
+    pub(super) rules: &'a RoleRules,
+    report: BuildReport,
+    progress: &'a mut dyn FnMut(ImportProgress) -> bool,
+    bytes_read: Rc<Cell<u64>>,
+    bytes_total: u64,
+    /// The file being read, where there are several.
+    file: Option<String>,
+    several_files: bool,
+    relations_are_full: bool,
+    anything: bool,
+    /// Hash of the name by which an identified entity was first called, and of its further names.
+    first_names: HashMap<u32, u64>,
+    further_names: HashSet<(u32, u64)>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(name: &str, rules: &'a RoleRules, progress: &'a mut dyn FnMut(ImportProgress) -> bool) -> Self {
+        Self {
+            builder: GraphBuilder::new(name),
+            rules,
+            report: BuildReport::default(),
+            progress,
+            bytes_read: Rc::default(),
+            bytes_total: 0,
+            file: None,
+            several_files: false,
+            relations_are_full: false,
+            anything: false,
+            first_names: HashMap::new(),
+            further_names: HashSet::new(),
+        }
+    }
+
+    /// States how many files will be read, and their size in bytes together.
+    pub(super) fn expect_files(&mut self, files: usize, bytes: u64) {
+        self.several_files = files > 1;
+        self.bytes_total = bytes;
+    }
+
+    pub(super) fn begin_file(&mut self, name: &str) {
+        self.file = self.several_files.then(|| name.to_owned());
+    }
+
+    pub(super) fn byte_counter(&self) -> Rc<Cell<u64>> {
+        Rc::clone(&self.bytes_read)
+    }
+
+    /// Tells the progress.
+    ///
+    /// # Errors
+    /// [`ImportError::Interrupted`] if whoever follows it says so.
+    pub(super) fn tick(&mut self) -> Result<(), ImportError> {
+        let now = ImportProgress { bytes_read: self.bytes_read.get(), bytes_total: self.bytes_total, lines: self.report.lines as u64 };
+        if (self.progress)(now) { Ok(()) } else { Err(ImportError::Interrupted) }
+    }
+
+    /// Counts a line.
+    pub(super) fn count_line(&mut self) {
+        self.report.lines += 1;
+    }
+
+    /// Takes back that a line was counted: it is a header.
+    pub(super) fn uncount_line(&mut self) {
+        self.report.lines = self.report.lines.saturating_sub(1);
+    }
+
+    /// Notes a rejected line.
+    pub(super) fn reject(&mut self, line: usize, reason: &str) {
+        let reason = match &self.file {
+            Some(file) => Cow::Owned(format!("{file}: {reason}")),
+            None => Cow::Borrowed(reason),
+        };
+        let told = told_apart(&self.report.rejected_by_reason, &reason, "other reasons");
+        self.report.reject(line, &told);
+    }
+
+    /// Notes something that is left out on purpose.
+    pub(super) fn leave_out(&mut self, what: &str) {
+        let told = told_apart(&self.report.left_out, what, "other things");
+        self.report.leave_out(&told);
+    }
+
+    /// States a triple; whether it is new is told when the graph is finished.
+    pub(super) fn triple(&mut self, head: u32, relation: u16, tail: u32) {
+        self.anything = true;
+        self.builder.triple(head, relation, tail);
+    }
+
+    /// Whether any triple was taken.
+    pub(super) fn has_triples(&self) -> bool {
+        self.builder.stated_triples() > 0
+    }
+
+    /// Whether any entity was taken.
+    pub(super) fn has_entities(&self) -> bool {
+        self.anything
+    }
+
+    /// The entity of this clean name, and of this kind where one is given.
+    pub(super) fn entity(&mut self, name: &str, kind: Option<&Kind>) -> u32 {
+        self.anything = true;
+        match kind {
+            Some(kind) => self.builder.entity_of_kind(name, kind),
+            None => self.builder.entity(name),
+        }
+    }
+
+    /// The entity of this identifier. The first name and kind that are stated of it stay; further names become aliases.
+    pub(super) fn identified(&mut self, identifier: &str, name: &str, kind: Option<&Kind>) -> u32 {
+        self.anything = true;
+        let entity = self.builder.identified(identifier);
+        let hash = hash_of(name);
+        match self.first_names.entry(entity) {
+            Entry::Vacant(first) => {
+                first.insert(hash);
+                if !name.is_empty() {
+                    self.builder.set_name(entity, name);
+                }
+                if let Some(kind) = kind {
+                    self.builder.set_kind(entity, kind.clone());
+                }
+            }
+            Entry::Occupied(first) => {
+                if *first.get() != hash && !name.is_empty() && self.further_names.insert((entity, hash)) {
+                    self.builder.add_alias(entity, name, Synonymy::Exact);
+                }
+            }
+        }
+        entity
+    }
+
+    /// The relation type of this clean name, with the role that the rules give it.
+    pub(super) fn relation(&mut self, name: &str) -> Result<u16, Reason> {
+        let rules = self.rules;
+        self.relation_as(name, || rules.guess(name))
+    }
+
+    /// The relation type of this clean name, made as told if it is new.
+    pub(super) fn relation_as(&mut self, name: &str, make: impl FnOnce() -> Relation) -> Result<u16, Reason> {
+        if let Some(known) = self.builder.relation_by_name(name) {
+            return Ok(known);
+        }
+        // Rules are not asked in vain for each of a million names.
+        let made = if self.relations_are_full { None } else { self.builder.relation(make()) };
+        self.relations_are_full = made.is_none();
+        made.ok_or(Reason::Borrowed(TOO_MANY_RELATIONS))
+    }
+
+    /// Ends the import.
+    pub(super) fn finish(mut self) -> Result<(GraphBuilder, BuildReport), ImportError> {
+        self.tick()?;
+        Ok((self.builder, self.report))
+    }
+
+    /// The report as it stands.
+    pub(super) fn report(&self) -> &BuildReport {
+        &self.report
+    }
+}
+
+/// The reason itself, or `rest` if it would be one more than are told apart.
+fn told_apart<'t>(known: &BTreeMap<String, usize>, reason: &'t str, rest: &'static str) -> Cow<'t, str> {
+    if known.len() < MOST_REASONS || known.contains_key(reason) { clean_line(reason) } else { Cow::Borrowed(rest) }
+}
+
+fn hash_of(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Text as a name of an entity or relation: sanitised, on one line, neither empty nor too long.
+pub(super) fn name_of(text: &str) -> Result<Cow<'_, str>, Reason> {
+    let name = optional_name(text)?;
+    if name.is_empty() { Err(Reason::Borrowed("an empty column")) } else { Ok(name) }
+}
+
+/// [`name_of`] for a name that may be empty.
+pub(super) fn optional_name(text: &str) -> Result<Cow<'_, str>, Reason> {
+    let name = clean_line(text);
+    if name.len() > LONGEST_NAME { Err(Reason::Borrowed(NAME_TOO_LONG)) } else { Ok(name) }
+}
+
+/// Text as an identifier.
+pub(super) fn identifier_of(text: &str) -> Result<Cow<'_, str>, Reason> {
+    let identifier = clean_line(text);
+    if identifier.is_empty() {
+        return Err(Reason::Borrowed("an empty identifier"));
+    }
+    if identifier.len() > LONGEST_IDENTIFIER {
+        return Err(Reason::Borrowed("an identifier of more than 8192 bytes"));
+    }
+    Ok(identifier)
+}
+
+/// Text as a description: on one line, and cut where it is far too long.
+pub(super) fn description_of(text: &str) -> String {
+    let mut line = clean_line(text).into_owned();
+    if line.len() > LONGEST_DESCRIPTION {
+        let end = (0..=LONGEST_DESCRIPTION).rev().find(|i| line.is_char_boundary(*i)).unwrap_or(0);
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+/// A kind as a file writes it; none where it says nothing.
+pub(super) fn kind_of(text: &str) -> Result<Option<Kind>, Reason> {
+    let name = optional_name(text)?;
+    Ok((!name.is_empty()).then(|| Kind::parse(&name)))
+}

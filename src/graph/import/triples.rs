@@ -1,0 +1,215 @@
+//! Triples as a table: head, relation, tail in columns, one triple a line. TSV is cut at its tabs, and quotes are
+//! ordinary characters; CSV may quote its fields.
+
+use std::io::Read;
+
+use super::columns::{Column, Header};
+use super::error::ImportError;
+use super::input::{InputFile, Source};
+use super::records::{Dialect, Record, Records};
+use super::session::{Reason, Session, identifier_of, kind_of, name_of};
+
+/// Whether the first line names the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HeaderLine {
+    /// It does if it has well-known headings for head, relation and tail (`subject`, `predicate`, `object`, …).
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It is a triple.
+    No,
+}
+
+/// How a table of triples is to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TriplesOptions {
+    /// The byte between columns: one ASCII character.
+    pub delimiter: u8,
+    /// Whether fields may be quoted as in CSV.
+    pub quotes: bool,
+    /// Whether the first line names the columns.
+    pub header: HeaderLine,
+    /// The head's column; by default the one with a well-known heading, else the first. The others likewise.
+    pub head: Option<Column>,
+    /// The relation's column; by default the second.
+    pub relation: Option<Column>,
+    /// The tail's column; by default the third.
+    pub tail: Option<Column>,
+    /// The kind of the head; by default a column with a well-known heading, else none.
+    pub head_kind: Option<Column>,
+    /// The kind of the tail.
+    pub tail_kind: Option<Column>,
+    /// What identifies the head; where there is such a column, entities of one name and different identifiers stay apart.
+    pub head_id: Option<Column>,
+    /// What identifies the tail.
+    pub tail_id: Option<Column>,
+}
+
+impl TriplesOptions {
+    /// Separated by tabs, quotes are ordinary characters.
+    pub fn tsv() -> Self {
+        Self {
+            delimiter: b'\t',
+            quotes: false,
+            header: HeaderLine::Auto,
+            head: None,
+            relation: None,
+            tail: None,
+            head_kind: None,
+            tail_kind: None,
+            head_id: None,
+            tail_id: None,
+        }
+    }
+
+    /// Separated by commas, fields may be quoted.
+    pub fn csv() -> Self {
+        Self { delimiter: b',', quotes: true, ..Self::tsv() }
+    }
+
+    fn chosen(&self) -> [Option<&Column>; 7] {
+        [&self.head, &self.relation, &self.tail, &self.head_kind, &self.tail_kind, &self.head_id, &self.tail_id].map(Option::as_ref)
+    }
+}
+
+const HEADS: &[&str] = &["head", "subject", "source", "from", "start", "head_entity", "head_name", "subject_name", "h", "头实体", "主语"];
+const RELATIONS: &[&str] =
+    &["relation", "predicate", "metaedge", "edge", "rel", "relationship", "relation_type", "property", "type", "r", "关系", "谓语"];
+const TAILS: &[&str] = &["tail", "object", "target", "to", "end", "tail_entity", "tail_name", "object_name", "t", "尾实体", "宾语"];
+const HEAD_KINDS: &[&str] = &["head_kind", "head_type", "subject_kind", "subject_type", "source_kind", "source_type"];
+const TAIL_KINDS: &[&str] = &["tail_kind", "tail_type", "object_kind", "object_type", "target_kind", "target_type"];
+const HEAD_IDS: &[&str] = &["head_id", "subject_id", "source_id"];
+const TAIL_IDS: &[&str] = &["tail_id", "object_id", "target_id"];
+
+/// The places of the columns.
+struct Places {
+    head: usize,
+    relation: usize,
+    tail: usize,
+    kinds: [Option<usize>; 2],
+    ids: [Option<usize>; 2],
+    too_few: Reason,
+}
+
+impl Places {
+    fn new(options: &TriplesOptions, header: Option<&Header>, file: &str) -> Result<Self, ImportError> {
+        let place = |chosen: &Option<Column>, names: &[&str], otherwise: Option<usize>| match (chosen, header) {
+            (Some(column), Some(header)) => header.resolve(column, file).map(Some),
+            (Some(Column::Number(number)), None) => Ok(Some(number.saturating_sub(1))),
+            (Some(Column::Name(name)), None) => {
+                Err(ImportError::Options(format!("{file} has no line of headings, so there is no column {name:?}; give its number")))
+            }
+            (None, header) => Ok(header.and_then(|header| header.find(names)).or(otherwise)),
+        };
+        let head = place(&options.head, HEADS, Some(0))?.unwrap_or(0);
+        let relation = place(&options.relation, RELATIONS, Some(1))?.unwrap_or(1);
+        let tail = place(&options.tail, TAILS, Some(2))?.unwrap_or(2);
+        let kinds = [place(&options.head_kind, HEAD_KINDS, None)?, place(&options.tail_kind, TAIL_KINDS, None)?];
+        let ids = [place(&options.head_id, HEAD_IDS, None)?, place(&options.tail_id, TAIL_IDS, None)?];
+        let dialect = dialect(options);
+        let too_few = if [head, relation, tail].iter().all(|place| *place < 3) {
+            format!("fewer than three {} columns", dialect.separated())
+        } else {
+            "fewer columns than the one that holds head, relation or tail".to_owned()
+        };
+        Ok(Self { head, relation, tail, kinds, ids, too_few: too_few.replace(": columns", " each other").into() })
+    }
+}
+
+fn dialect(options: &TriplesOptions) -> Dialect {
+    Dialect { delimiter: options.delimiter, quotes: options.quotes, comment: Some(b'#') }
+}
+
+/// Reads the files, one after the other.
+pub(super) fn read(files: &[InputFile], options: &TriplesOptions, session: &mut Session) -> Result<(), ImportError> {
+    check(options)?;
+    for file in files {
+        let source = file.open(session)?;
+        read_source(source, options, session)?;
+    }
+    Ok(())
+}
+
+/// Reads triples from a reader.
+pub(super) fn read_from(from: impl Read, file: &str, options: &TriplesOptions, session: &mut Session) -> Result<(), ImportError> {
+    let source = Source::new(from, file, session)?;
+    read_source(source, options, session)
+}
+
+fn check(options: &TriplesOptions) -> Result<(), ImportError> {
+    if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r' | b'#') {
+        return Err(ImportError::Options("the delimiter must be one ASCII character other than a quote, # or a line end".into()));
+    }
+    if options.chosen().into_iter().flatten().any(|column| *column == Column::Number(0)) {
+        return Err(ImportError::Options("columns are counted from 1".into()));
+    }
+    Ok(())
+}
+
+fn read_source(source: Source, options: &TriplesOptions, session: &mut Session) -> Result<(), ImportError> {
+    let mut records = Records::new(source, dialect(options));
+    let file = records.file().to_owned();
+    let mut places = None;
+    while let Some(record) = records.next(session)? {
+        let places = match &mut places {
+            Some(places) => places,
+            none => {
+                let header = header_of(record, options);
+                let places = none.insert(Places::new(options, header.as_ref(), &file)?);
+                if header.is_some() {
+                    session.uncount_line();
+                    continue;
+                }
+                places
+            }
+        };
+        if let Err(reason) = take(record, places, session) {
+            session.reject(record.line, &reason);
+        }
+    }
+    Ok(())
+}
+
+/// The first record as a header, if it is one.
+fn header_of(record: Record, options: &TriplesOptions) -> Option<Header> {
+    let header = Header::of(record);
+    let is_header = match options.header {
+        HeaderLine::Yes => true,
+        HeaderLine::No => false,
+        HeaderLine::Auto => {
+            let named = options.chosen().into_iter().flatten().any(|column| matches!(column, Column::Name(_)));
+            named || [HEADS, RELATIONS, TAILS].iter().all(|names| header.find(names).is_some())
+        }
+    };
+    is_header.then_some(header)
+}
+
+/// Takes one record, or says why it is no triple.
+fn take(record: Record, places: &Places, session: &mut Session) -> Result<(), Reason> {
+    let (Some(head), Some(relation), Some(tail)) = (record.get(places.head)?, record.get(places.relation)?, record.get(places.tail)?)
+    else {
+        return Err(places.too_few.clone());
+    };
+    let (head, relation, tail) = (name_of(head)?, name_of(relation)?, name_of(tail)?);
+    // What may still fail comes before anything is added: a rejected line leaves nothing behind.
+    let mut ends = [None, None];
+    for ((end, kind), id) in ends.iter_mut().zip(places.kinds).zip(places.ids) {
+        let kind = kind.map_or(Ok(""), |place| record.field(place))?;
+        let id = id.map_or(Ok(""), |place| record.field(place))?;
+        if !kind.is_empty() || !id.is_empty() {
+            let id = if id.trim().is_empty() { None } else { Some(identifier_of(id)?) };
+            *end = Some((kind_of(kind)?, id));
+        }
+    }
+    let relation = session.relation(&relation)?;
+    let mut entity = |name: &str, end: &Option<(Option<crate::graph::Kind>, Option<std::borrow::Cow<str>>)>| match end {
+        Some((kind, Some(id))) => session.identified(id, name, kind.as_ref()),
+        Some((kind, None)) => session.entity(name, kind.as_ref()),
+        None => session.entity(name, None),
+    };
+    let head = entity(&head, &ends[0]);
+    let tail = entity(&tail, &ends[1]);
+    session.triple(head, relation, tail);
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! The choice: chains are kept one by one, each for what it adds to those that were kept before.
+
+use std::collections::HashSet;
+
+use super::judge::{COVER_ENTITY, Want};
+use crate::graph::Role;
+use crate::pipeline::event::ScoredChain;
+
+/// How many of the chains that were not kept are recorded with their scores.
+const RUNNERS_UP: usize = 20;
+/// What better coverage of a fragment adds.
+const COVER_FRAGMENT: f64 = 0.25;
+/// What statements that were shown already take away, where the chain says nothing else.
+const REPEATS: f64 = 1.2;
+
+/// A chain that the encoder has scored.
+pub(super) struct Candidate {
+    pub(super) number: u32,
+    pub(super) score: f64,
+    /// Wanted things that it shows, with their weights.
+    pub(super) wanted: Vec<(Want, f64)>,
+    /// What it states.
+    pub(super) facts: Vec<(Role, u32, u32)>,
+    pub(super) by_fragment: Vec<f64>,
+}
+
+/// Chooses greedily: each step takes the chain with the greatest score plus what it newly covers.
+pub(super) fn choose(mut candidates: Vec<Candidate>, top_k: usize, fragment_count: usize) -> (Vec<ScoredChain>, Vec<ScoredChain>) {
+    let mut covered: HashSet<Want> = HashSet::new();
+    let mut stated: HashSet<(Role, u32, u32)> = HashSet::new();
+    let mut best_of_fragment = vec![0.0f64; fragment_count];
+    let mut kept = Vec::new();
+    while kept.len() < top_k && !candidates.is_empty() {
+        let gain = |candidate: &Candidate| {
+            let entities: f64 = candidate.wanted.iter().filter(|(want, _)| !covered.contains(want)).map(|(_, weight)| weight).sum();
+            let fragments: f64 = candidate.by_fragment.iter().zip(&best_of_fragment).map(|(s, best)| (s - best).max(0.0)).sum();
+            let repeated = candidate.facts.iter().filter(|fact| stated.contains(fact)).count() as f64 / candidate.facts.len() as f64;
+            candidate.score + COVER_ENTITY * entities + COVER_FRAGMENT * fragments - REPEATS * repeated
+        };
+        let best = (0..candidates.len()).max_by(|a, b| gain(&candidates[*a]).total_cmp(&gain(&candidates[*b])).then_with(|| b.cmp(a)));
+        let Some(best) = best else { break };
+        let score = gain(&candidates[best]);
+        let chosen = candidates.remove(best);
+        covered.extend(chosen.wanted.iter().map(|(want, _)| *want));
+        stated.extend(&chosen.facts);
+        for (best, similarity) in best_of_fragment.iter_mut().zip(&chosen.by_fragment) {
+            *best = best.max(*similarity);
+        }
+        kept.push(ScoredChain { chain: chosen.number, score: squashed(score), by_fragment: chosen.by_fragment });
+    }
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.number.cmp(&b.number)));
+    let others = candidates.into_iter().take(RUNNERS_UP);
+    (kept, others.map(|c| ScoredChain { chain: c.number, score: squashed(c.score), by_fragment: c.by_fragment }).collect())
+}
+
+/// A score between 0 and 1, in the same order.
+fn squashed(score: f64) -> f64 {
+    let score = score.max(0.0);
+    score / (1.0 + score)
+}

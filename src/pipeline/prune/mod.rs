@@ -1,0 +1,201 @@
+//! Pruning (HyKGE §4.4): fragments of question and hypothesis are scored against the chains, and the topK
+//! are kept that serve relevance and coverage at once.
+//!
+//! Scoring is done in stages, cheap first. Every chain is judged by its entities' similarity with the fragments
+//! and by what its ends and roles say; the best 256 by the encoder on the chain's whole text. Where so
+//! many entities occur that comparing all their names would take longer than the question may, ends and
+//! roles alone pick the chains whose entities are compared. The trace says how many were scored how. The choice
+//! is greedy: each step takes the chain that adds most, so that ten variants of one thought do not push out the others.
+
+mod choose;
+mod judge;
+mod sieve;
+
+use rayon::prelude::*;
+
+use super::assess::Assessment;
+use super::context::{RunContext, StageError};
+use super::event::{Pruning, ScoredBy};
+use super::intent::Intent;
+use super::link::Anchors;
+use crate::graph::{FoundChains, Occurring};
+use crate::model::{Matrix, dot};
+use crate::text::{StopWords, fragments};
+use choose::{Candidate, choose};
+use judge::Judge;
+use sieve::{Which, sieve};
+
+/// How many chains the encoder scores whole.
+const SIEVED: usize = 256;
+/// How many chains are passed on to it for each thing that the answer wants.
+const PER_WANT: usize = 8;
+/// The most fragments; more would only repeat each other.
+const MOST_FRAGMENTS: usize = 24;
+/// Up to so many entities are compared with the fragments, all of them: a few milliseconds.
+const COMPARED: usize = 8192;
+/// Where more occur, those of the best chains by ends and roles alone are compared: so many chains …
+const PRESELECTED: usize = 4096;
+/// … and for each thing that the answer wants so many more.
+const PRESELECTED_PER_WANT: usize = 4 * PER_WANT;
+
+/// What pruning needs to know besides the chains.
+pub(crate) struct PruneInput<'a> {
+    pub(crate) found: &'a FoundChains,
+    pub(crate) anchors: &'a Anchors,
+    pub(crate) assessment: &'a Assessment,
+    pub(crate) intent: &'a Intent,
+    pub(crate) question: &'a str,
+    pub(crate) hypothesis: &'a str,
+}
+
+/// Scores the chains and chooses.
+pub(crate) fn prune(ctx: &RunContext<'_>, input: &PruneInput<'_>) -> Result<Pruning, StageError> {
+    let mut pieces = fragments_of(ctx, input.question);
+    pieces.extend(fragments_of(ctx, input.hypothesis));
+    pieces.truncate(MOST_FRAGMENTS);
+    if input.found.chains.is_empty() {
+        return Ok(Pruning { fragments: pieces, ..Pruning::default() });
+    }
+    let fragment_vectors = ctx.encoder.encode(pieces.clone())?.normalised();
+    ctx.check()?;
+    let mut judge = Judge::new(&ctx.knowledge.graph, input);
+    let mut scored = Vec::new();
+    let sieved = sieved(ctx, &mut judge, &fragment_vectors, COMPARED, &mut scored)?;
+    let candidates = candidates(ctx, &judge, &sieved, &fragment_vectors)?;
+    scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: sieved.len() as u64 });
+    let (kept, runners_up) = choose(candidates, ctx.settings.top_k, pieces.len());
+    Ok(Pruning { fragments: pieces, kept, runners_up, scored })
+}
+
+fn fragments_of(ctx: &RunContext<'_>, text: &str) -> Vec<String> {
+    fragments(text, ctx.settings.fragment_words, ctx.settings.fragment_overlap, StopWords::built_in())
+}
+
+/// Numbers of the chains that the encoder is to score, best first; the cheap stages add themselves to `scored`.
+/// `compared`: up to how many entities all are compared with the fragments.
+fn sieved(
+    ctx: &RunContext<'_>,
+    judge: &mut Judge<'_>,
+    fragments: &Matrix,
+    compared: usize,
+    scored: &mut Vec<ScoredBy>,
+) -> Result<Vec<u32>, StageError> {
+    let all = judge.chains().len();
+    let preselected = if judge.occurring().len() > compared {
+        let best = sieve(judge, &Which::All(all), PRESELECTED, PRESELECTED_PER_WANT, ctx.cancel)?;
+        scored.push(ScoredBy { scorer: "ends, roles and length".into(), chains: all as u64 });
+        let mut numbers = best.everything();
+        numbers.sort_unstable();
+        Some(numbers)
+    } else {
+        None
+    };
+    let entities = match &preselected {
+        Some(numbers) => Occurring::in_chains(judge.graph(), numbers, |number| &judge.chains()[*number as usize]).entities(),
+        None => judge.occurring().entities(),
+    };
+    let similarity = ctx.knowledge.best_similarity(&entities, fragments)?;
+    ctx.check()?;
+    judge.know_similarity(&entities, &similarity);
+    let which = preselected.as_deref().map_or(Which::All(all), Which::These);
+    let best = sieve(judge, &which, SIEVED / 2, PER_WANT, ctx.cancel)?;
+    scored.push(ScoredBy { scorer: "entity similarity".into(), chains: which.len() as u64 });
+    Ok(best.best_and_wanted(SIEVED / 2))
+}
+
+/// The chains scored whole, in the order given.
+fn candidates(ctx: &RunContext<'_>, judge: &Judge<'_>, sieved: &[u32], fragments: &Matrix) -> Result<Vec<Candidate>, StageError> {
+    ctx.check()?;
+    let chains = judge.chains();
+    let texts = sieved.iter().map(|number| judge.graph().chain_text(&chains[*number as usize])).collect();
+    let vectors = ctx.encoder.encode(texts)?.normalised();
+    let candidate = |(row, number): (usize, &u32)| {
+        let by_fragment: Vec<f64> = (0..fragments.rows()).map(|f| f64::from(dot(fragments.row(f), vectors.row(row)))).collect();
+        let best = by_fragment.iter().copied().fold(0.0, f64::max);
+        let chain = judge.local(&chains[*number as usize]);
+        Candidate {
+            number: *number,
+            score: best + judge.prior(&chain),
+            wanted: judge.wanted_in(&chain),
+            facts: judge.facts_of(&chain).collect(),
+            by_fragment,
+        }
+    };
+    Ok(sieved.par_iter().enumerate().map(|(row, number)| candidate((row, number))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::graph::{ChainBudget, ChainSearch, EntityId, starter_graph};
+    use crate::model::{EncoderHandle, StaticEncoder};
+    use crate::pipeline::assess::assess;
+    use crate::pipeline::event::{AnchorOrigin, Settings};
+    use crate::pipeline::knowledge::Knowledge;
+    use crate::pipeline::link::Linked;
+    use crate::pipeline::run::CancelToken;
+
+    #[test]
+    fn where_too_many_entities_occur_ends_and_roles_choose_what_is_compared_and_the_trace_says_so() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let graph = &knowledge.graph;
+        let named: Vec<Linked> = graph
+            .entity_ids()
+            .step_by(11)
+            .take(48)
+            .map(|entity| Linked { entity, score: 1.0, origin: AnchorOrigin::Question, mention: String::new() })
+            .collect();
+        let entities: Vec<EntityId> = named.iter().map(|anchor| anchor.entity).collect();
+        let mut search = ChainSearch::new(graph, 3, ChainBudget::default());
+        search.add(&entities, &|| false);
+        let found = search.finish();
+        let count = found.chains.len();
+        assert!(count > 2 * PRESELECTED, "{count} chains");
+        let settings = Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 };
+        let cancel = CancelToken::new();
+        let mut sink = |_| true;
+        let ctx = RunContext {
+            knowledge: &knowledge,
+            encoder: &encoder,
+            settings: &settings,
+            cancel: &cancel,
+            id: "t".into(),
+            started: Instant::now(),
+            sink: &mut sink,
+        };
+        let intent = Intent::default();
+        let assessment = assess(&knowledge, &entities.iter().map(|entity| (*entity, 1.0)).collect::<Vec<_>>(), &intent);
+        let mut anchors = Anchors::default();
+        anchors.all.extend(named);
+        let question = "burning behind the breastbone after meals, and a cough at night";
+        let input = PruneInput { found: &found, anchors: &anchors, assessment: &assessment, intent: &intent, question, hypothesis: "" };
+        let fragments = encoder.encode(vec![question.into()]).expect("encodes").normalised();
+        let run = |compared: usize| {
+            let mut scored = Vec::new();
+            let mut judge = Judge::new(graph, &input);
+            let sieved = sieved(&ctx, &mut judge, &fragments, compared, &mut scored).expect("not stopped");
+            (sieved, scored.into_iter().map(|by| (by.scorer, by.chains as usize)).collect::<Vec<_>>())
+        };
+
+        let (whole, scored) = run(usize::MAX);
+        assert_eq!(scored, [("entity similarity".to_owned(), count)]);
+        let (staged, scored) = run(100);
+        assert_eq!(scored[0], ("ends, roles and length".to_owned(), count));
+        assert_eq!(scored[1].0, "entity similarity");
+        assert!((PRESELECTED..count).contains(&scored[1].1), "{scored:?}");
+        let distinct: HashSet<u32> = staged.iter().copied().collect();
+        assert!(distinct.len() == staged.len() && staged.len() <= SIEVED);
+        // Ends and roles decide most of the score, so hardly anything of the best is lost.
+        let lost = whole.iter().filter(|number| !distinct.contains(number)).count();
+        assert!(lost * 10 <= whole.len(), "{lost} of {} are lost", whole.len());
+
+        cancel.cancel();
+        let mut judge = Judge::new(graph, &input);
+        let stopped = sieved(&ctx, &mut judge, &fragments, usize::MAX, &mut Vec::new());
+        assert!(matches!(stopped, Err(StageError::Cancelled)));
+    }
+}
