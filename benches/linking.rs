@@ -182,7 +182,9 @@ fn opened(stem: &Path, key: &VectorKey) -> NameVectors {
 fn measure(title: &str, names: &[String], encoder: &EncoderHandle) {
     println!("\n{title}: {} names, such as {:?}", names.len(), &names[..4.min(names.len())]);
     let temporary = tempfile::tempdir().expect("a folder");
-    let folder = std::env::var_os("CATENA_BENCH_FOLDER").map_or_else(|| temporary.path().to_owned(), PathBuf::from);
+    let folder =
+        std::env::var_os("CATENA_BENCH_FOLDER").map_or_else(|| temporary.path().to_owned(), PathBuf::from).join(names.len().to_string());
+    std::fs::create_dir_all(&folder).expect("a folder");
     let stem = folder.join("graph");
     let key = VectorKey::of(1, encoder).expect("the encoder works");
     let began = Instant::now();

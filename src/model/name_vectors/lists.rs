@@ -32,7 +32,7 @@ use crate::model::Matrix;
 
 /// How far a search goes, by the number of groups and lists that there are. Chosen by measurement: the least with which
 /// the nearest of 1.29 million invented names, and of 98,000 real ones, is found for 99 of 100 mentions. `benches/RESULTS.md`
-/// has what less costs and misses; half of it is twice as fast and finds 98 of 100 among a million.
+/// has what less costs and misses.
 const GROUPS_FOR_ROOT: f64 = 3.2;
 const LISTS_FOR_ROOT: f64 = 2.2;
 const CANDIDATES_FOR_ROOT: f64 = 0.9;

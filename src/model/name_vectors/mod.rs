@@ -50,9 +50,9 @@ pub trait NameRows: Sync {
     fn name(&self, row: usize) -> Cow<'_, str>;
 }
 
-impl NameRows for [String] {
+impl NameRows for &[String] {
     fn len(&self) -> usize {
-        self.len()
+        <[String]>::len(self)
     }
 
     fn name(&self, row: usize) -> Cow<'_, str> {
