@@ -4,7 +4,6 @@
 
 mod bytes;
 mod layout;
-mod remembered;
 mod verify;
 
 use std::fs::File;
@@ -18,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use self::bytes::Bytes;
 use self::layout::{HeaderFault, Table, VERSION};
 use super::role::Relation;
-use crate::config::write_atomically;
+use crate::config::{is_verified, set_verified, write_atomically};
 
 pub(super) use self::bytes::Part;
 pub use self::layout::MAGIC as SNAPSHOT_MAGIC;
@@ -169,9 +168,9 @@ impl Snapshot {
             return Err(SnapshotError::NotASnapshot { file: shown });
         }
         let (snapshot, meta) = Self::read(Bytes::map(&file).map_err(io)?, &shown)?;
-        if !remembered::is_verified(path, &state, snapshot.table.checksum) {
+        if !is_verified(path, &state, snapshot.table.checksum) {
             snapshot.verify(&meta, &shown)?;
-            remembered::set_verified(path, &state, snapshot.table.checksum);
+            set_verified(path, &state, snapshot.table.checksum);
         }
         Ok((snapshot, meta))
     }
@@ -204,7 +203,7 @@ impl Snapshot {
     pub(super) fn save(&self, path: &Path) -> io::Result<()> {
         write_atomically(path, |out| out.write_all(&self.bytes))?;
         // What was just written needs no reading back.
-        remembered::set_verified(path, &std::fs::metadata(path)?, self.table.checksum);
+        set_verified(path, &std::fs::metadata(path)?, self.table.checksum);
         Ok(())
     }
 

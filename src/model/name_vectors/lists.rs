@@ -26,8 +26,9 @@ use super::header::{HEADER_BYTES, Header, Kind};
 use super::quantise::{Quantised, products, signed};
 use super::rows::Rows;
 use super::sketch::{SKETCH_BITS, SKETCH_BYTES, differences, sketch};
-use super::{map, scan, shown, verified};
+use super::{map, scan, shown};
 use crate::config::write_atomically;
+use crate::config::{is_verified, set_verified};
 use crate::model::Matrix;
 
 /// How far a search goes, by the number of groups and lists that there are. Chosen by measurement: the least with which
@@ -105,12 +106,12 @@ impl Lists {
     }
 
     fn checked(self, path: &Path, state: &Metadata) -> Result<Self, Rebuild> {
-        if !verified::is_verified(path, state, self.checksum) {
+        if !is_verified(path, state, self.checksum) {
             let (body, sum) = self.map[HEADER_BYTES..].split_at(self.sketches.end - HEADER_BYTES);
             if xxh3_64_with_seed(body, self.checksum).to_le_bytes() != sum {
                 return Err(Rebuild::Damaged { file: shown(path) });
             }
-            verified::set_verified(path, state, self.checksum);
+            set_verified(path, state, self.checksum);
         }
         Ok(self)
     }

@@ -18,7 +18,6 @@ mod quantise;
 mod rows;
 mod scan;
 mod sketch;
-mod verified;
 
 use std::borrow::Cow;
 use std::path::Path;

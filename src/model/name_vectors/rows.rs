@@ -13,7 +13,8 @@ use super::error::{Rebuild, VectorsError};
 use super::header::{HEADER_BYTES, Header, Kind};
 use super::key::VectorKey;
 use super::quantise::{Quantised, signed};
-use super::{map, shown, verified};
+use super::{map, shown};
+use crate::config::{is_verified, set_verified};
 
 /// Rows of a block: what a killed process loses at most, and what one thread takes at a time.
 pub(super) const ROWS_PER_BLOCK: usize = 4096;
@@ -60,9 +61,9 @@ impl Rows {
         };
         let state = file.metadata().map_err(|source| VectorsError::Io { file: shown(&path), source })?;
         Ok(Self::of(map, &path, key).and_then(|rows| {
-            if !verified::is_verified(&path, &state, rows.checksum) {
+            if !is_verified(&path, &state, rows.checksum) {
                 rows.verify().map_err(|()| Rebuild::Damaged { file: shown(&path) })?;
-                verified::set_verified(&path, &state, rows.checksum);
+                set_verified(&path, &state, rows.checksum);
             }
             Ok(rows)
         }))

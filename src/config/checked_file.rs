@@ -1,15 +1,14 @@
-//! Which snapshot files have been read and checked from end to end before, so that opening one again need not
-//! touch every page. The note beside the file holds what tells it apart from any other file of that name.
+//! Which files have been read and checked from end to end before, so that opening one again need not touch every page. The note beside the file holds what tells it apart from any other file of that name.
 
 use std::fs::{self, Metadata};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use crate::config::write_atomically;
+use super::private_file::write_atomically;
 
 /// Where the note about a file is kept.
-pub(super) fn note_beside(path: &Path) -> PathBuf {
+fn note_beside(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".verified");
     path.with_file_name(name)
@@ -25,12 +24,12 @@ fn note(state: &Metadata, checksum: u64) -> String {
 }
 
 /// Whether this file, unchanged since, was checked in full.
-pub(super) fn is_verified(path: &Path, state: &Metadata, checksum: u64) -> bool {
+pub fn is_verified(path: &Path, state: &Metadata, checksum: u64) -> bool {
     fs::read_to_string(note_beside(path)).is_ok_and(|kept| kept == note(state, checksum))
 }
 
 /// Notes that this file was checked in full. Where that cannot be written (a folder of someone else's), the file is
 /// checked again the next time, which costs time and nothing else.
-pub(super) fn set_verified(path: &Path, state: &Metadata, checksum: u64) {
+pub fn set_verified(path: &Path, state: &Metadata, checksum: u64) {
     let _ = write_atomically(&note_beside(path), |out| out.write_all(note(state, checksum).as_bytes()));
 }
