@@ -21,6 +21,9 @@ pub enum ModelError {
         /// What happened.
         problem: String,
     },
+    /// Nobody wanted the result any more.
+    #[error("stopped")]
+    Cancelled,
     /// Its thread has ended.
     #[error("the model {name} is not running any more; start Catena again")]
     Gone {
@@ -33,6 +36,16 @@ pub enum ModelError {
 pub trait Encoder: Send {
     /// Its name, as traces show it.
     fn name(&self) -> &str;
+
+    /// `candle` or `http`.
+    fn kind(&self) -> &'static str {
+        "candle"
+    }
+
+    /// Where it runs: `cpu`, `cuda:0`, `metal:0`, `remote`.
+    fn device(&self) -> String {
+        "cpu".into()
+    }
 
     /// Components of a vector.
     fn dim(&self) -> usize;

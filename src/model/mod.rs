@@ -1,18 +1,22 @@
 //! Models: what turns texts into vectors (and, later, vectors into texts), each owned by one thread.
 
 mod encoder;
+mod generator;
 mod matrix;
 mod name_vectors;
 mod ngram;
+mod reranker;
 mod static_encoder;
 mod worker;
 
 pub use encoder::{Encoder, ModelError};
+pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};
 pub(crate) use matrix::dot;
 pub use matrix::{Matrix, VectorIndex};
 pub use name_vectors::{
     BuildPhase, BuildProgress, EXACT_UP_TO, NameRows, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey, VectorsError,
     fingerprint,
 };
+pub use reranker::Reranker;
 pub use static_encoder::StaticEncoder;
 pub use worker::EncoderHandle;
