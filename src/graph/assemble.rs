@@ -7,13 +7,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::build::{EntityRecord, GraphBuilder, RawTriple};
-use super::derive::{Derived, Rows};
+use super::derive::Derived;
 use super::entity::{EntityId, Kind, RelationId};
 use super::merge::Merged;
 use super::name_index::IndexParts;
 use super::report::BuildReport;
 use super::snapshot::{Meta, Section, Snapshot};
-use super::store::{Edge, Graph};
+use super::store::{Edge, Graph, far_degree};
+use super::view::Rows;
 use crate::text::{fold, sanitise_line};
 
 /// What an alias is called that says nothing new.
@@ -39,7 +40,8 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
         .collect();
 
     let count = order.len();
-    let adjacency = adjacency(2 * count, &renumbered);
+    let mut adjacency = adjacency(2 * count, &renumbered);
+    adjacency.note_far_degrees();
     report.accepted = adjacency.edges.len() / 2;
     report.duplicates = renumbered.len() - report.accepted;
     let aliases: usize = entities.iter().map(|record| record.aliases.len()).sum();
@@ -53,7 +55,7 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     provenance.rejected.clone_from(&report.rejected_by_reason);
     provenance.left_out.clone_from(&report.left_out);
     let relations: Vec<_> = relation_order.iter().map(|i| relations[*i as usize].clone()).collect();
-    let rows = Rows { starts: &adjacency.starts, edges: &adjacency.edges };
+    let rows = Rows::new(&adjacency.starts, &adjacency.edges);
     let stated_kinds: Vec<Option<u16>> = order.iter().map(|i| Some(entities[*i as usize].kind).filter(|kind| *kind != 0)).collect();
     let derived = Derived::of(&rows, &relations, &stated_kinds, &mut kinds);
 
@@ -129,6 +131,17 @@ fn inverse(order: &[u32], count: usize) -> Vec<u32> {
         places[*i as usize] = place;
     }
     places
+}
+
+impl Adjacency {
+    /// Writes on each edge how many triples its far end takes part in.
+    fn note_far_degrees(&mut self) {
+        let starts = &self.starts;
+        self.edges.par_iter_mut().for_each(|edge| {
+            let row = 2 * edge.to.index();
+            edge.far_degree = far_degree((starts[row + 2] - starts[row]) as usize);
+        });
+    }
 }
 
 fn adjacency(count: usize, triples: &[RawTriple]) -> Adjacency {

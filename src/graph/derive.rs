@@ -7,34 +7,15 @@ use rayon::prelude::*;
 use super::entity::{EntityId, Kind};
 use super::role::{Player, Relation, Role};
 use super::snapshot::flags;
-use super::store::Edge;
+use super::view::{Direction, Rows};
 
-/// A graph's adjacency, wherever it lies: row `2e` is what starts at entity `e`, row `2e + 1` what ends at it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rows<'a> {
-    pub(super) starts: &'a [u32],
-    pub(super) edges: &'a [Edge],
-}
-
-impl<'a> Rows<'a> {
-    fn count(&self) -> usize {
-        self.starts.len() / 2
-    }
-
-    fn row(&self, i: usize) -> &'a [Edge] {
-        let (Some(from), Some(to)) = (self.starts.get(i), self.starts.get(i + 1)) else { return &[] };
-        self.edges.get(*from as usize..*to as usize).unwrap_or(&[])
-    }
-
-    /// What plays a role for entity `i`, and what it plays a role for: (role, other, whether `i` is the player).
-    fn facts(&self, relations: &[Relation], i: usize) -> impl Iterator<Item = (Role, EntityId, bool)> {
-        let out = self.row(2 * i).iter().map(|edge| (edge, Player::Head));
-        let incoming = self.row(2 * i + 1).iter().map(|edge| (edge, Player::Tail));
-        out.chain(incoming).filter_map(|(edge, end)| {
-            let relation = relations.get(edge.relation.index())?;
-            Some((relation.role, edge.to, relation.player == end))
-        })
-    }
+/// What plays a role for entity `i`, and what it plays a role for: (role, other, whether `i` is the player).
+fn facts<'a>(rows: &Rows<'a>, relations: &'a [Relation], i: usize) -> impl Iterator<Item = (Role, EntityId, bool)> + use<'a> {
+    let edges = |direction, end| rows.row(EntityId(i as u32), direction).iter().map(move |edge| (edge, end));
+    edges(Direction::Out, Player::Head).chain(edges(Direction::In, Player::Tail)).filter_map(|(edge, end)| {
+        let relation = relations.get(edge.relation.index())?;
+        Some((relation.role, edge.to, relation.player == end))
+    })
 }
 
 /// What was derived, entity by entity.
@@ -57,7 +38,7 @@ impl Derived {
     pub(super) fn of(rows: &Rows<'_>, relations: &[Relation], stated: &[Option<u16>], kinds: &mut Vec<Kind>) -> Self {
         let guesses = INFERRED.map(|kind| number_of(kinds, kind));
         let unknown = number_of(kinds, Kind::default());
-        let entities = 0..rows.count();
+        let entities = 0..rows.entity_count();
         let (kind_numbers, flags): (Vec<u16>, Vec<u8>) = entities
             .clone()
             .into_par_iter()
@@ -102,13 +83,13 @@ pub(super) fn number_of(kinds: &mut Vec<Kind>, kind: Kind) -> u16 {
 }
 
 fn has_player(rows: &Rows<'_>, relations: &[Relation], i: usize, role: impl Fn(Role) -> bool) -> bool {
-    rows.facts(relations, i).any(|(r, _, plays)| !plays && role(r))
+    facts(rows, relations, i).any(|(r, _, plays)| !plays && role(r))
 }
 
 /// Features that entity `i` is (`plays`) or has, each once however often the graph states it.
 fn distinct_features(rows: &Rows<'_>, relations: &[Relation], i: usize, plays: bool) -> Vec<(Role, EntityId)> {
     let mut features: Vec<_> =
-        rows.facts(relations, i).filter(|(role, _, p)| *p == plays && role.is_feature()).map(|(role, other, _)| (role, other)).collect();
+        facts(rows, relations, i).filter(|(role, _, p)| *p == plays && role.is_feature()).map(|(role, other, _)| (role, other)).collect();
     features.sort_unstable();
     features.dedup();
     features
@@ -141,7 +122,7 @@ fn kinds_of(role: Role) -> Option<(usize, usize)> {
 /// The kind that most of an entity's triples suggest; of equals the first by name.
 fn most_voted(rows: &Rows<'_>, relations: &[Relation], i: usize) -> Option<usize> {
     let mut votes = [0usize; INFERRED.len()];
-    for (role, _, plays) in rows.facts(relations, i) {
+    for (role, _, plays) in facts(rows, relations, i) {
         if let Some((player, owner)) = kinds_of(role) {
             votes[if plays { player } else { owner }] += 1;
         }

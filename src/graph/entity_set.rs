@@ -42,6 +42,12 @@ impl EntitySet {
         members as usize
     }
 
+    /// Whether an entity is a member.
+    #[inline]
+    pub(super) fn contains(&self, entity: EntityId) -> bool {
+        self.words.get(entity.index() / 64).is_some_and(|word| word >> (entity.0 % 64) & 1 == 1)
+    }
+
     /// A member's number; `None` for an entity that is not in the set.
     #[inline]
     pub(super) fn number(&self, entity: EntityId) -> Option<u32> {

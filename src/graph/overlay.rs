@@ -11,7 +11,7 @@ use super::entity::{EntityId, Kind, RelationId};
 use super::entity_set::EntitySet;
 use super::role::Relation;
 use super::store::{Edge, Graph, Triple};
-use super::view::{Direction, Edges, GraphView};
+use super::view::{self, Direction, GraphView};
 
 /// Why something cannot be laid over a graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -209,6 +209,8 @@ struct Rows {
     members: EntitySet,
     starts: Vec<u32>,
     edges: Vec<Edge>,
+    /// Edges of the longest row.
+    longest: usize,
 }
 
 impl Rows {
@@ -220,9 +222,10 @@ impl Rows {
         if rows.is_empty() {
             return Self::default();
         }
-        let mut built = Self { members: EntitySet::new(entities), starts: vec![0], edges: Vec::new() };
+        let mut built = Self { members: EntitySet::new(entities), starts: vec![0], edges: Vec::new(), longest: 0 };
         for (from, mut row) in rows {
             row.sort_unstable();
+            built.longest = built.longest.max(row.len());
             built.members.insert(from);
             built.edges.extend(row);
             built.starts.push(built.edges.len() as u32);
@@ -321,14 +324,20 @@ impl<G: Deref<Target = Graph> + Sync> GraphView for Overlaid<G> {
         self.base.entity_count() + self.entities.len()
     }
 
+    fn rows(&self) -> view::Rows<'_> {
+        self.base.rows()
+    }
+
+    fn most_learned(&self) -> usize {
+        self.out.longest + self.incoming.longest
+    }
+
     #[inline]
-    fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'_> {
-        let known = entity.index() < self.base.entity_count();
-        let (base, learned): (&[Edge], &Rows) = match direction {
-            Direction::Out => (if known { self.base.outgoing(entity) } else { &[] }, &self.out),
-            Direction::In => (if known { self.base.incoming(entity) } else { &[] }, &self.incoming),
-        };
-        Edges { base, learned: learned.row(entity) }
+    fn learned(&self, entity: EntityId, direction: Direction) -> &[Edge] {
+        match direction {
+            Direction::Out => self.out.row(entity),
+            Direction::In => self.incoming.row(entity),
+        }
     }
 
     fn relation_count(&self) -> usize {

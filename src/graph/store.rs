@@ -4,29 +4,57 @@ use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::derive::{Derived, Rows};
+use super::derive::Derived;
 use super::entity::{EntityId, Kind, RelationId};
 use super::name_index::NameIndex;
 use super::role::{Relation, Role, RoleRules};
 use super::snapshot::{Meta, Provenance, Section, Snapshot, SnapshotError, flags};
+use super::view::{Direction, Rows};
 
-/// One end of a triple as seen from the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+/// One end of a triple as seen from the other. Edges are equal, and ordered, by far end and relation.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct Edge {
     /// The entity at the far end.
     pub to: EntityId,
     /// The relation type.
     pub relation: RelationId,
-    /// Always 0: fills the row up to eight bytes.
-    unused: u16,
+    /// How many triples of its graph the far end takes part in, as far as 16 bits go ([`far_degree`]): a search passes over
+    /// small entities without looking them up. 0 for a learned triple.
+    pub(super) far_degree: u16,
 }
 
 impl Edge {
-    /// An edge.
+    /// An edge of which nothing is known about the far end.
     pub fn new(to: EntityId, relation: RelationId) -> Self {
-        Self { to, relation, unused: 0 }
+        Self { to, relation, far_degree: 0 }
     }
+}
+
+impl PartialEq for Edge {
+    fn eq(&self, other: &Self) -> bool {
+        (self.to, self.relation) == (other.to, other.relation)
+    }
+}
+
+impl Eq for Edge {}
+
+impl Ord for Edge {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.to, self.relation).cmp(&(other.to, other.relation))
+    }
+}
+
+impl PartialOrd for Edge {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A number of triples as an edge has room for it.
+#[inline]
+pub(super) fn far_degree(degree: usize) -> u16 {
+    u16::try_from(degree).unwrap_or(u16::MAX)
 }
 
 /// A statement: head, relation, tail.
@@ -127,8 +155,9 @@ impl Graph {
         self
     }
 
-    fn rows(&self) -> Rows<'_> {
-        Rows { starts: self.snapshot.rows(Section::RowStarts), edges: self.snapshot.rows(Section::Edges) }
+    /// Its rows as they lie in memory.
+    pub fn rows(&self) -> Rows<'_> {
+        Rows::new(self.snapshot.rows(Section::RowStarts), self.snapshot.rows(Section::Edges))
     }
 
     /// The name under which the graph is shown.
@@ -285,21 +314,17 @@ impl Graph {
 
     /// Triples that start at an entity, sorted by far end, then relation.
     pub fn outgoing(&self, entity: EntityId) -> &[Edge] {
-        self.snapshot.row(Section::RowStarts, Section::Edges, 2 * entity.index())
+        self.rows().row(entity, Direction::Out)
     }
 
     /// Triples that end at an entity, sorted likewise.
     pub fn incoming(&self, entity: EntityId) -> &[Edge] {
-        self.snapshot.row(Section::RowStarts, Section::Edges, 2 * entity.index() + 1)
+        self.rows().row(entity, Direction::In)
     }
 
     /// How many triples an entity takes part in (a self-loop counts twice).
     pub fn degree(&self, entity: EntityId) -> usize {
-        let starts: &[u32] = self.snapshot.rows(Section::RowStarts);
-        match (starts.get(2 * entity.index()), starts.get(2 * entity.index() + 2)) {
-            (Some(from), Some(to)) => to.saturating_sub(*from) as usize,
-            _ => 0,
-        }
+        self.rows().both(entity).len()
     }
 
     /// Every triple, ordered by head, tail, relation.

@@ -51,17 +51,45 @@ impl<'a> Edges<'a> {
         [(self.base, false), (self.learned, true)]
     }
 
-    /// The edges to one entity, each with whether it was learned; found by binary search.
-    pub fn to(self, entity: EntityId) -> impl Iterator<Item = (Edge, bool)> + 'a {
-        self.parts().into_iter().flat_map(move |(part, learned)| {
-            let from = part.partition_point(|edge| edge.to < entity);
-            part[from..].iter().take_while(move |edge| edge.to == entity).map(move |edge| (*edge, learned))
-        })
-    }
-
     /// Every triple, base first.
     pub fn iter(self) -> impl Iterator<Item = Edge> + 'a {
         self.base.iter().chain(self.learned).copied()
+    }
+}
+
+/// The rows of a base graph as they lie in memory: for entity `e`, row `2e` holds the triples that start at it, row `2e + 1` those
+/// that end at it, each sorted by far end, then relation.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rows<'a> {
+    starts: &'a [u32],
+    edges: &'a [Edge],
+}
+
+impl<'a> Rows<'a> {
+    /// `starts`: where each row begins, and at the end how many edges there are.
+    pub(super) fn new(starts: &'a [u32], edges: &'a [Edge]) -> Self {
+        Self { starts, edges }
+    }
+
+    /// How many entities there are.
+    pub fn entity_count(&self) -> usize {
+        self.starts.len() / 2
+    }
+
+    /// An entity's triples of one direction; empty for numbers that do not exist.
+    #[inline]
+    pub fn row(&self, entity: EntityId, direction: Direction) -> &'a [Edge] {
+        let at = 2 * entity.index() + usize::from(direction == Direction::In);
+        let Some([from, to]) = self.starts.get(at..at + 2) else { return &[] };
+        self.edges.get(*from as usize..*to as usize).unwrap_or(&[])
+    }
+
+    /// An entity's triples of both directions together, outgoing ones first; empty for numbers that do not exist.
+    #[inline]
+    pub fn both(&self, entity: EntityId) -> &'a [Edge] {
+        let at = 2 * entity.index();
+        let Some([from, _, to]) = self.starts.get(at..at + 3) else { return &[] };
+        self.edges.get(*from as usize..*to as usize).unwrap_or(&[])
     }
 }
 
@@ -70,12 +98,30 @@ pub trait GraphView: Sync {
     /// How many entities there are; their numbers are `0..entity_count()`.
     fn entity_count(&self) -> usize;
 
+    /// The rows of the base graph.
+    fn rows(&self) -> Rows<'_>;
+
+    /// The most learned triples that any entity takes part in; 0 where nothing was learned, and [`Self::learned`] is always empty.
+    fn most_learned(&self) -> usize {
+        0
+    }
+
+    /// An entity's learned triples.
+    fn learned(&self, _entity: EntityId, _direction: Direction) -> &[Edge] {
+        &[]
+    }
+
     /// An entity's row.
-    fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'_>;
+    #[inline]
+    fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'_> {
+        Edges { base: self.rows().row(entity, direction), learned: self.learned(entity, direction) }
+    }
 
     /// How many triples an entity takes part in (a self-loop counts twice).
+    #[inline]
     fn degree(&self, entity: EntityId) -> usize {
-        self.edges(entity, Direction::Out).len() + self.edges(entity, Direction::In).len()
+        let learned = Direction::BOTH.map(|direction| self.learned(entity, direction).len());
+        self.rows().both(entity).len() + learned[0] + learned[1]
     }
 
     /// How many relation types there are; their numbers are `0..relation_count()`.
@@ -112,17 +158,53 @@ pub trait GraphView: Sync {
     }
 }
 
+/// A view's rows for loops that read many: what holds for all of them is asked once.
+#[derive(Debug)]
+pub(super) struct Reader<'a, V: ?Sized> {
+    view: &'a V,
+    base: Rows<'a>,
+    most_learned: usize,
+}
+
+impl<'a, V: GraphView + ?Sized> Reader<'a, V> {
+    pub(super) fn new(view: &'a V) -> Self {
+        Self { view, base: view.rows(), most_learned: view.most_learned() }
+    }
+
+    /// See [`GraphView::edges`].
+    #[inline]
+    pub(super) fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'a> {
+        let learned = if self.most_learned > 0 { self.view.learned(entity, direction) } else { &[] };
+        Edges { base: self.base.row(entity, direction), learned }
+    }
+
+    /// See [`GraphView::degree`].
+    #[inline]
+    pub(super) fn degree(&self, entity: EntityId) -> usize {
+        let learned = if self.most_learned > 0 { Direction::BOTH.map(|way| self.view.learned(entity, way).len()) } else { [0; 2] };
+        self.base.both(entity).len() + learned[0] + learned[1]
+    }
+
+    /// See [`GraphView::most_learned`].
+    #[inline]
+    pub(super) fn most_learned(&self) -> usize {
+        self.most_learned
+    }
+
+    /// Looks at where an entity's rows begin, so that memory fetches them.
+    #[inline]
+    pub(super) fn touch(&self, entity: EntityId) -> u32 {
+        self.base.both(entity).first().map_or(0, |edge| edge.to.0)
+    }
+}
+
 impl GraphView for Graph {
     fn entity_count(&self) -> usize {
         Graph::entity_count(self)
     }
 
-    fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'_> {
-        let base = match direction {
-            Direction::Out => self.outgoing(entity),
-            Direction::In => self.incoming(entity),
-        };
-        Edges { base, learned: &[] }
+    fn rows(&self) -> Rows<'_> {
+        Graph::rows(self)
     }
 
     fn relation_count(&self) -> usize {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::graph::entity::EntityId;
 use crate::graph::entity_set::EntitySet;
-use crate::graph::view::{Direction, GraphView};
+use crate::graph::view::{Direction, GraphView, Reader};
 
 use super::cost::hub_cost;
 
@@ -120,10 +120,11 @@ impl Level {
         if steps > MOST_ARCS as u64 {
             return Err(Halt::Memory);
         }
+        let rows = Reader::new(view);
         let mut members = EntitySet::new(view.entity_count());
         for (_, end) in through() {
             for direction in Direction::BOTH {
-                for (part, _) in view.edges(EntityId(end.entity), direction).parts() {
+                for (part, _) in rows.edges(EntityId(end.entity), direction).parts() {
                     for edge in part.iter().filter(|edge| edge.to.0 != end.entity) {
                         members.insert(edge.to);
                     }
@@ -137,7 +138,7 @@ impl Level {
         // moves it on to where the next end's begin.
         for (_, end) in through() {
             for direction in Direction::BOTH {
-                for (part, _) in view.edges(EntityId(end.entity), direction).parts() {
+                for (part, _) in rows.edges(EntityId(end.entity), direction).parts() {
                     for edge in part.iter().filter(|edge| edge.to.0 != end.entity) {
                         if let Some(number) = members.number(edge.to) {
                             let reached = &mut ends[number as usize];
@@ -156,7 +157,7 @@ impl Level {
         let mut arcs = vec![Arc { from: 0, relation: 0, forward: false, learned: false }; total as usize];
         for (from, end) in through() {
             for direction in Direction::BOTH {
-                for (part, learned) in view.edges(EntityId(end.entity), direction).parts() {
+                for (part, learned) in rows.edges(EntityId(end.entity), direction).parts() {
                     for edge in part.iter().filter(|edge| edge.to.0 != end.entity) {
                         if let Some(number) = members.number(edge.to) {
                             let place = &mut ends[number as usize].first_arc;
@@ -180,9 +181,10 @@ impl Level {
 fn ends_of<V: GraphView + ?Sized>(view: &V, members: &EntitySet) -> Vec<End> {
     let mut ends: Vec<End> =
         members.members().into_iter().map(|entity| End { entity: entity.0, degree: 0, cost: 0, first_arc: 0, fresh: false }).collect();
-    // Two looks into memory an end, and those take their time: the cores share them.
+    let rows = Reader::new(view);
+    // A look into memory an end, and that takes its time: the cores share them.
     let fetch = |end: &mut End| {
-        let degree = view.degree(EntityId(end.entity));
+        let degree = rows.degree(EntityId(end.entity));
         end.degree = u32::try_from(degree).unwrap_or(u32::MAX);
         end.cost = hub_cost(degree);
     };

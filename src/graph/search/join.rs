@@ -2,11 +2,12 @@
 
 use crate::graph::entity::EntityId;
 use crate::graph::store::Edge;
-use crate::graph::view::{Direction, GraphView};
+use crate::graph::view::{Direction, GraphView, Reader};
 
 use super::frontier::{Arc, End, Frontier, Halt, Level, Pace};
 use super::kept::Finds;
 use super::packed::{Found, SHAPES, Shape};
+use super::sift::{Sift, TOGETHER};
 
 /// A phase of the search for chains of one length: those whose largest hub between the anchors has more than `lower` and
 /// at most `upper` triples.
@@ -70,6 +71,7 @@ struct Middle {
 /// A phase on its frontier.
 pub(super) struct Join<'t, V: ?Sized> {
     view: &'t V,
+    rows: Reader<'t, V>,
     phase: Phase,
     numbers: &'t [u16],
     anchors: &'t Level,
@@ -77,6 +79,8 @@ pub(super) struct Join<'t, V: ?Sized> {
     between: &'t Level,
     /// Level `H`.
     top: &'t Level,
+    /// For chains of odd length: which triples between two ends are worth a look.
+    sift: Sift<'t>,
     /// Ends that can be looked up in the rows of others, in the order in which they have precedence.
     hubs: Vec<u32>,
 }
@@ -87,21 +91,24 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
         let half = phase.length / 2;
         let mut join = Self {
             view,
+            rows: Reader::new(view),
             phase,
             numbers: &frontier.numbers,
             anchors: &levels[0],
             between: &levels[half.saturating_sub(1)],
             top: &levels[half],
+            sift: Sift::none(&levels[half]),
             hubs: Vec::new(),
         };
         if phase.length % 2 == 1 {
             let ends = &join.top.ends;
+            join.sift = Sift::new(join.top, phase.length == 3, join.rows.most_learned(), |end| join.takes(end));
             let mut hubs: Vec<u32> = (0u32..)
                 .zip(ends)
                 .filter(|(_, end)| join.takes(end) && (!end.fresh || end.degree >= phase.look_up_from))
                 .map(|(at, _)| at)
                 .collect();
-            hubs.sort_unstable_by_key(|at| precedence(*at, &ends[*at as usize]));
+            hubs.sort_unstable_by_key(|at| join.sift.precedence(*at));
             join.hubs = hubs;
         }
         join
@@ -158,8 +165,8 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
         if end.degree < self.phase.look_up_from {
             return None;
         }
-        let own = precedence(at, end);
-        let from = self.hubs.partition_point(|hub| precedence(*hub, &self.top.ends[*hub as usize]) <= own);
+        let own = self.sift.precedence(at);
+        let from = self.hubs.partition_point(|hub| self.sift.precedence(*hub) <= own);
         let candidates = &self.hubs[from..];
         // Two rows, and about twice as long for a step of binary search as for one along the row.
         let steps = candidates.len() as u64 * 4 * u64::from(end.degree.max(2).ilog2());
@@ -189,10 +196,7 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
 
     /// Looks at the rows of some ends, so that memory fetches them all at a time rather than one after the other.
     fn touch(&self, ends: std::ops::Range<u32>) {
-        let rows = ends.flat_map(|at| {
-            let entity = EntityId(self.top.ends[at as usize].entity);
-            Direction::BOTH.map(|direction| self.view.edges(entity, direction).base.first().map_or(0, |edge| edge.to.0))
-        });
+        let rows = ends.map(|at| self.rows.touch(EntityId(self.top.ends[at as usize].entity)));
         std::hint::black_box(rows.fold(0, |all, row| all ^ row));
     }
 
@@ -236,31 +240,33 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
         if let Some((candidates, _)) = self.looked_up(at, end) {
             for other in &candidates[part(0..candidates.len(), item)] {
                 for direction in Direction::BOTH {
-                    let row = self.view.edges(EntityId(end.entity), direction);
-                    for (edge, learned) in row.to(EntityId(self.top.ends[*other as usize].entity)) {
-                        let middle = Middle { relation: edge.relation.0, forward: direction.is_forward(), learned };
-                        self.across::<W, H>((at, end), *other, middle, finds, pace)?;
+                    let row = self.rows.edges(EntityId(end.entity), direction);
+                    for (edges, learned) in row.parts() {
+                        for edge in between(edges, EntityId(self.top.ends[*other as usize].entity)) {
+                            let middle = Middle { relation: edge.relation.0, forward: direction.is_forward(), learned };
+                            self.across::<W, H>((at, end), *other, middle, finds, pace)?;
+                        }
                     }
                 }
                 pace.step(32)?;
             }
             return Ok(());
         }
-        let own = precedence(at, end);
-        let rows = Direction::BOTH.map(|direction| (direction, self.view.edges(EntityId(end.entity), direction)));
+        let least = self.sift.least(end);
+        let rows = Direction::BOTH.map(|direction| (direction, self.rows.edges(EntityId(end.entity), direction)));
         let mut range = part(0..rows.iter().map(|(_, row)| row.len()).sum(), item);
         for (direction, row) in rows {
             for (edges, learned) in row.parts() {
+                let least = if learned { 0 } else { least };
                 let here: &[Edge] = &edges[range.start.min(edges.len())..range.end.min(edges.len())];
                 range = range.start.saturating_sub(edges.len())..range.end.saturating_sub(edges.len());
-                for edge in here {
-                    let Some(other) = self.top.members.number(edge.to) else { continue };
-                    let far = &self.top.ends[other as usize];
-                    if precedence(other, far) <= own || !self.takes(far) {
-                        continue;
+                for edges in here.chunks(TOGETHER) {
+                    let mut met = [(0, 0); TOGETHER];
+                    let count = self.sift.met(edges, at, least, &mut met);
+                    for (other, place) in &met[..count] {
+                        let middle = Middle { relation: edges[*place as usize].relation.0, forward: direction.is_forward(), learned };
+                        self.across::<W, H>((at, end), *other, middle, finds, pace)?;
                     }
-                    let middle = Middle { relation: edge.relation.0, forward: direction.is_forward(), learned };
-                    self.across::<W, H>((at, end), other, middle, finds, pace)?;
                 }
                 pace.step(here.len())?;
             }
@@ -432,10 +438,12 @@ fn step(half: Half, at: usize, arc: &Arc) -> Half {
     longer
 }
 
-/// Which of two ends a triple is taken from: one where something new arrives, then the one with fewer triples.
+/// The edges of a part of a row that lead to one entity; found by binary search.
 #[inline]
-fn precedence(at: u32, end: &End) -> (bool, u32, u32) {
-    (!end.fresh, end.degree, at)
+fn between(edges: &[Edge], to: EntityId) -> &[Edge] {
+    let rest = &edges[edges.partition_point(|edge| edge.to < to)..];
+    let count = rest.iter().take_while(|edge| edge.to == to).count();
+    &rest[..count]
 }
 
 /// The item's part of a range.

@@ -9,7 +9,7 @@ use crate::graph::view::GraphView;
 
 use super::packed::{Found, Layout, Words};
 
-/// Chains from which on they are written out in parallel.
+/// Chains from which on they are merged and written out in parallel.
 const MANY: usize = 8192;
 
 /// What one worker finds. Beyond the budget, chains that cannot be among the best are only counted.
@@ -83,10 +83,9 @@ pub(super) fn cut<const W: usize>(layout: Layout, packed: &mut Vec<Words<W>>, li
     packed.last().map_or(u32::MAX, |worst| layout.cost(*worst))
 }
 
-/// Puts what several workers found, each in order, in order as a whole. The standard library's stable sort finds the runs and
-/// merges them.
+/// Puts what several workers found, each in order, in order as a whole. Stable sorts find the runs and merge them.
 fn merge<const W: usize>(packed: &mut [Words<W>]) {
-    packed.sort();
+    if packed.len() < MANY { packed.sort() } else { packed.par_sort() }
 }
 
 /// Packed chains of one width. Which width a length takes depends on the graph; see [`Layout::words`].

@@ -16,7 +16,8 @@
 //! | meet | over a triple | at an entity | over a triple | at an entity | over a triple |
 //!
 //! A triple between two ends is taken from the end that has fewer triples, and where a hub has few
-//! larger hubs beside it, those are looked up in its sorted row. No hub's row is walked for the sake of a smaller
+//! larger hubs beside it, those are looked up in its sorted row. Each triple knows how large its far end is, so most are passed over
+//! at a glance ([`sift`]). No hub's row is walked for the sake of a smaller
 //! entity.
 //!
 //! # Their order, and budgets
@@ -40,6 +41,7 @@ mod join;
 mod kept;
 mod packed;
 mod report;
+mod sift;
 #[cfg(test)]
 mod tests;
 

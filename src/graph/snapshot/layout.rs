@@ -16,7 +16,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The version that is written, and the only one that is read.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 /// What every snapshot begins with.
 pub const MAGIC: &[u8; 8] = b"CATENAKG";
 const BYTE_ORDER: u32 = 0x0a0b_0c0d;

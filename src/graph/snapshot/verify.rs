@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Meta, Section, Snapshot, SnapshotError};
 use crate::graph::entity::EntityId;
 use crate::graph::name_index::{IndexParts, Posting};
-use crate::graph::store::Edge;
+use crate::graph::store::{Edge, far_degree};
 
 impl Snapshot {
     pub(in crate::graph) fn meta(&self, shown: &str) -> Result<Meta, SnapshotError> {
@@ -84,6 +84,8 @@ impl Snapshot {
         holds(Section::RowStarts, rows.windows(2).all(|w| w[0] <= w[1]) && ends(rows, edges.len()))?;
         let known = |edge: &Edge| edge.to.index() < entities && edge.relation.index() < meta.relations.len();
         holds(Section::Edges, edges.iter().all(known))?;
+        let degree = |entity: EntityId| far_degree((rows[2 * entity.index() + 2] - rows[2 * entity.index()]) as usize);
+        holds(Section::Edges, edges.par_iter().all(|edge| edge.far_degree == degree(edge.to)))?;
         holds(Section::Edges, rows.windows(2).all(|w| edges[w[0] as usize..w[1] as usize].is_sorted()))?;
         let finite = |section| self.rows::<f64>(section).iter().all(|weight| weight.is_finite());
         holds(Section::Rarity, finite(Section::Rarity))?;

@@ -140,20 +140,24 @@ impl Lists {
     /// The rows nearest to each query, as far as the lists lead to them. Queries have length 1.
     pub(super) fn nearest(&self, rows: &Rows, queries: &Matrix, count: usize, above: f64) -> Vec<Vec<(u32, f32)>> {
         let rounded = Quantised::of(queries);
-        (0..queries.rows())
+        self.probed(&rounded)
             .into_par_iter()
-            .map(|query| scan::settle(rows, queries.row(query), self.candidates(rows, rounded.row(query), count), count, above))
+            .enumerate()
+            .map(|(query, lists)| {
+                let candidates = self.candidates(rows, rounded.row(query), &lists, count);
+                scan::settle(rows, queries.row(query), candidates, count, above)
+            })
             .collect()
     }
 
     /// Rows worth comparing, each once.
-    fn candidates(&self, rows: &Rows, (query, factor): (&[i8], f32), count: usize) -> Vec<u32> {
+    fn candidates(&self, rows: &Rows, (query, factor): (&[i8], f32), lists: &[usize], count: usize) -> Vec<u32> {
         if factor == 0.0 {
             return Vec::new();
         }
-        let (lists, sought) = (self.probed(query), sketch(query));
+        let sought = sketch(query);
         let mut bits = Vec::new();
-        for list in &lists {
+        for list in lists {
             let entries = self.entries(*list);
             let sketches = &self.map[self.sketches.clone()];
             differences(&sketches[entries.start * SKETCH_BYTES..entries.end * SKETCH_BYTES], &sought, &mut bits);
@@ -165,7 +169,7 @@ impl Lists {
         let mut found = Vec::new();
         for list in lists {
             found.extend(
-                self.entries(list).zip(bits.by_ref()).filter(|(_, bits)| *bits <= most).map(|(entry, _)| self.number(&self.rows, entry)),
+                self.entries(*list).zip(bits.by_ref()).filter(|(_, bits)| *bits <= most).map(|(entry, _)| self.number(&self.rows, entry)),
             );
         }
         found.sort_unstable();
@@ -173,37 +177,55 @@ impl Lists {
         best_of(rows, query, found, count.saturating_add(SPARE))
     }
 
-    /// Lists whose centroids are nearest, in order of their numbers.
-    fn probed(&self, query: &[i8]) -> Vec<usize> {
-        let (mut out, mut scores) = (Vec::new(), Vec::new());
-        let count = group_count(self.len());
-        self.score(&self.groups, 0..count, count, query, &mut out, &mut scores);
-        let groups = nearest(&mut scores, share(count, GROUPS_FOR_ROOT));
-        scores.clear();
-        for group in groups {
-            let lists = self.between(&self.group_begins, group, self.len());
-            self.score(&self.centroids, lists, self.len(), query, &mut out, &mut scores);
+    /// For each query the lists whose centroids are nearest, in order of their numbers.
+    ///
+    /// The lists of a group are compared with all queries to which the group is near, so that its centroids, most of what a
+    /// search reads, are read once.
+    fn probed(&self, queries: &Quantised) -> Vec<Vec<usize>> {
+        let groups = group_count(self.len());
+        let mut asking: Vec<Vec<usize>> = vec![Vec::new(); groups];
+        let all: Vec<usize> = (0..queries.rows()).collect();
+        for (query, mut scores) in self.scores(&self.groups, 0..groups, groups, queries, &all) {
+            for group in nearest(&mut scores, share(groups, GROUPS_FOR_ROOT)) {
+                asking[group].push(query);
+            }
         }
-        nearest(&mut scores, share(self.len(), LISTS_FOR_ROOT))
+        let scored: Vec<Vec<(usize, Scores)>> = asking
+            .par_iter()
+            .enumerate()
+            .filter(|(_, asking)| !asking.is_empty())
+            .map(|(group, asking)| {
+                let lists = self.between(&self.group_begins, group, self.len());
+                self.scores(&self.centroids, lists, self.len(), queries, asking)
+            })
+            .collect();
+        let mut of_query: Vec<Scores> = vec![Vec::new(); queries.rows()];
+        for (query, scores) in scored.into_iter().flatten() {
+            of_query[query].extend(scores);
+        }
+        of_query.par_iter_mut().map(|scores| nearest(scores, share(self.len(), LISTS_FOR_ROOT))).collect()
     }
 
-    /// Adds the scores of some of the centroids in a part of the file, which holds `count` of them.
-    fn score(
-        &self,
-        part: &Range<usize>,
-        some: Range<usize>,
-        count: usize,
-        query: &[i8],
-        out: &mut Vec<i32>,
-        scores: &mut Vec<(f32, usize)>,
-    ) {
-        let dim = query.len();
+    /// For each of the queries `asking` the scores of some of the centroids in a part of the file, which holds `count` of them.
+    fn scores(&self, part: &Range<usize>, some: Range<usize>, count: usize, queries: &Quantised, asking: &[usize]) -> Vec<(usize, Scores)> {
+        let dim = queries.dim;
         let (bytes, factors) = self.map[part.clone()].split_at(count * dim);
-        products(signed(&bytes[some.start * dim..some.end * dim]), query, dim, out);
         let factors = factors[some.start * size_of::<f32>()..].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        scores.extend(out.iter().zip(factors).map(|(product, factor)| *product as f32 * factor).zip(some));
+        let sought: Vec<i8> = asking.iter().flat_map(|query| queries.row(*query).0).copied().collect();
+        let mut out = Vec::new();
+        products(signed(&bytes[some.start * dim..some.end * dim]), &sought, dim, &mut out);
+        let mut scores: Vec<(usize, Scores)> = asking.iter().map(|query| (*query, Vec::with_capacity(some.len()))).collect();
+        for ((products, factor), number) in out.chunks_exact(asking.len().max(1)).zip(factors).zip(some) {
+            for (product, (_, scores)) in products.iter().zip(&mut scores) {
+                scores.push((*product as f32 * factor, number));
+            }
+        }
+        scores
     }
 }
+
+/// Centroids by number, each with how near it is.
+type Scores = Vec<(f32, usize)>;
 
 /// The numbers with the best scores, in order; ties by number.
 fn nearest(scores: &mut Vec<(f32, usize)>, count: usize) -> Vec<usize> {
