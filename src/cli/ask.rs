@@ -21,8 +21,8 @@ const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
-    let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed };
-    let engine = open_engine(&args.graph, &config, &paths, &options)?;
+    let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed, ..EngineOptions::default() };
+    let engine = open_engine(&args.graph, &args.models, &config, &paths, &options)?;
     let max_chains = args.max_chains.or(config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
         tell_notices(&engine)?;

@@ -3,6 +3,7 @@
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use indicatif::ProgressBar;
 
 use super::interrupt::Interrupt;
@@ -10,24 +11,49 @@ use super::open::imported_graph;
 use super::progress::count_bar;
 use crate::config::Paths;
 use crate::graph::Graph;
-use crate::model::{BuildPhase, EncoderHandle, NameVectors, Opened, SearchedBy, VectorKey, VectorsError};
+use crate::model::{
+    BuildPhase, EXACT_UP_TO, EncoderHandle, NameVectors, Opened, SearchedBy, StaticEncoder, VectorKey, VectorsError, fingerprint,
+};
 use crate::pipeline::Knowledge;
 
-/// Up to so many names vectors are made anew whenever the graph is opened: that takes less than a tenth of a second.
+/// Up to so many names the built-in encoder makes vectors anew whenever the graph is opened: that takes less than a tenth of a
+/// second.
 pub(super) const IN_MEMORY_UP_TO: usize = 5_000;
+/// The same for other encoders, which manage about a thousand names a second.
+const IN_MEMORY_BY_OTHERS: usize = 100;
 
-/// Where the vectors of an imported graph's names are kept, without the ending; `None` for a graph that is none.
-fn stem(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHandle) -> Option<PathBuf> {
-    let stored = graph.name_count() > IN_MEMORY_UP_TO && imported_graph(paths, graph.name()).as_deref() == file && file.is_some();
-    stored.then(|| paths.graphs().join(format!("{}.{}", graph.name(), encoder.name())))
+/// Where the vectors of a graph's names are kept, without the ending; `None` for a graph whose vectors are not stored. Each encoder
+/// has files of its own. Two sets of weights under one name are told apart too, so that changing between them builds nothing anew.
+fn stem(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHandle) -> anyhow::Result<Option<PathBuf>> {
+    let built_in = encoder.name() == StaticEncoder::NAME;
+    let many = graph.name_count() > if built_in { IN_MEMORY_UP_TO } else { IN_MEMORY_BY_OTHERS };
+    let is_kept = match file {
+        Some(file) => imported_graph(paths, graph.name()).as_deref() == Some(file),
+        // The starter graph is always at hand.
+        None => !built_in,
+    };
+    if !many || !is_kept {
+        return Ok(None);
+    }
+    let name = if built_in { encoder.name().to_owned() } else { format!("{}-{:016x}", file_name_of(encoder.name()), fingerprint(encoder)?) };
+    Ok(Some(paths.graphs().join(format!("{}.{name}", graph.name()))))
+}
+
+/// A model's name as part of a file's: it may be a path or hold a slash.
+fn file_name_of(name: &str) -> String {
+    let last = name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
+    last.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).take(60).collect()
 }
 
 /// Makes a graph ready: with stored vectors where there are some or should be, else with new ones. `file`: where the
 /// graph was opened from.
 pub(super) fn knowledge(paths: &Paths, graph: Graph, file: Option<&Path>, encoder: &EncoderHandle) -> anyhow::Result<Knowledge> {
-    let Some(stem) = stem(paths, &graph, file, encoder) else {
+    let Some(stem) = stem(paths, &graph, file, encoder)? else {
         return Ok(Knowledge::prepare(graph, encoder)?);
     };
+    if let Some(folder) = stem.parent() {
+        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    }
     let key = VectorKey::of(u128::from(graph.names_fingerprint()), encoder)?;
     if let Opened::Ready(vectors) = NameVectors::open(&stem, &key)?
         && !matches!(vectors.searched_by(), SearchedBy::EveryRowUntilBuilt(_))
@@ -40,7 +66,10 @@ pub(super) fn knowledge(paths: &Paths, graph: Graph, file: Option<&Path>, encode
 
 /// Whether opening this graph will first have to build vectors, as far as can be told without an encoder.
 pub(super) fn are_missing(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHandle) -> bool {
-    stem(paths, graph, file, encoder).is_some_and(|stem| !added(&stem, ".vectors").is_file() || !added(&stem, ".ann").is_file())
+    // An encoder that fails says so when it is used.
+    stem(paths, graph, file, encoder).ok().flatten().is_some_and(|stem| {
+        !added(&stem, ".vectors").is_file() || (graph.name_count() > EXACT_UP_TO && !added(&stem, ".ann").is_file())
+    })
 }
 
 fn added(stem: &Path, ending: &str) -> PathBuf {
