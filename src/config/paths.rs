@@ -50,6 +50,11 @@ impl Paths {
         self.data.join("graphs")
     }
 
+    /// Downloaded models, unless the configuration names another folder.
+    pub fn models(&self) -> PathBuf {
+        self.data.join("models")
+    }
+
     /// Past questions, where the user wants them kept.
     pub fn history_file(&self) -> PathBuf {
         self.data.join("history.jsonl")
