@@ -7,7 +7,7 @@ use super::exit::Usage;
 use super::model_sources::{self, Source};
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
 use crate::method::{Engine, EngineModels};
-use crate::model::{EncoderHandle, GeneratorHandle, ModelError, RerankerHandle};
+use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle};
 
 /// A model that was asked for and begins to load.
 struct Wanted<H> {
@@ -73,8 +73,11 @@ impl Opening {
     }
 
     /// The encoder alone, the built-in one where another was configured and cannot be loaded.
-    pub(super) fn encoder(self) -> anyhow::Result<EncoderHandle> {
-        Ok(self.ready()?.encoder)
+    pub(super) fn encoder(&self) -> anyhow::Result<EncoderHandle> {
+        match &self.encoder {
+            Some(wanted) if wanted.by_flag || wanted.handle.loaded().is_ok() => Ok(wanted.handle.clone()),
+            _ => Ok(Engine::start_encoder()?),
+        }
     }
 
     /// The models for an engine. Those that flags ask for must have loaded; an encoder must, too, since the vectors of all names are
@@ -86,7 +89,7 @@ impl Opening {
                 Ok(_) => handle,
                 Err(error) if by_flag => return Err(error.into()),
                 Err(error) => {
-                    self.warnings.push(instead(ModelRole::Encoder, &reason(&error)));
+                    self.warnings.push(instead(ModelRole::Encoder, &error.to_string()));
                     Engine::start_encoder()?
                 }
             },
@@ -104,10 +107,6 @@ impl Opening {
             warnings: self.warnings,
         })
     }
-}
-
-fn reason(error: &ModelError) -> String {
-    error.to_string()
 }
 
 fn instead(role: ModelRole, why: &str) -> String {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::args::{GraphArgs, ModelArgs};
+use super::args::GraphArgs;
 use super::exit::Usage;
-use super::models_open::open_models;
+use super::models_open::Opening;
 use super::vectors::knowledge;
 use crate::config::{Config, Paths};
 use crate::graph::import::read_tsv;
@@ -137,16 +137,15 @@ pub(super) fn notices(graph: &Graph, report: Option<&BuildReport>) -> Vec<String
     notices
 }
 
-/// Opens the engine. The models load on their threads while the graph is read.
+/// Opens the engine. The models go on loading on their threads while the graph is read.
 pub(super) fn open_engine(
     args: &GraphArgs,
-    models: &ModelArgs,
+    models: Opening,
     config: &Config,
     paths: &Paths,
     options: &EngineOptions,
 ) -> anyhow::Result<Engine> {
     let prompts = Prompts::with_those_in(&paths.prompts())?;
-    let models = open_models(models, config, paths)?;
     let OpenedGraph { graph, report, file } = open_graph(args, config, paths)?;
     let notices = notices(&graph, report.as_ref());
     let models = models.ready()?;

@@ -45,6 +45,11 @@ impl Paths {
         self.config.join("keymap.toml")
     }
 
+    /// The user's own prompts for language models.
+    pub fn prompts(&self) -> PathBuf {
+        self.config.join("prompts")
+    }
+
     /// Imported graphs.
     pub fn graphs(&self) -> PathBuf {
         self.data.join("graphs")
