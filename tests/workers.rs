@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use catena::model::{CancelToken, EncoderHandle, Finish, GeneratorHandle, Matrix, ModelError, Prompt, RerankerHandle, Sampling, WorkerState};
+use catena::model::{
+    CancelToken, EncoderHandle, Finish, GeneratorHandle, Matrix, ModelError, Prompt, RerankerHandle, Sampling, WorkerState,
+};
 use rayon::prelude::*;
 use support::models::{Letters, Script, Table, generation, until};
 

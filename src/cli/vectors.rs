@@ -35,7 +35,8 @@ fn stem(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHand
     if !many || !is_kept {
         return Ok(None);
     }
-    let name = if built_in { encoder.name().to_owned() } else { format!("{}-{:016x}", file_name_of(encoder.name()), fingerprint(encoder)?) };
+    let name =
+        if built_in { encoder.name().to_owned() } else { format!("{}-{:016x}", file_name_of(encoder.name()), fingerprint(encoder)?) };
     Ok(Some(paths.graphs().join(format!("{}.{name}", graph.name()))))
 }
 
@@ -67,9 +68,10 @@ pub(super) fn knowledge(paths: &Paths, graph: Graph, file: Option<&Path>, encode
 /// Whether opening this graph will first have to build vectors, as far as can be told without an encoder.
 pub(super) fn are_missing(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHandle) -> bool {
     // An encoder that fails says so when it is used.
-    stem(paths, graph, file, encoder).ok().flatten().is_some_and(|stem| {
-        !added(&stem, ".vectors").is_file() || (graph.name_count() > EXACT_UP_TO && !added(&stem, ".ann").is_file())
-    })
+    stem(paths, graph, file, encoder)
+        .ok()
+        .flatten()
+        .is_some_and(|stem| !added(&stem, ".vectors").is_file() || (graph.name_count() > EXACT_UP_TO && !added(&stem, ".ann").is_file()))
 }
 
 fn added(stem: &Path, ending: &str) -> PathBuf {

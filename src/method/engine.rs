@@ -8,8 +8,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 
 use super::hykge;
-use crate::graph::{Graph, MAX_HOPS};
 use super::models::EngineModels;
+use crate::graph::{Graph, MAX_HOPS};
 use crate::model::{EncoderHandle, ModelError, StaticEncoder};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::{
@@ -76,12 +76,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the encoder could not be loaded, or a setting is out of its range.
-    pub fn open(
-        graph: Graph,
-        models: impl Into<EngineModels>,
-        options: &EngineOptions,
-        notices: Vec<String>,
-    ) -> Result<Self, EngineError> {
+    pub fn open(graph: Graph, models: impl Into<EngineModels>, options: &EngineOptions, notices: Vec<String>) -> Result<Self, EngineError> {
         let models = models.into();
         let knowledge = Knowledge::prepare(graph, &models.encoder)?;
         Self::with_knowledge(knowledge, models, options, notices)

@@ -5,5 +5,5 @@ mod hykge;
 mod models;
 mod overlap;
 
-pub use models::EngineModels;
 pub use engine::{Engine, EngineError, EngineOptions};
+pub use models::EngineModels;

@@ -112,11 +112,8 @@ impl Overlap {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            let complete = if self.own_words {
-                self.hypothesis.len()
-            } else {
-                self.read_to + complete_until(&self.hypothesis[self.read_to..])
-            };
+            let complete =
+                if self.own_words { self.hypothesis.len() } else { self.read_to + complete_until(&self.hypothesis[self.read_to..]) };
             self.read_on(ctx, complete, anchors, chain_search)?;
         }
         ctx.check()?;

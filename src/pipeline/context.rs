@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use super::event::{Event, EventKind, ModelInfo, Models, Settings, Stage};
 use super::knowledge::Knowledge;
-use super::run::CancelToken;
 use super::prompt::Prompts;
+use super::run::CancelToken;
 use crate::model::{
     EncoderHandle, GeneratorHandle, LoadedModel, Matrix, ModelError, NameVectors, RerankerHandle, VectorsError, WorkerState, WorkerStatus,
 };
@@ -114,7 +114,11 @@ impl RunContext<'_> {
             return false;
         };
         let Ok(delta) = encoder.delta() else { return false };
-        let names = if vectors.is_empty() { " This graph is too large to embed its names now: only names written as the graph has them are linked." } else { "" };
+        let names = if vectors.is_empty() {
+            " This graph is too large to embed its names now: only names written as the graph has them are linked."
+        } else {
+            ""
+        };
         self.warn(format!(
             "The encoder {} failed ({error}); the built-in one, {}, takes its place for this question.{names}",
             self.encoder.name(),

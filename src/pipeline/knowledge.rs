@@ -169,7 +169,8 @@ mod tests {
         }
         assert!(knowledge.best_similarity(knowledge.vectors(), &[], &fragments).expect("compares").is_empty());
         let near =
-            Knowledge::nearest_names(knowledge.vectors(), &encoder.encode(vec!["Heartburn".into()]).expect("encodes").normalised(), 3, 0.5).expect("compares");
+            Knowledge::nearest_names(knowledge.vectors(), &encoder.encode(vec!["Heartburn".into()]).expect("encodes").normalised(), 3, 0.5)
+                .expect("compares");
         assert_eq!(near.len(), 1);
         assert!(near[0].len() <= 3 && near[0].is_sorted_by(|a, b| a.1 >= b.1));
         assert_eq!(knowledge.name(near[0][0].0).to_lowercase(), "heartburn");

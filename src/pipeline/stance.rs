@@ -12,9 +12,33 @@ use crate::text::{StopWords, fold};
 
 /// Words (folded) that deny or warn, in English …
 const DENIES: [&str; 27] = [
-    "not", "no", "never", "avoid", "avoided", "avoiding", "cannot", "cant", "dont", "doesnt", "shouldnt", "wont", "isnt", "arent", "without",
-    "contraindicated", "contraindication", "ineffective", "unsuitable", "inadvisable", "harmful", "careful", "caution",
-    "discontinue", "unnecessary", "neither", "nor",
+    "not",
+    "no",
+    "never",
+    "avoid",
+    "avoided",
+    "avoiding",
+    "cannot",
+    "cant",
+    "dont",
+    "doesnt",
+    "shouldnt",
+    "wont",
+    "isnt",
+    "arent",
+    "without",
+    "contraindicated",
+    "contraindication",
+    "ineffective",
+    "unsuitable",
+    "inadvisable",
+    "harmful",
+    "careful",
+    "caution",
+    "discontinue",
+    "unnecessary",
+    "neither",
+    "nor",
 ];
 /// … and in Chinese.
 const DENIES_CHINESE: [&str; 14] =

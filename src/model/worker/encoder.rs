@@ -27,13 +27,7 @@ impl Job for Encode {
     }
 
     fn describe(model: &dyn Encoder) -> LoadedModel {
-        LoadedModel {
-            name: model.name().to_owned(),
-            kind: model.kind(),
-            device: model.device(),
-            dim: model.dim(),
-            delta: model.delta(),
-        }
+        LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: model.dim(), delta: model.delta() }
     }
 
     fn work(jobs: &[Self], model: &mut Self::Model, shared: &Shared) -> Result<(), String> {

@@ -102,10 +102,7 @@ impl GeneratorHandle {
     ///
     /// # Errors
     /// If the system gives no thread.
-    pub fn start(
-        name: &str,
-        load: impl FnMut() -> Result<Box<dyn Generator>, ModelError> + Send + 'static,
-    ) -> Result<Self, ModelError> {
+    pub fn start(name: &str, load: impl FnMut() -> Result<Box<dyn Generator>, ModelError> + Send + 'static) -> Result<Self, ModelError> {
         Ok(Self(Worker::start(name, Box::new(load))?))
     }
 

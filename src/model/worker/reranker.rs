@@ -68,10 +68,7 @@ impl RerankerHandle {
     ///
     /// # Errors
     /// If the system gives no thread.
-    pub fn start(
-        name: &str,
-        load: impl FnMut() -> Result<Box<dyn Reranker>, ModelError> + Send + 'static,
-    ) -> Result<Self, ModelError> {
+    pub fn start(name: &str, load: impl FnMut() -> Result<Box<dyn Reranker>, ModelError> + Send + 'static) -> Result<Self, ModelError> {
         Ok(Self(Worker::start(name, Box::new(load))?))
     }
 

@@ -102,7 +102,11 @@ fn next_group(text: &str) -> Option<(Range<usize>, &str)> {
                 end = Some((begin + at, begin + at + c.len_utf8()));
                 break;
             }
-            if digit(c).is_none() && !is_separator(c) && !is_dash(c) && !c.is_ascii_alphabetic() && !matches!(c, '#' | '链' | '第' | '条' | '和')
+            if digit(c).is_none()
+                && !is_separator(c)
+                && !is_dash(c)
+                && !c.is_ascii_alphabetic()
+                && !matches!(c, '#' | '链' | '第' | '条' | '和')
             {
                 break;
             }
@@ -119,7 +123,8 @@ fn next_group(text: &str) -> Option<(Range<usize>, &str)> {
 /// Whether what stands in brackets is numbers, perhaps called chains.
 fn is_citation(inside: &str) -> bool {
     let words = inside.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
-    inside.chars().any(|c| digit(c).is_some()) && words.into_iter().all(|w| matches!(w.to_ascii_lowercase().as_str(), "chain" | "chains" | "and"))
+    inside.chars().any(|c| digit(c).is_some())
+        && words.into_iter().all(|w| matches!(w.to_ascii_lowercase().as_str(), "chain" | "chains" | "and"))
 }
 
 fn digit(c: char) -> Option<u32> {

@@ -91,5 +91,9 @@ fn write(
     })?;
     let rest = thoughts.end();
     let last = ModelActivity { state: ModelState::Idle, done: 0, total: 0, ..activity(ModelRole::Generator, &generator.status()) };
-    if (rest.is_empty() || emit(Writing::Text(rest))) && emit(Writing::Activity(last)) { Ok(generation) } else { Err(ModelError::Cancelled) }
+    if (rest.is_empty() || emit(Writing::Text(rest))) && emit(Writing::Activity(last)) {
+        Ok(generation)
+    } else {
+        Err(ModelError::Cancelled)
+    }
 }

@@ -58,7 +58,9 @@ impl Template {
         let (system, user) = body.split_once("\n# user\n").ok_or(sections)?;
         let (system, user) = (system.trim(), user.trim());
         if let Some(gap) = gaps_of(system).first() {
-            return Err(format!("has the gap {{{gap}}} in its system message, which is the same for all questions; gaps belong below `# user`"));
+            return Err(format!(
+                "has the gap {{{gap}}} in its system message, which is the same for all questions; gaps belong below `# user`"
+            ));
         }
         let found = gaps_of(user);
         if let Some(unknown) = found.iter().find(|gap| !gaps.contains(gap)) {
