@@ -124,3 +124,50 @@ pub(super) fn build_for_import(paths: &Paths, name: &str, file: &Path) -> anyhow
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::starter_graph;
+    use crate::method::Engine;
+    use crate::model::{Encoder, Matrix, ModelError};
+
+    /// Vectors that depend on a number: other weights under one name.
+    struct Weights(f32);
+
+    impl Encoder for Weights {
+        fn name(&self) -> &str {
+            "weights"
+        }
+        fn dim(&self) -> usize {
+            2
+        }
+        fn delta(&self) -> f64 {
+            0.5
+        }
+        fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {
+            Ok(Matrix::new(2, texts.iter().flat_map(|text| [text.len() as f32, self.0]).collect()))
+        }
+    }
+
+    #[test]
+    fn every_encoder_has_vectors_of_its_own() {
+        let home = tempfile::tempdir().expect("a folder");
+        let paths = Paths::under(home.path());
+        let graph = starter_graph().expect("sound");
+        let of = |name: &str, weights: f32| EncoderHandle::start(name, move || Ok(Weights(weights))).expect("a thread");
+        let stem_of = |encoder: &EncoderHandle| stem(&paths, &graph, None, encoder).expect("encodes");
+        assert_eq!(stem_of(&Engine::start_encoder().expect("a thread")), None, "made anew in no time");
+        let (one, other) = (stem_of(&of("BAAI/bge:base", 1.0)).expect("stored"), stem_of(&of("BAAI/bge:base", 2.0)).expect("stored"));
+        assert_ne!(one, other);
+        assert_eq!(one, stem_of(&of("BAAI/bge:base", 1.0)).expect("stored"));
+        let name = one.file_name().expect("a name").to_string_lossy().into_owned();
+        assert!(name.starts_with("starter.bge-base-") && one.parent() == Some(paths.graphs().as_path()), "{name}");
+
+        // Built once, then opened; another encoder's are left alone.
+        let encoder = of("a", 3.0);
+        assert!(are_missing(&paths, &graph, None, &encoder));
+        knowledge(&paths, starter_graph().expect("sound"), None, &encoder).expect("built");
+        assert!(!are_missing(&paths, &graph, None, &encoder) && are_missing(&paths, &graph, None, &of("a", 4.0)));
+    }
+}

@@ -74,7 +74,8 @@ pub(super) fn run(ctx: &mut RunContext<'_>, question: &str) -> Result<Outcome, S
         assessment: &assessment,
         intent: &intent,
         wording,
-        hypothesis: &hypothesis,
+        // The graph's own hypothesis advises against nothing that the graph supports.
+        hypothesis: if overlap.is_of_graph() { "" } else { &hypothesis },
     };
     let by_model = match ctx.generator {
         Some(generator) => read_with_model(ctx, &input, question, generator)?,

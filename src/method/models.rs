@@ -1,6 +1,6 @@
 //! The models that an engine works with.
 
-use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle, WorkerState};
+use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle};
 use crate::pipeline::Models;
 
 /// The models of an engine. What is not there is done by the built-in way: the hypothesis derived from the graph, the
@@ -31,15 +31,12 @@ impl EngineModels {
 
     /// Gives models that failed another try, now that there is a question for them again.
     pub(super) fn restart_failed(&self) {
-        // A thread that has ended says so when it is asked for something.
-        if self.encoder.status().state == WorkerState::Failed {
-            let _ = self.encoder.restart();
+        self.encoder.retry();
+        if let Some(reranker) = &self.reranker {
+            reranker.retry();
         }
-        if let Some(reranker) = self.reranker.as_ref().filter(|model| model.status().state == WorkerState::Failed) {
-            let _ = reranker.restart();
-        }
-        if let Some(generator) = self.generator.as_ref().filter(|model| model.status().state == WorkerState::Failed) {
-            let _ = generator.restart();
+        if let Some(generator) = &self.generator {
+            generator.retry();
         }
     }
 }

@@ -60,6 +60,11 @@ pub(super) fn take_in_question(
 }
 
 impl Overlap {
+    /// Whether the hypothesis, or its end, is the graph's own rather than a model's.
+    pub(super) fn is_of_graph(&self) -> bool {
+        self.own_words
+    }
+
     /// Has the hypothesis written on a thread of its own and takes it in as it comes. Gives the whole of it.
     pub(super) fn write(
         &mut self,
@@ -106,7 +111,7 @@ impl Overlap {
                 Ok(Writing::Instead(why)) => {
                     self.read_on(ctx, self.hypothesis.len(), anchors, chain_search)?;
                     self.own_words = true;
-                    ctx.warn(format!("{}{}", why[..1].to_uppercase(), &why[1..]));
+                    ctx.warn(why);
                     continue;
                 }
                 Err(RecvTimeoutError::Timeout) => continue,

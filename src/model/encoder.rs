@@ -66,4 +66,12 @@ pub trait Encoder: Send {
     /// # Errors
     /// If the computation fails.
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError>;
+
+    /// The same, as long as somebody wants it: an encoder for which one call can take long asks `wanted` now and then.
+    ///
+    /// # Errors
+    /// As [`Self::encode`], and [`ModelError::Cancelled`] once nobody wants it.
+    fn encode_while(&mut self, texts: &[String], wanted: &mut dyn FnMut() -> bool) -> Result<Matrix, ModelError> {
+        if wanted() { self.encode(texts) } else { Err(ModelError::Cancelled) }
+    }
 }

@@ -30,6 +30,7 @@ pub(crate) struct ReadInput<'a> {
     pub(crate) assessment: &'a Assessment,
     pub(crate) intent: &'a Intent,
     pub(crate) wording: &'a Wording,
+    /// The hypothesis, where a language model wrote it; else empty.
     pub(crate) hypothesis: &'a str,
 }
 

@@ -73,7 +73,7 @@ fn failure(result: &Result<Matrix, ModelError>) -> Result<(), String> {
 fn encode(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool, shared: &Shared) -> Result<Matrix, ModelError> {
     let portion = model.portion().max(1);
     let mut portions = texts.chunks(portion);
-    let first = call(portions.next().unwrap_or_default(), model)?;
+    let first = call(portions.next().unwrap_or_default(), model, wanted)?;
     if texts.len() <= portion {
         return Ok(first);
     }
@@ -81,17 +81,14 @@ fn encode(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool, 
     let mut data = first.data().to_vec();
     for texts_left in portions {
         shared.progress(data.len() / dim.max(1), texts.len());
-        if !wanted() {
-            return Err(ModelError::Cancelled);
-        }
-        data.extend_from_slice(call(texts_left, model)?.data());
+        data.extend_from_slice(call(texts_left, model, wanted)?.data());
     }
     Ok(Matrix::new(dim, data))
 }
 
 /// One call, checked: a row a text.
-fn call(texts: &[String], model: &mut dyn Encoder) -> Result<Matrix, ModelError> {
-    let rows = model.encode(texts)?;
+fn call(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool) -> Result<Matrix, ModelError> {
+    let rows = model.encode_while(texts, &mut || wanted())?;
     if texts.is_empty() || (rows.rows() == texts.len() && rows.dim() == model.dim()) {
         return Ok(rows);
     }
@@ -173,6 +170,11 @@ impl EncoderHandle {
     /// If its thread has ended.
     pub fn restart(&self) -> Result<(), ModelError> {
         self.0.restart()
+    }
+
+    /// Gives a model that failed another try, unless the last was a moment ago.
+    pub fn retry(&self) {
+        self.0.retry();
     }
 
     /// One row a text, as [`Encoder::encode`] gives it. Blocks the calling thread until it is there.

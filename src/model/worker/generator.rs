@@ -137,6 +137,11 @@ impl GeneratorHandle {
         self.0.restart()
     }
 
+    /// Gives a model that failed another try, unless the last was a moment ago.
+    pub fn retry(&self) {
+        self.0.retry();
+    }
+
     /// Writes a text on the model's thread; `emit` gets its pieces on the calling one, as they come, and an empty piece
     /// every now and then while none comes. It gives `false` when nobody wants more. Returns within [`LOOK`] of the
     /// token's being cancelled, whatever the model does.

@@ -29,6 +29,8 @@ use super::{CancelToken, ModelError};
 const QUEUE: usize = 64;
 /// How often someone who waits for a model looks whether to go on waiting.
 pub(crate) const LOOK: Duration = Duration::from_millis(10);
+/// How long a model that failed is left alone: a batch of questions must not try to load it for each.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
 /// What the names of these threads begin with. A panic of one of them is the worker's to report.
 pub(crate) const THREAD: &str = "model ";
 
@@ -125,6 +127,14 @@ impl<J: Job> Worker<J> {
     fn restart(&self) -> Result<(), ModelError> {
         self.shared.restarting();
         self.orders.send(Order::Restart).map_err(|_| ModelError::Gone { name: self.shared.name.to_string() })
+    }
+
+    /// Gives a model that failed another try, unless the last was a moment ago.
+    fn retry(&self) {
+        if self.shared.failed_before(RETRY_AFTER) {
+            // A thread that has ended says so when it is asked for something.
+            let _ = self.restart();
+        }
     }
 }
 

@@ -103,6 +103,11 @@ impl RerankerHandle {
         self.0.restart()
     }
 
+    /// Gives a model that failed another try, unless the last was a moment ago.
+    pub fn retry(&self) {
+        self.0.retry();
+    }
+
     /// Relevance of every document to every query, `[queries, documents]`, 0 to 1. Blocks the calling thread until it is
     /// there or the token is cancelled.
     ///

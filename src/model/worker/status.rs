@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::super::ModelError;
 
@@ -59,6 +60,7 @@ struct Inner {
     loaded: Option<LoadedModel>,
     /// Restarts that were asked for and have not begun.
     awaited: u32,
+    failed_at: Option<Instant>,
 }
 
 /// What a worker's thread and the ways to it have in common.
@@ -106,6 +108,12 @@ impl Shared {
         self.lock().loaded.clone()
     }
 
+    /// Whether it failed, longer ago than this, and nobody has asked for another try.
+    pub(super) fn failed_before(&self, age: Duration) -> bool {
+        let inner = self.lock();
+        inner.status.state == WorkerState::Failed && inner.awaited == 0 && inner.failed_at.is_none_or(|when| when.elapsed() >= age)
+    }
+
     pub(super) fn restarting(&self) {
         self.lock().awaited += 1;
     }
@@ -128,6 +136,7 @@ impl Shared {
     pub(super) fn failed(&self, problem: &str) {
         let mut inner = self.lock();
         inner.status.state = WorkerState::Failed;
+        inner.failed_at = Some(Instant::now());
         inner.status.progress = None;
         inner.status.last_error = Some(problem.to_owned());
         drop(inner);

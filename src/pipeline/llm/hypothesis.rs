@@ -26,6 +26,9 @@ impl LlmHypothesis {
         wording: &Wording,
         otherwise: GraphHypothesis,
     ) -> Self {
+        if question.chars().nth(QUESTION).is_some() {
+            ctx.warn(format!("The question is very long; the language model is told only its first {QUESTION} characters."));
+        }
         let template = ctx.prompts.of(PromptFor::Hypothesis, wording.is_chinese());
         let prompt = template.fill(|_| vec![PromptPart { text: untrusted(question, QUESTION), rank: None }]);
         ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Hypothesis, template, &prompt) });
@@ -48,8 +51,8 @@ impl HypothesisWriter for LlmHypothesis {
         let why = match written {
             Ok(_) if begun => return,
             Err(ModelError::Cancelled) => return,
-            Ok(_) => "the language model wrote no hypothesis".to_owned(),
-            Err(error) => error.to_string(),
+            Ok(_) => "The language model wrote no hypothesis".to_owned(),
+            Err(error) => format!("The language model failed ({error})"),
         };
         let what = if begun { "the rest of the hypothesis is" } else { "the hypothesis is" };
         if !emit(Writing::Instead(format!("{why}; {what} derived from the graph instead."))) {
