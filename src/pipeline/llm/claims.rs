@@ -185,7 +185,10 @@ impl Judge<'_> {
         if order.iter().any(|(place, _)| answers_the_question(place)) {
             order.retain(|(place, _)| answers_the_question(place));
         }
-        order.into_iter().map(|(_, entity)| self.input.knowledge.graph.entity_name(entity).to_owned()).collect()
+        // Homonyms are two entities, and one name.
+        let mut seen = HashSet::new();
+        let names = order.into_iter().map(|(_, entity)| self.input.knowledge.graph.entity_name(entity));
+        names.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
     }
 }
 
