@@ -15,6 +15,8 @@ use super::import_args::ImportFormat;
 pub(super) struct Cli {
     #[command(flatten)]
     pub(super) graph: GraphArgs,
+    #[command(flatten)]
+    pub(super) models: ModelArgs,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }
@@ -49,6 +51,21 @@ pub(super) struct GraphArgs {
     pub(super) roles: Option<PathBuf>,
 }
 
+/// Which models. Each is the built-in name, the name of a model in the folder of models, a path, or the name of a
+/// `[remote.NAME]` table of the configuration.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct ModelArgs {
+    /// What writes hypothesis and answer: "graph" (built in), or a language model by its name, its path, or as "remote:NAME".
+    #[arg(long, value_name = "G")]
+    pub(super) generator: Option<String>,
+    /// What embeds mentions and names: "catena-static" (built in), or another encoder.
+    #[arg(long, value_name = "E")]
+    pub(super) encoder: Option<String>,
+    /// What scores fragments against chains: "encoder" (its similarity, built in), or a cross-encoder.
+    #[arg(long, value_name = "R")]
+    pub(super) reranker: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct AskArgs {
     /// The question; "-" reads it from standard input.
@@ -74,15 +91,8 @@ pub(super) struct AskArgs {
     /// Linking threshold, 0 to 1 (default: the encoder's own).
     #[arg(long, value_name = "X")]
     pub(super) delta: Option<f64>,
-    /// What writes hypothesis and answer.
-    #[arg(long, value_name = "G", default_value = "graph", value_parser = ["graph"])]
-    pub(super) generator: String,
-    /// What embeds mentions and names.
-    #[arg(long, value_name = "E", default_value = "catena-static", value_parser = ["catena-static"])]
-    pub(super) encoder: String,
-    /// What scores fragments against chains.
-    #[arg(long, value_name = "R", default_value = "encoder", value_parser = ["encoder"])]
-    pub(super) reranker: String,
+    #[command(flatten)]
+    pub(super) models: ModelArgs,
     /// Seed of everything that is drawn at random (default 0).
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) seed: Option<i64>,

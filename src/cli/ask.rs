@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::args::AskArgs;
+use super::models_open::open_models;
 use super::open::{open_engine, surroundings};
 use super::{batch, exit};
 use crate::config::Config;
@@ -21,8 +22,9 @@ const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
-    let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed };
-    let engine = open_engine(&args.graph, &config, &paths, &options)?;
+    let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed, ..EngineOptions::default() };
+    let models = open_models(&args.models, &config, &paths)?;
+    let engine = open_engine(&args.graph, models, &config, &paths, &options)?;
     let max_chains = args.max_chains.or(config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
         tell_notices(&engine)?;
@@ -121,7 +123,7 @@ fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> 
         }
     }
     if !trace.answer.corrected.is_empty() {
-        writeln!(out, "\nProposed by the hypothesis, ruled out by the evidence: {}", sanitise(&trace.answer.corrected.join(", ")))?;
+        writeln!(out, "\nThe evidence says otherwise than the hypothesis: {}", sanitise(&trace.answer.corrected.join(", ")))?;
     }
     if !trace.unlinked.is_empty() && trace.answer.grounded {
         writeln!(out, "\nNot understood: {}", sanitise(&trace.unlinked.join(", ")))?;

@@ -29,7 +29,8 @@ pub(super) fn run() -> anyhow::Result<u8> {
             for notice in notices(&graph, report.as_ref()) {
                 writeln!(out, "note           {notice}")?;
             }
-            let options = EngineOptions { k: config.k, top_k: config.top_k, delta: config.delta, seed: config.seed };
+            let options =
+                EngineOptions { k: config.k, top_k: config.top_k, delta: config.delta, seed: config.seed, ..EngineOptions::default() };
             let knowledge = knowledge(&paths, graph, file.as_deref(), &encoder)?;
             let engine = std::sync::Arc::new(Engine::with_knowledge(knowledge, encoder, &options, Vec::new())?);
             let info = engine.info();

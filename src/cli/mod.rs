@@ -9,6 +9,8 @@ mod exit;
 mod import_args;
 mod interrupt;
 mod kg;
+mod model_sources;
+mod models_open;
 mod open;
 mod progress;
 mod screen;
@@ -24,7 +26,7 @@ use args::{Cli, Command};
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        None => screen::run(cli.graph),
+        None => screen::run(cli.graph, cli.models),
         Some(Command::Replay { file }) => screen::replay(&file),
         Some(Command::Ask(args)) => ask::run(args),
         Some(Command::Kg { command }) => kg::run(command),

@@ -8,11 +8,13 @@ use anyhow::Context;
 
 use super::args::GraphArgs;
 use super::exit::Usage;
+use super::models_open::Opening;
 use super::vectors::knowledge;
 use crate::config::{Config, Paths};
 use crate::graph::import::read_tsv;
 use crate::graph::{BuildReport, Graph, RoleRules, SNAPSHOT_MAGIC, starter_graph};
 use crate::method::{Engine, EngineOptions};
+use crate::pipeline::Prompts;
 
 /// The name of the built-in graph.
 pub(super) const STARTER: &str = "starter";
@@ -135,19 +137,27 @@ pub(super) fn notices(graph: &Graph, report: Option<&BuildReport>) -> Vec<String
     notices
 }
 
-/// Opens the engine. The encoder loads on its thread while the graph is read.
-pub(super) fn open_engine(args: &GraphArgs, config: &Config, paths: &Paths, options: &EngineOptions) -> anyhow::Result<Engine> {
-    let encoder = Engine::start_encoder()?;
+/// Opens the engine. The models go on loading on their threads while the graph is read.
+pub(super) fn open_engine(
+    args: &GraphArgs,
+    models: Opening,
+    config: &Config,
+    paths: &Paths,
+    options: &EngineOptions,
+) -> anyhow::Result<Engine> {
+    let prompts = Prompts::with_those_in(&paths.prompts())?;
     let OpenedGraph { graph, report, file } = open_graph(args, config, paths)?;
     let notices = notices(&graph, report.as_ref());
-    let knowledge = knowledge(paths, graph, file.as_deref(), &encoder)?;
+    let models = models.ready()?;
+    let knowledge = knowledge(paths, graph, file.as_deref(), &models.encoder)?;
     let options = EngineOptions {
         k: options.k.or(config.k),
         top_k: options.top_k.or(config.top_k),
         delta: options.delta.or(config.delta),
         seed: options.seed.or(config.seed),
+        prompts,
     };
-    Ok(Engine::with_knowledge(knowledge, encoder, &options, notices)?)
+    Ok(Engine::with_knowledge(knowledge, models, &options, notices)?)
 }
 
 /// The folders and the configuration of this user.

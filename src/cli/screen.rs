@@ -7,36 +7,40 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::args::GraphArgs;
+use super::args::{GraphArgs, ModelArgs};
 use super::exit::{self, Usage};
+use super::models_open::{Opening, open_models};
 use super::open::{OpenedGraph, graph_name, imported_graph, open_engine, open_graph, surroundings};
 use super::vectors::{are_missing, knowledge};
 use crate::config::{Config, Paths};
-use crate::method::{Engine, EngineOptions};
-use crate::pipeline::{Ask, Event, read_recording};
+use crate::method::EngineOptions;
+use crate::pipeline::{Ask, Event, Prompts, read_recording};
 use crate::tui::{self, TuiOptions};
 
 /// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
-pub(super) fn run(graph: GraphArgs) -> anyhow::Result<u8> {
+pub(super) fn run(graph: GraphArgs, models: ModelArgs) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     let options = options(&paths, &config, None)?;
     need_terminal()?;
-    build_vectors_first(&graph, &config, &paths)?;
+    // A model that is not there, or a prompt that cannot be read, is better said before the screen opens than behind it.
+    Prompts::with_those_in(&paths.prompts())?;
+    let models = open_models(&models, &config, &paths)?;
+    build_vectors_first(&graph, &models, &config, &paths)?;
     show(options, move || {
-        let engine = open_engine(&graph, &config, &paths, &EngineOptions::default())?;
+        let engine = open_engine(&graph, models, &config, &paths, &EngineOptions::default())?;
         Ok(Arc::new(Arc::new(engine)) as Arc<dyn Ask>)
     })
 }
 
 /// The vectors of a large graph may take minutes, which are better spent under a progress bar than behind a screen that
 /// can do nothing. Where none is large, or all are there, this costs no time.
-fn build_vectors_first(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<()> {
+fn build_vectors_first(args: &GraphArgs, models: &Opening, config: &Config, paths: &Paths) -> anyhow::Result<()> {
     let name = graph_name(args, config, paths);
-    if imported_graph(paths, &name).is_none() {
+    if imported_graph(paths, &name).is_none() && models.encoder_is_built_in() {
         return Ok(());
     }
     let OpenedGraph { graph, file, .. } = open_graph(args, config, paths)?;
-    let encoder = Engine::start_encoder()?;
+    let encoder = models.encoder()?;
     if are_missing(paths, &graph, file.as_deref(), &encoder) {
         knowledge(paths, graph, file.as_deref(), &encoder)?;
     }

@@ -1,8 +1,11 @@
 //! The configuration file and the environment (`assets/config.toml` documents every key).
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+
+use super::{DeviceChoice, ModelRole, RemoteTable};
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +36,26 @@ pub enum ConfigError {
         /// What it should be.
         expected: &'static str,
     },
+    /// A role is to be filled by a server that is not described.
+    #[error(
+        "the {role} is to be remote:{name}, but the configuration has no table [remote.{name}] ({known}); assets/config.toml shows one"
+    )]
+    NoRemote {
+        /// The role.
+        role: ModelRole,
+        /// The table's name.
+        name: String,
+        /// Which tables there are, as a clause.
+        known: String,
+    },
+    /// A description of a server cannot be used.
+    #[error("the table [remote.{name}] of the configuration cannot be used: {problem}")]
+    Remote {
+        /// The table's name.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
 }
 
 /// Settings as far as the user has made any.
@@ -57,6 +80,18 @@ pub struct Config {
     pub history: Option<bool>,
     /// A file of relation roles.
     pub roles: Option<PathBuf>,
+    /// What writes hypothesis and answer; see [`Config::choice`].
+    pub generator: Option<String>,
+    /// What embeds mentions and names.
+    pub encoder: Option<String>,
+    /// What scores fragments against chains.
+    pub reranker: Option<String>,
+    /// Where local models run.
+    pub device: Option<DeviceChoice>,
+    /// The folder of models; see [`super::Paths::models`] for the default.
+    pub models: Option<PathBuf>,
+    /// Models on servers, by name.
+    pub remote: BTreeMap<String, RemoteTable>,
 }
 
 impl Config {
@@ -99,6 +134,11 @@ impl Config {
         set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "name")?;
         set(&mut self.history, "CATENA_HISTORY", get("CATENA_HISTORY"), "`true` or `false`")?;
         set(&mut self.roles, "CATENA_ROLES", get("CATENA_ROLES"), "path")?;
+        set(&mut self.generator, "CATENA_GENERATOR", get("CATENA_GENERATOR"), "name")?;
+        set(&mut self.encoder, "CATENA_ENCODER", get("CATENA_ENCODER"), "name")?;
+        set(&mut self.reranker, "CATENA_RERANKER", get("CATENA_RERANKER"), "name")?;
+        set(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), "device (cpu, auto, cuda, cuda:1, metal)")?;
+        set(&mut self.models, "CATENA_MODELS", get("CATENA_MODELS"), "path")?;
         Ok(self)
     }
 }
@@ -110,17 +150,13 @@ mod tests {
     #[test]
     fn the_documented_file_parses_and_names_every_key() {
         let text = include_str!("../../assets/config.toml");
-        let uncommented: String = text
+        let is_key = |key: &str| key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        let uncommented: Vec<&str> = text
             .lines()
-            .map(|line| match line.strip_prefix("# ") {
-                Some(rest) if rest.split_once(" = ").is_some_and(|(key, _)| key.chars().all(|c| c.is_ascii_lowercase() || c == '_')) => {
-                    rest
-                }
-                _ => "",
-            })
-            .collect::<Vec<_>>()
-            .join("\n");
-        let config: Config = toml::from_str(&uncommented).expect("every documented key exists and has the right type");
+            .filter_map(|line| line.strip_prefix("# "))
+            .filter(|line| line.starts_with('[') || line.split_once(" = ").is_some_and(|(key, _)| is_key(key)))
+            .collect();
+        let config: Config = toml::from_str(&uncommented.join("\n")).expect("every documented key exists and has the right type");
         assert!(config.kg.is_some() && config.k.is_some() && config.top_k.is_some() && config.delta.is_some());
         assert!(
             config.max_chains.is_some()
@@ -129,6 +165,14 @@ mod tests {
                 && config.history.is_some()
                 && config.roles.is_some()
         );
+        assert!(config.generator.is_some() && config.encoder.is_some() && config.reranker.is_some());
+        assert!(config.device.is_some() && config.models.is_some());
+        let tables: Vec<_> = config.remote.iter().map(|(name, table)| (name.as_str(), table.resolve(name))).collect();
+        assert!(tables.iter().all(|(_, resolved)| resolved.is_ok()), "{tables:?}");
+        // One of the tables documents every key but that which the other one has.
+        let (full, ward) = (&config.remote["clinic"], &config.remote["ward"]);
+        assert!(ward.key_file.is_some());
+        assert!(!format!("{full:?}").replace("key_file: None", "").contains(": None"), "{full:?}");
     }
 
     #[test]

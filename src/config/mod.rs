@@ -2,10 +2,14 @@
 
 mod checked_file;
 mod file;
+mod models;
 mod paths;
 mod private_file;
+mod remote;
 
 pub use checked_file::{is_verified, set_verified};
 pub use file::{Config, ConfigError};
+pub use models::{DeviceChoice, ModelChoice, ModelRole, NoDevice};
 pub use paths::{Paths, PathsError};
 pub use private_file::{create_private, write_atomically};
+pub use remote::{KeySource, Preset, ProxyAddress, ProxyChoice, RemoteConfig, RemoteTable, ScoreScale};

@@ -45,9 +45,19 @@ impl Paths {
         self.config.join("keymap.toml")
     }
 
+    /// The user's own prompts for language models.
+    pub fn prompts(&self) -> PathBuf {
+        self.config.join("prompts")
+    }
+
     /// Imported graphs.
     pub fn graphs(&self) -> PathBuf {
         self.data.join("graphs")
+    }
+
+    /// Downloaded models, unless the configuration names another folder.
+    pub fn models(&self) -> PathBuf {
+        self.data.join("models")
     }
 
     /// Past questions, where the user wants them kept.

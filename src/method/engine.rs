@@ -8,11 +8,12 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 
 use super::hykge;
+use super::models::EngineModels;
 use crate::graph::{Graph, MAX_HOPS};
 use crate::model::{EncoderHandle, ModelError, StaticEncoder};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::{
-    Ask, AskOptions, CancelToken, EngineInfo, Event, EventKind, KgInfo, Knowledge, ModelInfo, Models, Outcome, RunHandle, Settings,
+    Ask, AskOptions, CancelToken, EngineInfo, Event, EventKind, KgInfo, Knowledge, Outcome, Prompts, RunHandle, Settings,
 };
 use crate::text::sanitise;
 
@@ -45,15 +46,17 @@ pub struct EngineOptions {
     pub delta: Option<f64>,
     /// Seed.
     pub seed: Option<i64>,
+    /// What language models are told.
+    pub prompts: Prompts,
 }
 
 /// A graph and models, ready to answer. Cheap to share.
 #[derive(Debug)]
 pub struct Engine {
     knowledge: Knowledge,
-    encoder: EncoderHandle,
+    models: EngineModels,
+    prompts: Prompts,
     settings: Settings,
-    models: Models,
     kg: KgInfo,
     notices: Vec<String>,
 }
@@ -66,16 +69,17 @@ impl Engine {
     /// # Errors
     /// If the system gives no thread.
     pub fn start_encoder() -> Result<EncoderHandle, EngineError> {
-        Ok(EncoderHandle::start("catena-static", StaticEncoder::built_in)?)
+        Ok(EncoderHandle::start(StaticEncoder::NAME, StaticEncoder::built_in)?)
     }
 
-    /// Makes a graph ready for questions. `notices` are shown to the user as they are.
+    /// Makes a graph ready for questions. `models`: an encoder alone, or with a reranker and a language model. `notices` are shown to the user as they are.
     ///
     /// # Errors
     /// If the encoder could not be loaded, or a setting is out of its range.
-    pub fn open(graph: Graph, encoder: EncoderHandle, options: &EngineOptions, notices: Vec<String>) -> Result<Self, EngineError> {
-        let knowledge = Knowledge::prepare(graph, &encoder)?;
-        Self::with_knowledge(knowledge, encoder, options, notices)
+    pub fn open(graph: Graph, models: impl Into<EngineModels>, options: &EngineOptions, notices: Vec<String>) -> Result<Self, EngineError> {
+        let models = models.into();
+        let knowledge = Knowledge::prepare(graph, &models.encoder)?;
+        Self::with_knowledge(knowledge, models, options, notices)
     }
 
     /// As [`Self::open`], with a graph whose names have their vectors already.
@@ -84,24 +88,19 @@ impl Engine {
     /// As [`Self::open`].
     pub fn with_knowledge(
         knowledge: Knowledge,
-        encoder: EncoderHandle,
+        models: impl Into<EngineModels>,
         options: &EngineOptions,
         notices: Vec<String>,
     ) -> Result<Self, EngineError> {
-        let settings = settings(options, encoder.delta()?)?;
+        let models = models.into();
+        let settings = settings(options, models.encoder.delta()?)?;
         let kg = KgInfo {
             name: knowledge.graph.name().to_owned(),
             entities: knowledge.graph.entity_count() as u64,
             triples: knowledge.graph.triple_count() as u64,
             learned: 0,
         };
-        let built_in = |kind: &str, name: &str| ModelInfo { kind: kind.into(), name: name.into(), device: "cpu".into() };
-        let models = Models {
-            generator: built_in("graph", "graph-derived"),
-            encoder: built_in("candle", encoder.name()),
-            reranker: built_in("candle", &format!("{} similarity", encoder.name())),
-        };
-        Ok(Self { knowledge, encoder, settings, models, kg, notices })
+        Ok(Self { knowledge, models, prompts: options.prompts.clone(), settings, kg, notices })
     }
 
     /// What the user should know about how graph and models were opened.
@@ -122,14 +121,33 @@ impl Engine {
         let question = sanitise(question);
         let question = question.trim();
         let started = Instant::now();
-        let mut ctx = RunContext { knowledge: &self.knowledge, encoder: &self.encoder, settings: &settings, cancel, id, started, sink };
+        self.models.restart_failed();
+        let known = self.models.info();
+        let mut ctx = RunContext {
+            knowledge: &self.knowledge,
+            encoder: &self.models.encoder,
+            vectors: self.knowledge.vectors(),
+            reranker: self.models.reranker.as_ref(),
+            generator: self.models.generator.as_ref(),
+            prompts: &self.prompts,
+            delta: settings.delta,
+            models: known.clone(),
+            settings: &settings,
+            cancel,
+            id,
+            started,
+            sink,
+        };
         ctx.emit(EventKind::RunStarted {
             question: question.to_owned(),
             method: "hykge".into(),
             kg: self.kg.clone(),
             settings: settings.clone(),
-            models: self.models.clone(),
+            models: known,
         });
+        for warning in &self.models.warnings {
+            ctx.warn(warning.clone());
+        }
         let outcome = match hykge::run(&mut ctx, question) {
             Ok(outcome) => outcome,
             Err(StageError::Cancelled) => Outcome::Cancelled,
@@ -188,6 +206,6 @@ impl Ask for Arc<Engine> {
     }
 
     fn info(&self) -> EngineInfo {
-        EngineInfo { kg: self.kg.clone(), models: self.models.clone(), settings: self.settings.clone(), notices: self.notices.clone() }
+        EngineInfo { kg: self.kg.clone(), models: self.models.info(), settings: self.settings.clone(), notices: self.notices.clone() }
     }
 }

@@ -2,174 +2,98 @@
 //!
 //! The stages overlap: while the hypothesis is being written on a thread of its own, its finished
 //! sentences are recognised and linked and the chains of the new anchors searched, so that little is left
-//! to do when its last word arrives.
+//! to do when its last word arrives. With a language model the method asks it twice: for hypothesis and answer.
 
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::graph::ChainSearch;
+use super::overlap::{Overlap, take_in_question};
 use crate::pipeline::assess::assess;
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::hypothesis::{GraphHypothesis, HypothesisWriter};
-use crate::pipeline::intent::{Intent, is_to_be_prevented};
-use crate::pipeline::link::{Anchors, link_candidates, link_names};
+use crate::pipeline::link::Anchors;
+use crate::pipeline::llm::{LlmHypothesis, read_with_model};
 use crate::pipeline::prune::{PruneInput, prune};
 use crate::pipeline::read::{ReadInput, no_evidence, read};
-use crate::pipeline::recognise::{MOST_TOKENS, NameMention, Reading};
 use crate::pipeline::wording::Wording;
-use crate::pipeline::{Answer, EventKind, MentionOrigin, Outcome, Stage, search};
-use crate::text::StopWords;
-
-/// Pieces of a hypothesis that may wait to be read.
-const PIECES: usize = 64;
-
-/// Time spent in stages that are entered more than once.
-#[derive(Debug, Default)]
-struct Spent {
-    recognise: Duration,
-    link: Duration,
-    search: Duration,
-}
+use crate::pipeline::{Answer, EventKind, Outcome, Stage, search};
 
 /// Runs the method. The answer is the last event but one; the outcome is returned for the last.
 pub(super) fn run(ctx: &mut RunContext<'_>, question: &str) -> Result<Outcome, StageError> {
     let wording = Wording::for_text(question);
     let mut anchors = Anchors::default();
-    let mut spent = Spent::default();
+    let mut overlap = Overlap::default();
     ctx.begin(Stage::Recognise);
     ctx.begin(Stage::Link);
-    let intent = take_in_question(ctx, question, &mut anchors, &mut spent)?;
+    let intent = take_in_question(ctx, question, &mut anchors, &mut overlap)?;
 
     let knowledge = ctx.knowledge;
     let begun = ctx.begin(Stage::Hypothesis);
     let of_question: Vec<_> = anchors.of_question().map(|a| (a.entity, a.score)).collect();
     let assessment = assess(knowledge, &of_question, &intent);
     let named: Vec<_> = of_question.iter().map(|(e, _)| *e).filter(|e| knowledge.is_condition(*e)).collect();
-    let writer = GraphHypothesis::new(knowledge, &assessment, &intent, &named, wording);
+    let of_graph = GraphHypothesis::new(knowledge, &assessment, &intent, &named, wording);
+    let writer: Box<dyn HypothesisWriter> = match ctx.generator {
+        Some(generator) => Box::new(LlmHypothesis::new(ctx, generator, question, wording, of_graph)),
+        None => Box::new(of_graph),
+    };
 
     ctx.begin(Stage::Search);
     let mut chain_search = search::begin(ctx, &knowledge.graph);
-    let hypothesis = thread::scope(|scope| {
-        let (pieces, written) = sync_channel(PIECES);
-        let cancel = ctx.cancel.clone();
-        scope.spawn(move || {
-            writer.write(&mut |piece| !cancel.is_cancelled() && pieces.send(piece).is_ok());
-        });
-        search_with(ctx, &mut chain_search, &anchors, &mut spent);
-        take_in_hypothesis(ctx, &written, begun, &mut anchors, &mut chain_search, &mut spent)
-    })?;
+    let hypothesis = overlap.write(ctx, writer, begun, &mut anchors, &mut chain_search)?;
     ctx.check()?;
-    ctx.end(Stage::Recognise, spent.recognise);
-    ctx.end(Stage::Link, spent.link);
+    ctx.end(Stage::Recognise, overlap.recognise);
+    ctx.end(Stage::Link, overlap.link);
     anchors.report(ctx);
 
     let started = Instant::now();
     let found = search::finish(ctx, chain_search, &anchors);
-    spent.search += started.elapsed();
-    ctx.end(Stage::Search, spent.search);
+    overlap.search += started.elapsed();
+    ctx.end(Stage::Search, overlap.search);
     ctx.check()?;
 
     let begun = ctx.begin(Stage::Prune);
     let input =
         PruneInput { found: &found, anchors: &anchors, assessment: &assessment, intent: &intent, question, hypothesis: &hypothesis };
-    let pruning = prune(ctx, &input)?;
+    let pruning = ctx.with_encoder(|ctx| prune(ctx, &input))?;
     ctx.emit(EventKind::ChainsPruned { pruning: pruning.clone().into() });
     ctx.end(Stage::Prune, begun.elapsed());
     ctx.check()?;
 
     let begun = ctx.begin(Stage::Read);
-    let answer = if pruning.kept.is_empty() {
+    if pruning.kept.is_empty() {
+        // Whatever a model would write now, it would invent; so none is asked.
         let understood: Vec<String> = anchors.all.iter().map(|a| wording.name(&knowledge.graph, a.entity)).collect();
-        no_evidence(&understood, &anchors.unlinked, wording)
-    } else {
-        read(&ReadInput {
-            knowledge,
-            found: &found,
-            pruning: &pruning,
-            anchors: &anchors,
-            assessment: &assessment,
-            intent: &intent,
-            wording,
-        })
+        let answer = no_evidence(&understood, &anchors.unlinked, wording);
+        return Ok(finish(ctx, answer, Outcome::NothingFound, begun));
+    }
+    let input = ReadInput {
+        knowledge,
+        found: &found,
+        pruning: &pruning,
+        anchors: &anchors,
+        assessment: &assessment,
+        intent: &intent,
+        wording,
+        // The graph's own hypothesis advises against nothing that the graph supports.
+        hypothesis: if overlap.is_of_graph() { "" } else { &hypothesis },
     };
-    Ok(finish(ctx, answer, begun))
+    let by_model = match ctx.generator {
+        Some(generator) => read_with_model(ctx, &input, question, generator)?,
+        None => None,
+    };
+    let answer = by_model.unwrap_or_else(|| read(&input));
+    let outcome = if answer.grounded || answer.by_model { Outcome::Answered } else { Outcome::NothingFound };
+    Ok(finish(ctx, answer, outcome, begun))
 }
 
-fn finish(ctx: &mut RunContext<'_>, answer: Answer, begun: Instant) -> Outcome {
-    for line in answer.text.split_inclusive('\n') {
-        ctx.emit(EventKind::AnswerToken { text: line.to_owned() });
+fn finish(ctx: &mut RunContext<'_>, answer: Answer, outcome: Outcome, begun: Instant) -> Outcome {
+    // A model's text has been told as it was written.
+    if !answer.by_model {
+        for line in answer.text.split_inclusive('\n') {
+            ctx.emit(EventKind::AnswerToken { text: line.to_owned() });
+        }
     }
-    let outcome = if answer.grounded { Outcome::Answered } else { Outcome::NothingFound };
     ctx.emit(EventKind::AnswerFinished { answer });
     ctx.end(Stage::Read, begun.elapsed());
     outcome
-}
-
-/// Recognises and links the question.
-fn take_in_question(ctx: &mut RunContext<'_>, question: &str, anchors: &mut Anchors, spent: &mut Spent) -> Result<Intent, StageError> {
-    let started = Instant::now();
-    let (mut reading, mut intent) = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
-    if reading.cut {
-        ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
-    }
-    let names = reading.names(ctx.knowledge.graph.names());
-    let spans = reading.candidates();
-    spent.recognise += started.elapsed();
-
-    let started = Instant::now();
-    link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
-    let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
-    intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    link_candidates(ctx, anchors, &mut reading, &spans, MentionOrigin::Question)?;
-    spent.link += started.elapsed();
-    Ok(intent)
-}
-
-/// Reads the hypothesis as it is written, sentence by sentence.
-fn take_in_hypothesis(
-    ctx: &mut RunContext<'_>,
-    written: &Receiver<String>,
-    begun: Instant,
-    anchors: &mut Anchors,
-    chain_search: &mut ChainSearch<'_>,
-    spent: &mut Spent,
-) -> Result<String, StageError> {
-    let mut hypothesis = String::new();
-    let mut read_to = 0;
-    while let Ok(piece) = written.recv() {
-        ctx.check()?;
-        hypothesis.push_str(&piece);
-        ctx.emit(EventKind::HypothesisToken { text: piece });
-        let complete =
-            hypothesis.rfind(['.', '。', '\n', '!', '?']).map_or(0, |at| at + hypothesis[at..].chars().next().map_or(1, char::len_utf8));
-        if complete > read_to {
-            take_in_sentence(ctx, &hypothesis[read_to..complete], read_to, anchors, spent);
-            read_to = complete;
-            search_with(ctx, chain_search, anchors, spent);
-        }
-    }
-    ctx.check()?;
-    ctx.end(Stage::Hypothesis, begun.elapsed());
-    if read_to < hypothesis.len() {
-        take_in_sentence(ctx, &hypothesis[read_to..], read_to, anchors, spent);
-        search_with(ctx, chain_search, anchors, spent);
-    }
-    Ok(hypothesis)
-}
-
-fn take_in_sentence(ctx: &mut RunContext<'_>, sentence: &str, base: usize, anchors: &mut Anchors, spent: &mut Spent) {
-    let started = Instant::now();
-    let (mut reading, _) = Reading::of(sentence, base, MentionOrigin::Hypothesis, StopWords::built_in());
-    let names = reading.names(ctx.knowledge.graph.names());
-    spent.recognise += started.elapsed();
-    let started = Instant::now();
-    link_names(ctx, anchors, &reading, &names, MentionOrigin::Hypothesis);
-    spent.link += started.elapsed();
-}
-
-fn search_with(ctx: &mut RunContext<'_>, chain_search: &mut ChainSearch<'_>, anchors: &Anchors, spent: &mut Spent) {
-    let started = Instant::now();
-    search::add(ctx, chain_search, anchors);
-    spent.search += started.elapsed();
 }

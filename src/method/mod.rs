@@ -2,5 +2,8 @@
 
 mod engine;
 mod hykge;
+mod models;
+mod overlap;
 
 pub use engine::{Engine, EngineError, EngineOptions};
+pub use models::EngineModels;

@@ -53,6 +53,12 @@ pub trait Encoder: Send {
     /// The cosine above which two names mean the same: calibrated for each encoder, 0 to 1.
     fn delta(&self) -> f64;
 
+    /// How many texts one call takes at most: queued orders are joined up to it, larger ones are cut, and between calls it is
+    /// asked whether the result is still wanted.
+    fn portion(&self) -> usize {
+        256
+    }
+
     /// One row a text, **not** normalised: for encoders whose vectors add up (the built-in one), the sum of
     /// the rows of two texts is the row of both; the others return unit vectors. A text without any
     /// content (empty, emoji) gives a row of zeros.
@@ -60,4 +66,12 @@ pub trait Encoder: Send {
     /// # Errors
     /// If the computation fails.
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError>;
+
+    /// The same, as long as somebody wants it: an encoder for which one call can take long asks `wanted` now and then.
+    ///
+    /// # Errors
+    /// As [`Self::encode`], and [`ModelError::Cancelled`] once nobody wants it.
+    fn encode_while(&mut self, texts: &[String], wanted: &mut dyn FnMut() -> bool) -> Result<Matrix, ModelError> {
+        if wanted() { self.encode(texts) } else { Err(ModelError::Cancelled) }
+    }
 }

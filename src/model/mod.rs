@@ -1,5 +1,6 @@
-//! Models: what turns texts into vectors (and, later, vectors into texts), each owned by one thread.
+//! Models: what turns texts into vectors, scores and other texts, each owned by one thread.
 
+mod cancel;
 mod encoder;
 mod generator;
 mod matrix;
@@ -9,6 +10,7 @@ mod reranker;
 mod static_encoder;
 mod worker;
 
+pub use cancel::CancelToken;
 pub use encoder::{Encoder, ModelError};
 pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};
 pub(crate) use matrix::dot;
@@ -19,4 +21,5 @@ pub use name_vectors::{
 };
 pub use reranker::Reranker;
 pub use static_encoder::StaticEncoder;
-pub use worker::EncoderHandle;
+pub use worker::{EncoderHandle, GeneratorHandle, LoadedModel, Pending, RerankerHandle, WorkerState, WorkerStatus};
+pub(crate) use worker::{LOOK, THREAD};

@@ -55,6 +55,9 @@ struct Parts {
 }
 
 impl StaticEncoder {
+    /// Its name.
+    pub const NAME: &str = NAME;
+
     /// Loads the embedded model onto the CPU.
     ///
     /// # Errors
@@ -199,6 +202,11 @@ impl Encoder for StaticEncoder {
 
     fn delta(&self) -> f64 {
         DELTA
+    }
+
+    /// So many take a tenth of a second, and portions this large are still spread over all cores.
+    fn portion(&self) -> usize {
+        4096
     }
 
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {

@@ -29,6 +29,7 @@ pub struct TraceDocument<'a> {
     timings_ms: Timings,
     warnings: &'a [String],
     pruning: PruningDocument<'a>,
+    prompts: &'a [super::SentPrompt],
 }
 
 #[derive(Debug, Serialize)]
@@ -162,6 +163,7 @@ impl<'a> TraceDocument<'a> {
                 kept: pruning.kept.iter().map(score_document).collect(),
                 runners_up: pruning.runners_up.iter().map(score_document).collect(),
             },
+            prompts: &trace.prompts,
         }
     }
 }

@@ -84,6 +84,21 @@ pub enum EventKind {
         /// Time spent in it, in milliseconds (work time, where it overlapped with others).
         elapsed_ms: f64,
     },
+    /// The models are others than was said at the start: one has loaded, or another had to take its place.
+    ModelsChanged {
+        /// The models in use from now on.
+        models: Models,
+    },
+    /// What a model is doing while the run waits for it.
+    ModelActive {
+        /// Which, and how far it is.
+        activity: ModelActivity,
+    },
+    /// A prompt went to the language model.
+    PromptSent {
+        /// What it was told.
+        prompt: SentPrompt,
+    },
     /// More of the hypothesis.
     HypothesisToken {
         /// The text to append.
@@ -199,7 +214,7 @@ pub struct Settings {
 /// A model of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelInfo {
-    /// `graph` (built from the graph itself), `candle`, `http`.
+    /// `graph` (built from the graph itself), `candle`, `http`; `loading` while that is not known.
     pub kind: String,
     /// The model's name.
     pub name: String,
@@ -216,6 +231,70 @@ pub struct Models {
     pub encoder: ModelInfo,
     /// Scores fragments against chains.
     pub reranker: ModelInfo,
+}
+
+/// What a model is to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelRole {
+    /// It writes hypothesis and answer.
+    Generator,
+    /// It embeds mentions and names.
+    Encoder,
+    /// It scores fragments against chains.
+    Reranker,
+}
+
+/// What a model is doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelState {
+    /// It is being loaded.
+    Loading,
+    /// It waits for work.
+    #[default]
+    Idle,
+    /// It works.
+    Busy,
+    /// It could not be loaded, or broke.
+    Failed,
+}
+
+/// A model at one moment of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelActivity {
+    /// Which.
+    pub role: ModelRole,
+    /// What it is doing.
+    pub state: ModelState,
+    /// How many orders wait for it.
+    pub queued: u64,
+    /// How far the work under way has come …
+    pub done: u64,
+    /// … of how much (tokens: at most; pairs; texts); 0 where that is not known.
+    pub total: u64,
+    /// Tokens that it writes a second.
+    #[serde(default)]
+    pub tokens_per_second: Option<f64>,
+}
+
+/// A prompt as it went to a language model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentPrompt {
+    /// The stage that asked.
+    pub stage: Stage,
+    /// The prompt's name: method and purpose, such as `hykge/reader`.
+    pub name: String,
+    /// Its version.
+    pub version: u32,
+    /// The first 12 hexadecimal digits of the SHA-256 of its file.
+    pub hash: String,
+    /// Whether it is the user's own rather than the built-in one.
+    pub own: bool,
+    /// The system message.
+    pub system: String,
+    /// The user's message; what did not fit into the model's context is still there.
+    pub user: String,
 }
 
 /// Where a mention came from.
@@ -345,6 +424,9 @@ pub struct AnswerLine {
     pub text: String,
     /// Ids of the chains that it rests on (1 is the best kept chain).
     pub citations: Vec<u32>,
+    /// Whether something in it is the language model's own: about entities of the graph, and not supported by what it cites.
+    #[serde(default)]
+    pub unsupported: bool,
 }
 
 /// An answer.
@@ -360,7 +442,11 @@ pub struct Answer {
     pub corrected: Vec<String>,
     /// `false`: no evidence was found, and the answer says so.
     pub grounded: bool,
-    /// The text's lines, where they were composed one by one.
+    /// The text's lines that state something about an entity. An extractive answer consists of them; a language model's
+    /// text has others between them.
     #[serde(default)]
     pub lines: Vec<AnswerLine>,
+    /// Whether a language model wrote the text.
+    #[serde(default)]
+    pub by_model: bool,
 }

@@ -7,6 +7,7 @@ use super::assess::{Assessment, Ranking};
 use super::event::Part;
 use super::intent::Intent;
 use super::knowledge::Knowledge;
+use super::llm::Writing;
 use super::wording::Wording;
 use crate::graph::EntityId;
 
@@ -19,8 +20,8 @@ const NOT_ASKED: usize = 4;
 
 /// Writes a hypothesis piece by piece; `emit` gives `false` when it should stop.
 pub(crate) trait HypothesisWriter: Send {
-    /// Writes it.
-    fn write(&self, emit: &mut dyn FnMut(String) -> bool);
+    /// Writes it. A writer that fails says so and lets another write on.
+    fn write(&self, emit: &mut dyn FnMut(Writing) -> bool);
 }
 
 /// The graph-derived hypothesis.
@@ -56,9 +57,9 @@ impl GraphHypothesis {
 }
 
 impl HypothesisWriter for GraphHypothesis {
-    fn write(&self, emit: &mut dyn FnMut(String) -> bool) {
+    fn write(&self, emit: &mut dyn FnMut(Writing) -> bool) {
         for sentence in &self.sentences {
-            if !emit(sentence.clone()) {
+            if !emit(Writing::Text(sentence.clone())) {
                 return;
             }
         }

@@ -1,8 +1,13 @@
 //! The knowledge that questions are asked of: a graph with its facts, its derived numbers and the vectors of
 //! its names. Opening it costs nothing but the vectors; the rest is found where a question touches it.
 
+use std::sync::OnceLock;
+
 use crate::graph::{EntityId, FactMemo, Facts, Graph};
-use crate::model::{EncoderHandle, Matrix, ModelError, NameRows, NameVectors, SearchedBy, VectorsError};
+use crate::model::{EncoderHandle, Matrix, ModelError, NameRows, NameVectors, SearchedBy, StaticEncoder, VectorsError};
+
+/// Up to so many names the built-in encoder embeds while a question waits, should the one in use fail: about a second.
+const EMBEDDED_AT_NEED: usize = 50_000;
 
 /// A graph made ready for questions.
 #[derive(Debug)]
@@ -13,6 +18,8 @@ pub struct Knowledge {
     memo: FactMemo,
     /// Vectors of every name and alias, by the graph's own rows.
     vectors: NameVectors,
+    /// The built-in encoder and its vectors of the same names, made when the encoder in use fails.
+    spare: OnceLock<Option<(EncoderHandle, NameVectors)>>,
 }
 
 impl NameRows for Graph {
@@ -37,7 +44,24 @@ impl Knowledge {
 
     /// With the vectors of this very graph's names.
     pub fn with_vectors(graph: Graph, vectors: NameVectors) -> Self {
-        Self { graph, memo: FactMemo::default(), vectors }
+        Self { graph, memo: FactMemo::default(), vectors, spare: OnceLock::new() }
+    }
+
+    /// The vectors of the graph's names.
+    pub(crate) fn vectors(&self) -> &NameVectors {
+        &self.vectors
+    }
+
+    /// The built-in encoder with its vectors of the names; without any where there are too many names to embed them now.
+    pub(crate) fn spare(&self) -> Option<(&EncoderHandle, &NameVectors)> {
+        let make = || {
+            let encoder = EncoderHandle::start(StaticEncoder::NAME, StaticEncoder::built_in).ok()?;
+            let none: Vec<String> = Vec::new();
+            let names: &dyn NameRows = if self.graph.name_count() > EMBEDDED_AT_NEED { &none } else { &self.graph };
+            let vectors = NameVectors::in_memory(names, &encoder).ok()?;
+            Some((encoder, vectors))
+        };
+        self.spare.get_or_init(make).as_ref().map(|(encoder, vectors)| (encoder, vectors))
     }
 
     /// The graph's triples read through their roles.
@@ -80,8 +104,13 @@ impl Knowledge {
     ///
     /// # Errors
     /// If the vectors cannot be compared.
-    pub(crate) fn nearest_names(&self, queries: &Matrix, count: usize, above: f64) -> Result<Vec<Vec<(usize, f32)>>, VectorsError> {
-        let nearest = self.vectors.nearest(queries, count, above)?;
+    pub(crate) fn nearest_names(
+        vectors: &NameVectors,
+        queries: &Matrix,
+        count: usize,
+        above: f64,
+    ) -> Result<Vec<Vec<(usize, f32)>>, VectorsError> {
+        let nearest = vectors.nearest(queries, count, above)?;
         Ok(nearest.into_iter().map(|rows| rows.into_iter().map(|(row, cosine)| (row as usize, cosine)).collect()).collect())
     }
 
@@ -90,7 +119,15 @@ impl Knowledge {
     ///
     /// # Errors
     /// If the vectors cannot be compared.
-    pub(crate) fn best_similarity(&self, entities: &[EntityId], fragments: &Matrix) -> Result<Vec<f32>, VectorsError> {
+    pub(crate) fn best_similarity(
+        &self,
+        vectors: &NameVectors,
+        entities: &[EntityId],
+        fragments: &Matrix,
+    ) -> Result<Vec<f32>, VectorsError> {
+        if vectors.is_empty() {
+            return Ok(vec![0.0; entities.len()]);
+        }
         let mut rows: Vec<u32> = Vec::with_capacity(entities.len());
         let mut slots: Vec<usize> = Vec::with_capacity(entities.len());
         for (slot, entity) in entities.iter().enumerate() {
@@ -98,7 +135,7 @@ impl Knowledge {
             slots.resize(rows.len(), slot);
         }
         let mut best = vec![0f32; entities.len()];
-        for (slot, cosine) in slots.into_iter().zip(self.vectors.similarities(&rows, fragments)?) {
+        for (slot, cosine) in slots.into_iter().zip(vectors.similarities(&rows, fragments)?) {
             best[slot] = best[slot].max(cosine);
         }
         Ok(best)
@@ -120,7 +157,7 @@ mod tests {
         // Out of order on purpose.
         let mut entities: Vec<EntityId> = graph.entity_ids().step_by(7).collect();
         entities.reverse();
-        let found = knowledge.best_similarity(&entities, &fragments).expect("compares");
+        let found = knowledge.best_similarity(knowledge.vectors(), &entities, &fragments).expect("compares");
         for (entity, found) in entities.iter().zip(found) {
             let names = std::iter::once(graph.entity_name(*entity)).chain(graph.aliases(*entity));
             let vectors = encoder.encode(names.map(str::to_owned).collect()).expect("encodes").normalised();
@@ -130,9 +167,10 @@ mod tests {
                 .fold(0.0, f32::max);
             assert!((found - best).abs() < 1e-5, "{}: {found} and {best}", graph.entity_name(*entity));
         }
-        assert!(knowledge.best_similarity(&[], &fragments).expect("compares").is_empty());
+        assert!(knowledge.best_similarity(knowledge.vectors(), &[], &fragments).expect("compares").is_empty());
         let near =
-            knowledge.nearest_names(&encoder.encode(vec!["Heartburn".into()]).expect("encodes").normalised(), 3, 0.5).expect("compares");
+            Knowledge::nearest_names(knowledge.vectors(), &encoder.encode(vec!["Heartburn".into()]).expect("encodes").normalised(), 3, 0.5)
+                .expect("compares");
         assert_eq!(near.len(), 1);
         assert!(near[0].len() <= 3 && near[0].is_sorted_by(|a, b| a.1 >= b.1));
         assert_eq!(knowledge.name(near[0][0].0).to_lowercase(), "heartburn");

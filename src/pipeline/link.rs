@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::context::{RunContext, StageError};
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
+use super::knowledge::Knowledge;
 use super::recognise::{NameMention, Reading, Span};
 use crate::graph::EntityId;
 use crate::text::{StopWords, tokenise};
@@ -120,7 +121,9 @@ pub(crate) fn link_names(
     }
 }
 
-/// Links candidate spans by similarity, best first, each word at most once; then reports what is left.
+/// Links candidate spans by similarity, best first, each word at most once; then reports what is left of the question. What is
+/// left of a hypothesis are the model's words between the names, about which nobody asked. Nothing is told before the encoder
+/// is done, so that it can be done again with another.
 pub(crate) fn link_candidates(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
@@ -133,8 +136,8 @@ pub(crate) fn link_candidates(
     // In portions, so that a long text neither needs much memory nor outlives a stop.
     for (portion, texts) in texts.chunks(128).enumerate() {
         ctx.check()?;
-        let vectors = ctx.encoder.encode(texts.to_vec())?.normalised();
-        let nearest = ctx.knowledge.nearest_names(&vectors, NEAREST, ctx.settings.delta)?;
+        let vectors = ctx.encode(texts.to_vec())?.normalised();
+        let nearest = Knowledge::nearest_names(ctx.vectors, &vectors, NEAREST, ctx.delta)?;
         for (row, names) in nearest.into_iter().enumerate() {
             let span = portion * 128 + row;
             near.extend(names.into_iter().map(|(name, cosine)| Near { span, name, cosine: f64::from(cosine).min(1.0) }));
@@ -149,6 +152,9 @@ pub(crate) fn link_candidates(
         ctx.emit(EventKind::MentionFound { mention: reading.mention(span, "candidate") });
         let mention = reading.text_of(span).to_owned();
         anchors.take(ctx, Linked { entity, score: cosine, origin: anchor_origin(origin), mention });
+    }
+    if origin == MentionOrigin::Hypothesis {
+        return Ok(());
     }
     for span in reading.leftovers() {
         ctx.emit(EventKind::MentionFound { mention: reading.mention(&span, "candidate") });
@@ -199,7 +205,7 @@ fn sure_links(
             (slots_of(of_span), slots_of(of_name))
         })
         .collect();
-    let vectors = ctx.encoder.encode(words)?.normalised();
+    let vectors = ctx.encode(words)?.normalised();
     let mut links: HashMap<usize, (f64, f64, usize, EntityId)> = HashMap::new();
     for (near, (of_span, of_name)) in near.iter().zip(compared) {
         let matched = |name: &usize| {
@@ -208,7 +214,7 @@ fn sure_links(
         };
         let covered = of_name.iter().map(matched).sum::<f64>() / of_name.len().max(1) as f64;
         let score = near.cosine * (0.5 + 0.5 * covered);
-        if score > ctx.settings.delta {
+        if score > ctx.delta {
             let words = spans[near.span].last - spans[near.span].first;
             let link = (score + LONGER_SPAN * (words - 1) as f64, score, near.span, ctx.knowledge.named_by(near.name));
             let best = links.entry(near.span).or_insert(link);

@@ -8,21 +8,27 @@ pub(crate) mod hypothesis;
 pub(crate) mod intent;
 pub(crate) mod knowledge;
 pub(crate) mod link;
+pub(crate) mod llm;
+pub(crate) mod prompt;
 pub(crate) mod prune;
 pub(crate) mod read;
 pub(crate) mod recognise;
 mod recording;
 mod run;
 pub(crate) mod search;
+pub(crate) mod stance;
+pub(crate) mod statements;
 mod trace;
 pub(crate) mod wording;
 
 pub use document::TraceDocument;
 pub use event::{
-    Anchor, AnchorOrigin, Answer, AnswerLine, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelInfo, Models, Outcome, Part, Pruning,
-    ScoredBy, ScoredChain, Settings, Stage,
+    Anchor, AnchorOrigin, Answer, AnswerLine, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo, ModelRole,
+    ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
 };
 pub use knowledge::Knowledge;
+pub(crate) use llm::{is_own, plain_line};
+pub use prompt::{PromptError, Prompts};
 pub use recording::{RecordingError, read_recording, write_event};
 pub use run::{Ask, AskOptions, CancelToken, EngineInfo, RunHandle};
 pub use trace::{StageState, Trace};

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::assess::{Assessment, Ranking};
-use super::event::{AnchorOrigin, Answer, AnswerLine, Part, Pruning};
+use super::event::{Answer, AnswerLine, Part, Pruning};
 use super::intent::Intent;
 use super::knowledge::Knowledge;
 use super::link::Anchors;
+use super::statements::{Statement, corrected, forbidden, statements};
 use super::wording::{ConditionReason, Wording};
-use crate::graph::{Chain, EntityId, FoundChains, Player, RelationId, Role};
+use crate::graph::{EntityId, FoundChains, Role};
 
 /// How many lines a part has at most.
 const LINES: usize = 12;
@@ -29,15 +30,8 @@ pub(crate) struct ReadInput<'a> {
     pub(crate) assessment: &'a Assessment,
     pub(crate) intent: &'a Intent,
     pub(crate) wording: &'a Wording,
-}
-
-/// A statement of the kept chains: owner, role, player, and the ids of the chains that make it.
-#[derive(Debug, Clone)]
-struct Statement {
-    owner: EntityId,
-    role: Role,
-    player: EntityId,
-    cited: BTreeSet<u32>,
+    /// The hypothesis, where a language model wrote it; else empty.
+    pub(crate) hypothesis: &'a str,
 }
 
 /// Composes the answer.
@@ -78,7 +72,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     let entities = result_entities(input, &lines, &warned);
     let text = text_of(input, &lines);
     let citations: BTreeSet<u32> = lines.iter().flat_map(|(_, line)| line.citations.iter().copied()).collect();
-    let corrected = corrected(input, &forbidden);
+    let corrected = corrected(input, &statements, &forbidden);
     Answer {
         text,
         entities,
@@ -86,6 +80,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         corrected,
         grounded: !lines.is_empty(),
         lines: lines.into_iter().map(|(_, line)| line).collect(),
+        by_model: false,
     }
 }
 
@@ -103,36 +98,6 @@ pub(crate) fn no_evidence(understood: &[String], unlinked: &[String], wording: &
     }
     sentences.push(wording.answer.rephrase.clone());
     Answer { text: sentences.join(" "), ..Answer::default() }
-}
-
-/// Every statement of the kept chains, once, with the chains that make it.
-fn statements(input: &ReadInput<'_>) -> Vec<Statement> {
-    let graph = &input.knowledge.graph;
-    let mut statements: BTreeMap<(EntityId, Role, EntityId), BTreeSet<u32>> = BTreeMap::new();
-    for (scored, id) in input.pruning.kept.iter().zip(1u32..) {
-        let chain: &Chain = &input.found.chains[scored.chain as usize];
-        for hop in chain.hops() {
-            let relation = graph.relation(RelationId(hop.relation));
-            let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
-            let (owner, player) = match relation.player {
-                Player::Head => (EntityId(tail), EntityId(head)),
-                Player::Tail => (EntityId(head), EntityId(tail)),
-            };
-            statements.entry((owner, relation.role, player)).or_default().insert(id);
-        }
-    }
-    statements.into_iter().map(|((owner, role, player), cited)| Statement { owner, role, player, cited }).collect()
-}
-
-/// Treatments that the graph rules out for something that the question names. Asked of all that the graph
-/// knows, not of the kept chains alone: a warning that was not kept must not let the drug through.
-fn forbidden(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> HashSet<EntityId> {
-    let rules_out = |drug: &EntityId| {
-        // The owner of a contraindication is the drug, its player the state in which it must not be used.
-        let facts = input.knowledge.facts();
-        of_question.iter().any(|state| facts.states(*drug, *state, |role| role == Role::Contraindication))
-    };
-    statements.iter().flat_map(|s| [s.owner, s.player]).filter(rules_out).collect()
 }
 
 /// Orders entities by a ranking, those that it does not know last, by name.
@@ -161,7 +126,7 @@ fn line(
 ) -> (EntityId, AnswerLine) {
     let graph = &input.knowledge.graph;
     let text = format!("{}{}{said}", input.wording.name_with_original(graph, entity), input.wording.colon());
-    (entity, AnswerLine { part, entity: graph.entity_name(entity).to_owned(), role, text, citations })
+    (entity, AnswerLine { part, entity: graph.entity_name(entity).to_owned(), role, text, citations, unsupported: false })
 }
 
 /// Conditions that explain the question's findings, or that it names and the evidence speaks of.
@@ -360,19 +325,6 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
     let mut seen = HashSet::new();
     entities.retain(|entity| seen.insert(entity.clone()));
     entities
-}
-
-/// Treatments that the hypothesis proposed and the evidence rules out.
-fn corrected(input: &ReadInput<'_>, forbidden: &HashSet<EntityId>) -> Vec<String> {
-    let mut corrected: Vec<String> = input
-        .anchors
-        .all
-        .iter()
-        .filter(|anchor| anchor.origin == AnchorOrigin::Hypothesis && forbidden.contains(&anchor.entity))
-        .map(|anchor| input.knowledge.graph.entity_name(anchor.entity).to_owned())
-        .collect();
-    corrected.sort();
-    corrected
 }
 
 fn text_of(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> String {

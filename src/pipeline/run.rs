@@ -1,33 +1,11 @@
 //! A run under way: how it is started, followed and stopped.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::mpsc;
 
 use super::event::{Event, KgInfo, Models, Settings};
-
-/// Tells a run to stop. Cheap to clone and to ask; asked between stages, per written word and per
-/// search frontier.
-#[derive(Debug, Clone, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// A token that has not been cancelled.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Asks the run to stop.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the run was asked to stop.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+pub use crate::model::CancelToken;
 
 /// A run under way.
 #[derive(Debug)]

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::event::{Anchor, Answer, Event, EventKind, KgInfo, Mention, Models, Outcome, Pruning, Settings, Stage};
+use super::event::{
+    Anchor, Answer, Event, EventKind, KgInfo, Mention, ModelActivity, ModelRole, Models, Outcome, Pruning, SentPrompt, Settings, Stage,
+};
 use crate::graph::{Chain, ChainKind, ChainTable};
 
 /// What a stage is doing.
@@ -40,6 +42,10 @@ pub struct Trace {
     pub settings: Option<Settings>,
     /// The models; `None` before the first event.
     pub models: Option<Models>,
+    /// What each model was doing when it was last heard of.
+    pub activity: BTreeMap<ModelRole, ModelActivity>,
+    /// The prompts that went to the language model, in order.
+    pub prompts: Vec<SentPrompt>,
     /// The hypothesis so far.
     pub hypothesis: String,
     /// Mentions, in the order in which they were found.
@@ -99,6 +105,11 @@ impl Trace {
             EventKind::StageFinished { stage, elapsed_ms } => {
                 self.stages.insert(*stage, StageState::Done { elapsed_ms: *elapsed_ms });
             }
+            EventKind::ModelsChanged { models } => self.models = Some(models.clone()),
+            EventKind::ModelActive { activity } => {
+                self.activity.insert(activity.role, activity.clone());
+            }
+            EventKind::PromptSent { prompt } => self.prompts.push(prompt.clone()),
             EventKind::HypothesisToken { text } => self.hypothesis.push_str(text),
             EventKind::MentionFound { mention } => self.mentions.push(mention.clone()),
             EventKind::AnchorLinked { anchor } => match self.anchors.iter_mut().find(|a| a.entity == anchor.entity) {

@@ -39,6 +39,10 @@ pub(crate) struct AnswerWording {
     pub(crate) not_linked: String,
     pub(crate) no_evidence: String,
     pub(crate) rephrase: String,
+    /// What stands after a sentence that is a language model's own.
+    pub(crate) own: String,
+    /// What stands below a language model's text that rests on no chain.
+    pub(crate) uncited: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -96,6 +100,16 @@ impl Wording {
             cjk += usize::from(is_cjk(c));
         }
         if cjk > 0 && cjk * 3 >= letters { &CHINESE } else { &ENGLISH }
+    }
+
+    /// Whether it is Chinese.
+    pub(crate) fn is_chinese(&self) -> bool {
+        self.chinese
+    }
+
+    /// The marks of a model's own sentences in every language.
+    pub(crate) fn own_marks() -> [&'static str; 2] {
+        [&ENGLISH.answer.own, &CHINESE.answer.own]
     }
 
     /// Fills the only gap of a sentence with a list.

@@ -5,6 +5,7 @@
 
 pub mod data;
 pub mod json;
+pub mod models;
 
 use std::ffi::OsStr;
 use std::io::Write;

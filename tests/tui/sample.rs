@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use catena::graph::{Chain, ChainKind, ChainTable, Player, Role, TableEntity, TableRelation};
 use catena::pipeline::{
-    Anchor, AnchorOrigin, Answer, AnswerLine, EngineInfo, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelInfo, Models, Outcome,
-    Part, Pruning, ScoredBy, ScoredChain, Settings, Stage,
+    Anchor, AnchorOrigin, Answer, AnswerLine, EngineInfo, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
+    ModelRole, ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, Settings, Stage,
 };
 
 pub(crate) const QUESTION: &str = "I feel stomach reflux after eating. What medicine should I take?";
@@ -123,7 +123,7 @@ fn anchor(entity: usize, score: f64, origin: AnchorOrigin, mention: &str) -> Eve
 }
 
 fn line(part: Part, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
-    AnswerLine { part, entity: entity.into(), role: None, text: text.into(), citations: citations.into() }
+    AnswerLine { part, entity: entity.into(), role: None, text: text.into(), citations: citations.into(), unsupported: false }
 }
 
 pub(crate) fn answer() -> Answer {
@@ -146,6 +146,7 @@ pub(crate) fn answer() -> Answer {
         corrected: vec!["Amoxicillin".into()],
         grounded: true,
         lines,
+        by_model: false,
     }
 }
 
@@ -247,6 +248,60 @@ pub(crate) fn answered_with(run: &str, count: usize) -> Vec<Event> {
 /// The whole run, with 125 chains.
 pub(crate) fn answered(run: &str) -> Vec<Event> {
     answered_with(run, 125)
+}
+
+/// The run with a language model, as far as it has begun to write the answer.
+pub(crate) fn writing(run: &str) -> Vec<Event> {
+    let mut events = answered(run);
+    if let EventKind::RunStarted { models, .. } = &mut events[0].what {
+        models.generator = ModelInfo { kind: "loading".into(), name: "qwen3-8b".into(), device: String::new() };
+    }
+    let end = events.iter().position(|e| matches!(e.what, EventKind::AnswerFinished { .. })).unwrap_or(events.len());
+    events.truncate(end);
+    let Models { encoder, reranker, .. } = info().models;
+    let models = Models { generator: model("candle", "qwen3-8b"), encoder, reranker };
+    let activity = ModelActivity {
+        role: ModelRole::Generator,
+        state: ModelState::Busy,
+        queued: 0,
+        done: 12,
+        total: 500,
+        tokens_per_second: Some(31.4),
+    };
+    events.extend(timed(
+        run,
+        vec![
+            (24.5, EventKind::ModelsChanged { models }),
+            (24.6, EventKind::ModelActive { activity }),
+            (24.7, EventKind::AnswerToken { text: "- Omeprazole treats ".into() }),
+            (24.8, EventKind::AnswerToken { text: "gastro-oesophageal".into() }),
+        ],
+    ));
+    events
+}
+
+/// The same with its answer, of which the second line is the model's own.
+pub(crate) fn written(run: &str) -> Vec<Event> {
+    let mut events = writing(run);
+    let own = AnswerLine {
+        unsupported: true,
+        ..line(Part::Treatments, "Calcium carbonate", "Calcium carbonate is cheap (the model's own).", &[])
+    };
+    let answer = Answer {
+        text: "Treatments\n- Omeprazole treats gastro-oesophageal reflux disease [1].\n- Calcium carbonate is cheap (the model's own)."
+            .into(),
+        entities: vec!["Omeprazole".into()],
+        citations: vec![1],
+        corrected: vec!["Calcium carbonate".into()],
+        grounded: true,
+        lines: vec![line(Part::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],
+        by_model: true,
+    };
+    events.extend(timed(
+        run,
+        vec![(30.0, EventKind::AnswerFinished { answer }), (30.0, EventKind::RunFinished { outcome: Outcome::Answered, total_ms: 30.0 })],
+    ));
+    events
 }
 
 /// The run as far as the search.

@@ -14,6 +14,7 @@ const COVER_FRAGMENT: f64 = 0.25;
 const REPEATS: f64 = 1.2;
 
 /// A chain that the encoder has scored.
+#[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) number: u32,
     pub(super) score: f64,

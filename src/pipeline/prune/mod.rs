@@ -4,25 +4,27 @@
 //! Scoring is done in stages, cheap first. Every chain is judged by its entities' similarity with the fragments
 //! and by what its ends and roles say; the best 256 by the encoder on the chain's whole text. Where so
 //! many entities occur that comparing all their names would take longer than the question may, ends and
-//! roles alone pick the chains whose entities are compared. The trace says how many were scored how. The choice
+//! roles alone pick the chains whose entities are compared. Where there is a cross-encoder, it reads the best of them last. The trace says how many were scored how. The choice
 //! is greedy: each step takes the chain that adds most, so that ten variants of one thought do not push out the others.
 
 mod choose;
 mod judge;
+mod rerank;
 mod sieve;
 
 use rayon::prelude::*;
 
 use super::assess::Assessment;
 use super::context::{RunContext, StageError};
-use super::event::{Pruning, ScoredBy};
+use super::event::{EventKind, Pruning, ScoredBy};
 use super::intent::Intent;
 use super::link::Anchors;
 use crate::graph::{FoundChains, Occurring};
-use crate::model::{Matrix, dot};
+use crate::model::{Matrix, ModelError, dot};
 use crate::text::{StopWords, fragments};
 use choose::{Candidate, choose};
 use judge::Judge;
+use rerank::{Reranked, document, rerank};
 use sieve::{Which, sieve};
 
 /// How many chains the encoder scores whole.
@@ -49,20 +51,38 @@ pub(crate) struct PruneInput<'a> {
 }
 
 /// Scores the chains and chooses.
-pub(crate) fn prune(ctx: &RunContext<'_>, input: &PruneInput<'_>) -> Result<Pruning, StageError> {
+pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>) -> Result<Pruning, StageError> {
     let mut pieces = fragments_of(ctx, input.question);
     pieces.extend(fragments_of(ctx, input.hypothesis));
     pieces.truncate(MOST_FRAGMENTS);
     if input.found.chains.is_empty() {
         return Ok(Pruning { fragments: pieces, ..Pruning::default() });
     }
-    let fragment_vectors = ctx.encoder.encode(pieces.clone())?.normalised();
+    let fragment_vectors = ctx.encode(pieces.clone())?.normalised();
     ctx.check()?;
     let mut judge = Judge::new(&ctx.knowledge.graph, input);
     let mut scored = Vec::new();
     let sieved = sieved(ctx, &mut judge, &fragment_vectors, COMPARED, &mut scored)?;
-    let candidates = candidates(ctx, &judge, &sieved, &fragment_vectors)?;
+    let mut candidates = candidates(ctx, &judge, &sieved, &fragment_vectors)?;
     scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: sieved.len() as u64 });
+    if let Some(reranker) = ctx.reranker {
+        let text_of = |number: u32| document(judge.graph(), &judge.chains()[number as usize]);
+        let (top_k, cancel) = (ctx.settings.top_k, ctx.cancel);
+        let mut tell = |activity| ctx.emit(EventKind::ModelActive { activity });
+        match rerank(reranker, candidates.clone(), &pieces, &text_of, top_k, cancel, &mut tell) {
+            Ok(Reranked { candidates: read, scored: by }) => {
+                ctx.models_may_be_known();
+                candidates = read;
+                scored.extend(by);
+            }
+            Err(ModelError::Cancelled) => return Err(StageError::Cancelled),
+            Err(error) => {
+                ctx.reranker = None;
+                ctx.models_may_be_known();
+                ctx.warn(format!("The reranker failed ({error}); the encoder's similarity ranks the chains instead."));
+            }
+        }
+    }
     let (kept, runners_up) = choose(candidates, ctx.settings.top_k, pieces.len());
     Ok(Pruning { fragments: pieces, kept, runners_up, scored })
 }
@@ -94,7 +114,7 @@ fn sieved(
         Some(numbers) => Occurring::in_chains(judge.graph(), numbers, |number| &judge.chains()[*number as usize]).entities(),
         None => judge.occurring().entities(),
     };
-    let similarity = ctx.knowledge.best_similarity(&entities, fragments)?;
+    let similarity = ctx.knowledge.best_similarity(ctx.vectors, &entities, fragments)?;
     ctx.check()?;
     judge.know_similarity(&entities, &similarity);
     let which = preselected.as_deref().map_or(Which::All(all), Which::These);
@@ -108,7 +128,7 @@ fn candidates(ctx: &RunContext<'_>, judge: &Judge<'_>, sieved: &[u32], fragments
     ctx.check()?;
     let chains = judge.chains();
     let texts = sieved.iter().map(|number| judge.graph().chain_text(&chains[*number as usize])).collect();
-    let vectors = ctx.encoder.encode(texts)?.normalised();
+    let vectors = ctx.encode(texts)?.normalised();
     let candidate = |(row, number): (usize, &u32)| {
         let by_fragment: Vec<f64> = (0..fragments.rows()).map(|f| f64::from(dot(fragments.row(f), vectors.row(row)))).collect();
         let best = by_fragment.iter().copied().fold(0.0, f64::max);
@@ -133,9 +153,10 @@ mod tests {
     use crate::graph::{ChainBudget, ChainSearch, EntityId, starter_graph};
     use crate::model::{EncoderHandle, StaticEncoder};
     use crate::pipeline::assess::assess;
-    use crate::pipeline::event::{AnchorOrigin, Settings};
+    use crate::pipeline::event::{AnchorOrigin, Models, Settings};
     use crate::pipeline::knowledge::Knowledge;
     use crate::pipeline::link::Linked;
+    use crate::pipeline::prompt::Prompts;
     use crate::pipeline::run::CancelToken;
 
     #[test]
@@ -161,6 +182,12 @@ mod tests {
         let ctx = RunContext {
             knowledge: &knowledge,
             encoder: &encoder,
+            vectors: knowledge.vectors(),
+            reranker: None,
+            generator: None,
+            prompts: &Prompts::built_in(),
+            delta: 0.7,
+            models: Models::in_use(&encoder, None, None),
             settings: &settings,
             cancel: &cancel,
             id: "t".into(),

@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{paint, pane};
-use crate::pipeline::{Outcome, Stage, StageState, Trace};
+use super::{activity, paint, pane};
+use crate::pipeline::{ModelRole, Outcome, Stage, StageState, Trace, is_own, plain_line};
 use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Engine};
@@ -66,7 +66,13 @@ fn title(app: &App) -> Vec<(String, Ink)> {
         Some(Outcome::NothingFound) => vec![("no evidence".into(), Ink::Warning)],
         Some(Outcome::Failed { .. }) => vec![("failed".into(), Ink::Error)],
         Some(Outcome::Cancelled) => vec![("stopped".into(), Ink::Warning)],
-        None if app.is_running() => vec![("working…".into(), Ink::Busy)],
+        None if app.is_running() => {
+            let mut title = vec![("working…".into(), Ink::Busy)];
+            if matches!(app.trace.stage(Stage::Read), StageState::Running { .. }) {
+                title.extend(activity::of(&app.trace, ModelRole::Generator));
+            }
+            title
+        }
         None => Vec::new(),
     }
 }
@@ -176,12 +182,8 @@ fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
 
 fn body(trace: &Trace, marks: &Marks, blocks: &mut Vec<Block>) {
     let names = names(trace, marks);
-    if trace.answer.lines.is_empty() {
-        for line in trace.answer.text.lines() {
-            let mut block = Block::new();
-            push_cited(&mut block, line, &names);
-            blocks.push(block);
-        }
+    if trace.answer.lines.is_empty() || trace.answer.by_model {
+        written(trace, &names, blocks);
         return;
     }
     let mut part = None;
@@ -209,6 +211,26 @@ fn body(trace: &Trace, marks: &Marks, blocks: &mut Vec<Block>) {
             block.push(if nth == 0 { "\u{a0}" } else { "" }, Ink::Plain);
             block.push(&format!("[{id}]"), Ink::Citation(*id));
         }
+        blocks.push(block);
+    }
+}
+
+/// A text as it was written; its lines that state something can be selected.
+fn written(trace: &Trace, names: &[(String, Mark)], blocks: &mut Vec<Block>) {
+    let mut next = 0;
+    for line in trace.answer.text.lines() {
+        let mut block = if line.starts_with("- ") { Block::new().indented(0, 2) } else { Block::new() };
+        if trace.answer.lines.get(next).is_some_and(|stated| stated.text == plain_line(line)) {
+            block = block.item(next);
+            next += 1;
+        }
+        let mut at = 0;
+        for (start, length) in is_own(line) {
+            push_cited(&mut block, &line[at..start], names);
+            block.push(&line[start..start + length], Ink::Warning);
+            at = start + length;
+        }
+        push_cited(&mut block, &line[at..], names);
         blocks.push(block);
     }
 }

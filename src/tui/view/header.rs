@@ -3,7 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::paint;
+use crate::model::StaticEncoder;
 use crate::pipeline::{Outcome, Stage, StageState};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Engine};
@@ -14,6 +17,8 @@ const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "�
 const WITH_TIMES: u16 = 118;
 const WITH_NAMES: u16 = 70;
 const WITH_GRAPH: u16 = 100;
+/// The most characters of a model's name.
+const NAME: usize = 24;
 
 pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     if area.is_empty() {
@@ -21,9 +26,14 @@ pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     }
     let mut left = vec![(" Catena".to_owned(), Ink::Strong)];
     left.extend(graph(app, area.width));
-    let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, left.iter().map(|(t, ink)| (t.as_str(), *ink)));
     let right = if app.first_screen { Vec::new() } else { stages(app, area.width) };
-    let width: usize = right.iter().map(|(text, _)| text.chars().count()).sum();
+    let cells = |pieces: &[(String, Ink)]| -> usize { pieces.iter().map(|(text, _)| text.width()).sum() };
+    let width = cells(&right);
+    // Models that are not the built-in ones stand where there is room for their names.
+    if let Some(models) = models(app).filter(|models| cells(&left) + models.width() + width < usize::from(area.width)) {
+        left.push((models, Ink::Dim));
+    }
+    let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, left.iter().map(|(t, ink)| (t.as_str(), *ink)));
     let room = area.width.saturating_sub(used + 1);
     let width = u16::try_from(width).unwrap_or(u16::MAX).min(room);
     let x = area.right() - width;
@@ -48,6 +58,22 @@ fn graph(app: &App, width: u16) -> Vec<(String, Ink)> {
         Engine::Ready if width >= WITH_GRAPH || app.first_screen => vec![(format!("  {name} graph"), Ink::Dim)],
         Engine::Ready => Vec::new(),
     }
+}
+
+/// The models in use other than the built-in ones.
+fn models(app: &App) -> Option<String> {
+    let models = app.trace.models.as_ref().or(app.info.as_ref().map(|info| &info.models))?;
+    let mut names = Vec::new();
+    for (model, built_in) in [
+        (&models.generator, models.generator.kind == "graph"),
+        (&models.encoder, models.encoder.name == StaticEncoder::NAME),
+        (&models.reranker, models.reranker.name.ends_with(" similarity")),
+    ] {
+        if !built_in {
+            names.push(sanitise_line(&model.name).chars().take(NAME).collect::<String>());
+        }
+    }
+    (!names.is_empty()).then(|| format!(" · {}", names.join(" · ")))
 }
 
 fn stages(app: &App, width: u16) -> Vec<(String, Ink)> {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{paint, pane};
-use crate::pipeline::{MentionOrigin, Stage, StageState, Trace};
+use super::{activity, paint, pane};
+use crate::pipeline::{MentionOrigin, ModelRole, Stage, StageState, Trace};
 use crate::text::fold;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
@@ -15,11 +15,14 @@ use crate::tui::marks::{Mark, Marks};
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let generator = app.trace.models.as_ref().map(|m| &m.generator);
-    let more = match generator {
+    let mut more = match generator {
         Some(model) if model.kind == "graph" => vec![("from the graph".to_owned(), Ink::Dim)],
         Some(model) => vec![(crate::text::sanitise_line(&model.name), Ink::Dim)],
         None => Vec::new(),
     };
+    if matches!(app.trace.stage(Stage::Hypothesis), StageState::Running { .. }) && app.is_running() {
+        more.extend(activity::of(&app.trace, ModelRole::Generator));
+    }
     let inner = pane::frame(buf, app, Pane::Hypothesis, area, &more);
     if app.trace.hypothesis.is_empty() {
         let text = match app.trace.stage(Stage::Hypothesis) {

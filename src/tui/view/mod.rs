@@ -1,6 +1,7 @@
 //! Drawing: one pane a file. Drawing reads the state, writes only [`FrameMemory`](super::app::FrameMemory)
 //! and scroll offsets, and never works for longer than a frame.
 
+mod activity;
 mod anchors;
 mod answer;
 mod chain;

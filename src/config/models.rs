@@ -1,0 +1,198 @@
+//! Which models the user wants, in which role and on which device; what a name in the configuration stands for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use super::{Config, ConfigError, RemoteConfig};
+
+/// What a model is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelRole {
+    /// Writes hypothesis and answer.
+    Generator,
+    /// Turns mentions and names into vectors.
+    Encoder,
+    /// Scores chains against fragments.
+    Reranker,
+}
+
+impl ModelRole {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Generator, Self::Encoder, Self::Reranker];
+
+    /// Its name, which is also its key in the configuration.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Generator => "generator",
+            Self::Encoder => "encoder",
+            Self::Reranker => "reranker",
+        }
+    }
+
+    /// The name under which the built-in way of doing this is chosen.
+    pub fn built_in(self) -> &'static str {
+        match self {
+            Self::Generator => "graph",
+            Self::Encoder => "catena-static",
+            Self::Reranker => "encoder",
+        }
+    }
+}
+
+impl fmt::Display for ModelRole {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(self.as_str())
+    }
+}
+
+/// What is to be used in a role.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelChoice {
+    /// What Catena brings along.
+    BuiltIn,
+    /// A model on this machine: the name of one in the folder of models, or a path.
+    Local(String),
+    /// A model on a server.
+    Remote(Box<RemoteConfig>),
+}
+
+/// Marks a name as that of a `[remote.NAME]` table.
+const REMOTE: &str = "remote:";
+
+impl Config {
+    /// What is to be used in a role: the flag's value, else the environment's or the file's, else what is built in.
+    ///
+    /// A value is the built-in name, `remote:NAME` or the NAME of a `[remote.NAME]` table, the name of a model in the
+    /// folder of models, or a path; in this order.
+    ///
+    /// # Errors
+    /// If a table of that name is not there or not usable.
+    pub fn choice(&self, role: ModelRole, flag: Option<&str>) -> Result<ModelChoice, ConfigError> {
+        let configured = match role {
+            ModelRole::Generator => &self.generator,
+            ModelRole::Encoder => &self.encoder,
+            ModelRole::Reranker => &self.reranker,
+        };
+        let Some(value) = flag.or(configured.as_deref()).map(str::trim).filter(|value| !value.is_empty()) else {
+            return Ok(ModelChoice::BuiltIn);
+        };
+        if value == role.built_in() {
+            return Ok(ModelChoice::BuiltIn);
+        }
+        let marked = value.strip_prefix(REMOTE);
+        let name = marked.unwrap_or(value);
+        match self.remote.get(name) {
+            Some(table) => Ok(ModelChoice::Remote(Box::new(table.resolve(name)?))),
+            None if marked.is_some() => Err(ConfigError::NoRemote { role, name: name.into(), known: self.remotes() }),
+            None => Ok(ModelChoice::Local(value.into())),
+        }
+    }
+
+    /// The names of the `[remote.NAME]` tables, for a message.
+    fn remotes(&self) -> String {
+        if self.remote.is_empty() {
+            return "there is none".into();
+        }
+        format!("there are: {}", self.remote.keys().cloned().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Where local models run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum DeviceChoice {
+    /// The processor.
+    #[default]
+    Cpu,
+    /// The first graphics card that this build can use, else the processor.
+    Auto,
+    /// An NVIDIA card by number, 0 and up.
+    Cuda(usize),
+    /// An Apple graphics processor by number, 0 and up.
+    Metal(usize),
+}
+
+/// That a device's name is none.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is no device; there are: cpu, auto, cuda, cuda:1 (the second NVIDIA card), metal")]
+pub struct NoDevice(String);
+
+impl FromStr for DeviceChoice {
+    type Err = NoDevice;
+
+    fn from_str(text: &str) -> Result<Self, NoDevice> {
+        let (kind, number) = match text.split_once(':') {
+            Some((kind, number)) => (kind, number.parse().map_err(|_| NoDevice(text.into()))?),
+            None => (text, 0),
+        };
+        match kind {
+            "cpu" if number == 0 => Ok(Self::Cpu),
+            "auto" if number == 0 => Ok(Self::Auto),
+            "cuda" => Ok(Self::Cuda(number)),
+            "metal" => Ok(Self::Metal(number)),
+            _ => Err(NoDevice(text.into())),
+        }
+    }
+}
+
+impl TryFrom<String> for DeviceChoice {
+    type Error = NoDevice;
+
+    fn try_from(text: String) -> Result<Self, NoDevice> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cpu => to.write_str("cpu"),
+            Self::Auto => to.write_str("auto"),
+            Self::Cuda(number) => write!(to, "cuda:{number}"),
+            Self::Metal(number) => write!(to, "metal:{number}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_for_what_is_built_in_remote_or_local_in_this_order() {
+        let config: Config =
+            toml::from_str("generator = \"clinic\"\nencoder = \"minilm\"\n[remote.clinic]\npreset = \"vllm\"\nmodel = \"m\"")
+                .expect("valid");
+        let remote = |choice: ModelChoice| matches!(choice, ModelChoice::Remote(remote) if remote.name == "clinic");
+        assert!(remote(config.choice(ModelRole::Generator, None).expect("a table")));
+        assert!(remote(config.choice(ModelRole::Reranker, Some("remote:clinic")).expect("a table")));
+        assert_eq!(config.choice(ModelRole::Encoder, None).expect("a name"), ModelChoice::Local("minilm".into()));
+        assert_eq!(config.choice(ModelRole::Reranker, None).expect("nothing said"), ModelChoice::BuiltIn);
+        for role in ModelRole::ALL {
+            assert_eq!(config.choice(role, Some(role.built_in())).expect("built in"), ModelChoice::BuiltIn);
+        }
+        let error = config.choice(ModelRole::Encoder, Some("remote:ward")).expect_err("no table").to_string();
+        assert!(error.contains("[remote.ward]") && error.contains("clinic") && error.contains("encoder"), "{error}");
+    }
+
+    #[test]
+    fn devices_are_read_as_they_are_written() {
+        for (text, device) in [
+            ("cpu", DeviceChoice::Cpu),
+            ("auto", DeviceChoice::Auto),
+            ("cuda:1", DeviceChoice::Cuda(1)),
+            ("cuda:0", DeviceChoice::Cuda(0)),
+            ("metal:0", DeviceChoice::Metal(0)),
+        ] {
+            assert_eq!(text.parse::<DeviceChoice>().expect("a device"), device);
+            assert_eq!(device.to_string(), text);
+        }
+        assert_eq!("cuda".parse::<DeviceChoice>().expect("the first"), DeviceChoice::Cuda(0));
+        for wrong in ["", "gpu", "cuda:", "cuda:-1", "cpu:1", "CUDA"] {
+            assert!(wrong.parse::<DeviceChoice>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What goes on while the hypothesis is being written: its finished sentences are recognised and linked, and chains
+//! between the anchors searched.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::graph::ChainSearch;
+use crate::model::LOOK;
+use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::hypothesis::HypothesisWriter;
+use crate::pipeline::intent::{Intent, is_to_be_prevented};
+use crate::pipeline::link::{Anchors, link_candidates, link_names};
+use crate::pipeline::llm::{Writing, complete_until};
+use crate::pipeline::recognise::{MOST_TOKENS, NameMention, Reading};
+use crate::pipeline::{EventKind, MentionOrigin, Stage, search};
+use crate::text::StopWords;
+
+/// Pieces of a hypothesis that may wait to be read.
+const PIECES: usize = 64;
+/// The most candidate spans of one sentence of a hypothesis: a model names most things by their names, and a slow encoder must
+/// keep up with the writing.
+const SPANS_OF_SENTENCE: usize = 128;
+
+/// Time spent in stages that are entered more than once, and how far the hypothesis was read.
+#[derive(Debug, Default)]
+pub(super) struct Overlap {
+    pub(super) recognise: Duration,
+    pub(super) link: Duration,
+    pub(super) search: Duration,
+    hypothesis: String,
+    read_to: usize,
+    /// The words are the graph's own, so that names alone are looked for.
+    own_words: bool,
+}
+
+/// Recognises and links the question.
+pub(super) fn take_in_question(
+    ctx: &mut RunContext<'_>,
+    question: &str,
+    anchors: &mut Anchors,
+    spent: &mut Overlap,
+) -> Result<Intent, StageError> {
+    let started = Instant::now();
+    let (mut reading, mut intent) = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
+    if reading.cut {
+        ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
+    }
+    let names = reading.names(ctx.knowledge.graph.names());
+    let spans = reading.candidates();
+    spent.recognise += started.elapsed();
+
+    let started = Instant::now();
+    link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
+    let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
+    intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
+    ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &spans, MentionOrigin::Question))?;
+    spent.link += started.elapsed();
+    Ok(intent)
+}
+
+impl Overlap {
+    /// Whether the hypothesis, or its end, is the graph's own rather than a model's.
+    pub(super) fn is_of_graph(&self) -> bool {
+        self.own_words
+    }
+
+    /// Has the hypothesis written on a thread of its own and takes it in as it comes. Gives the whole of it.
+    pub(super) fn write(
+        &mut self,
+        ctx: &mut RunContext<'_>,
+        writer: Box<dyn HypothesisWriter>,
+        begun: Instant,
+        anchors: &mut Anchors,
+        chain_search: &mut ChainSearch<'_>,
+    ) -> Result<String, StageError> {
+        self.own_words = ctx.generator.is_none();
+        thread::scope(|scope| {
+            let (pieces, written) = sync_channel(PIECES);
+            let cancel = ctx.cancel.clone();
+            scope.spawn(move || {
+                writer.write(&mut |piece| !cancel.is_cancelled() && pieces.send(piece).is_ok());
+            });
+            self.search_with(ctx, chain_search, anchors);
+            self.take_in(ctx, written, begun, anchors, chain_search)
+        })?;
+        Ok(std::mem::take(&mut self.hypothesis))
+    }
+
+    /// Reads the hypothesis as it is written, sentence by sentence.
+    fn take_in(
+        &mut self,
+        ctx: &mut RunContext<'_>,
+        written: Receiver<Writing>,
+        begun: Instant,
+        anchors: &mut Anchors,
+        chain_search: &mut ChainSearch<'_>,
+    ) -> Result<(), StageError> {
+        loop {
+            ctx.check()?;
+            match written.recv_timeout(LOOK) {
+                Ok(Writing::Text(text)) => {
+                    self.hypothesis.push_str(&text);
+                    ctx.emit(EventKind::HypothesisToken { text });
+                }
+                Ok(Writing::Activity(activity)) => {
+                    ctx.models_may_be_known();
+                    ctx.emit(EventKind::ModelActive { activity });
+                    continue;
+                }
+                Ok(Writing::Instead(why)) => {
+                    self.read_on(ctx, self.hypothesis.len(), anchors, chain_search)?;
+                    self.own_words = true;
+                    ctx.warn(why);
+                    continue;
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let complete =
+                if self.own_words { self.hypothesis.len() } else { self.read_to + complete_until(&self.hypothesis[self.read_to..]) };
+            self.read_on(ctx, complete, anchors, chain_search)?;
+        }
+        ctx.check()?;
+        ctx.models_may_be_known();
+        ctx.end(Stage::Hypothesis, begun.elapsed());
+        self.read_on(ctx, self.hypothesis.len(), anchors, chain_search)
+    }
+
+    /// Recognises and links the hypothesis up to a place, and searches with what that brings.
+    fn read_on(
+        &mut self,
+        ctx: &mut RunContext<'_>,
+        to: usize,
+        anchors: &mut Anchors,
+        chain_search: &mut ChainSearch<'_>,
+    ) -> Result<(), StageError> {
+        if to <= self.read_to {
+            return Ok(());
+        }
+        let started = Instant::now();
+        let base = std::mem::replace(&mut self.read_to, to);
+        let (mut reading, _) = Reading::of(&self.hypothesis[base..to], base, MentionOrigin::Hypothesis, StopWords::built_in());
+        let names = reading.names(ctx.knowledge.graph.names());
+        self.recognise += started.elapsed();
+        let started = Instant::now();
+        link_names(ctx, anchors, &reading, &names, MentionOrigin::Hypothesis);
+        if !self.own_words {
+            let mut spans = reading.candidates();
+            spans.truncate(SPANS_OF_SENTENCE);
+            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &spans, MentionOrigin::Hypothesis))?;
+        }
+        self.link += started.elapsed();
+        self.search_with(ctx, chain_search, anchors);
+        Ok(())
+    }
+
+    fn search_with(&mut self, ctx: &mut RunContext<'_>, chain_search: &mut ChainSearch<'_>, anchors: &Anchors) {
+        let started = Instant::now();
+        search::add(ctx, chain_search, anchors);
+        self.search += started.elapsed();
+    }
+}

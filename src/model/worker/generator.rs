@@ -1,0 +1,174 @@
+//! The way to a language model that lives on a thread of its own. What it writes comes through a bounded channel, cleaned
+//! of everything that could harm a terminal.
+
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+
+use super::super::{CancelToken, Generation, Generator, ModelError, Prompt, Sampling};
+use super::status::{LoadedModel, Shared, WorkerStatus};
+use super::{Job, LOOK, Worker};
+use crate::text::sanitise;
+
+/// Pieces that may wait to be read; a reader that is slower than the model holds it up.
+const PIECES: usize = 64;
+/// The most bytes of a text for each token that was allowed: a server that does not keep to the limit is stopped.
+const BYTES_PER_TOKEN: usize = 64;
+
+enum Piece {
+    Text(String),
+    End(Result<Generation, ModelError>),
+}
+
+struct Write {
+    prompt: Prompt,
+    sampling: Sampling,
+    pieces: SyncSender<Piece>,
+    cancel: CancelToken,
+    waiting: Weak<()>,
+}
+
+impl Job for Write {
+    type Model = dyn Generator;
+
+    fn is_wanted(&self) -> bool {
+        !self.cancel.is_cancelled() && self.waiting.strong_count() > 0
+    }
+
+    fn describe(model: &dyn Generator) -> LoadedModel {
+        LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: 0, delta: 0.0 }
+    }
+
+    fn work(jobs: &[Self], model: &mut Self::Model, shared: &Shared) -> Result<(), String> {
+        let mut failed = Ok(());
+        for job in jobs {
+            let result = job.write(model, shared);
+            if let Err(error) = &result
+                && !matches!(error, ModelError::Cancelled)
+            {
+                failed = Err(error.to_string());
+            }
+            // Whoever has gone away wants no last word.
+            let _ = job.pieces.send(Piece::End(result));
+        }
+        failed
+    }
+
+    fn refuse(&self, error: ModelError) {
+        // The channel may be full of pieces that are still being read; they are at most a few, and then the end is seen.
+        let _ = self.pieces.send(Piece::End(Err(error)));
+    }
+}
+
+impl Write {
+    fn write(&self, model: &mut dyn Generator, shared: &Shared) -> Result<Generation, ModelError> {
+        let most = self.sampling.max_tokens.saturating_mul(BYTES_PER_TOKEN);
+        let (mut bytes, mut pieces) = (0usize, 0usize);
+        let mut first: Option<Instant> = None;
+        let mut emit = |text: &str| {
+            if !self.is_wanted() {
+                return false;
+            }
+            if text.is_empty() {
+                return true;
+            }
+            pieces += 1;
+            bytes += text.len();
+            let seconds = first.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
+            shared.progress(pieces, self.sampling.max_tokens);
+            if seconds > 0.0 {
+                shared.speed((pieces - 1) as f64 / seconds);
+            }
+            let clean = sanitise(text);
+            bytes <= most && (clean.is_empty() || self.pieces.send(Piece::Text(clean.into_owned())).is_ok())
+        };
+        let written = model.generate(&self.prompt, &self.sampling, &mut emit)?;
+        if let Some(tokens) = written.new_tokens.filter(|tokens| *tokens > 1)
+            && written.decode_ms > 0.0
+        {
+            shared.speed((tokens - 1) as f64 * 1000.0 / written.decode_ms);
+        }
+        Ok(written)
+    }
+}
+
+/// A way to a language model that lives on a thread of its own. Cheap to clone; the thread ends with the last of its handles.
+#[derive(Debug, Clone)]
+pub struct GeneratorHandle(Worker<Write>);
+
+impl GeneratorHandle {
+    /// Starts the thread and loads the model there; the handle can be used at once, and waits for the loading.
+    /// `load` is called again whenever the model is to be loaded anew.
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn start(name: &str, load: impl FnMut() -> Result<Box<dyn Generator>, ModelError> + Send + 'static) -> Result<Self, ModelError> {
+        Ok(Self(Worker::start(name, Box::new(load))?))
+    }
+
+    /// The model's name.
+    pub fn name(&self) -> &str {
+        &self.0.shared.name
+    }
+
+    /// What is known of the model; waits for it to be loaded.
+    ///
+    /// # Errors
+    /// If it could not be loaded.
+    pub fn loaded(&self) -> Result<LoadedModel, ModelError> {
+        self.0.shared.wait_loaded()
+    }
+
+    /// What is known of the model, if it has been loaded.
+    pub fn known(&self) -> Option<LoadedModel> {
+        self.0.shared.known()
+    }
+
+    /// What its thread is doing.
+    pub fn status(&self) -> WorkerStatus {
+        self.0.shared.status()
+    }
+
+    /// Has the model loaded anew.
+    ///
+    /// # Errors
+    /// If its thread has ended.
+    pub fn restart(&self) -> Result<(), ModelError> {
+        self.0.restart()
+    }
+
+    /// Gives a model that failed another try, unless the last was a moment ago.
+    pub fn retry(&self) {
+        self.0.retry();
+    }
+
+    /// Writes a text on the model's thread; `emit` gets its pieces on the calling one, as they come, and an empty piece
+    /// every now and then while none comes. It gives `false` when nobody wants more. Returns within [`LOOK`] of the
+    /// token's being cancelled, whatever the model does.
+    ///
+    /// # Errors
+    /// If the model could not be loaded or fails; [`ModelError::Cancelled`] if the token is cancelled or `emit` gave `false`.
+    pub fn generate(
+        &self,
+        prompt: Prompt,
+        sampling: Sampling,
+        cancel: &CancelToken,
+        emit: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Generation, ModelError> {
+        let (send, pieces) = sync_channel(PIECES);
+        let waiting = Arc::new(());
+        let job = Write { prompt, sampling, pieces: send, cancel: cancel.clone(), waiting: Arc::downgrade(&waiting) };
+        self.0.order(job)?;
+        loop {
+            let piece = match pieces.recv_timeout(LOOK) {
+                Ok(Piece::Text(text)) => text,
+                Ok(Piece::End(result)) => return result,
+                Err(RecvTimeoutError::Timeout) => String::new(),
+                Err(RecvTimeoutError::Disconnected) => return Err(ModelError::Gone { name: self.name().to_owned() }),
+            };
+            if cancel.is_cancelled() || !emit(&piece) {
+                return Err(ModelError::Cancelled);
+            }
+        }
+    }
+}
