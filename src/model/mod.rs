@@ -1,5 +1,6 @@
 //! Models: what turns texts into vectors (and, later, vectors into texts), each owned by one thread.
 
+pub mod bert;
 mod encoder;
 mod generator;
 mod matrix;
