@@ -68,7 +68,13 @@ impl Engine {
     }
 
     /// One row of `hidden` numbers a text, in their order; rows of texts without tokens are zeros. `cancelled` is asked between batches.
-    pub(super) fn run(&mut self, texts: &[Tokens], hidden: usize, pooling: Pooling, cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, Stop> {
+    pub(super) fn run(
+        &mut self,
+        texts: &[Tokens],
+        hidden: usize,
+        pooling: Pooling,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<f32>, Stop> {
         // Longest first: batches are of texts of similar length, and the last ones to be computed are short.
         let mut order: Vec<usize> = (0..texts.len()).filter(|i| !texts[*i].ids.is_empty()).collect();
         order.sort_by_key(|i| std::cmp::Reverse(texts[*i].ids.len()));
@@ -143,7 +149,8 @@ fn together(
                     return Err(Stop::Failed(format!("the system gives it no thread ({error})")));
                 }
             }
-            let vectors = network.forward(batch, &team.member(0), own).map_err(|Broken| Stop::Failed("one of its threads failed".into()))?;
+            let vectors =
+                network.forward(batch, &team.member(0), own).map_err(|Broken| Stop::Failed("one of its threads failed".into()))?;
             pool(vectors, batch, hidden, pooling, &mut rows);
             Ok(())
         });

@@ -65,7 +65,7 @@ impl CrossEncoder {
         let tokens = pairs.iter().map(|(query, document)| self.tokeniser.pair(query, document)).collect::<Result<Vec<_>, _>>()?;
         let rows = self.engine.run(&tokens, self.hidden, Pooling::First, cancelled).map_err(|stop| stop.of(&self.name))?;
         let mut inner = Vec::new();
-        self.dense.apply(&rows, self.hidden, pairs.len(), 0..self.dense.panels(), None, &mut inner);
+        self.dense.apply(&rows, self.hidden, pairs.len(), 0..self.dense.panels(), None, &mut inner, &mut Vec::new());
         for x in &mut inner {
             *x = x.tanh();
         }

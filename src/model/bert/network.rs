@@ -51,6 +51,7 @@ pub(super) struct Room {
     keys: Vec<Line>,
     values: Vec<Line>,
     scores: Vec<f32>,
+    laid_out: Vec<f32>,
 }
 
 impl Network {
@@ -132,22 +133,22 @@ impl Network {
         for layer in &self.layers {
             let own = member.part(self.heads);
             let panels = 3 * self.padded / COLUMNS;
-            layer.attention.apply(&room.rows, hidden, count, own.start * panels..own.end * panels, None, &mut room.own);
+            layer.attention.apply(&room.rows, hidden, count, own.start * panels..own.end * panels, None, &mut room.own, &mut room.laid_out);
             self.attend(batch, own.len(), room);
             member.gather(&mut room.strip, &mut room.wide, count, self.heads, self.padded)?;
 
             let panels = layer.mix.panels();
-            layer.mix.apply(&room.wide, self.heads * self.padded, count, member.part(panels), None, &mut room.strip);
+            layer.mix.apply(&room.wide, self.heads * self.padded, count, member.part(panels), None, &mut room.strip, &mut room.laid_out);
             member.gather(&mut room.strip, &mut room.own, count, panels, COLUMNS)?;
             layer.mix_norm.add(&mut room.rows, &room.own, panels * COLUMNS);
 
             let panels = layer.widen.panels();
-            layer.widen.apply(&room.rows, hidden, count, member.part(panels), Some(self.activation), &mut room.strip);
+            layer.widen.apply(&room.rows, hidden, count, member.part(panels), Some(self.activation), &mut room.strip, &mut room.laid_out);
             member.gather(&mut room.strip, &mut room.wide, count, panels, COLUMNS)?;
 
             let stride = panels * COLUMNS;
             let panels = layer.narrow.panels();
-            layer.narrow.apply(&room.wide, stride, count, member.part(panels), None, &mut room.strip);
+            layer.narrow.apply(&room.wide, stride, count, member.part(panels), None, &mut room.strip, &mut room.laid_out);
             member.gather(&mut room.strip, &mut room.own, count, panels, COLUMNS)?;
             layer.narrow_norm.add(&mut room.rows, &room.own, panels * COLUMNS);
         }
@@ -177,7 +178,7 @@ impl Network {
     fn attend(&self, batch: &[&Tokens], heads: usize, room: &mut Room) {
         let (padded, width) = (self.padded, heads * self.padded);
         let stride = 3 * width;
-        let Room { own, strip, keys, values, scores, .. } = room;
+        let Room { own, strip, keys, values, scores, laid_out, .. } = room;
         let tokens = own.len().checked_div(stride).unwrap_or(0);
         strip.resize(tokens * width, 0.0);
         let scale = 1.0 / (self.head as f32).sqrt();
@@ -201,6 +202,7 @@ impl Network {
                         then: None,
                         out: scores,
                         out_stride: columns,
+                        room: laid_out,
                     });
                     softmax(scores, columns, count);
                     multiply(Product {
@@ -213,6 +215,7 @@ impl Network {
                         then: None,
                         out: &mut strip[(begin + first) * width + head * padded..],
                         out_stride: width,
+                        room: laid_out,
                     });
                 }
             }

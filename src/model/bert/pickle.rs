@@ -178,9 +178,9 @@ impl Machine {
     /// One instruction; whether it was the last. Names are those of Python's `pickletools`.
     fn step(&mut self, input: &mut Input<'_>) -> Result<bool, String> {
         match input.byte()? {
-            0x80 => drop(input.byte()?),         // PROTO
+            0x80 => drop(input.byte()?),          // PROTO
             0x95 => drop(input.number(8, true)?), // FRAME
-            b'.' => return Ok(true),             // STOP
+            b'.' => return Ok(true),              // STOP
             b'(' => self.marks.push(self.stack.len()),
             b'N' | 0x88 | 0x89 | b']' => self.stack.push(Value::Other), // NONE, NEWTRUE, NEWFALSE, EMPTY_LIST
             b'G' => {

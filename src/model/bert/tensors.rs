@@ -63,7 +63,8 @@ impl TensorNetwork {
                 parts.0.push(tensor(weights, &format!("{name}.weight"), &[outputs, inputs])?);
                 parts.1.push(tensor(weights, &format!("{name}.bias"), &[outputs])?);
             }
-            let joined = || -> candle_core::Result<Pair> { Ok(Pair(Tensor::cat(&parts.0, 0)?.t()?.contiguous()?, Tensor::cat(&parts.1, 0)?)) };
+            let joined =
+                || -> candle_core::Result<Pair> { Ok(Pair(Tensor::cat(&parts.0, 0)?.t()?.contiguous()?, Tensor::cat(&parts.1, 0)?)) };
             joined().map_err(|error| weights.fails(error.to_string()))
         };
         let mut layers = Vec::with_capacity(config.layers);

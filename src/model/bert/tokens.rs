@@ -32,7 +32,8 @@ impl Tokeniser {
         let mut tokenizer = Tokenizer::from_bytes(folder.tokenizer()?).map_err(|error| folder.fails(file, error.to_string()))?;
         let most = tokenizer.get_vocab(true).into_values().max().unwrap_or(0) as usize;
         if most >= config.vocabulary {
-            let problem = format!("numbers tokens up to {most}, but vocab_size in config.json is {}: it belongs to another model", config.vocabulary);
+            let problem =
+                format!("numbers tokens up to {most}, but vocab_size in config.json is {}: it belongs to another model", config.vocabulary);
             return Err(folder.fails(file, problem));
         }
         let added = tokenizer.get_post_processor().map_or(0, |template| template.added_tokens(true));
@@ -47,7 +48,8 @@ impl Tokeniser {
         };
         tokenizer.with_truncation(Some(truncation)).map_err(|error| folder.fails(file, error.to_string()))?;
         tokenizer.with_padding(None);
-        let unknown = ["[UNK]", "<unk>"].iter().filter_map(|token| tokenizer.token_to_id(token)).collect();
+        // What SentencePiece leaves of a blank before an unknown word says nothing either.
+        let unknown = ["[UNK]", "<unk>", "▁"].iter().filter_map(|token| tokenizer.token_to_id(token)).collect();
         let types = if config.family == Family::Roberta { 1 } else { config.types as u32 };
         Ok(Self { name: folder.name.clone(), tokenizer, unknown, vocabulary: config.vocabulary, types })
     }

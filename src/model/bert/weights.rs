@@ -98,18 +98,16 @@ impl Weights {
         }
         let count = shape.iter().product();
         let numbers = match &mut self.source {
-            Source::Safetensors { file, begin, list } => {
-                list.info(name).ok_or_else(|| "it is missing".to_owned()).and_then(|info| {
-                    let number = match info.dtype {
-                        Dtype::F32 => Number::F32,
-                        Dtype::F16 => Number::F16,
-                        Dtype::BF16 => Number::Bf16,
-                        other => return Err(format!("its numbers are {other:?}; Catena reads F32, F16, BF16")),
-                    };
-                    file.seek(SeekFrom::Start(*begin + info.data_offsets.0 as u64)).map_err(|error| error.to_string())?;
-                    numbers(file, number, count)
-                })
-            }
+            Source::Safetensors { file, begin, list } => list.info(name).ok_or_else(|| "it is missing".to_owned()).and_then(|info| {
+                let number = match info.dtype {
+                    Dtype::F32 => Number::F32,
+                    Dtype::F16 => Number::F16,
+                    Dtype::BF16 => Number::Bf16,
+                    other => return Err(format!("its numbers are {other:?}; Catena reads F32, F16, BF16")),
+                };
+                file.seek(SeekFrom::Start(*begin + info.data_offsets.0 as u64)).map_err(|error| error.to_string())?;
+                numbers(file, number, count)
+            }),
             Source::Pytorch(archive) => archive.numbers(name, count),
         };
         let numbers = numbers.map_err(|problem| self.fails(format!("the tensor {name}: {problem}")))?;
