@@ -1,5 +1,6 @@
 //! Models: what turns texts into vectors, scores and other texts, each owned by one thread.
 
+pub mod bert;
 mod cancel;
 mod encoder;
 mod generator;

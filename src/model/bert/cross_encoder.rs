@@ -1,0 +1,103 @@
+//! A cross-encoder: two texts read together, to one number (Nogueira and Cho 2019, "Passage re-ranking with BERT").
+
+use std::path::Path;
+
+use candle_core::Device;
+
+use super::compute::Engine;
+use super::config::{Config, Family};
+use super::device_name;
+use super::folder::{Folder, Pooling};
+use super::kernel::Packed;
+use super::tokens::Tokeniser;
+use super::weights::Weights;
+use crate::model::{Matrix, ModelError, Reranker, dot};
+
+/// Pairs that are cut into tokens before they are computed: bounds what waits in memory.
+const PORTION: usize = 1024;
+
+/// A cross-encoder of the BERT family with one logit, from a folder of files.
+pub(super) struct CrossEncoder {
+    name: String,
+    device: String,
+    tokeniser: Tokeniser,
+    engine: Engine,
+    hidden: usize,
+    /// What stands behind the network: a dense layer with tanh over the first token, and the weights and bias of the logit.
+    dense: Packed,
+    logit: Vec<f32>,
+    bias: f32,
+}
+
+impl CrossEncoder {
+    pub(super) fn open(folder: &Path, device: &Device) -> Result<Self, ModelError> {
+        let folder = Folder::at(folder)?;
+        let config = Config::read(&folder)?;
+        let tokeniser = Tokeniser::load(&folder, &config, config.most_tokens())?;
+        let mut weights = Weights::open(&folder)?;
+        let hidden = config.hidden;
+        let (weight, bias, name) = match config.family {
+            Family::Bert => {
+                let weight = weights.of_network("pooler.dense.weight", &[hidden, hidden])?;
+                (weight, weights.of_network("pooler.dense.bias", &[hidden])?, "classifier")
+            }
+            Family::Roberta => {
+                let weight = weights.whole("classifier.dense.weight", &[hidden, hidden])?;
+                (weight, weights.whole("classifier.dense.bias", &[hidden])?, "classifier.out_proj")
+            }
+        };
+        let logit = weights.whole(&format!("{name}.weight"), &[1, hidden])?;
+        let logit_bias = weights.whole(&format!("{name}.bias"), &[1])?;
+        Ok(Self {
+            device: device_name(device),
+            tokeniser,
+            engine: Engine::load(&config, &mut weights, device)?,
+            hidden,
+            dense: Packed::new(hidden, hidden, |output, input| weight[output * hidden + input], |output| bias[output]),
+            logit,
+            bias: logit_bias.first().copied().unwrap_or(0.0),
+            name: folder.name,
+        })
+    }
+
+    /// Relevance of each pair, 0 to 1.
+    fn relevance(&mut self, pairs: &[(&str, &str)], cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, ModelError> {
+        let tokens = pairs.iter().map(|(query, document)| self.tokeniser.pair(query, document)).collect::<Result<Vec<_>, _>>()?;
+        let rows = self.engine.run(&tokens, self.hidden, Pooling::First, cancelled).map_err(|stop| stop.of(&self.name))?;
+        let mut inner = Vec::new();
+        self.dense.apply(&rows, self.hidden, pairs.len(), 0..self.dense.panels(), None, &mut inner, &mut Vec::new());
+        for x in &mut inner {
+            *x = x.tanh();
+        }
+        let stride = inner.len() / pairs.len().max(1);
+        let logit = |row: &[f32]| dot(&row[..self.hidden], &self.logit) + self.bias;
+        Ok(inner.chunks_exact(stride.max(1)).map(|row| 1.0 / (1.0 + (-logit(row)).exp())).collect())
+    }
+}
+
+impl Reranker for CrossEncoder {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> &'static str {
+        "candle"
+    }
+
+    fn device(&self) -> String {
+        self.device.clone()
+    }
+
+    fn score(&mut self, queries: &[String], documents: &[String], cancelled: &dyn Fn() -> bool) -> Result<Matrix, ModelError> {
+        let pairs: Vec<(&str, &str)> =
+            queries.iter().flat_map(|query| documents.iter().map(move |document| (query.as_str(), document.as_str()))).collect();
+        let mut scores = Vec::with_capacity(pairs.len());
+        for portion in pairs.chunks(PORTION) {
+            if cancelled() {
+                return Err(ModelError::Cancelled);
+            }
+            scores.extend(self.relevance(portion, cancelled)?);
+        }
+        Ok(Matrix::new(documents.len(), scores))
+    }
+}

@@ -1,0 +1,80 @@
+//! Texts and pairs of texts as numbers of tokens, by the model's own `tokenizer.json`.
+
+use tokenizers::{EncodeInput, Encoding, PostProcessor, Tokenizer, TruncationDirection, TruncationParams, TruncationStrategy};
+
+use super::config::{Config, Family};
+use super::folder::Folder;
+use crate::model::ModelError;
+
+/// A text, or two with what the tokeniser puts between them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Tokens {
+    pub(super) ids: Vec<u32>,
+    /// Which of two texts a token belongs to, as the network counts them.
+    pub(super) types: Vec<u32>,
+    /// Whether any of them says something: is neither a mark of the template nor the token for what is unknown.
+    pub(super) known: bool,
+}
+
+/// A model's tokeniser, which cuts texts at the model's limit.
+pub(super) struct Tokeniser {
+    name: String,
+    tokenizer: Tokenizer,
+    unknown: Vec<u32>,
+    vocabulary: usize,
+    types: u32,
+}
+
+impl Tokeniser {
+    /// Reads `tokenizer.json`; what it says about padding and length gives way to `limit`.
+    pub(super) fn load(folder: &Folder, config: &Config, limit: usize) -> Result<Self, ModelError> {
+        let file = "tokenizer.json";
+        let mut tokenizer = Tokenizer::from_bytes(folder.tokenizer()?).map_err(|error| folder.fails(file, error.to_string()))?;
+        let most = tokenizer.get_vocab(true).into_values().max().unwrap_or(0) as usize;
+        if most >= config.vocabulary {
+            let problem =
+                format!("numbers tokens up to {most}, but vocab_size in config.json is {}: it belongs to another model", config.vocabulary);
+            return Err(folder.fails(file, problem));
+        }
+        let added = tokenizer.get_post_processor().map_or(0, |template| template.added_tokens(true));
+        if limit <= added + 1 {
+            return Err(folder.fails(file, format!("puts {added} marks around a pair of texts, but the model takes {limit} tokens in all")));
+        }
+        let truncation = TruncationParams {
+            max_length: limit,
+            strategy: TruncationStrategy::LongestFirst,
+            stride: 0,
+            direction: TruncationDirection::Right,
+        };
+        tokenizer.with_truncation(Some(truncation)).map_err(|error| folder.fails(file, error.to_string()))?;
+        tokenizer.with_padding(None);
+        // What SentencePiece leaves of a blank before an unknown word says nothing either.
+        let unknown = ["[UNK]", "<unk>", "▁"].iter().filter_map(|token| tokenizer.token_to_id(token)).collect();
+        let types = if config.family == Family::Roberta { 1 } else { config.types as u32 };
+        Ok(Self { name: folder.name.clone(), tokenizer, unknown, vocabulary: config.vocabulary, types })
+    }
+
+    /// One text.
+    pub(super) fn text(&self, text: &str) -> Result<Tokens, ModelError> {
+        self.encode(text)
+    }
+
+    /// Two texts, in the template that the tokeniser has for pairs.
+    pub(super) fn pair(&self, first: &str, second: &str) -> Result<Tokens, ModelError> {
+        self.encode((first, second))
+    }
+
+    fn encode<'s>(&self, input: impl Into<EncodeInput<'s>>) -> Result<Tokens, ModelError> {
+        let fails = |problem: String| ModelError::Compute { name: self.name.clone(), problem };
+        // One text at a time: the tokeniser's own way to take many waits for rayon's threads.
+        let encoding: Encoding = self.tokenizer.encode_fast(input, true).map_err(|error| fails(error.to_string()))?;
+        let ids = encoding.get_ids().to_vec();
+        if let Some(id) = ids.iter().find(|id| **id as usize >= self.vocabulary) {
+            return Err(fails(format!("its tokenizer.json gives the token {id}, which the model does not have")));
+        }
+        let marks = encoding.get_special_tokens_mask();
+        let known = ids.iter().zip(marks).any(|(id, mark)| *mark == 0 && !self.unknown.contains(id));
+        let types = encoding.get_type_ids().iter().map(|kind| (*kind).min(self.types.saturating_sub(1))).collect();
+        Ok(Tokens { ids, types, known })
+    }
+}
