@@ -2,6 +2,7 @@
 
 mod encoder;
 mod generator;
+pub mod lm;
 mod matrix;
 mod name_vectors;
 mod ngram;
