@@ -71,6 +71,17 @@ pub fn open(path: &Path, device: &Device, options: &Options) -> Result<Box<dyn G
     Ok(Box::new(LanguageModel::open(path, device, options)?))
 }
 
+/// The vector instructions that language models are computed by on this processor: `AVX-512 VNNI`, `AVX2`, or `none`.
+pub fn instructions() -> &'static str {
+    match cpu::Instructions::best() {
+        cpu::Instructions::Plain => "none",
+        #[cfg(target_arch = "x86_64")]
+        cpu::Instructions::Avx2 => "AVX2",
+        #[cfg(target_arch = "x86_64")]
+        cpu::Instructions::Avx512 => "AVX-512 VNNI",
+    }
+}
+
 /// Something that computes a model's logits, token by token or many at once, and remembers keys and values of all positions.
 trait Forward: Send {
     /// Reads `tokens`, which stand at the positions from `position`; gives the logits after the last where they are `wanted`. What was

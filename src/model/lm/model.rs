@@ -28,6 +28,8 @@ pub struct LanguageModel {
     compute: Box<dyn Forward>,
     /// Tokens whose keys and values are remembered.
     held: Vec<u32>,
+    /// Tokens of the latest prompt and the text written to it.
+    conversation: Vec<u32>,
 }
 
 impl std::fmt::Debug for LanguageModel {
@@ -64,7 +66,7 @@ impl LanguageModel {
             Box::new(Tensors::new(&config, weights, device, threads).map_err(fail)?)
         };
         let context = wanted.min(config.context);
-        Ok(Self { name, device: device.clone(), config, context, tokens, form, compute, held: Vec::new() })
+        Ok(Self { name, device: device.clone(), config, context, tokens, form, compute, held: Vec::new(), conversation: Vec::new() })
     }
 
     /// Tokens of prompt and answer together at most.
@@ -85,16 +87,31 @@ impl LanguageModel {
         self.encode(prompt, None)
     }
 
+    /// Tokens of the latest prompt and the text that was written to it.
+    pub fn conversation(&self) -> &[u32] {
+        &self.conversation
+    }
+
     /// Logits after the last of some tokens, computed anew.
     ///
     /// # Errors
     /// If there are none or too many, one is not of the vocabulary, or computing fails.
     pub fn logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        self.held.clear();
+        self.continue_logits(tokens)
+    }
+
+    /// Logits after the last of some tokens; what is remembered of those they begin with is not computed again.
+    ///
+    /// # Errors
+    /// As [`Self::logits`].
+    pub fn continue_logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
         if tokens.is_empty() || tokens.len() > self.context {
             return Err(self.failed(format!("{} tokens do not fit a context of {}", tokens.len(), self.context)));
         }
         self.check(tokens)?;
-        self.held.clear();
+        let alike = self.held.iter().zip(tokens).take_while(|(a, b)| a == b).count();
+        self.held.truncate(alike.min(tokens.len() - 1));
         let mut logits = Vec::new();
         self.read(tokens, &mut logits, &mut |_| true)?;
         Ok(logits)
@@ -235,6 +252,7 @@ impl Generator for LanguageModel {
                 break Finish::Cancelled;
             }
         };
+        self.conversation.clone_from(&tokens);
         let rest = characters.finish();
         if !rest.is_empty() && generation.finish != Finish::Cancelled {
             emit(&rest);

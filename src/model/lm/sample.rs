@@ -1,9 +1,12 @@
 //! Drawing the next token: repetition penalty, temperature, top-k, top-p, and a seeded draw.
 
+use super::cpu::exp;
 use crate::model::Sampling;
 
 /// Candidates looked at first; most draws need no more.
 const FIRST: usize = 256;
+/// Temperatures below the likeliest token at which a token weighs less than 10⁻¹⁷ of it, and a million of them nothing.
+const NEGLIGIBLE: f32 = 40.0;
 
 /// A source of pseudo-random numbers (SplitMix64, Steele et al. 2014): the same for a seed on every machine.
 #[derive(Debug, Clone)]
@@ -65,7 +68,8 @@ impl Sampler {
         let weight = |logit: f32| (f64::from(logit - largest) / temperature).exp();
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        candidates.extend(logits.iter().zip(0u32..).filter(|(logit, _)| !logit.is_nan()).map(|(logit, id)| (*logit, id)));
+        let least = largest - NEGLIGIBLE * temperature as f32;
+        candidates.extend(logits.iter().zip(0u32..).filter(|(logit, _)| **logit >= least).map(|(logit, id)| (*logit, id)));
         let most = self.sampling.top_k.filter(|k| *k > 0).unwrap_or(usize::MAX).min(candidates.len());
         best_first(&mut candidates, most, 0, FIRST);
         let top_p = self.sampling.top_p.filter(|p| *p > 0.0 && *p < 1.0);
@@ -76,7 +80,7 @@ impl Sampler {
             }
             Some(p) => {
                 let total: f64 = if most == candidates.len() {
-                    candidates.iter().map(|(logit, _)| weight(*logit)).sum()
+                    total_weight(logits, largest, temperature as f32)
                 } else {
                     best_first(&mut candidates, most, FIRST, most);
                     candidates[..most].iter().map(|(logit, _)| weight(*logit)).sum()
@@ -105,6 +109,24 @@ impl Sampler {
         self.candidates = candidates;
         token
     }
+}
+
+/// The weights of all tokens together.
+fn total_weight(logits: &[f32], largest: f32, temperature: f32) -> f64 {
+    let scale = 1.0 / temperature;
+    let weight = |logit: f32| exp(if logit.is_nan() { f32::NEG_INFINITY } else { (logit - largest) * scale });
+    // Short sums of 32 bits, which the compiler makes vectors of, within a long one of 64.
+    let part = |logits: &[f32]| {
+        let mut sums = [0f32; 16];
+        let (chunks, rest) = logits.as_chunks::<16>();
+        for chunk in chunks {
+            for (sum, logit) in sums.iter_mut().zip(chunk) {
+                *sum += weight(*logit);
+            }
+        }
+        sums.iter().chain(&rest.iter().map(|logit| weight(*logit)).collect::<Vec<_>>()).map(|sum| f64::from(*sum)).sum::<f64>()
+    };
+    logits.chunks(1024).map(part).sum()
 }
 
 /// Puts the best `to` of the first `most` places into order, given that the best `from` are in theirs. Equals by their number.

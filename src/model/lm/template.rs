@@ -53,7 +53,7 @@ impl Form {
     /// # Errors
     /// If the template is broken, or does not say where the question goes.
     pub(super) fn new(template: Option<&str>, family: Family, tokens: &Tokens) -> Result<Self, String> {
-        let source = template.unwrap_or(match family {
+        let own = match family {
             Family::Qwen2 => CHATML,
             Family::Qwen3 => QWEN3,
             Family::Llama if tokens.knows("<|start_header_id|>") => LLAMA3,
@@ -61,8 +61,10 @@ impl Form {
             Family::Llama => LLAMA2,
             Family::Gemma3 => GEMMA,
             Family::Phi3 => PHI3,
-        });
-        let render = |messages: Value| render(source, messages, tokens).map(|text| cut(&text));
+        };
+        // A template's last line break is not a part of it.
+        let source = template.map_or_else(|| format!("{own}\n"), str::to_owned);
+        let render = |messages: Value| render(&source, messages, tokens).map(|text| cut(&text));
         let message = |role: &str, content: &str| context! { role => role, content => content };
         let has = |parts: &[Part], part: &Part| parts.contains(part);
         let without = render(Value::from(vec![message("user", USER)])).map_err(|e| format!("its chat template is broken: {e}"))?;

@@ -11,7 +11,7 @@ const ROUND: f32 = 12_582_912.0;
 
 /// The exponential function, to 2 units in the last place; below −87 it is 0 or nearly so.
 #[inline(always)]
-pub(super) fn exp(x: f32) -> f32 {
+pub(in crate::model::lm) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 88.0);
     let rounded = fma(x, std::f32::consts::LOG2_E, ROUND);
     let whole = rounded - ROUND;

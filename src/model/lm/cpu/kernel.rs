@@ -6,7 +6,7 @@ use std::ops::Range;
 use half::f16;
 
 use super::arithmetic::{fma, quantise};
-use super::pack::{Packed, Scales4, Scales6, TILE, Values};
+use super::pack::{Packed, SUPER, Scales4, Scales6, TILE, Values};
 use super::pool::{Job, Pool};
 use crate::model::lm::quantise::BLOCK;
 
@@ -61,63 +61,95 @@ pub(super) fn multiply(pool: &mut Pool, inputs: &Inputs, mut pairs: Vec<(&Packed
         room(matrix, inputs.count, output);
         Job { items: matrix.tiles(), each: inputs.count * TILE, output }
     });
-    let fast = fast();
+    let by = Instructions::best();
     pool.each(jobs.collect(), &|number, tiles: Range<usize>, output| {
         for (tile, output) in tiles.zip(output.chunks_exact_mut((inputs.count * TILE).max(1))) {
             for (group, output) in output.chunks_mut(GROUP * TILE).enumerate() {
                 let first = group * GROUP;
                 match output.len() / TILE {
-                    8 => tile_times::<8>(matrices[number], tile, inputs, first, output, fast),
-                    7 => tile_times::<7>(matrices[number], tile, inputs, first, output, fast),
-                    6 => tile_times::<6>(matrices[number], tile, inputs, first, output, fast),
-                    5 => tile_times::<5>(matrices[number], tile, inputs, first, output, fast),
-                    4 => tile_times::<4>(matrices[number], tile, inputs, first, output, fast),
-                    3 => tile_times::<3>(matrices[number], tile, inputs, first, output, fast),
-                    2 => tile_times::<2>(matrices[number], tile, inputs, first, output, fast),
-                    _ => tile_times::<1>(matrices[number], tile, inputs, first, output, fast),
+                    8 => tile_times::<8>(matrices[number], tile, inputs, first, output, by),
+                    7 => tile_times::<7>(matrices[number], tile, inputs, first, output, by),
+                    6 => tile_times::<6>(matrices[number], tile, inputs, first, output, by),
+                    5 => tile_times::<5>(matrices[number], tile, inputs, first, output, by),
+                    4 => tile_times::<4>(matrices[number], tile, inputs, first, output, by),
+                    3 => tile_times::<3>(matrices[number], tile, inputs, first, output, by),
+                    2 => tile_times::<2>(matrices[number], tile, inputs, first, output, by),
+                    _ => tile_times::<1>(matrices[number], tile, inputs, first, output, by),
                 }
             }
         }
     });
 }
 
-/// Whether the processor has the instructions of `avx512.rs`.
-pub(super) fn fast() -> bool {
+/// Which instructions a product is computed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::model::lm) enum Instructions {
+    /// Those that every processor has, and whatever the compiler was told it may use.
+    Plain,
+    /// `avx2.rs`
     #[cfg(target_arch = "x86_64")]
-    return super::avx512::available();
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+    Avx2,
+    /// `avx512.rs`
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// The best that this processor has. The standard library remembers what it found.
+    pub(in crate::model::lm) fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if super::avx512::available() {
+                return Self::Avx512;
+            }
+            if super::avx2::available() {
+                return Self::Avx2;
+            }
+        }
+        Self::Plain
+    }
 }
 
 /// One tile times `M` vectors from `first` on.
-fn tile_times<const M: usize>(matrix: &Packed, tile: usize, inputs: &Inputs, first: usize, output: &mut [f32], fast: bool) {
-    let columns = matrix.columns;
-    let blocks = columns / BLOCK;
+fn tile_times<const M: usize>(matrix: &Packed, tile: usize, inputs: &Inputs, first: usize, output: &mut [f32], by: Instructions) {
     let vectors: [Vector; M] = std::array::from_fn(|m| Vector::of(inputs, first + m));
     let mut sums = [[0f32; TILE]; M];
-    let lines = |each: usize| tile * blocks * each..(tile + 1) * blocks * each;
-    #[cfg(target_arch = "x86_64")]
-    if fast {
-        match &matrix.values {
-            Values::Bytes { lines: all, scales } => super::avx512::bytes(&all[lines(8)], &scales[lines(1)], &vectors, &mut sums),
-            Values::Nibbles { lines: all, scales } => {
-                super::avx512::nibbles(&all[lines(4)], &scales[tile * blocks / 8..(tile + 1) * blocks / 8], &vectors, &mut sums);
-            }
-            Values::Six { lines: all, scales } => {
-                super::avx512::six(&all[lines(8)], &scales[tile * blocks / 8..(tile + 1) * blocks / 8], &vectors, &mut sums);
-            }
-            Values::Halves(values) => super::avx512::halves(&values[tile * columns..(tile + 1) * columns], &vectors, &mut sums),
-            Values::Floats(_) | Values::Brain(_) => plain(matrix, tile, &vectors, &mut sums),
-        }
-        for (output, sums) in output.chunks_exact_mut(TILE).zip(&sums) {
-            output.copy_from_slice(sums);
-        }
-        return;
-    }
-    let _ = (fast, lines);
-    plain(matrix, tile, &vectors, &mut sums);
+    times(matrix, tile, &vectors, &mut sums, by);
     for (output, sums) in output.chunks_exact_mut(TILE).zip(&sums) {
         output.copy_from_slice(sums);
+    }
+}
+
+fn times<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], sums: &mut [[f32; TILE]; M], by: Instructions) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::{avx2, avx512};
+        let columns = matrix.columns;
+        let part = |each: usize, of: usize| tile * columns / of * each..(tile + 1) * columns / of * each;
+        // Each vector by itself: those who have 16 registers only cannot hold the sums of several.
+        let mut each = |times: &dyn Fn(&Vector, &mut [f32; TILE])| vectors.iter().zip(sums.iter_mut()).for_each(|(vector, sums)| times(vector, sums));
+        match (by, &matrix.values) {
+            (Instructions::Plain, _) | (_, Values::Floats(_) | Values::Brain(_)) => plain(matrix, tile, vectors, sums),
+            (Instructions::Avx512, Values::Bytes { lines, scales }) => avx512::bytes(&lines[part(8, BLOCK)], &scales[part(1, BLOCK)], vectors, sums),
+            (Instructions::Avx512, Values::Nibbles { lines, scales }) => avx512::nibbles(&lines[part(4, BLOCK)], &scales[part(1, SUPER)], vectors, sums),
+            (Instructions::Avx512, Values::Six { lines, scales }) => avx512::six(&lines[part(8, BLOCK)], &scales[part(1, SUPER)], vectors, sums),
+            (Instructions::Avx512, Values::Halves(values)) => avx512::halves(&values[part(1, 1)], vectors, sums),
+            (Instructions::Avx2, Values::Bytes { lines, scales }) => {
+                each(&|vector, sums| avx2::bytes(&lines[part(8, BLOCK)], &scales[part(1, BLOCK)], vector, sums));
+            }
+            (Instructions::Avx2, Values::Nibbles { lines, scales }) => {
+                each(&|vector, sums| avx2::nibbles(&lines[part(4, BLOCK)], &scales[part(1, SUPER)], vector, sums));
+            }
+            (Instructions::Avx2, Values::Six { lines, scales }) => {
+                each(&|vector, sums| avx2::six(&lines[part(8, BLOCK)], &scales[part(1, SUPER)], vector, sums));
+            }
+            (Instructions::Avx2, Values::Halves(values)) => each(&|vector, sums| avx2::halves(&values[part(1, 1)], vector, sums)),
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let Instructions::Plain = by;
+        plain(matrix, tile, vectors, sums);
     }
 }
 
@@ -144,7 +176,7 @@ impl<'a> Vector<'a> {
 }
 
 /// The same without instructions of a particular processor.
-pub(super) fn plain<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
+fn plain<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
     let columns = matrix.columns;
     let blocks = columns / BLOCK;
     let half = |bits: u16| f16::from_bits(bits).to_f32();
@@ -238,6 +270,16 @@ mod tests {
     use super::*;
     use crate::model::lm::source::Raw;
 
+    fn every_way() -> Vec<Instructions> {
+        let mut ways = vec![Instructions::Plain];
+        #[cfg(target_arch = "x86_64")]
+        {
+            ways.extend(super::super::avx2::available().then_some(Instructions::Avx2));
+            ways.extend(super::super::avx512::available().then_some(Instructions::Avx512));
+        }
+        ways
+    }
+
     /// Products of every kind of matrix with 1 to 9 vectors are those of its rows with the quantised vectors, with the processor's
     /// instructions or without, and the same to the bit however many vectors go together.
     #[test]
@@ -274,10 +316,12 @@ mod tests {
                 for (r, alone) in alone.iter().take(rows).enumerate() {
                     assert_eq!(alone.to_bits(), output[(r / TILE * 9 + m) * TILE + r % TILE].to_bits(), "{kind:?}");
                 }
-                let mut sums = [[0f32; TILE]; 1];
-                plain(&matrix, 1, &[Vector::of(&inputs, m)], &mut sums);
                 let fast = &output[(9 + m) * TILE..][..TILE];
-                assert!(sums[0].iter().zip(fast).all(|(a, b)| (a - b).abs() < 1e-3), "{kind:?}");
+                for by in every_way() {
+                    let mut sums = [[0f32; TILE]; 1];
+                    times(&matrix, 1, &[Vector::of(&inputs, m)], &mut sums, by);
+                    assert!(sums[0].iter().zip(fast).all(|(a, b)| (a - b).abs() < 1e-3), "{kind:?} {by:?}");
+                }
             }
         }
     }

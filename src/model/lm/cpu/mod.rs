@@ -3,6 +3,8 @@
 mod arithmetic;
 mod attention;
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod kernel;
 mod pack;
@@ -16,6 +18,8 @@ use kernel::{Inputs, multiply};
 use pack::TILE;
 use pool::{Job, Pool};
 
+pub(super) use arithmetic::exp;
+pub(super) use kernel::Instructions;
 pub(super) use pack::Packed;
 
 use super::Forward;
