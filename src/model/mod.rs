@@ -4,6 +4,7 @@ pub mod bert;
 mod cancel;
 mod encoder;
 mod generator;
+pub mod lm;
 mod matrix;
 mod name_vectors;
 mod ngram;

@@ -1,0 +1,133 @@
+//! Reading prompts and writing tokens with a language model of Qwen2-0.5B's shape (random weights, Q8_0), beside stock candle on the same file.
+//! `benches/decode/run.sh` runs it, measures llama.cpp beside it, and writes the section of RESULTS.md.
+//!
+//! `cargo bench --bench decode -- write FILE.gguf` writes the model; `… -- measure FILE.gguf RESULT.json` measures.
+
+#![allow(clippy::expect_used, clippy::print_stdout, clippy::print_stderr, reason = "a benchmark says what it found, and ends where it cannot measure")]
+
+#[path = "decode/model_file.rs"]
+mod model_file;
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+use candle_core::quantized::gguf_file::Content;
+use candle_core::{Device, Tensor};
+use candle_transformers::models::quantized_qwen2;
+use catena::model::lm::{LanguageModel, Options};
+use catena::model::{Generator, Prompt, Sampling};
+use serde_json::json;
+
+/// Tokens of the prompt, and tokens written after it.
+const PROMPT: usize = 512;
+const WRITTEN: usize = 64;
+/// Runs; the median counts.
+const RUNS: usize = 3;
+const THREADS: usize = 2;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["write", path] => model_file::write(Path::new(path)),
+        ["measure", path, result] => {
+            let figures = measure(Path::new(path));
+            println!("{figures:#}");
+            std::fs::write(result, figures.to_string()).expect("the result can be written");
+        }
+        // `cargo bench` alone: the script says how.
+        _ => eprintln!("decode: run benches/decode/run.sh"),
+    }
+}
+
+fn measure(path: &Path) -> serde_json::Value {
+    let prompt = prompt();
+    let bandwidth = bandwidth();
+    let ours = ours(path, &prompt);
+    let candle = candle(path, &prompt);
+    json!({"prompt": PROMPT, "written": WRITTEN, "threads": THREADS, "bandwidth": bandwidth, "bytes_per_token": model_file::bytes_per_token(), "ours": ours, "candle": candle})
+}
+
+/// The tokens that all are given.
+fn prompt() -> Vec<u32> {
+    (0..PROMPT as u32).map(|i| (i * 7919 + 13) % 150_000).collect()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Bytes per second that two threads read from memory, one after another through a buffer larger than any cache.
+fn bandwidth() -> f64 {
+    let buffer = vec![1u64; 1 << 26];
+    let rates = (0..7).map(|_| {
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            for part in buffer.chunks(buffer.len() / THREADS) {
+                scope.spawn(move || {
+                    // Eight sums side by side, so that adding is never what is waited for.
+                    let mut sums = [0u64; 8];
+                    for chunk in part.chunks_exact(8) {
+                        for (sum, value) in sums.iter_mut().zip(chunk) {
+                            *sum = sum.wrapping_add(*value);
+                        }
+                    }
+                    black_box(sums);
+                });
+            }
+        });
+        (buffer.len() * 8) as f64 / began.elapsed().as_secs_f64()
+    });
+    rates.fold(0.0, f64::max)
+}
+
+fn ours(path: &Path, prompt: &[u32]) -> serde_json::Value {
+    let began = Instant::now();
+    let mut model = LanguageModel::open(path, &Device::Cpu, &Options { threads: Some(THREADS), ..Options::default() }).expect("the model loads");
+    let loading = began.elapsed().as_secs_f64();
+    let (mut prefill, mut decode, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    model.logits(prompt).expect("logits");
+    for _ in 0..RUNS {
+        let began = Instant::now();
+        black_box(model.logits(prompt).expect("logits"));
+        prefill.push(PROMPT as f64 / began.elapsed().as_secs_f64());
+        let mut tokens = prompt.to_vec();
+        let began = Instant::now();
+        for i in 0..WRITTEN {
+            tokens.push((i * 31) as u32);
+            black_box(model.continue_logits(&tokens).expect("logits"));
+        }
+        decode.push(WRITTEN as f64 / began.elapsed().as_secs_f64());
+        // A whole text, drawing and all.
+        let sampling = Sampling { max_tokens: WRITTEN, ..Sampling::default() };
+        let done = model.generate(&Prompt::new("", "abc ".repeat(PROMPT / 4)), &sampling, &mut |_| true).expect("writes");
+        whole.push(done.new_tokens.unwrap_or(0).saturating_sub(1) as f64 * 1e3 / done.decode_ms);
+    }
+    json!({"loading_s": loading, "prefill": median(prefill), "decode": median(decode), "whole": median(whole)})
+}
+
+fn candle(path: &Path, prompt: &[u32]) -> serde_json::Value {
+    let mut file = std::fs::File::open(path).expect("the model opens");
+    let content = Content::read(&mut file).expect("a header");
+    let mut model = quantized_qwen2::ModelWeights::from_gguf(content, &mut file, &Device::Cpu).expect("the model loads");
+    let mut forward = |tokens: &[u32], position: usize| {
+        let input = Tensor::new(tokens, &Device::Cpu).and_then(|t| t.unsqueeze(0)).expect("tokens");
+        let logits: Vec<f32> = model.forward(&input, position).and_then(|l| l.flatten_all()?.to_vec1()).expect("logits");
+        black_box(logits);
+    };
+    forward(prompt, 0);
+    let (mut prefill, mut decode) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        let began = Instant::now();
+        forward(prompt, 0);
+        prefill.push(PROMPT as f64 / began.elapsed().as_secs_f64());
+        let began = Instant::now();
+        for i in 0..WRITTEN {
+            forward(&[(i * 31) as u32], PROMPT + i);
+        }
+        decode.push(WRITTEN as f64 / began.elapsed().as_secs_f64());
+    }
+    json!({"prefill": median(prefill), "decode": median(decode)})
+}

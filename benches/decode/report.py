@@ -1,0 +1,67 @@
+"""Writes the section of RESULTS.md about language models from what was measured.
+
+report.py DIR RESULTS.md [--no-write]
+"""
+
+import json
+import pathlib
+import platform
+import sys
+
+BEGIN, END = "<!-- decode: begin -->", "<!-- decode: end -->"
+
+
+def section(ours, peer):
+    bound = ours["bandwidth"] / ours["bytes_per_token"]
+    rows = [("Catena", ours["ours"]), ("candle-transformers (`quantized_qwen2`)", ours["candle"])]
+    if peer:
+        rows.append((f"llama.cpp (llama-cpp-python {peer['version']})", peer))
+    base = peer or ours["candle"]
+    lines = [
+        BEGIN,
+        "## Language model: reading and writing tokens",
+        "",
+        "`benches/decode/run.sh` writes this section: a model of Qwen2-0.5B's shape with random Q8_0 weights "
+        f"({ours['bytes_per_token'] / 1e6:.0f} MB read for every token written), a prompt of {ours['prompt']} tokens, then "
+        f"{ours['written']} tokens one by one, {ours['threads']} threads, medians of 3 runs, all on the same file in one run. "
+        f"Two threads that do nothing but read memory read {ours['bandwidth'] / 1e9:.1f} GB/s in the same run, which would allow "
+        f"{bound:.0f} tokens/s. Machine: {platform.machine()}, {platform.system()}.",
+        "",
+        f"| | reading, tokens/s | of {'llama.cpp' if peer else 'candle'} | writing, tokens/s | of {'llama.cpp' if peer else 'candle'} | of the bandwidth |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for name, figures in rows:
+        lines.append(
+            f"| {name} | {figures['prefill']:.0f} | {figures['prefill'] / base['prefill']:.2f} | {figures['decode']:.1f} "
+            f"| {figures['decode'] / base['decode']:.2f} | {figures['decode'] / bound:.2f} |"
+        )
+    lines += [
+        "",
+        f"With drawing from 151,936 tokens (temperature 0.6, top-p 0.95) Catena writes {ours['ours']['whole']:.1f} tokens/s; it loads the file in "
+        f"{ours['ours']['loading_s']:.1f} s, laying out its weights for the kernels."
+        + ("" if peer else " llama.cpp was left out of this run."),
+        END,
+    ]
+    return "\n".join(lines)
+
+
+def main():
+    folder, results = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    ours = json.loads((folder / "catena.json").read_text())
+    peer_file = folder / "llama_cpp.json"
+    peer = json.loads(peer_file.read_text()) if peer_file.exists() else None
+    text = section(ours, peer)
+    print(text)
+    if "--no-write" in sys.argv:
+        return
+    old = results.read_text()
+    if BEGIN in old:
+        before, rest = old.split(BEGIN, 1)
+        new = before + text + rest.split(END, 1)[1]
+    else:
+        new = old.rstrip("\n") + "\n\n" + text + "\n"
+    results.write_text(new)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Measures how fast a language model reads and writes, beside stock candle and llama.cpp on the same file, and writes the section of
+# benches/RESULTS.md.
+#
+#   benches/decode/run.sh [options]
+#
+#   --dir DIR          where the model's file and the peer's environment are kept (default: decode in Cargo's target folder); about 1 GB
+#   --python PYTHON    a Python that has llama-cpp-python already; without, one is made in DIR (it compiles for about ten minutes)
+#   --without-peer     leaves llama.cpp out, and says so in the section
+#   --no-write         prints the section and leaves RESULTS.md as it is
+#
+# Needs a Rust toolchain and Python 3; for llama.cpp a C++ compiler, cmake and a package index (or --python). It takes two minutes
+# once everything is built.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+readonly here=benches/decode
+
+fail() {
+    echo "decode: $*" >&2
+    exit 1
+}
+
+dir="${CARGO_TARGET_DIR:-target}/decode"
+python=""
+peer=yes
+report_options=()
+while (($#)); do
+    case "$1" in
+    --dir) dir="${2:?--dir needs a folder}" && shift ;;
+    --python) python="${2:?--python needs a program}" && shift ;;
+    --without-peer) peer="" ;;
+    --no-write) report_options+=(--no-write) ;;
+    *) fail "unknown option $1; the head of this script names them" ;;
+    esac
+    shift
+done
+
+command -v python3 >/dev/null || fail "python3 is not installed; it writes the section and runs llama.cpp"
+export PYTHONDONTWRITEBYTECODE=1
+mkdir -p "$dir"
+dir="$(cd "$dir" && pwd)"
+
+if [[ -n "$peer" && -z "$python" ]]; then
+    python="$dir/venv/bin/python"
+    if ! cmp -s "$here/requirements.txt" "$dir/venv/requirements.txt"; then
+        echo "decode: llama.cpp's environment" >&2
+        rm -rf "$dir/venv"
+        python3 -m venv "$dir/venv" || fail "python3 has no venv; --python names another, --without-peer measures without llama.cpp"
+        "$python" -m pip install --quiet --no-cache-dir --disable-pip-version-check -r "$here/requirements.txt" \
+            || fail "llama-cpp-python could not be installed; --without-peer measures without it"
+        cp "$here/requirements.txt" "$dir/venv/requirements.txt"
+    fi
+fi
+
+# Figures of an earlier run must not stand in for those of this one.
+rm -f "$dir/catena.json" "$dir/llama_cpp.json"
+cargo build --locked --profile bench --bench decode
+[[ -f "$dir/qwen2-0.5b-shape.gguf" ]] || cargo bench --locked --bench decode -- write "$dir/qwen2-0.5b-shape.gguf"
+cargo bench --locked --bench decode -- measure "$dir/qwen2-0.5b-shape.gguf" "$dir/catena.json"
+if [[ -n "$peer" ]]; then
+    "$python" "$here/peer.py" "$dir/qwen2-0.5b-shape.gguf" "$dir/catena.json" "$dir/llama_cpp.json"
+fi
+python3 "$here/report.py" "$dir" benches/RESULTS.md "${report_options[@]}"

@@ -1,0 +1,281 @@
+//! The forward pass by candle's operations: the reference, on any device.
+
+use candle_core::quantized::{GgmlDType, QMatMul};
+use candle_core::{D, DType, Device, Module, Result, Tensor};
+
+use super::Forward;
+use super::config::Config;
+use super::rope::Rope;
+use super::source::{LayerWeights, Raw, Weights};
+
+/// Positions by which the memory for keys and values grows.
+const STEP: usize = 256;
+
+/// A matrix that vectors are multiplied with.
+#[derive(Debug)]
+pub(super) enum Matrix {
+    /// Quantised blocks.
+    Blocks(QMatMul),
+    /// Floats, transposed for multiplication.
+    Floats(Tensor),
+}
+
+impl Matrix {
+    /// Brings a matrix to a device. Half-precision floats stay so, except on a processor, which multiplies them slowly.
+    pub(super) fn new(raw: &Raw, device: &Device) -> std::result::Result<Self, String> {
+        let made = || {
+            let tensor = raw.to_candle(device)?;
+            let kind = match (raw.kind, device.is_cpu()) {
+                (GgmlDType::BF16, false) => DType::BF16,
+                (GgmlDType::F16, false) => DType::F16,
+                (GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16, _) => DType::F32,
+                _ => return Ok(Self::Blocks(QMatMul::from_qtensor(tensor)?)),
+            };
+            Ok(Self::Floats(tensor.dequantize(device)?.to_dtype(kind)?))
+        };
+        made().map_err(|e: candle_core::Error| format!("the tensor {}: {e}", raw.name))
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        match self {
+            Self::Blocks(matrix) => matrix.forward(x),
+            Self::Floats(matrix) => x.to_dtype(matrix.dtype())?.matmul(&matrix.t()?)?.to_dtype(DType::F32),
+        }
+    }
+
+    fn rows(&self, ids: &Tensor) -> Result<Tensor> {
+        match self {
+            Self::Blocks(matrix) => matrix.embedding(ids),
+            Self::Floats(matrix) => matrix.index_select(ids, 0)?.to_dtype(DType::F32),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Layer {
+    weights: LayerWeights<Matrix>,
+    norms: Norms,
+    window: Option<usize>,
+    /// Keys and values, `[kv_heads, room, head_dim]`.
+    keys: Option<Tensor>,
+    values: Option<Tensor>,
+}
+
+/// Vectors of a layer as tensors on the device.
+#[derive(Debug)]
+struct Norms {
+    attention: Tensor,
+    q_bias: Option<Tensor>,
+    k_bias: Option<Tensor>,
+    v_bias: Option<Tensor>,
+    q: Option<Tensor>,
+    k: Option<Tensor>,
+    post_attention: Option<Tensor>,
+    feed_forward: Tensor,
+    post_feed_forward: Option<Tensor>,
+}
+
+/// A model computed by candle.
+pub(super) struct Tensors {
+    config: Config,
+    device: Device,
+    embedding: Matrix,
+    layers: Vec<Layer>,
+    output_norm: Tensor,
+    output: Option<Matrix>,
+    rope: Rope,
+    local_rope: Option<Rope>,
+    /// On a processor candle computes in this pool, not in that of the whole program, whose threads may be waiting for us.
+    pool: Option<rayon::ThreadPool>,
+    logits: Vec<f32>,
+}
+
+impl Tensors {
+    pub(super) fn new(config: &Config, weights: Weights<Matrix>, device: &Device, threads: usize) -> std::result::Result<Self, String> {
+        let (rope, local_rope) = Rope::of(config);
+        let pool = if device.is_cpu() {
+            Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| format!("no threads: {e}"))?)
+        } else {
+            None
+        };
+        let made = || {
+            let vector = |v: &Vec<f32>| Tensor::from_slice(v, v.len(), device);
+            let maybe = |v: &Option<Vec<f32>>| v.as_ref().map(vector).transpose();
+            let mut layers = Vec::with_capacity(weights.layers.len());
+            for (weights, window) in weights.layers.into_iter().zip(&config.windows) {
+                let norms = Norms {
+                    attention: vector(&weights.attention_norm)?,
+                    q_bias: maybe(&weights.q_bias)?,
+                    k_bias: maybe(&weights.k_bias)?,
+                    v_bias: maybe(&weights.v_bias)?,
+                    q: maybe(&weights.q_norm)?,
+                    k: maybe(&weights.k_norm)?,
+                    post_attention: maybe(&weights.post_attention_norm)?,
+                    feed_forward: vector(&weights.feed_forward_norm)?,
+                    post_feed_forward: maybe(&weights.post_feed_forward_norm)?,
+                };
+                layers.push(Layer { weights, norms, window: *window, keys: None, values: None });
+            }
+            Ok(Self {
+                config: config.clone(),
+                device: device.clone(),
+                embedding: weights.embedding,
+                layers,
+                output_norm: vector(&weights.output_norm)?,
+                output: weights.output,
+                rope,
+                local_rope,
+                pool,
+                logits: Vec::new(),
+            })
+        };
+        made().map_err(|e: candle_core::Error| e.to_string())
+    }
+
+    fn compute(&mut self, tokens: &[u32], position: usize, wanted: bool) -> Result<Vec<f32>> {
+        let count = tokens.len();
+        for rope in std::iter::once(&mut self.rope).chain(&mut self.local_rope) {
+            rope.grow(position + count);
+        }
+        let table = |rope: &Rope| -> Result<(Tensor, Tensor)> {
+            let (cos, sin) = rope.rows(position, count);
+            let shape = (count, rope.half());
+            Ok((Tensor::from_slice(cos, shape, &self.device)?, Tensor::from_slice(sin, shape, &self.device)?))
+        };
+        let global = table(&self.rope)?;
+        let local = self.local_rope.as_ref().map(table).transpose()?;
+        let config = &self.config;
+        let ids = Tensor::from_slice(tokens, count, &self.device)?;
+        let mut x = (self.embedding.rows(&ids)? * f64::from(config.embedding_scale))?;
+        for layer in &mut self.layers {
+            let rotation = if layer.window.is_some() { local.as_ref().unwrap_or(&global) } else { &global };
+            let h = norm(&x, &layer.norms.attention, config.epsilon)?;
+            let h = layer.attend(config, &h, position, rotation)?;
+            let h = maybe_norm(h, layer.norms.post_attention.as_ref(), config.epsilon)?;
+            x = (x + h)?;
+            let h = norm(&x, &layer.norms.feed_forward, config.epsilon)?;
+            let gate = layer.weights.gate.forward(&h)?;
+            let gate = if config.gelu { gate.gelu()? } else { gate.silu()? };
+            let h = layer.weights.down.forward(&(gate * layer.weights.up.forward(&h)?)?)?;
+            let h = maybe_norm(h, layer.norms.post_feed_forward.as_ref(), config.epsilon)?;
+            x = (x + h)?;
+        }
+        if !wanted {
+            return Ok(Vec::new());
+        }
+        let last = norm(&x.narrow(0, count - 1, 1)?.contiguous()?, &self.output_norm, config.epsilon)?;
+        let logits = self.output.as_ref().unwrap_or(&self.embedding).forward(&last)?;
+        cap(logits, config.logit_cap)?.flatten_all()?.to_vec1()
+    }
+}
+
+impl Forward for Tensors {
+    fn forward(&mut self, tokens: &[u32], position: usize, wanted: bool) -> std::result::Result<&[f32], String> {
+        let pool = self.pool.take();
+        let logits = match &pool {
+            Some(pool) => pool.install(|| self.compute(tokens, position, wanted)),
+            None => self.compute(tokens, position, wanted),
+        };
+        self.pool = pool;
+        self.logits = logits.map_err(|e| e.to_string())?;
+        Ok(&self.logits)
+    }
+
+    fn portion(&self) -> usize {
+        if self.device.is_cpu() { 128 } else { 512 }
+    }
+}
+
+impl Layer {
+    fn attend(&mut self, config: &Config, x: &Tensor, position: usize, rotation: &(Tensor, Tensor)) -> Result<Tensor> {
+        let count = x.dim(0)?;
+        let heads = |matrix: &Matrix, bias: Option<&Tensor>, heads: usize| -> Result<Tensor> {
+            let y = matrix.forward(x)?;
+            let y = bias.map_or(Ok(y.clone()), |bias| y.broadcast_add(bias))?;
+            y.reshape((count, heads, config.head_dim))?.transpose(0, 1)?.contiguous()
+        };
+        let q = heads(&self.weights.q, self.norms.q_bias.as_ref(), config.heads)?;
+        let k = heads(&self.weights.k, self.norms.k_bias.as_ref(), config.kv_heads)?;
+        let v = heads(&self.weights.v, self.norms.v_bias.as_ref(), config.kv_heads)?;
+        let q = rotate(config, &maybe_norm(q, self.norms.q.as_ref(), config.epsilon)?, rotation)?;
+        let k = rotate(config, &maybe_norm(k, self.norms.k.as_ref(), config.epsilon)?, rotation)?;
+        let end = position + count;
+        let k = keep(&mut self.keys, &k, position)?.narrow(1, 0, end)?;
+        let v = keep(&mut self.values, &v, position)?.narrow(1, 0, end)?;
+        // Query heads of one key-value head side by side: [kv_heads, shared * count, head_dim].
+        let shared = config.heads / config.kv_heads;
+        let q = q.reshape((config.kv_heads, shared * count, config.head_dim))?;
+        let scores = (q.matmul(&k.contiguous()?.transpose(1, 2)?)? * f64::from(config.attention_scale))?;
+        let scores = cap(scores, config.attention_cap)?.reshape((config.kv_heads, shared, count, end))?;
+        let scores = if count > 1 || self.window.is_some_and(|window| window < end) {
+            scores.broadcast_add(&mask(position, count, self.window, x.device())?)?
+        } else {
+            scores
+        };
+        let weights = candle_nn::ops::softmax_last_dim(&scores)?.reshape((config.kv_heads, shared * count, end))?;
+        let y = weights.matmul(&v.contiguous()?)?.reshape((config.heads, count, config.head_dim))?;
+        self.weights.o.forward(&y.transpose(0, 1)?.contiguous()?.reshape((count, config.heads * config.head_dim))?)
+    }
+}
+
+/// 0 where a position is seen, −∞ where not: `[count, position + count]`.
+fn mask(position: usize, count: usize, window: Option<usize>, device: &Device) -> Result<Tensor> {
+    let end = position + count;
+    let mut mask = vec![f32::NEG_INFINITY; count * end];
+    for (row, seen) in mask.chunks_exact_mut(end).enumerate() {
+        let at = position + row;
+        let from = window.map_or(0, |window| (at + 1).saturating_sub(window));
+        seen[from..=at].fill(0.0);
+    }
+    Tensor::from_vec(mask, (count, end), device)
+}
+
+/// Writes keys or values of the positions from `position`; gives the room that holds all, grown where needed.
+fn keep(room: &mut Option<Tensor>, new: &Tensor, position: usize) -> Result<Tensor> {
+    let (heads, count, dim) = new.dims3()?;
+    let needed = position + count;
+    let held = match room.take() {
+        Some(held) if held.dim(1)? >= needed => held,
+        held => {
+            let grown = Tensor::zeros((heads, needed.next_multiple_of(STEP), dim), DType::F32, new.device())?;
+            if let Some(held) = held.filter(|_| position > 0) {
+                grown.slice_set(&held.narrow(1, 0, position.min(held.dim(1)?))?.contiguous()?, 1, 0)?;
+            }
+            grown
+        }
+    };
+    held.slice_set(&new.contiguous()?, 1, position)?;
+    *room = Some(held.clone());
+    Ok(held)
+}
+
+/// Rotates the first components of each head, `[heads, count, head_dim]`.
+fn rotate(config: &Config, x: &Tensor, (cos, sin): &(Tensor, Tensor)) -> Result<Tensor> {
+    let turn = |x: &Tensor| {
+        let x = x.unsqueeze(0)?.contiguous()?;
+        let turned = if config.interleaved { candle_nn::rotary_emb::rope_i(&x, cos, sin) } else { candle_nn::rotary_emb::rope(&x, cos, sin) };
+        turned?.squeeze(0)
+    };
+    if config.rotary_dim == config.head_dim {
+        return turn(x);
+    }
+    let turned = turn(&x.narrow(D::Minus1, 0, config.rotary_dim)?)?;
+    let rest = x.narrow(D::Minus1, config.rotary_dim, config.head_dim - config.rotary_dim)?;
+    Tensor::cat(&[&turned, &rest], D::Minus1)
+}
+
+fn norm(x: &Tensor, weight: &Tensor, epsilon: f32) -> Result<Tensor> {
+    candle_nn::ops::rms_norm(&x.contiguous()?, weight, epsilon)
+}
+
+fn maybe_norm(x: Tensor, weight: Option<&Tensor>, epsilon: f32) -> Result<Tensor> {
+    weight.map_or(Ok(x.clone()), |weight| norm(&x, weight, epsilon))
+}
+
+/// Squashes values to ± `cap`.
+fn cap(x: Tensor, cap: Option<f32>) -> Result<Tensor> {
+    match cap {
+        None => Ok(x),
+        Some(cap) => (x / f64::from(cap))?.tanh()? * f64::from(cap),
+    }
+}
