@@ -106,6 +106,7 @@ pub struct RemoteTable {
     pub stall_timeout: Option<f64>,
     pub retries: Option<u32>,
     pub context: Option<usize>,
+    pub thinking_tokens: Option<usize>,
     pub sampling: Option<bool>,
     pub proxy: Option<ProxyAddress>,
     pub ca_file: Option<PathBuf>,
@@ -165,6 +166,8 @@ pub struct RemoteConfig {
     pub retries: u32,
     /// Tokens that prompt and answer may have together, where that is known.
     pub context: Option<usize>,
+    /// Tokens that a reasoning model may think with before its answer, beyond those of the answer.
+    pub thinking_tokens: usize,
     /// Whether temperature, top-p and seed are sent; some models refuse them.
     pub sampling: bool,
     /// The proxy.
@@ -232,6 +235,7 @@ impl RemoteTable {
             stall_timeout: seconds("stall_timeout", self.stall_timeout, STALL)?,
             retries: self.retries.unwrap_or(RETRIES),
             context: self.context,
+            thinking_tokens: self.thinking_tokens.unwrap_or(0),
             sampling: self.sampling.unwrap_or(true),
             proxy: match &self.proxy {
                 None => ProxyChoice::System,

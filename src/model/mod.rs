@@ -5,6 +5,7 @@ mod generator;
 mod matrix;
 mod name_vectors;
 mod ngram;
+mod remote;
 mod reranker;
 mod static_encoder;
 mod worker;
@@ -17,6 +18,7 @@ pub use name_vectors::{
     BuildPhase, BuildProgress, EXACT_UP_TO, NameRows, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey, VectorsError,
     fingerprint,
 };
+pub use remote::{RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;
 pub use static_encoder::StaticEncoder;
 pub use worker::EncoderHandle;
