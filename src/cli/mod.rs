@@ -9,6 +9,7 @@ mod exit;
 mod import_args;
 mod interrupt;
 mod kg;
+mod models;
 mod open;
 mod progress;
 mod screen;
@@ -28,6 +29,7 @@ pub fn main() -> ExitCode {
         Some(Command::Replay { file }) => screen::replay(&file),
         Some(Command::Ask(args)) => ask::run(args),
         Some(Command::Kg { command }) => kg::run(command),
+        Some(Command::Models { command }) => models::run(command),
         Some(Command::Check) => check::run(),
     };
     exit::code(result)

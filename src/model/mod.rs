@@ -1,5 +1,6 @@
 //! Models: what turns texts into vectors (and, later, vectors into texts), each owned by one thread.
 
+mod device;
 mod encoder;
 mod generator;
 mod matrix;
@@ -8,8 +9,10 @@ mod ngram;
 mod remote;
 mod reranker;
 mod static_encoder;
+mod store;
 mod worker;
 
+pub use device::{DeviceInfo, InstructionSet, OpenedDevice, devices, instruction_set, open_device};
 pub use encoder::{Encoder, ModelError};
 pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};
 pub(crate) use matrix::dot;
@@ -21,4 +24,9 @@ pub use name_vectors::{
 pub use remote::{RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;
 pub use static_encoder::StaticEncoder;
+pub(crate) use store::in_words;
+pub use store::{
+    FileReceipt, FileState, Fit, Headers, Hub, KnownModel, KnownPackage, LocalModel, Progress, Receipt, Store, StoreError,
+    available_memory, from_package, known_models, look, pull,
+};
 pub use worker::EncoderHandle;

@@ -19,3 +19,6 @@ pub use encoder::RemoteEncoder;
 pub use error::RemoteError;
 pub use generator::RemoteGenerator;
 pub use reranker::RemoteReranker;
+
+pub(super) use outcome::{Ended, innermost};
+pub(super) use server::{install_tls, watched};

@@ -21,7 +21,7 @@ const SHOWN: usize = 300;
 
 /// Why a request came to nothing.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(in crate::model) enum Ended {
     /// Nobody wanted it any more.
     Cancelled,
     /// It failed.
@@ -167,7 +167,7 @@ pub(super) fn cause<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) ->
 }
 
 /// The words of the innermost cause, made safe to show.
-pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
+pub(in crate::model) fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
         innermost = source;

@@ -25,7 +25,7 @@ const IDLE: Duration = Duration::from_secs(20);
 const CLOSING: usize = 8;
 
 /// Whether the result is still wanted; asked many times a second.
-pub(super) type Wanted<'a> = &'a mut dyn FnMut() -> bool;
+pub(in crate::model) type Wanted<'a> = &'a mut dyn FnMut() -> bool;
 
 /// A server, and the runtime on which it is talked to.
 #[derive(Debug)]
@@ -42,9 +42,7 @@ pub(super) struct Server {
 impl Server {
     /// Makes everything ready; nothing is sent.
     pub(super) fn open(config: RemoteConfig) -> Result<Self, RemoteError> {
-        static PROVIDER: Once = Once::new();
-        // An error says that one has been installed before, which serves as well.
-        PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
+        install_tls();
         let by = if matches!(config.proxy, ProxyChoice::Address(_)) { " by a proxy" } else { "" };
         let shown = format!("{} ({}{by})", config.name, config.base_url);
         let key = ApiKey::load(&shown, &config.key)?;
@@ -262,8 +260,15 @@ impl Drop for Server {
     }
 }
 
+/// Makes ready what encrypts; once in a process.
+pub(in crate::model) fn install_tls() {
+    static PROVIDER: Once = Once::new();
+    // An error says that one has been installed before, which serves as well.
+    PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
+}
+
 /// Waits for the work, as long as its result is wanted.
-pub(super) async fn watched<T>(work: impl Future<Output = T>, wanted: Wanted<'_>) -> Result<T, Ended> {
+pub(in crate::model) async fn watched<T>(work: impl Future<Output = T>, wanted: Wanted<'_>) -> Result<T, Ended> {
     let mut work = std::pin::pin!(work);
     let mut ticks = interval(WATCH);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -284,7 +289,7 @@ fn client(config: &RemoteConfig) -> Result<Client, String> {
         .pool_idle_timeout(IDLE);
     match &config.proxy {
         // What is on this machine is reached without leaving it.
-        ProxyChoice::System if is_this_machine(&config.base_url) => builder = builder.no_proxy(),
+        ProxyChoice::System if config.is_this_machine() => builder = builder.no_proxy(),
         ProxyChoice::System => {}
         ProxyChoice::Direct => builder = builder.no_proxy(),
         ProxyChoice::Address(address) => {
@@ -309,25 +314,4 @@ fn client(config: &RemoteConfig) -> Result<Client, String> {
         builder = builder.tls_certs_merge(certificates);
     }
     builder.build().map_err(|error| innermost(&error))
-}
-
-fn is_this_machine(url: &str) -> bool {
-    let Ok(url) = reqwest::Url::parse(url) else { return false };
-    let name = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-    name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_machine_is_told_from_others() {
-        for url in ["http://127.0.0.1:8000/v1", "http://localhost/v1", "https://[::1]:8/v1", "http://[::1]/v1", "http://127.1.2.3"] {
-            assert!(is_this_machine(url), "{url}");
-        }
-        for url in ["http://10.0.0.1/v1", "https://localhost.example/v1", "http://[2001:db8::1]:8/v1"] {
-            assert!(!is_this_machine(url), "{url}");
-        }
-    }
 }
