@@ -36,6 +36,11 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: KgCommand,
     },
+    /// List models, fetch them, check them.
+    Models {
+        #[command(subcommand)]
+        command: ModelsCommand,
+    },
     /// Say what is installed, which models and graphs are in use, what is missing and how to get it.
     Check,
 }
@@ -141,5 +146,21 @@ pub(super) enum KgCommand {
         entity: String,
         #[command(flatten)]
         graph: GraphArgs,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ModelsCommand {
+    /// List the models that are known and those that are here: size, licence, which are used.
+    List,
+    /// Fetch a model by name, from the Hub; what an earlier attempt left is gone on with.
+    Pull {
+        /// Its name in the list.
+        name: String,
+    },
+    /// Check models: are the files whole, can they be used, does their estimated memory fit?
+    Check {
+        /// The model, by name or path; all that are here when none is named.
+        name: Option<String>,
     },
 }

@@ -5,10 +5,14 @@ use std::time::Instant;
 
 use super::args::GraphArgs;
 use super::exit;
+use super::models::{memory_in_words, store};
 use super::open::{OpenedGraph, graph_name, notices, open_graph, surroundings};
 use super::vectors::knowledge;
+use crate::config::{Config, ModelChoice, ModelRole, Paths};
 use crate::method::{Engine, EngineOptions};
+use crate::model::{devices, in_words, instruction_set, look, open_device};
 use crate::pipeline::Ask;
+use crate::text::sanitise_line;
 
 pub(super) fn run() -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
@@ -18,7 +22,8 @@ pub(super) fn run() -> anyhow::Result<u8> {
     let state = if config_file.is_file() { "in use" } else { "not there, defaults are used" };
     writeln!(out, "configuration  {} ({state})", config_file.display())?;
     writeln!(out, "graphs         {}", paths.graphs().display())?;
-    writeln!(out, "processor      {} cores{}", std::thread::available_parallelism().map_or(1, usize::from), vector_instructions())?;
+    writeln!(out, "models         {}", store(&config, &paths).folder().display())?;
+    devices_and_instructions(&mut out, &config)?;
 
     let started = Instant::now();
     let encoder = Engine::start_encoder()?;
@@ -49,25 +54,67 @@ pub(super) fn run() -> anyhow::Result<u8> {
             code = exit::FAILED;
         }
     }
-    writeln!(out, "\nNothing is missing: the built-in graph and models need no download, and no network is used.")?;
+    if configured_models(&mut out, &config, &paths)? {
+        writeln!(out, "\nNothing is missing: the built-in graph and models need no download, and no network is used by this check.")?;
+    } else {
+        code = exit::FAILED;
+        writeln!(out, "\nA model of the configuration is missing or cannot be used; until it is here, the built-in one takes its place.")?;
+    }
     writeln!(out, "A graph of your own: catena kg import tsv FILE --name NAME")?;
     out.flush()?;
     Ok(code)
 }
 
-/// The vector instructions that this processor has, where they can be asked for.
-fn vector_instructions() -> String {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let known = [
-            ("avx512f", is_x86_feature_detected!("avx512f")),
-            ("avx2", is_x86_feature_detected!("avx2")),
-            ("fma", is_x86_feature_detected!("fma")),
-        ];
-        let present: Vec<&str> = known.into_iter().filter(|(_, present)| *present).map(|(name, _)| name).collect();
-        if !present.is_empty() {
-            return format!(", {}", present.join(" "));
-        }
+/// Devices with their memory, and what this build makes of the processor.
+fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Result<()> {
+    let set = instruction_set();
+    let compiled = if set.compiled.is_empty() { "no vector instructions".to_owned() } else { set.compiled.join(" ") };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    writeln!(out, "processor      {cores} cores, {compiled} in use")?;
+    if let Some(warning) = set.warning() {
+        writeln!(out, "warning        {warning}")?;
     }
-    String::new()
+    for device in devices() {
+        let memory = device
+            .memory
+            .map_or_else(|| "memory is not told".to_owned(), |(total, free)| format!("{} of {} free", in_words(free), in_words(total)));
+        writeln!(out, "device         {}: {memory}", device.name)?;
+    }
+    let chosen = config.device.unwrap_or_default();
+    if let Some(warning) = open_device(chosen).warning {
+        writeln!(out, "warning        {warning}")?;
+    }
+    writeln!(out, "models run on  {chosen}")?;
+    Ok(())
+}
+
+/// Models that the configuration names: whether each is there, and whether it fits. Says whether all can be used.
+fn configured_models(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Result<bool> {
+    let store = store(config, paths);
+    let mut usable = true;
+    for role in ModelRole::ALL {
+        let said = match config.choice(role, None)? {
+            ModelChoice::BuiltIn => continue,
+            ModelChoice::Remote(remote) => {
+                let secure = remote.base_url.starts_with("https://");
+                let note = if secure || remote.is_this_machine() { "" } else { "; questions go there unencrypted" };
+                format!("remote:{}, model {}, at {}{note} (not asked now)", remote.name, remote.model, remote.base_url)
+            }
+            ModelChoice::Local(name) => match store.find(&name) {
+                None => {
+                    usable = false;
+                    format!("{name} is NOT here; to fetch it: catena models pull {name}")
+                }
+                Some(model) => match look(&model) {
+                    Ok(headers) => format!("{name}: {}, {}, {}", headers.architecture, headers.form, memory_in_words(&headers)),
+                    Err(problem) => {
+                        usable = false;
+                        format!("{name} CANNOT be used: {problem}")
+                    }
+                },
+            },
+        };
+        writeln!(out, "configured     {role} {}", sanitise_line(&said))?;
+    }
+    Ok(usable)
 }

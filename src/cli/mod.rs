@@ -10,6 +10,7 @@ mod import_args;
 mod interrupt;
 mod kg;
 mod model_sources;
+mod models;
 mod models_open;
 mod open;
 mod progress;
@@ -30,6 +31,7 @@ pub fn main() -> ExitCode {
         Some(Command::Replay { file }) => screen::replay(&file),
         Some(Command::Ask(args)) => ask::run(args),
         Some(Command::Kg { command }) => kg::run(command),
+        Some(Command::Models { command }) => models::run(command),
         Some(Command::Check) => check::run(),
     };
     exit::code(result)

@@ -2,8 +2,13 @@
 
 use std::path::PathBuf;
 
+use candle_core::Device;
+
 use crate::config::{DeviceChoice, RemoteConfig};
-use crate::model::{Encoder, Generator, ModelError, Reranker};
+use crate::model::{
+    Encoder, Generator, ModelError, OpenedDevice, RemoteEncoder, RemoteGenerator, RemoteReranker, Reranker, bert, devices, in_words, lm,
+    open_device,
+};
 
 /// A model that is to be opened.
 pub(super) enum Source {
@@ -28,28 +33,63 @@ impl Source {
             Self::Remote(remote) => &remote.model,
         }
     }
+}
 
-    /// What cannot be opened by this build, and why.
-    fn refused(&self, what: &str) -> ModelError {
-        let problem = match self {
-            Self::Local { path, device, .. } => format!("this build of Catena reads no {what} from {} (for {device})", path.display()),
-            Self::Remote(remote) => format!("this build of Catena asks no server for {what}, and so not {}", remote.base_url),
-        };
-        ModelError::Load { name: self.name().to_owned(), problem }
+/// The device of a choice, the processor where it cannot be used, which was said when the choice was made.
+fn device_of(choice: DeviceChoice) -> Device {
+    let OpenedDevice { device, .. } = open_device(choice);
+    device
+}
+
+/// Refuses a model that needs more memory than is free on the device, before any of it is loaded.
+fn fits(name: &str, device: &Device, needed: u64) -> Result<(), ModelError> {
+    let free = devices().into_iter().find(|info| info.is(device)).and_then(|info| info.memory).map(|(_, free)| free);
+    match free {
+        Some(free) if needed > free => Err(ModelError::Load {
+            name: name.to_owned(),
+            problem: format!(
+                "it needs about {} of memory and {} are free; close other programs, or choose a smaller model (`catena models list`)",
+                in_words(needed),
+                in_words(free)
+            ),
+        }),
+        _ => Ok(()),
     }
 }
 
 /// Opens an encoder.
 pub(super) fn encoder(source: &Source) -> Result<Box<dyn Encoder>, ModelError> {
-    Err(source.refused("encoders"))
+    match source {
+        Source::Local { name, path, device } => {
+            let device = device_of(*device);
+            fits(name, &device, bert::inspect(path)?.bytes)?;
+            bert::open_encoder(path, &device)
+        }
+        Source::Remote(remote) => Ok(Box::new(RemoteEncoder::open((**remote).clone())?)),
+    }
 }
 
 /// Opens a cross-encoder.
 pub(super) fn reranker(source: &Source) -> Result<Box<dyn Reranker>, ModelError> {
-    Err(source.refused("rerankers"))
+    match source {
+        Source::Local { name, path, device } => {
+            let device = device_of(*device);
+            fits(name, &device, bert::inspect(path)?.bytes)?;
+            bert::open_reranker(path, &device)
+        }
+        Source::Remote(remote) => Ok(Box::new(RemoteReranker::open((**remote).clone())?)),
+    }
 }
 
 /// Opens a language model.
 pub(super) fn generator(source: &Source) -> Result<Box<dyn Generator>, ModelError> {
-    Err(source.refused("language models"))
+    match source {
+        Source::Local { name, path, device } => {
+            let device = device_of(*device);
+            let inspection = lm::inspect(path)?;
+            fits(name, &device, inspection.memory(lm::CONTEXT))?;
+            lm::open(path, &device, &lm::Options::default())
+        }
+        Source::Remote(remote) => Ok(Box::new(RemoteGenerator::open((**remote).clone())?)),
+    }
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::args::ModelArgs;
 use super::exit::Usage;
 use super::model_sources::{self, Source};
-use crate::config::{Config, ModelChoice, ModelRole, Paths};
+use crate::config::{Config, DeviceChoice, ModelChoice, ModelRole, Paths};
 use crate::method::{Engine, EngineModels};
-use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle};
+use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle, Store, open_device};
 
 /// A model that was asked for and begins to load.
 struct Wanted<H> {
@@ -28,6 +28,10 @@ pub(super) struct Opening {
 /// `[remote.NAME]` table that cannot be used. Where the configuration names a model that is not there, answers say so and do without.
 pub(super) fn open_models(args: &ModelArgs, config: &Config, paths: &Paths) -> anyhow::Result<Opening> {
     let mut opening = Opening { encoder: None, reranker: None, generator: None, warnings: Vec::new() };
+    let device = config.device.unwrap_or_default();
+    if device != DeviceChoice::Cpu {
+        opening.warnings.extend(open_device(device).warning);
+    }
     for role in ModelRole::ALL {
         let flag = match role {
             ModelRole::Generator => &args.generator,
@@ -39,7 +43,7 @@ pub(super) fn open_models(args: &ModelArgs, config: &Config, paths: &Paths) -> a
             ModelChoice::BuiltIn => continue,
             ModelChoice::Remote(remote) => Source::Remote(remote),
             ModelChoice::Local(name) => match found(&name, &models_folder(config, paths)) {
-                Ok(path) => Source::Local { name, path, device: config.device.unwrap_or_default() },
+                Ok(path) => Source::Local { name, path, device },
                 Err(why) if by_flag => return Err(Usage(format!("--{role}: {why}")).into()),
                 Err(why) => {
                     opening.warnings.push(instead(role, &why));
@@ -125,21 +129,12 @@ fn models_folder(config: &Config, paths: &Paths) -> PathBuf {
 
 /// The file or folder of a model: its name in the folder of models, or a path.
 fn found(name: &str, folder: &Path) -> Result<PathBuf, String> {
-    let is_name = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
-    let candidates = [folder.join(name), folder.join(format!("{name}.gguf"))];
-    let in_folder = candidates.into_iter().find(|path| is_name && path.exists());
-    let path = in_folder.or_else(|| Some(PathBuf::from(name)).filter(|path| path.exists()));
-    path.ok_or_else(|| {
-        let mut there: Vec<String> = std::fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| crate::text::sanitise_line(&entry.file_name().to_string_lossy()))
-            .filter(|name| !name.starts_with('.'))
-            .collect();
-        there.sort();
-        let there = if there.is_empty() { "it is empty".to_owned() } else { format!("there are: {}", there.join(", ")) };
-        let name = crate::text::sanitise_line(name);
-        format!("{name:?} is no built-in model, no path, and no model in {} ({there}); `catena models list` says more", folder.display())
-    })
+    let store = Store::at(folder);
+    if let Some(model) = store.find(name) {
+        return Ok(model.path);
+    }
+    let there: Vec<String> = store.models().unwrap_or_default().into_iter().map(|model| crate::text::sanitise_line(&model.name)).collect();
+    let there = if there.is_empty() { "it is empty".to_owned() } else { format!("there are: {}", there.join(", ")) };
+    let name = crate::text::sanitise_line(name);
+    Err(format!("{name:?} is no built-in model, no path, and no model in {} ({there}); `catena models list` says more", folder.display()))
 }

@@ -106,6 +106,7 @@ pub struct RemoteTable {
     pub stall_timeout: Option<f64>,
     pub retries: Option<u32>,
     pub context: Option<usize>,
+    pub thinking_tokens: Option<usize>,
     pub sampling: Option<bool>,
     pub proxy: Option<ProxyAddress>,
     pub ca_file: Option<PathBuf>,
@@ -165,6 +166,8 @@ pub struct RemoteConfig {
     pub retries: u32,
     /// Tokens that prompt and answer may have together, where that is known.
     pub context: Option<usize>,
+    /// Tokens that a reasoning model may think with before its answer, beyond those of the answer.
+    pub thinking_tokens: usize,
     /// Whether temperature, top-p and seed are sent; some models refuse them.
     pub sampling: bool,
     /// The proxy.
@@ -179,6 +182,17 @@ pub struct RemoteConfig {
     pub batch: usize,
     /// As a reranker: what its numbers are.
     pub scores: ScoreScale,
+}
+
+impl RemoteConfig {
+    /// Whether the address is this machine's own.
+    pub fn is_this_machine(&self) -> bool {
+        let host = self.base_url.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+        // Only what follows the last colon outside of brackets is a port.
+        let name = if host.starts_with('[') { host.split_inclusive(']').next() } else { host.split(':').next() };
+        let name = name.unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+        name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
 }
 
 impl RemoteTable {
@@ -232,6 +246,7 @@ impl RemoteTable {
             stall_timeout: seconds("stall_timeout", self.stall_timeout, STALL)?,
             retries: self.retries.unwrap_or(RETRIES),
             context: self.context,
+            thinking_tokens: self.thinking_tokens.unwrap_or(0),
             sampling: self.sampling.unwrap_or(true),
             proxy: match &self.proxy {
                 None => ProxyChoice::System,
@@ -287,6 +302,17 @@ mod tests {
         assert_eq!((moved.base_url.as_str(), moved.key), ("http://ward.example:81/v1", KeySource::None));
         let own = table("preset = \"llama.cpp\"\nmodel = \"m\"\nkey_file = \"/k\"\nstall_timeout = 2").resolve("o").expect("valid");
         assert_eq!((own.key, own.stall_timeout, own.scores), (KeySource::File("/k".into()), Duration::from_secs(2), ScoreScale::Logit));
+    }
+
+    #[test]
+    fn this_machine_is_told_from_others() {
+        let at = |url: &str| table(&format!("model = \"m\"\nbase_url = \"{url}\"")).resolve("o").expect("valid").is_this_machine();
+        for url in ["http://127.0.0.1:8000/v1", "http://localhost/v1", "https://[::1]:8/v1", "http://[::1]/v1", "http://127.1.2.3"] {
+            assert!(at(url), "{url}");
+        }
+        for url in ["http://10.0.0.1/v1", "https://localhost.example/v1", "http://[2001:db8::1]:8/v1"] {
+            assert!(!at(url), "{url}");
+        }
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub enum ModelError {
     /// Nobody wanted the result any more.
     #[error("stopped")]
     Cancelled,
+    /// Its server could not be asked, or gave no usable answer.
+    #[error(transparent)]
+    Remote(#[from] super::RemoteError),
     /// Its thread has ended.
     #[error("the model {name} is not running any more; start Catena again")]
     Gone {

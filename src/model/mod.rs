@@ -2,17 +2,21 @@
 
 pub mod bert;
 mod cancel;
+mod device;
 mod encoder;
 mod generator;
 pub mod lm;
 mod matrix;
 mod name_vectors;
 mod ngram;
+mod remote;
 mod reranker;
 mod static_encoder;
+mod store;
 mod worker;
 
 pub use cancel::CancelToken;
+pub use device::{DeviceInfo, InstructionSet, OpenedDevice, devices, instruction_set, open_device};
 pub use encoder::{Encoder, ModelError};
 pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};
 pub(crate) use matrix::dot;
@@ -21,7 +25,13 @@ pub use name_vectors::{
     BuildPhase, BuildProgress, EXACT_UP_TO, NameRows, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey, VectorsError,
     fingerprint,
 };
+pub use remote::{RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;
 pub use static_encoder::StaticEncoder;
+pub(crate) use store::in_words;
+pub use store::{
+    FileReceipt, FileState, Fit, Headers, Hub, KnownModel, KnownPackage, LocalModel, Progress, Receipt, Store, StoreError,
+    available_memory, from_package, known_models, look, pull,
+};
 pub use worker::{EncoderHandle, GeneratorHandle, LoadedModel, Pending, RerankerHandle, WorkerState, WorkerStatus};
 pub(crate) use worker::{LOOK, THREAD};

@@ -36,7 +36,7 @@ pub use model::LanguageModel;
 use super::{Generator, ModelError};
 
 /// Tokens of context that a model gets unless told: keys and values for more take memory that few questions need.
-const CONTEXT: usize = 8192;
+pub const CONTEXT: usize = 8192;
 
 /// How a language model is loaded and run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

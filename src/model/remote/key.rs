@@ -1,0 +1,86 @@
+//! The key of a server: where it comes from, and that it is shown nowhere.
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use reqwest::header::HeaderValue;
+
+use super::RemoteError;
+use crate::config::KeySource;
+
+/// No key is longer, in bytes.
+const LONGEST: u64 = 16 << 10;
+/// Below so many bytes a key is a word like any other, and is not looked for in what a server says.
+const SECRET_FROM: usize = 4;
+
+/// A key. It has no `Display`, and its `Debug` says nothing.
+#[derive(Clone)]
+pub(super) struct ApiKey(String);
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("ApiKey(…)")
+    }
+}
+
+impl ApiKey {
+    /// Takes the key from where the configuration says it is; `None` where the server wants none.
+    pub(super) fn load(server: &str, source: &KeySource) -> Result<Option<Self>, RemoteError> {
+        let text = match source {
+            KeySource::None => return Ok(None),
+            KeySource::Environment { variable, required } => match std::env::var(variable) {
+                Ok(value) if !value.trim().is_empty() => value,
+                Err(std::env::VarError::NotUnicode(_)) => {
+                    return Err(unusable(server, format!("{variable} holds more than plain letters")));
+                }
+                _ if *required => return Err(RemoteError::KeyMissing { server: server.into(), variable: variable.clone() }),
+                _ => return Ok(None),
+            },
+            KeySource::File(file) => read(server, file)?,
+        };
+        let key = text.trim();
+        if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(unusable(server, "it is empty, or holds blanks or other signs that no key has".into()));
+        }
+        Ok(Some(Self(key.into())))
+    }
+
+    /// The value of the header that proves who asks.
+    pub(super) fn header(&self) -> Option<HeaderValue> {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0)).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+
+    /// A text without the key.
+    pub(super) fn removed_from(&self, text: &str) -> String {
+        if self.0.len() < SECRET_FROM { text.to_owned() } else { text.replace(&self.0, "…") }
+    }
+}
+
+fn unusable(server: &str, problem: String) -> RemoteError {
+    RemoteError::KeyUnusable { server: server.into(), problem }
+}
+
+fn read(server: &str, path: &Path) -> Result<String, RemoteError> {
+    let fail = |error: std::io::Error| unusable(server, format!("{} cannot be read: {error}", path.display()));
+    let file = std::fs::File::open(path).map_err(fail)?;
+    let state = file.metadata().map_err(fail)?;
+    if !state.is_file() {
+        return Err(unusable(server, format!("{} is no file", path.display())));
+    }
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&state.permissions()) & 0o7777;
+        if mode & 0o077 != 0 {
+            return Err(RemoteError::KeyExposed { file: path.into(), mode });
+        }
+    }
+    let mut text = String::new();
+    file.take(LONGEST + 1).read_to_string(&mut text).map_err(fail)?;
+    if text.len() as u64 > LONGEST {
+        return Err(unusable(server, format!("{} is too long for a key", path.display())));
+    }
+    Ok(text)
+}

@@ -1,0 +1,95 @@
+//! What a reasoning model thinks is no part of its answer: `<think> … </think>` is taken out of the text as it streams.
+
+const OPEN: &str = "<think>";
+const CLOSE: &str = "</think>";
+
+/// Takes the text in any portions and gives what is answer.
+#[derive(Debug, Default)]
+pub(super) struct ThinkingFilter {
+    /// What may yet turn out to be a mark, or blanks before the answer.
+    held: String,
+    thinking: bool,
+    /// Whether any of the answer has been given.
+    answered: bool,
+    /// Whether there was any thinking.
+    pub(super) thought: bool,
+}
+
+impl ThinkingFilter {
+    /// The part of the answer that is certain now.
+    pub(super) fn push(&mut self, text: &str) -> String {
+        self.held.push_str(text);
+        let mut answer = String::new();
+        loop {
+            let mark = if self.thinking { CLOSE } else { OPEN };
+            if let Some(at) = self.held.find(mark) {
+                let rest = self.held.split_off(at + mark.len());
+                self.held.truncate(at);
+                let before = std::mem::replace(&mut self.held, rest);
+                if !self.thinking {
+                    self.give(&before, &mut answer);
+                }
+                self.thought = true;
+                self.thinking = !self.thinking;
+            } else {
+                let keep = may_begin(&self.held, mark);
+                let rest = self.held.split_off(self.held.len() - keep);
+                let before = std::mem::replace(&mut self.held, rest);
+                if !self.thinking {
+                    self.give(&before, &mut answer);
+                }
+                return answer;
+            }
+        }
+    }
+
+    /// What was held back when the text has ended.
+    pub(super) fn end(&mut self) -> String {
+        let mut answer = String::new();
+        let held = std::mem::take(&mut self.held);
+        if !self.thinking {
+            self.give(&held, &mut answer);
+        }
+        answer
+    }
+
+    /// Blanks before the answer's first word are none of it.
+    fn give(&mut self, text: &str, answer: &mut String) {
+        let text = if self.answered { text } else { text.trim_start() };
+        if !text.is_empty() {
+            self.answered = true;
+            answer.push_str(text);
+        }
+    }
+}
+
+/// How many bytes at the end of the text may be the beginning of the mark.
+fn may_begin(text: &str, mark: &str) -> usize {
+    (1..mark.len()).rev().find(|length| text.ends_with(&mark[..*length])).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filtered(portions: &[&str]) -> String {
+        let mut filter = ThinkingFilter::default();
+        let text: String = portions.iter().map(|portion| filter.push(portion)).collect();
+        text + &filter.end()
+    }
+
+    #[test]
+    fn thinking_is_taken_out_wherever_the_text_is_cut() {
+        for (text, answer) in [
+            ("<think>hm\nwell</think>\n\nRest.", "Rest."),
+            ("  <think></think>A<think>b</think> c", "A c"),
+            ("a < b <thin ice </think> 头痛 <", "a < b <thin ice </think> 头痛 <"),
+            ("<think>never ends", ""),
+            ("<<think>x</think>y", "<y"),
+        ] {
+            assert_eq!(filtered(&[text]), answer);
+            let letters: Vec<String> = text.chars().map(String::from).collect();
+            assert_eq!(filtered(&letters.iter().map(String::as_str).collect::<Vec<_>>()), answer);
+        }
+    }
+}

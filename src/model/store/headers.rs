@@ -1,0 +1,149 @@
+//! What a model's files say of themselves in their first bytes, and whether it fits into memory. No weights are read.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::LocalModel;
+use super::space::in_words;
+
+/// No header of a safetensors file, and no configuration, is longer, in bytes.
+const LONGEST: u64 = 64 << 20;
+/// What working with a model takes beside its weights: keys and values of a conversation of 4,096 tokens, and what a batch computes
+/// with. A share of the weights, from 0.5B to 8B models of the families that are known, and at least so many bytes.
+const WORKING_SHARE: f64 = 0.15;
+const WORKING_LEAST: u64 = 64 << 20;
+
+/// What a model's files say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headers {
+    /// `gguf`, `safetensors` or `pytorch`.
+    pub form: &'static str,
+    /// The architecture, where it is said in few words.
+    pub architecture: String,
+    /// Bytes of memory that it will take, an estimate.
+    pub memory: u64,
+}
+
+/// Whether a model fits into the memory that can be had now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// It does.
+    Fits,
+    /// It does not.
+    TooLarge,
+    /// The system does not say.
+    Unknown,
+}
+
+impl Headers {
+    /// Whether it fits into so many bytes.
+    pub fn fit(&self, available: Option<u64>) -> Fit {
+        match available {
+            None => Fit::Unknown,
+            Some(available) if self.memory <= available => Fit::Fits,
+            Some(_) => Fit::TooLarge,
+        }
+    }
+
+    /// The estimate in words.
+    pub fn memory_in_words(&self) -> String {
+        in_words(self.memory)
+    }
+}
+
+/// Looks into a model's files: whether they are whole as far as their headers say, what it is, how much memory it takes.
+///
+/// # Errors
+/// What is wrong, naming the file.
+pub fn look(model: &LocalModel) -> Result<Headers, String> {
+    if model.path.is_file() {
+        return gguf(&model.path);
+    }
+    let config = model.path.join("config.json");
+    let config: Value = serde_json::from_slice(&beginning(&config, LONGEST)?).map_err(|error| format!("{}: {error}", config.display()))?;
+    let architecture = crate::text::sanitise_line(config["model_type"].as_str().unwrap_or("unknown")).chars().take(40).collect();
+    let (form, weights) = weights_in(&model.path)?;
+    let mut bytes = 0u64;
+    for file in &weights {
+        bytes = bytes.saturating_add(length_of(file)?);
+        if form == "safetensors" {
+            whole_safetensors(file)?;
+        }
+    }
+    Ok(Headers { form, architecture, memory: with_working(bytes) })
+}
+
+fn with_working(weights: u64) -> u64 {
+    weights.saturating_add(((weights as f64 * WORKING_SHARE) as u64).max(WORKING_LEAST))
+}
+
+/// The files of weights in a folder.
+fn weights_in(folder: &Path) -> Result<(&'static str, Vec<PathBuf>), String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    for (form, ending) in [("safetensors", "safetensors"), ("pytorch", "bin")] {
+        let of_form: Vec<PathBuf> = files.iter().filter(|file| file.extension().is_some_and(|e| e == ending)).cloned().collect();
+        if !of_form.is_empty() {
+            return Ok((form, of_form));
+        }
+    }
+    Err(format!("{}: there are no weights (model.safetensors or pytorch_model.bin)", folder.display()))
+}
+
+/// Checks that a safetensors file is as long as its header says.
+fn whole_safetensors(file: &Path) -> Result<(), String> {
+    let wrong = |problem: String| format!("{}: {problem}", file.display());
+    let total = length_of(file)?;
+    let head = beginning(file, 8)?;
+    let length = u64::from_le_bytes(head.try_into().map_err(|_| wrong("it is too short for weights".into()))?);
+    if length > LONGEST || length.saturating_add(8) > total {
+        return Err(wrong("its header is longer than the file; it was not fetched in full, or is no safetensors file".into()));
+    }
+    let header = beginning(file, 8 + length)?;
+    let header: serde_json::Map<String, Value> =
+        serde_json::from_slice(header.get(8..).unwrap_or_default()).map_err(|error| wrong(format!("its header is damaged: {error}")))?;
+    let ends = header.values().filter_map(|tensor| tensor["data_offsets"][1].as_u64());
+    let wanted = ends.max().unwrap_or(0).saturating_add(8 + length);
+    if wanted == total { Ok(()) } else { Err(wrong(format!("it has {total} bytes, and its header speaks of {wanted}"))) }
+}
+
+/// Checks the beginning of a GGUF file.
+fn gguf(file: &Path) -> Result<Headers, String> {
+    let head = beginning(file, 24)?;
+    let version = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    if head.len() < 24 || !head.starts_with(b"GGUF") || !version.is_some_and(|version| (2..=3).contains(&version)) {
+        return Err(format!("{}: it is no GGUF file of version 2 or 3", file.display()));
+    }
+    let text = beginning(file, 4096)?;
+    Ok(Headers {
+        form: "gguf",
+        architecture: gguf_architecture(&text).unwrap_or_else(|| "unknown".into()),
+        memory: with_working(length_of(file)?),
+    })
+}
+
+/// The value of `general.architecture`, which stands at the beginning of every file that llama.cpp's tools write.
+fn gguf_architecture(head: &[u8]) -> Option<String> {
+    const KEY: &[u8] = b"general.architecture";
+    /// A text, among the kinds of values.
+    const TEXT: [u8; 4] = 8u32.to_le_bytes();
+    let after = memchr::memmem::find(head, KEY)? + KEY.len();
+    let rest = head.get(after..)?.strip_prefix(&TEXT)?;
+    let length = usize::try_from(u64::from_le_bytes(rest.get(..8)?.try_into().ok()?)).ok()?;
+    let name = std::str::from_utf8(rest.get(8..)?.get(..length.min(40))?).ok()?;
+    Some(crate::text::sanitise_line(name))
+}
+
+fn length_of(file: &Path) -> Result<u64, String> {
+    std::fs::metadata(file).map(|state| state.len()).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn beginning(file: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = File::open(file).and_then(|opened| opened.take(most).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| format!("{}: {error}", file.display()))
+}
