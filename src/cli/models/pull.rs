@@ -89,7 +89,7 @@ fn told(store: &Store, model: &KnownModel, receipt: &Receipt) -> anyhow::Result<
     if unstated > 0 {
         writeln!(
             stdout(),
-            "Of {unstated} of {} files no checksum was stated; what came was noted, and `catena models check` compares with it.",
+            "For {unstated} of {} files no checksum was stated; what came was noted, and `catena models check` compares with it.",
             receipt.files.len()
         )?;
     }
