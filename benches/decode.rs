@@ -3,7 +3,12 @@
 //!
 //! `cargo bench --bench decode -- write FILE.gguf` writes the model; `… -- measure FILE.gguf RESULT.json` measures.
 
-#![allow(clippy::expect_used, clippy::print_stdout, clippy::print_stderr, reason = "a benchmark says what it found, and ends where it cannot measure")]
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark says what it found, and ends where it cannot measure"
+)]
 
 #[path = "decode/model_file.rs"]
 mod model_file;
@@ -85,7 +90,8 @@ fn bandwidth() -> f64 {
 
 fn ours(path: &Path, prompt: &[u32]) -> serde_json::Value {
     let began = Instant::now();
-    let mut model = LanguageModel::open(path, &Device::Cpu, &Options { threads: Some(THREADS), ..Options::default() }).expect("the model loads");
+    let mut model =
+        LanguageModel::open(path, &Device::Cpu, &Options { threads: Some(THREADS), ..Options::default() }).expect("the model loads");
     let loading = began.elapsed().as_secs_f64();
     let (mut prefill, mut decode, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     model.logits(prompt).expect("logits");

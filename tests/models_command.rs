@@ -5,6 +5,10 @@
 
 mod support;
 
+#[allow(dead_code, unreachable_pub, reason = "the tests of language models use all of it")]
+#[path = "language_model/build.rs"]
+mod build;
+
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -14,20 +18,20 @@ use sha2::{Digest, Sha256};
 use support::http::{Scripted, Step, response};
 use support::{BINARY, Catena, Ran, files_under, ran};
 
-/// A GGUF file as far as its first bytes go.
+/// A tiny language model.
 fn gguf() -> Vec<u8> {
-    let mut file = b"GGUF".to_vec();
-    file.extend(3u32.to_le_bytes());
-    file.extend([0; 8]);
-    file.extend(1u64.to_le_bytes());
-    file.extend(20u64.to_le_bytes());
-    file.extend(b"general.architecture");
-    file.extend(8u32.to_le_bytes());
-    file.extend(5u64.to_le_bytes());
-    file.extend(b"qwen3");
-    file.extend((0..100_000u32).flat_map(u32::to_le_bytes));
-    file
+    static FILE: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+    let write = || {
+        let (_folder, path) = build::gguf(&build::Shape::of("qwen3"), |_| candle_core::quantized::GgmlDType::Q8_0);
+        std::fs::read(path).expect("written")
+    };
+    FILE.get_or_init(write).clone()
 }
+
+/// What encoders say of themselves.
+const CROSS_ENCODER: &str = r#"{"model_type": "xlm-roberta", "architectures": ["XLMRobertaForSequenceClassification"], "vocab_size": 30,
+    "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "max_position_embeddings": 40,
+    "type_vocab_size": 1, "pad_token_id": 1, "layer_norm_eps": 1e-5, "hidden_act": "gelu", "num_labels": 1, "id2label": {"0": "LABEL_0"}}"#;
 
 fn safetensors() -> Vec<u8> {
     let header = br#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#;
@@ -237,7 +241,7 @@ fn a_disk_that_is_too_small_is_told_before_it_is_full() {
 #[test]
 fn a_folder_of_files_takes_its_place_when_it_is_complete() {
     let catena = Catena::new();
-    let config = br#"{"model_type": "xlm-roberta"}"#;
+    let config = CROSS_ENCODER.as_bytes();
     let weights = safetensors();
     let server = Scripted::start([file(config, "a"), file(b"{}", "b"), response(404, &[], ""), file(&weights, &sum(&weights))]);
     assert_eq!(pull(&catena, &server, "bge-reranker-base").code, 1);

@@ -87,7 +87,7 @@ pub(super) fn generator(source: &Source) -> Result<Box<dyn Generator>, ModelErro
         Source::Local { name, path, device } => {
             let device = device_of(*device);
             let inspection = lm::inspect(path)?;
-            fits(name, &device, inspection.memory(lm::CONTEXT))?;
+            fits(name, &device, inspection.memory(lm::CONTEXT.min(inspection.context)))?;
             lm::open(path, &device, &lm::Options::default())
         }
         Source::Remote(remote) => Ok(Box::new(RemoteGenerator::open((**remote).clone())?)),

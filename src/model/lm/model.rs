@@ -34,7 +34,11 @@ pub struct LanguageModel {
 
 impl std::fmt::Debug for LanguageModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LanguageModel").field("name", &self.name).field("config", &self.config).field("context", &self.context).finish_non_exhaustive()
+        f.debug_struct("LanguageModel")
+            .field("name", &self.name)
+            .field("config", &self.config)
+            .field("context", &self.context)
+            .finish_non_exhaustive()
     }
 }
 
@@ -123,7 +127,9 @@ impl LanguageModel {
 
     fn check(&self, tokens: &[u32]) -> Result<(), ModelError> {
         match tokens.iter().find(|token| **token as usize >= self.config.vocabulary) {
-            Some(token) => Err(self.failed(format!("its tokenizer gives the token {token}, and the model knows {}", self.config.vocabulary))),
+            Some(token) => {
+                Err(self.failed(format!("its tokenizer gives the token {token}, and the model knows {}", self.config.vocabulary)))
+            }
             None => Ok(()),
         }
     }

@@ -253,7 +253,8 @@ fn keep(room: &mut Option<Tensor>, new: &Tensor, position: usize) -> Result<Tens
 fn rotate(config: &Config, x: &Tensor, (cos, sin): &(Tensor, Tensor)) -> Result<Tensor> {
     let turn = |x: &Tensor| {
         let x = x.unsqueeze(0)?.contiguous()?;
-        let turned = if config.interleaved { candle_nn::rotary_emb::rope_i(&x, cos, sin) } else { candle_nn::rotary_emb::rope(&x, cos, sin) };
+        let turned =
+            if config.interleaved { candle_nn::rotary_emb::rope_i(&x, cos, sin) } else { candle_nn::rotary_emb::rope(&x, cos, sin) };
         turned?.squeeze(0)
     };
     if config.rotary_dim == config.head_dim {

@@ -8,14 +8,10 @@ use serde_json::Value;
 
 use super::LocalModel;
 use super::space::in_words;
+use crate::model::{bert, lm};
 
 /// No header of a safetensors file, and no configuration, is longer, in bytes.
 const LONGEST: u64 = 64 << 20;
-/// What working with a model takes beside its weights: keys and values of a conversation of 4,096 tokens, and what a batch computes
-/// with. A share of the weights, from 0.5B to 8B models of the families that are known, and at least so many bytes.
-const WORKING_SHARE: f64 = 0.15;
-const WORKING_LEAST: u64 = 64 << 20;
-
 /// What a model's files say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Headers {
@@ -60,24 +56,28 @@ impl Headers {
 /// What is wrong, naming the file.
 pub fn look(model: &LocalModel) -> Result<Headers, String> {
     if model.path.is_file() {
-        return gguf(&model.path);
+        gguf(&model.path)?;
+        return language_model(model, "gguf");
     }
     let config = model.path.join("config.json");
     let config: Value = serde_json::from_slice(&beginning(&config, LONGEST)?).map_err(|error| format!("{}: {error}", config.display()))?;
-    let architecture = crate::text::sanitise_line(config["model_type"].as_str().unwrap_or("unknown")).chars().take(40).collect();
     let (form, weights) = weights_in(&model.path)?;
-    let mut bytes = 0u64;
-    for file in &weights {
-        bytes = bytes.saturating_add(length_of(file)?);
-        if form == "safetensors" {
-            whole_safetensors(file)?;
-        }
+    for file in weights.iter().filter(|_| form == "safetensors") {
+        whole_safetensors(file)?;
     }
-    Ok(Headers { form, architecture, memory: with_working(bytes) })
+    match config["model_type"].as_str() {
+        Some("bert" | "roberta" | "xlm-roberta") => {
+            let inspection = bert::inspect(&model.path).map_err(|error| error.to_string())?;
+            Ok(Headers { form, architecture: inspection.architecture, memory: inspection.bytes })
+        }
+        _ => language_model(model, form),
+    }
 }
 
-fn with_working(weights: u64) -> u64 {
-    weights.saturating_add(((weights as f64 * WORKING_SHARE) as u64).max(WORKING_LEAST))
+fn language_model(model: &LocalModel, form: &'static str) -> Result<Headers, String> {
+    let inspection = lm::inspect(&model.path).map_err(|error| error.to_string())?;
+    let memory = inspection.memory(lm::CONTEXT.min(inspection.context));
+    Ok(Headers { form, architecture: inspection.architecture, memory })
 }
 
 /// The files of weights in a folder.
@@ -112,30 +112,13 @@ fn whole_safetensors(file: &Path) -> Result<(), String> {
 }
 
 /// Checks the beginning of a GGUF file.
-fn gguf(file: &Path) -> Result<Headers, String> {
+fn gguf(file: &Path) -> Result<(), String> {
     let head = beginning(file, 24)?;
     let version = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
     if head.len() < 24 || !head.starts_with(b"GGUF") || !version.is_some_and(|version| (2..=3).contains(&version)) {
         return Err(format!("{}: it is no GGUF file of version 2 or 3", file.display()));
     }
-    let text = beginning(file, 4096)?;
-    Ok(Headers {
-        form: "gguf",
-        architecture: gguf_architecture(&text).unwrap_or_else(|| "unknown".into()),
-        memory: with_working(length_of(file)?),
-    })
-}
-
-/// The value of `general.architecture`, which stands at the beginning of every file that llama.cpp's tools write.
-fn gguf_architecture(head: &[u8]) -> Option<String> {
-    const KEY: &[u8] = b"general.architecture";
-    /// A text, among the kinds of values.
-    const TEXT: [u8; 4] = 8u32.to_le_bytes();
-    let after = memchr::memmem::find(head, KEY)? + KEY.len();
-    let rest = head.get(after..)?.strip_prefix(&TEXT)?;
-    let length = usize::try_from(u64::from_le_bytes(rest.get(..8)?.try_into().ok()?)).ok()?;
-    let name = std::str::from_utf8(rest.get(8..)?.get(..length.min(40))?).ok()?;
-    Some(crate::text::sanitise_line(name))
+    Ok(())
 }
 
 fn length_of(file: &Path) -> Result<u64, String> {
