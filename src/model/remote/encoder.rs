@@ -133,4 +133,8 @@ impl Encoder for RemoteEncoder {
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {
         self.encode_while(texts, &mut || true)
     }
+
+    fn encode_while(&mut self, texts: &[String], wanted: &mut dyn FnMut() -> bool) -> Result<Matrix, ModelError> {
+        Self::encode_while(self, texts, wanted)
+    }
 }
