@@ -58,4 +58,5 @@ def main():
         print(f"{delta:.3f}: F1 {f1:.3f}, precision {precision:.3f} (without near-misses {alone:.3f}), recall {recall:.3f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

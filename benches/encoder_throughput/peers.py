@@ -104,4 +104,5 @@ def main():
     print(json.dumps({key: result[key] for key in result if key != "vectors"}), file=sys.stderr)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -91,7 +91,7 @@ fn the_folder_says_what_it_holds_without_being_loaded() {
     assert_eq!(found.parameters, 22_713_216 - 384 * 385);
     assert!(found.file_bytes > found.parameters * 4 && found.bytes > found.parameters * 4 && found.bytes < found.parameters * 5);
     let encoder = open(&folder);
-    assert_eq!((encoder.dim(), encoder.device(), encoder.kind()), (384, "cpu".into(), "candle"));
+    assert_eq!((encoder.dim(), encoder.device(), encoder.kind(), encoder.delta()), (384, "cpu".into(), "candle", 0.8));
 }
 
 /// An encoder behind a handle.

@@ -8,7 +8,7 @@ use super::compute::Engine;
 use super::config::{Config, Family};
 use super::device_name;
 use super::folder::{Folder, Pooling};
-use super::kernel::Packed;
+use super::kernel::{Packed, Rows};
 use super::tokens::Tokeniser;
 use super::weights::Weights;
 use crate::model::{Matrix, ModelError, Reranker, dot};
@@ -65,7 +65,13 @@ impl CrossEncoder {
         let tokens = pairs.iter().map(|(query, document)| self.tokeniser.pair(query, document)).collect::<Result<Vec<_>, _>>()?;
         let rows = self.engine.run(&tokens, self.hidden, Pooling::First, cancelled).map_err(|stop| stop.of(&self.name))?;
         let mut inner = Vec::new();
-        self.dense.apply(&rows, self.hidden, pairs.len(), 0..self.dense.panels(), None, &mut inner, &mut Vec::new());
+        self.dense.apply(
+            Rows { numbers: &rows, stride: self.hidden, count: pairs.len() },
+            0..self.dense.panels(),
+            None,
+            &mut inner,
+            &mut Vec::new(),
+        );
         for x in &mut inner {
             *x = x.tanh();
         }

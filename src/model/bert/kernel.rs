@@ -64,13 +64,10 @@ impl Packed {
         self.bias.len()
     }
 
-    /// The panels in `panels` for `rows` rows of `input` (`stride` numbers from one to the next). `out` becomes
-    /// `[rows, 16 · panels]`.
+    /// The panels in `panels` for rows of the layer's inputs. `out` becomes `[rows, 16 · panels]`.
     pub(super) fn apply(
         &self,
-        input: &[f32],
-        stride: usize,
-        rows: usize,
+        input: Rows<'_>,
         panels: std::ops::Range<usize>,
         then: Option<Activation>,
         out: &mut Vec<f32>,
@@ -78,17 +75,24 @@ impl Packed {
     ) {
         let lines = &self.lines[panels.start * self.inputs..panels.end * self.inputs];
         let width = panels.len() * COLUMNS;
-        out.resize(rows * width, 0.0);
-        multiply(Product { input, stride, rows, lines, depth: self.inputs, bias: &self.bias[panels], then, out, out_stride: width, room });
+        out.resize(input.count * width, 0.0);
+        multiply(Product { input, lines, depth: self.inputs, bias: &self.bias[panels], then, out, out_stride: width, room });
     }
+}
+
+/// Rows of numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) numbers: &'a [f32],
+    /// Numbers from the beginning of one to that of the next.
+    pub(super) stride: usize,
+    pub(super) count: usize,
 }
 
 /// A product of rows with panels.
 pub(super) struct Product<'a> {
-    /// Rows of `depth` numbers, `stride` from one to the next.
-    pub(super) input: &'a [f32],
-    pub(super) stride: usize,
-    pub(super) rows: usize,
+    /// Of `depth` numbers each.
+    pub(super) input: Rows<'a>,
     /// Panels of `depth` lines.
     pub(super) lines: &'a [Line],
     pub(super) depth: usize,
@@ -104,7 +108,7 @@ pub(super) struct Product<'a> {
 
 /// Computes a product with the widest vector instructions of this processor.
 pub(super) fn multiply(product: Product<'_>) {
-    if product.rows > 0 && product.depth > 0 && !product.lines.is_empty() {
+    if product.input.count > 0 && product.depth > 0 && !product.lines.is_empty() {
         Arch::new().dispatch(product);
     }
 }
@@ -131,8 +135,8 @@ impl Product<'_> {
         let portion = self.depth.div_ceil(portions);
         let block = (ROW_BYTES / 4 / self.depth).max(TILE);
         let mut begin = 0;
-        while begin < self.rows {
-            let end = self.rows.min(begin + block);
+        while begin < self.input.count {
+            let end = self.input.count.min(begin + block);
             self.lay_out(begin..end);
             for (panel, lines) in self.lines.chunks_exact(self.depth).enumerate() {
                 let bias = self.bias.get(panel).copied().unwrap_or(Line::ZERO);
@@ -148,8 +152,8 @@ impl Product<'_> {
         }
     }
 
-    /// Lays out the rows of a block tile by tile, the rows of a tile side by side: a tile then reads on and on from one place. (From rows
-    /// as they are, addresses would take more registers than there are: 20 % slower.)
+    /// Lays out the rows of a block tile by tile, the rows of a tile side by side: a tile then reads on and on from one place, by one
+    /// address. For the addresses of twelve rows there are not enough registers.
     #[inline(always)]
     fn lay_out(&mut self, block: std::ops::Range<usize>) {
         self.room.resize(block.len() * self.depth, 0.0);
@@ -157,7 +161,7 @@ impl Product<'_> {
         for (first, height) in tiles(block) {
             let (tile, others) = rest.split_at_mut(height * self.depth);
             for row in 0..height {
-                let source = &self.input[(first + row) * self.stride..][..self.depth];
+                let source = &self.input.numbers[(first + row) * self.input.stride..][..self.depth];
                 for (columns, x) in tile.chunks_exact_mut(height).zip(source) {
                     columns[row] = *x;
                 }
@@ -257,7 +261,7 @@ mod tests {
             let (x, w, b) = (numbers(rows * inputs, 1), numbers(outputs * inputs, 2), numbers(outputs, 3));
             let packed = Packed::new(outputs, inputs, |o, i| w[o * inputs + i], |o| b[o]);
             let mut out = Vec::new();
-            packed.apply(&x, inputs, rows, 0..packed.panels(), None, &mut out, &mut Vec::new());
+            packed.apply(Rows { numbers: &x, stride: inputs, count: rows }, 0..packed.panels(), None, &mut out, &mut Vec::new());
             let width = packed.panels() * COLUMNS;
             for row in 0..rows {
                 for output in 0..outputs {
@@ -275,9 +279,9 @@ mod tests {
         let (x, w) = (numbers(29 * 640, 5), numbers(64 * 640, 6));
         let packed = Packed::new(64, 640, |o, i| w[o * 640 + i], |_| 0.5);
         let (mut all, mut one) = (Vec::new(), Vec::new());
-        packed.apply(&x, 640, 29, 0..4, Some(Activation::Gelu), &mut all, &mut Vec::new());
+        packed.apply(Rows { numbers: &x, stride: 640, count: 29 }, 0..4, Some(Activation::Gelu), &mut all, &mut Vec::new());
         for row in 0..29 {
-            packed.apply(&x[row * 640..], 640, 1, 2..3, Some(Activation::Gelu), &mut one, &mut Vec::new());
+            packed.apply(Rows { numbers: &x[row * 640..], stride: 640, count: 1 }, 2..3, Some(Activation::Gelu), &mut one, &mut Vec::new());
             assert_eq!(one, all[row * 64 + 32..row * 64 + 48], "row {row}");
         }
     }

@@ -1,8 +1,8 @@
 //! Encoders of the BERT family (BERT, RoBERTa, XLM-RoBERTa) from a local folder of files as they are published: sentence encoders
 //! (MiniLM, GTE, BGE, E5) and cross-encoders (bge-reranker).
 //!
-//! Weights are read from `model.safetensors` or `pytorch_model.bin`. On the processor the network is our own ([`network`]), laid out for
-//! short texts; on other devices it is candle's tensors ([`tensors`]).
+//! Weights are read from `model.safetensors` or `pytorch_model.bin`. On the processor the network is our own (`network.rs`), laid out for
+//! short texts; on other devices it is candle's tensors (`tensors.rs`).
 
 mod compute;
 mod config;

@@ -5,7 +5,7 @@
 //! weights of query, key and value of a head stand side by side, so that one product gives all three and threads can share heads.
 
 use super::config::{Activation, Config, Family};
-use super::kernel::{COLUMNS, Line, Packed, Product, multiply};
+use super::kernel::{COLUMNS, Line, Packed, Product, Rows, multiply};
 use super::team::{Broken, Member};
 use super::tokens::Tokens;
 use super::vector::{Norm, softmax};
@@ -133,22 +133,26 @@ impl Network {
         for layer in &self.layers {
             let own = member.part(self.heads);
             let panels = 3 * self.padded / COLUMNS;
-            layer.attention.apply(&room.rows, hidden, count, own.start * panels..own.end * panels, None, &mut room.own, &mut room.laid_out);
+            let input = Rows { numbers: &room.rows, stride: hidden, count };
+            layer.attention.apply(input, own.start * panels..own.end * panels, None, &mut room.own, &mut room.laid_out);
             self.attend(batch, own.len(), room);
             member.gather(&mut room.strip, &mut room.wide, count, self.heads, self.padded)?;
 
             let panels = layer.mix.panels();
-            layer.mix.apply(&room.wide, self.heads * self.padded, count, member.part(panels), None, &mut room.strip, &mut room.laid_out);
+            let input = Rows { numbers: &room.wide, stride: self.heads * self.padded, count };
+            layer.mix.apply(input, member.part(panels), None, &mut room.strip, &mut room.laid_out);
             member.gather(&mut room.strip, &mut room.own, count, panels, COLUMNS)?;
             layer.mix_norm.add(&mut room.rows, &room.own, panels * COLUMNS);
 
             let panels = layer.widen.panels();
-            layer.widen.apply(&room.rows, hidden, count, member.part(panels), Some(self.activation), &mut room.strip, &mut room.laid_out);
+            let input = Rows { numbers: &room.rows, stride: hidden, count };
+            layer.widen.apply(input, member.part(panels), Some(self.activation), &mut room.strip, &mut room.laid_out);
             member.gather(&mut room.strip, &mut room.wide, count, panels, COLUMNS)?;
 
             let stride = panels * COLUMNS;
             let panels = layer.narrow.panels();
-            layer.narrow.apply(&room.wide, stride, count, member.part(panels), None, &mut room.strip, &mut room.laid_out);
+            let input = Rows { numbers: &room.wide, stride, count };
+            layer.narrow.apply(input, member.part(panels), None, &mut room.strip, &mut room.laid_out);
             member.gather(&mut room.strip, &mut room.own, count, panels, COLUMNS)?;
             layer.narrow_norm.add(&mut room.rows, &room.own, panels * COLUMNS);
         }
@@ -193,9 +197,7 @@ impl Network {
                     let queries = QUERIES.min(count - first);
                     scores.resize(queries * columns, 0.0);
                     multiply(Product {
-                        input: &of_head[first * stride..],
-                        stride,
-                        rows: queries,
+                        input: Rows { numbers: &of_head[first * stride..], stride, count: queries },
                         lines: keys,
                         depth: padded,
                         bias: &[],
@@ -206,9 +208,7 @@ impl Network {
                     });
                     softmax(scores, columns, count);
                     multiply(Product {
-                        input: scores,
-                        stride: columns,
-                        rows: queries,
+                        input: Rows { numbers: scores, stride: columns, count: queries },
                         lines: values,
                         depth: count,
                         bias: &[],

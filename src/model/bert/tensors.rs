@@ -148,3 +148,84 @@ impl TensorNetwork {
         attended.transpose(1, 2)?.contiguous()?.reshape((count, longest, hidden))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::folder::Folder;
+    use super::super::network::{Network, Room};
+    use super::super::team::Team;
+    use super::*;
+
+    /// A model with random weights in a folder.
+    fn written(folder: &std::path::Path) -> (Config, Weights) {
+        let config = r#"{"model_type": "bert", "vocab_size": 20, "hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2,
+            "intermediate_size": 40, "max_position_embeddings": 16, "type_vocab_size": 2}"#;
+        std::fs::write(folder.join("config.json"), config).expect("a file");
+        let mut tensors = HashMap::new();
+        let mut add = |name: &str, shape: &[usize]| {
+            tensors.insert(name.to_owned(), Tensor::randn(0f32, 0.5, shape, &Device::Cpu).expect("a tensor"));
+        };
+        add("embeddings.word_embeddings.weight", &[20, 24]);
+        add("embeddings.position_embeddings.weight", &[16, 24]);
+        add("embeddings.token_type_embeddings.weight", &[2, 24]);
+        let mut dense = |name: &str, weight: &[usize]| {
+            add(&format!("{name}.weight"), weight);
+            add(&format!("{name}.bias"), &weight[..1]);
+        };
+        dense("embeddings.LayerNorm", &[24]);
+        for layer in 0..2 {
+            for part in ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"] {
+                dense(&format!("encoder.layer.{layer}.{part}"), &[24, 24]);
+            }
+            for part in ["attention.output.LayerNorm", "output.LayerNorm"] {
+                dense(&format!("encoder.layer.{layer}.{part}"), &[24]);
+            }
+            dense(&format!("encoder.layer.{layer}.intermediate.dense"), &[40, 24]);
+            dense(&format!("encoder.layer.{layer}.output.dense"), &[24, 40]);
+        }
+        candle_core::safetensors::save(&tensors, folder.join("model.safetensors")).expect("weights can be written");
+        let folder = Folder::at(folder).expect("a folder");
+        (Config::read(&folder).expect("a configuration"), Weights::open(&folder).expect("weights"))
+    }
+
+    #[test]
+    fn padded_tensors_and_unpadded_rows_come_to_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (config, mut weights) = written(folder.path());
+        let network = Network::load(&config, &mut weights).expect("loads");
+        let tensors = TensorNetwork::load(&config, &mut weights, &Device::Cpu).expect("loads");
+        let text = |ids: &[u32]| Tokens { ids: ids.to_vec(), types: ids.iter().map(|id| id % 2).collect(), known: true };
+        let texts = [text(&[2, 5, 6, 7, 8, 9, 3]), text(&[2, 11, 3]), text(&[2, 3, 4, 19, 3])];
+        let texts: Vec<&Tokens> = texts.iter().collect();
+        let (mut room, team) = (Room::default(), Team::new(1));
+        let rows = network.forward(&texts, &team.member(0), &mut room).expect("computes").to_vec();
+        // Bit for bit, also with more threads than heads and panels.
+        for size in [2, 3, 7] {
+            let team = Team::new(size);
+            std::thread::scope(|scope| {
+                for index in 0..size {
+                    let (team, network, texts, rows) = (&team, &network, &texts, &rows);
+                    scope.spawn(move || {
+                        let mut room = Room::default();
+                        assert_eq!(network.forward(texts, &team.member(index), &mut room).expect("computes"), &rows[..]);
+                    });
+                }
+            });
+        }
+        let first = tensors.forward(&texts, Pooling::First).expect("computes");
+        let mean = tensors.forward(&texts, Pooling::Mean).expect("computes");
+        let mut begin = 0;
+        for (i, text) in texts.iter().enumerate() {
+            let count = text.ids.len();
+            for column in 0..24 {
+                let of_token = |token: usize| rows[(begin + token) * 24 + column];
+                assert!((of_token(0) - first[i * 24 + column]).abs() < 1e-4);
+                let sum: f32 = (0..count).map(of_token).sum();
+                assert!((sum / count as f32 - mean[i * 24 + column]).abs() < 1e-4);
+            }
+            begin += count;
+        }
+    }
+}
