@@ -22,6 +22,7 @@ fn the_built_in_names_change_nothing() {
 fn a_flag_that_names_no_model_is_refused_with_what_there_is() {
     let catena = Catena::new();
     std::fs::create_dir_all(catena.state().join("models/minilm")).unwrap();
+    std::fs::write(catena.state().join("models/minilm/config.json"), "{}").unwrap();
     for role in ["generator", "encoder", "reranker"] {
         let ran = catena.run(["ask", QUESTION, &format!("--{role}"), "zorb-7b"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{role}: {}", ran.stderr);

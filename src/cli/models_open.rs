@@ -133,6 +133,10 @@ fn found(name: &str, folder: &Path) -> Result<PathBuf, String> {
     if let Some(model) = store.find(name) {
         return Ok(model.path);
     }
+    // Loading it tells better what is wrong with it.
+    if Path::new(name).exists() {
+        return Ok(PathBuf::from(name));
+    }
     let there: Vec<String> = store.models().unwrap_or_default().into_iter().map(|model| crate::text::sanitise_line(&model.name)).collect();
     let there = if there.is_empty() { "it is empty".to_owned() } else { format!("there are: {}", there.join(", ")) };
     let name = crate::text::sanitise_line(name);
