@@ -183,12 +183,16 @@ fn hostile_checkpoints_of_pytorch_are_refused_at_once() {
         checkpoint(&path, list, &[]);
         says(&["data.pkl"]);
     }
-    // A tensor that claims more numbers than there are: 30 · 48 are asked for, two are there.
-    let mut list = b"\x80\x02}X\x21\x00\x00\x00embeddings.word_embeddings.weight".to_vec();
-    list.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000");
-    list.extend(b"X\x03\x00\x00\x00cpuJ\xFF\xFF\xFF\x7FtQK\x00K\x1EK0\x86K0K\x01\x86\x89)tRs.");
+    // Tensors of the right shapes, for which there are only two numbers.
+    let mut list = b"\x80\x02}".to_vec();
+    for (name, rows) in [("embeddings.word_embeddings.weight", 30), ("encoder.layer.0.attention.self.query.weight", 48)] {
+        list.extend([b"X", &(name.len() as u32).to_le_bytes()[..], name.as_bytes()].concat());
+        list.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000");
+        list.extend([b"X\x03\x00\x00\x00cpuJ\xFF\xFF\xFF\x7FtQK\x00K", &[rows][..], b"K\x30\x86K\x30K\x01\x86\x89)tRs"].concat());
+    }
+    list.push(b'.');
     checkpoint(&path, &list, &[0; 8]);
-    says(&["encoder.layer.0.attention.self.query.weight is missing"]);
+    says(&["encoder.layer.0.attention.self.query.weight", "archive/data/0 does not hold 2304 numbers"]);
 }
 
 /// Bytes of every file are changed here and there: an error, or a model that computes; never a panic.

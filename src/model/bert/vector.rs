@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn gelu_has_the_values_of_the_literature() {
-        let mut x = [-10.0, -3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 10.0, 100.0, -100.0, 2.0, -2.0, 0.1, -0.1, 4.0];
+        let inputs = [-10.0, -3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 10.0, 100.0, -100.0, 2.0, -2.0, 0.1, -0.1, 4.0];
+        let mut x = inputs;
         Arch::new().dispatch(Gelu(&mut x));
         let want = [
             0.0,
@@ -166,8 +167,10 @@ mod tests {
             -0.046_017_2,
             3.999_873_3,
         ];
-        for (got, want) in x.iter().zip(want) {
-            assert!((got - want).abs() < 3e-6 * want.abs().max(1.0), "{got} for {want}");
+        for ((got, want), input) in x.iter().zip(want).zip(inputs) {
+            // What an error function within 4·10⁻⁷ comes to, and the rounding of the result.
+            let allowed = 2e-7 * f32::abs(input) + 2e-7;
+            assert!((got - want).abs() < allowed, "GELU of {input}: {got} for {want}");
         }
     }
 
