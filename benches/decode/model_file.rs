@@ -16,7 +16,7 @@ const FEED_FORWARD: usize = 4864;
 const VOCABULARY: usize = 151_936;
 
 /// Bytes of weights that each token written has to read: all of them, the embedding as the output.
-pub fn bytes_per_token() -> usize {
+pub(crate) fn bytes_per_token() -> usize {
     let layer = HIDDEN * (2 * HEADS + 2 * KV_HEADS) * HEAD_DIM + 3 * HIDDEN * FEED_FORWARD;
     (LAYERS * layer + VOCABULARY * HIDDEN) / 32 * 34
 }
@@ -55,7 +55,7 @@ fn vector(length: usize, value: f32) -> QTensor {
 }
 
 /// Writes the file.
-pub fn write(path: &Path) {
+pub(crate) fn write(path: &Path) {
     let mut random = Random(1);
     let mut tensors: Vec<(String, QTensor)> =
         vec![("token_embd.weight".into(), matrix(&mut random, VOCABULARY, HIDDEN)), ("output_norm.weight".into(), vector(HIDDEN, 1.0))];

@@ -39,8 +39,8 @@ impl Inputs {
         self.codes.resize(blocks * BLOCK, 0);
         self.scales.resize(blocks, 0.0);
         self.sums.resize(blocks * 2, 0);
-        let outputs = self.codes.chunks_exact_mut(BLOCK).zip(&mut self.scales).zip(self.sums.chunks_exact_mut(2));
-        for (block, ((codes, scale), sums)) in self.floats.chunks_exact(BLOCK).zip(outputs) {
+        let outputs = self.codes.as_chunks_mut::<BLOCK>().0.iter_mut().zip(&mut self.scales).zip(self.sums.chunks_exact_mut(2));
+        for (block, ((codes, scale), sums)) in self.floats.as_chunks::<BLOCK>().0.iter().zip(outputs) {
             *scale = quantise(block, codes);
             for (sum, half) in sums.iter_mut().zip(codes.chunks_exact(16)) {
                 *sum = half.iter().map(|code| i32::from(*code)).sum();
