@@ -143,7 +143,7 @@ impl GeneratorHandle {
     }
 
     /// Writes a text on the model's thread; `emit` gets its pieces on the calling one, as they come, and an empty piece
-    /// every now and then while none comes. It gives `false` when nobody wants more. Returns within [`LOOK`] of the
+    /// every now and then while none comes. It gives `false` when nobody wants more. Returns within `LOOK` of the
     /// token's being cancelled, whatever the model does.
     ///
     /// # Errors
