@@ -11,7 +11,7 @@ BEGIN, END = "<!-- encoder_throughput: begin -->", "<!-- encoder_throughput: end
 OPERATIONS = 6 * (4 * 384**2 + 2 * 384 * 1536) * 2
 
 
-def section(catena, peers):
+def section(catena, peers, load):
     ours, candle = catena["catena"], catena["candle"]
     differ = max(abs(x - y) for a, b in zip(catena["vectors"], peers["vectors"]) for x, y in zip(a, b))
     if differ > 1e-5:
@@ -35,7 +35,8 @@ def section(catena, peers):
 
 One run of one script, {catena['cores']} cores ({processor}), f32 everywhere, two threads, tokenising and pooling included. {catena['names']:,} names of the starter graph in batches of 64,
 {catena['tokens']:,} tokens, {catena['padded_tokens']:,} with the padding that the peers compute too and Catena does not. Median of nine rounds (fastest). A query: twelve
-mentions and questions one by one, median (99th percentile). Ratios: how many times faster Catena is than the line's; the aim is 0.8 beside onnxruntime.
+mentions and questions one by one, median (99th percentile). Ratios: how many times faster Catena is than the line's; the aim is 0.8 beside
+onnxruntime. Load of the machine in the minute before: {load}; 2 or more means that other work had the cores too.
 
 ```
 benches/encoder_throughput/run.sh --model DIR
@@ -52,10 +53,11 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("results", type=Path)
+    arguments.add_argument("--load", required=True)
     arguments.add_argument("--no-write", action="store_true")
     given = arguments.parse_args()
     read = lambda name: json.loads((given.folder / name).read_text())
-    written = section(read("catena.json"), read("peers.json"))
+    written = section(read("catena.json"), read("peers.json"), given.load)
     if given.no_write:
         print(written)
         return

@@ -57,6 +57,8 @@ fi
 
 # Figures of an earlier run must not stand in for those of this one.
 rm -f "$dir/catena.json" "$dir/peers.json"
+cargo bench --locked --bench encoder_throughput --no-run
+load="$(cut -d ' ' -f 1 /proc/loadavg)"
 cargo bench --locked --bench encoder_throughput -- measure "$dir" "$model" >/dev/null
 "$python" "$here/peers.py" "$dir" "$model"
-"$python" "$here/report.py" "$dir" benches/RESULTS.md "${report_options[@]}"
+"$python" "$here/report.py" "$dir" benches/RESULTS.md --load "$load" "${report_options[@]}"
