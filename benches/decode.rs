@@ -3,13 +3,19 @@
 //!
 //! `cargo bench --bench decode -- write FILE.gguf` writes the model; `… -- measure FILE.gguf RESULT.json` measures.
 
-#![allow(clippy::expect_used, clippy::print_stdout, clippy::print_stderr, reason = "a benchmark says what it found, and ends where it cannot measure")]
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark says what it found, and ends where it cannot measure"
+)]
 
 #[path = "decode/model_file.rs"]
 mod model_file;
 
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::Barrier;
 use std::time::Instant;
 
 use candle_core::quantized::gguf_file::Content;
@@ -62,30 +68,32 @@ fn median(mut values: Vec<f64>) -> f64 {
 /// Bytes per second that two threads read from memory, one after another through a buffer larger than any cache.
 fn bandwidth() -> f64 {
     let buffer = vec![1u64; 1 << 26];
-    let rates = (0..7).map(|_| {
-        let began = Instant::now();
-        std::thread::scope(|scope| {
-            for part in buffer.chunks(buffer.len() / THREADS) {
+    let ready = Barrier::new(THREADS);
+    let rates: Vec<f64> = std::thread::scope(|scope| {
+        let threads: Vec<_> = buffer
+            .chunks(buffer.len() / THREADS)
+            .map(|part| {
+                let ready = &ready;
                 scope.spawn(move || {
-                    // Eight sums side by side, so that adding is never what is waited for.
-                    let mut sums = [0u64; 8];
-                    for chunk in part.chunks_exact(8) {
-                        for (sum, value) in sums.iter_mut().zip(chunk) {
-                            *sum = sum.wrapping_add(*value);
-                        }
-                    }
-                    black_box(sums);
-                });
-            }
-        });
-        (buffer.len() * 8) as f64 / began.elapsed().as_secs_f64()
+                    let passes = (0..7).map(|_| {
+                        ready.wait();
+                        let began = Instant::now();
+                        black_box(black_box(part).iter().fold(0, |all, value| all ^ value));
+                        size_of_val(part) as f64 / began.elapsed().as_secs_f64()
+                    });
+                    passes.fold(0.0, f64::max)
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("a thread")).collect()
     });
-    rates.fold(0.0, f64::max)
+    rates.iter().sum()
 }
 
 fn ours(path: &Path, prompt: &[u32]) -> serde_json::Value {
     let began = Instant::now();
-    let mut model = LanguageModel::open(path, &Device::Cpu, &Options { threads: Some(THREADS), ..Options::default() }).expect("the model loads");
+    let mut model =
+        LanguageModel::open(path, &Device::Cpu, &Options { threads: Some(THREADS), ..Options::default() }).expect("the model loads");
     let loading = began.elapsed().as_secs_f64();
     let (mut prefill, mut decode, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     model.logits(prompt).expect("logits");

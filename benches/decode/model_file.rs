@@ -16,7 +16,7 @@ const FEED_FORWARD: usize = 4864;
 const VOCABULARY: usize = 151_936;
 
 /// Bytes of weights that each token written has to read: all of them, the embedding as the output.
-pub fn bytes_per_token() -> usize {
+pub(crate) fn bytes_per_token() -> usize {
     let layer = HIDDEN * (2 * HEADS + 2 * KV_HEADS) * HEAD_DIM + 3 * HIDDEN * FEED_FORWARD;
     (LAYERS * layer + VOCABULARY * HIDDEN) / 32 * 34
 }
@@ -55,12 +55,10 @@ fn vector(length: usize, value: f32) -> QTensor {
 }
 
 /// Writes the file.
-pub fn write(path: &Path) {
+pub(crate) fn write(path: &Path) {
     let mut random = Random(1);
-    let mut tensors: Vec<(String, QTensor)> = vec![
-        ("token_embd.weight".into(), matrix(&mut random, VOCABULARY, HIDDEN)),
-        ("output_norm.weight".into(), vector(HIDDEN, 1.0)),
-    ];
+    let mut tensors: Vec<(String, QTensor)> =
+        vec![("token_embd.weight".into(), matrix(&mut random, VOCABULARY, HIDDEN)), ("output_norm.weight".into(), vector(HIDDEN, 1.0))];
     let (q, kv) = (HEADS * HEAD_DIM, KV_HEADS * HEAD_DIM);
     for layer in 0..LAYERS {
         let mut add = |part: &str, tensor| tensors.push((format!("blk.{layer}.{part}"), tensor));
@@ -107,7 +105,10 @@ pub fn write(path: &Path) {
         ("general.file_type", number(7)),
         ("tokenizer.ggml.model", text("gpt2")),
         ("tokenizer.ggml.pre", text("qwen2")),
-        ("tokenizer.ggml.token_type", Value::Array((0..VOCABULARY).map(|id| Value::I32(if id == VOCABULARY - 1 { 3 } else { 1 })).collect())),
+        (
+            "tokenizer.ggml.token_type",
+            Value::Array((0..VOCABULARY).map(|id| Value::I32(if id == VOCABULARY - 1 { 3 } else { 1 })).collect()),
+        ),
         ("tokenizer.ggml.tokens", Value::Array(tokens.into_iter().map(Value::String).collect())),
         // No merge: every letter is a token. An empty list has no type, so one that never applies stands here.
         ("tokenizer.ggml.merges", Value::Array(vec![text("t256 t257")])),

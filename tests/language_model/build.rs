@@ -120,7 +120,9 @@ pub fn vocabulary(shape: &Shape) -> (Vec<(String, i32)>, Vec<f32>, Vec<String>) 
         }
     } else {
         tokens.extend(byte_letters().map(|letter| (letter.to_string(), 1)));
-        for (left, right) in [("t", "h"), ("th", "e"), ("Ġ", "the"), ("h", "a"), ("Ġ", "w"), ("ha", "t"), ("å", "¼"), ("å¼", "º"), ("Ċ", "Ċ")] {
+        for (left, right) in
+            [("t", "h"), ("th", "e"), ("Ġ", "the"), ("h", "a"), ("Ġ", "w"), ("ha", "t"), ("å", "¼"), ("å¼", "º"), ("Ċ", "Ċ")]
+        {
             tokens.push((format!("{left}{right}"), 1));
             merges.push(format!("{left} {right}"));
         }
@@ -248,7 +250,8 @@ pub fn write_gguf(path: &Path, fields: &[(String, Value)], tensors: &Tensors, ki
 pub fn rounded(tensors: &Tensors, kind: Kind) -> Tensors {
     let round = |(name, (dims, values)): (&String, &(Vec<usize>, Vec<f32>))| {
         let tensor = Tensor::from_slice(values, dims.as_slice(), &Device::Cpu).expect("a tensor");
-        let stored = QTensor::quantize(&tensor, kind(name)).and_then(|t| t.dequantize(&Device::Cpu)?.flatten_all()?.to_vec1()).expect("values");
+        let stored =
+            QTensor::quantize(&tensor, kind(name)).and_then(|t| t.dequantize(&Device::Cpu)?.flatten_all()?.to_vec1()).expect("values");
         (name.clone(), (dims.clone(), stored))
     };
     tensors.iter().map(round).collect()

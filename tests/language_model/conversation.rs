@@ -41,7 +41,10 @@ fn a_conversation_is_written_as_the_models_template_says() {
     let (_folder, path) = build::gguf(&shape, build::bytes);
     let own = open(&path).expect("loads");
     assert_eq!(tokens(&own, "the house", "what 强 hurts?"), reference(&shape, want));
-    assert_eq!(tokens(&own, "", "what"), reference(&shape, "<|im_start|>user\nwhat<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"));
+    assert_eq!(
+        tokens(&own, "", "what"),
+        reference(&shape, "<|im_start|>user\nwhat<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n")
+    );
     // From a folder, in either of its places.
     for place in ["chat_template.jinja", "tokenizer_config.json"] {
         let folder = build::folder(&shape, &build::weights(&shape, 1), DType::F32, 1);
@@ -106,8 +109,14 @@ fn without_a_role_of_the_system_its_text_stands_before_the_question() {
     let (_folder, model) = with_template(&shape, template);
     assert_eq!(tokens(&model.expect("loads"), "obey", "what"), want);
     // Or it is left out without a word.
-    let (_folder, model) = with_template(&shape, "{% for m in messages %}{% if m.role == 'user' %}<|im_start|>user\n{{ m.content }}<|im_end|>\n{% endif %}{% endfor %}<|im_start|>assistant\n");
-    assert_eq!(tokens(&model.expect("loads"), "obey", "what"), reference(&shape, "<|im_start|>user\nobey\n\nwhat<|im_end|>\n<|im_start|>assistant"));
+    let (_folder, model) = with_template(
+        &shape,
+        "{% for m in messages %}{% if m.role == 'user' %}<|im_start|>user\n{{ m.content }}<|im_end|>\n{% endif %}{% endfor %}<|im_start|>assistant\n",
+    );
+    assert_eq!(
+        tokens(&model.expect("loads"), "obey", "what"),
+        reference(&shape, "<|im_start|>user\nobey\n\nwhat<|im_end|>\n<|im_start|>assistant")
+    );
 }
 
 #[test]

@@ -177,8 +177,10 @@ fn folder_logits_are_those_of_candles_models() {
         let variables = variables(&tensors, |_, value| value);
         let parse = "a configuration";
         let want: Vec<f32> = match family {
-            "qwen2" => qwen2::ModelForCausalLM::new(&serde_json::from_value(config).expect(parse), variables).and_then(|mut m| m.forward(&input, 0)),
-            "qwen3" => qwen3::ModelForCausalLM::new(&serde_json::from_value(config).expect(parse), variables).and_then(|mut m| m.forward(&input, 0)),
+            "qwen2" => qwen2::ModelForCausalLM::new(&serde_json::from_value(config).expect(parse), variables)
+                .and_then(|mut m| m.forward(&input, 0)),
+            "qwen3" => qwen3::ModelForCausalLM::new(&serde_json::from_value(config).expect(parse), variables)
+                .and_then(|mut m| m.forward(&input, 0)),
             _ => {
                 let config = serde_json::from_value::<llama::LlamaConfig>(config).expect(parse).into_config(false);
                 let mut cache = llama::Cache::new(true, DType::F32, &config, &Device::Cpu).expect("a cache");

@@ -132,7 +132,10 @@ impl Config {
             return Err(format!("{} heads cannot share {} key-value heads evenly", self.heads, self.kv_heads));
         }
         if self.rotary_dim == 0 || !self.rotary_dim.is_multiple_of(2) || self.rotary_dim > self.head_dim {
-            return Err(format!("the rotary dimension is {}; it must be even and at most the head length {}", self.rotary_dim, self.head_dim));
+            return Err(format!(
+                "the rotary dimension is {}; it must be even and at most the head length {}",
+                self.rotary_dim, self.head_dim
+            ));
         }
         if !(self.epsilon.is_finite() && self.epsilon > 0.0 && self.epsilon < 1.0) {
             return Err(format!("the epsilon of the normalisation is {}; it must be a small positive number", self.epsilon));

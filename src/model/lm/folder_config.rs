@@ -14,7 +14,9 @@ pub(super) fn config(json: &Value) -> Result<Config, String> {
     let family = match Family::named(name) {
         Some(family @ (Family::Qwen2 | Family::Qwen3 | Family::Llama)) => family,
         _ => {
-            return Err(format!("config.json: the model_type is {name:?}; from a folder Catena can run qwen2, qwen3 and llama (others as GGUF files)"));
+            return Err(format!(
+                "config.json: the model_type is {name:?}; from a folder Catena can run qwen2, qwen3 and llama (others as GGUF files)"
+            ));
         }
     };
     let (hidden, layers, heads) =
@@ -81,9 +83,11 @@ impl Fields<'_> {
     fn count(&self, field: &str) -> Result<Option<usize>, String> {
         match &self.0[field] {
             Value::Null => Ok(None),
-            value => {
-                value.as_u64().and_then(|n| usize::try_from(n).ok()).map(Some).ok_or_else(|| format!("config.json: the field {field} is {value}"))
-            }
+            value => value
+                .as_u64()
+                .and_then(|n| usize::try_from(n).ok())
+                .map(Some)
+                .ok_or_else(|| format!("config.json: the field {field} is {value}")),
         }
     }
 

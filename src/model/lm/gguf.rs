@@ -202,7 +202,8 @@ impl Header {
         let start = self.at.div_ceil(alignment) * alignment;
         let mut tensors = BTreeMap::new();
         for (name, mut place) in found {
-            let from = start.checked_add(place.from).filter(|from| from.checked_add(place.bytes as u64).is_some_and(|end| end <= self.size));
+            let from =
+                start.checked_add(place.from).filter(|from| from.checked_add(place.bytes as u64).is_some_and(|end| end <= self.size));
             let Some(from) = from else {
                 return Err(format!(
                     "the tensor {name} ends beyond the end of the file (it needs {} bytes); the file is not complete, copy or download it again",
@@ -241,7 +242,8 @@ impl Header {
         })?;
         let from = self.u64(&field)?;
         rows.checked_mul(columns).ok_or_else(too_large)?;
-        let bytes = bytes_of(kind, rows, columns).ok_or_else(|| format!("the tensor {name}: rows of {columns} values do not divide into blocks of {kind:?}"))?;
+        let bytes = bytes_of(kind, rows, columns)
+            .ok_or_else(|| format!("the tensor {name}: rows of {columns} values do not divide into blocks of {kind:?}"))?;
         Ok((name, Place { kind, rows, columns, from, bytes }))
     }
 

@@ -85,9 +85,10 @@ pub fn instructions() -> &'static str {
 /// Something that computes a model's logits, token by token or many at once, and remembers keys and values of all positions.
 trait Forward: Send {
     /// Reads `tokens`, which stand at the positions from `position`; gives the logits after the last where they are `wanted`. What was
-    /// remembered from `position` on is forgotten; everything before must be there.
-    fn forward(&mut self, tokens: &[u32], position: usize, wanted: bool) -> Result<&[f32], String>;
+    /// remembered from `position` on is forgotten; everything before must be there. `go_on` is asked before every layer; `None` if it said no.
+    fn forward(&mut self, tokens: &[u32], position: usize, wanted: bool, go_on: &mut dyn FnMut() -> bool)
+    -> Result<Option<&[f32]>, String>;
 
-    /// How many tokens it should be given at once, so that it can be stopped soon.
+    /// How many tokens it should be given at once.
     fn portion(&self) -> usize;
 }

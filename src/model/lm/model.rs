@@ -34,7 +34,11 @@ pub struct LanguageModel {
 
 impl std::fmt::Debug for LanguageModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LanguageModel").field("name", &self.name).field("config", &self.config).field("context", &self.context).finish_non_exhaustive()
+        f.debug_struct("LanguageModel")
+            .field("name", &self.name)
+            .field("config", &self.config)
+            .field("context", &self.context)
+            .finish_non_exhaustive()
     }
 }
 
@@ -123,7 +127,9 @@ impl LanguageModel {
 
     fn check(&self, tokens: &[u32]) -> Result<(), ModelError> {
         match tokens.iter().find(|token| **token as usize >= self.config.vocabulary) {
-            Some(token) => Err(self.failed(format!("its tokenizer gives the token {token}, and the model knows {}", self.config.vocabulary))),
+            Some(token) => {
+                Err(self.failed(format!("its tokenizer gives the token {token}, and the model knows {}", self.config.vocabulary)))
+            }
             None => Ok(()),
         }
     }
@@ -172,16 +178,15 @@ impl LanguageModel {
     /// Reads the tokens that are not remembered yet; `false` if nobody wants more. Logits are left in `logits`.
     fn read(&mut self, tokens: &[u32], logits: &mut Vec<f32>, emit: &mut dyn FnMut(&str) -> bool) -> Result<bool, ModelError> {
         while self.held.len() < tokens.len() {
-            if !emit("") {
-                return Ok(false);
-            }
             let from = self.held.len();
             let to = tokens.len().min(from + self.compute.portion());
-            match self.compute.forward(&tokens[from..to], from, to == tokens.len()) {
-                Ok(last) => {
+            match self.compute.forward(&tokens[from..to], from, to == tokens.len(), &mut || emit("")) {
+                Ok(Some(last)) => {
                     logits.clear();
                     logits.extend_from_slice(last);
                 }
+                // What was begun is written over by whatever comes next.
+                Ok(None) => return Ok(false),
                 Err(problem) => {
                     self.held.clear();
                     return Err(self.failed(problem));

@@ -3,8 +3,8 @@
 use super::cpu::exp;
 use crate::model::Sampling;
 
-/// Candidates looked at first; most draws need no more.
-const FIRST: usize = 256;
+/// Bins that logits are counted in.
+const BINS: usize = 4096;
 /// Temperatures below the likeliest token at which a token weighs less than 10⁻¹⁷ of it, and a million of them nothing.
 const NEGLIGIBLE: f32 = 40.0;
 
@@ -29,12 +29,12 @@ pub(super) struct Sampler {
     sampling: Sampling,
     random: Random,
     logits: Vec<f32>,
-    candidates: Vec<(f32, u32)>,
+    spread: Spread,
 }
 
 impl Sampler {
     pub(super) fn new(sampling: &Sampling) -> Self {
-        Self { random: Random(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), candidates: Vec::new() }
+        Self { random: Random(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: Spread::default() }
     }
 
     /// The next token. `occurred` are the tokens so far, prompt and text. Logits that are not numbers are never drawn.
@@ -63,85 +63,109 @@ impl Sampler {
         if !(temperature > 0.0 && temperature.is_finite()) || self.sampling.top_k == Some(1) {
             return Some(top);
         }
-        let largest = logits[top as usize];
-        // Weights are relative to the likeliest token, so none overflows.
-        let weight = |logit: f32| (f64::from(logit - largest) / temperature).exp();
-        let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.clear();
-        let least = largest - NEGLIGIBLE * temperature as f32;
-        candidates.extend(logits.iter().zip(0u32..).filter(|(logit, _)| **logit >= least).map(|(logit, id)| (*logit, id)));
-        let most = self.sampling.top_k.filter(|k| *k > 0).unwrap_or(usize::MAX).min(candidates.len());
-        best_first(&mut candidates, most, 0, FIRST);
-        let top_p = self.sampling.top_p.filter(|p| *p > 0.0 && *p < 1.0);
-        let kept = match top_p {
-            None => {
-                best_first(&mut candidates, most, FIRST, most);
-                most
-            }
-            Some(p) => {
-                let total: f64 = if most == candidates.len() {
-                    total_weight(logits, largest, temperature as f32)
-                } else {
-                    best_first(&mut candidates, most, FIRST, most);
-                    candidates[..most].iter().map(|(logit, _)| weight(*logit)).sum()
-                };
-                let (mut sum, mut kept, mut sorted) = (0.0, 0, FIRST.min(most));
-                while kept < most && sum < p * total {
-                    if kept == sorted {
-                        let next = (sorted * 8).min(most);
-                        best_first(&mut candidates, most, sorted, next);
-                        sorted = next;
-                    }
-                    sum += weight(candidates[kept].0);
-                    kept += 1;
+        self.spread.weigh(logits, logits[top as usize], temperature as f32);
+        let mut kept = Kept { last: None, weight: self.spread.total };
+        if let Some(k) = self.sampling.top_k.filter(|k| *k > 0 && *k < logits.len()) {
+            kept = self.spread.best(logits, |count, _| count >= k);
+        }
+        if let Some(p) = self.sampling.top_p.filter(|p| *p > 0.0 && *p < 1.0) {
+            let most = p * kept.weight;
+            kept = self.spread.best(logits, |_, weight| weight >= most);
+        }
+        let mut left = self.random.next() * kept.weight;
+        let mut drawn = None;
+        for ((logit, weight), id) in logits.iter().zip(&self.spread.weights).zip(0u32..) {
+            if *weight > 0.0 && kept.holds(*logit, id) {
+                drawn = Some(id);
+                left -= f64::from(*weight);
+                if left < 0.0 {
+                    break;
                 }
-                kept
-            }
-        };
-        let kept = &candidates[..kept.max(1)];
-        let total: f64 = kept.iter().map(|(logit, _)| weight(*logit)).sum();
-        let mut left = self.random.next() * total;
-        let drawn = kept.iter().find(|(logit, _)| {
-            left -= weight(*logit);
-            left < 0.0
-        });
-        let token = drawn.or(kept.last()).map(|(_, id)| *id);
-        self.candidates = candidates;
-        token
-    }
-}
-
-/// The weights of all tokens together.
-fn total_weight(logits: &[f32], largest: f32, temperature: f32) -> f64 {
-    let scale = 1.0 / temperature;
-    let weight = |logit: f32| exp(if logit.is_nan() { f32::NEG_INFINITY } else { (logit - largest) * scale });
-    // Short sums of 32 bits, which the compiler makes vectors of, within a long one of 64.
-    let part = |logits: &[f32]| {
-        let mut sums = [0f32; 16];
-        let (chunks, rest) = logits.as_chunks::<16>();
-        for chunk in chunks {
-            for (sum, logit) in sums.iter_mut().zip(chunk) {
-                *sum += weight(*logit);
             }
         }
-        sums.iter().chain(&rest.iter().map(|logit| weight(*logit)).collect::<Vec<_>>()).map(|sum| f64::from(*sum)).sum::<f64>()
-    };
-    logits.chunks(1024).map(part).sum()
+        drawn.or(Some(top))
+    }
 }
 
-/// Puts the best `to` of the first `most` places into order, given that the best `from` are in theirs. Equals by their number.
-fn best_first(candidates: &mut [(f32, u32)], most: usize, from: usize, to: usize) {
-    let (from, to) = (from.min(most), to.min(most));
-    if from >= to {
-        return;
+/// The tokens that are drawn from: down to the last of them, in the order of falling logits, equals by number.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    last: Option<(f32, u32)>,
+    /// Of all of them.
+    weight: f64,
+}
+
+impl Kept {
+    fn holds(&self, logit: f32, id: u32) -> bool {
+        self.last.is_none_or(|(least, last)| logit > least || (logit == least && id <= last))
     }
-    let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    let rest = &mut candidates[from..];
-    let count = to - from;
-    if count < rest.len() {
-        rest.select_nth_unstable_by(count - 1, order);
+}
+
+/// The weights of all tokens relative to the likeliest one, and how they are spread. Nothing is sorted but the few tokens among which
+/// the line is drawn: a vocabulary has hundreds of thousands.
+#[derive(Debug, Default)]
+struct Spread {
+    /// 1 for the likeliest; 0 where it is negligible or not a number.
+    weights: Vec<f32>,
+    total: f64,
+    /// How many tokens, and what weight, in each bin of logits, from the likeliest down.
+    bins: Vec<(usize, f64)>,
+    largest: f32,
+    scale: f32,
+}
+
+impl Spread {
+    fn weigh(&mut self, logits: &[f32], largest: f32, temperature: f32) {
+        (self.largest, self.scale) = (largest, 1.0 / temperature);
+        let scale = self.scale;
+        self.weights.resize(logits.len(), 0.0);
+        for (weight, logit) in self.weights.iter_mut().zip(logits) {
+            let below = (largest - logit) * scale;
+            // Not numbers compare false.
+            *weight = if below <= NEGLIGIBLE { exp(-below) } else { 0.0 };
+        }
+        // Short sums of 32 bits within a long one of 64.
+        self.total = self.weights.chunks(256).map(|part| f64::from(part.iter().sum::<f32>())).sum();
+        self.bins.clear();
+        if self.total.is_finite() && self.total > 0.0 {
+            self.bins.resize(BINS + 1, (0, 0.0));
+            for (logit, weight) in logits.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0) {
+                let bin = &mut self.bins[bin(largest, *logit, scale)];
+                bin.0 += 1;
+                bin.1 += f64::from(*weight);
+            }
+        }
     }
-    rest[..count].sort_unstable_by(order);
+
+    /// The best tokens, as few as are `enough` by their number and weight.
+    fn best(&self, logits: &[f32], enough: impl Fn(usize, f64) -> bool) -> Kept {
+        let (mut count, mut weight) = (0, 0.0);
+        for (number, of_bin) in self.bins.iter().enumerate() {
+            if !enough(count + of_bin.0, weight + of_bin.1) {
+                count += of_bin.0;
+                weight += of_bin.1;
+                continue;
+            }
+            let within = |(logit, id): (&f32, u32)| {
+                (self.weights[id as usize] > 0.0 && bin(self.largest, *logit, self.scale) == number).then_some((*logit, id))
+            };
+            let mut tokens: Vec<(f32, u32)> = logits.iter().zip(0u32..).filter_map(within).collect();
+            tokens.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (logit, id) in tokens {
+                count += 1;
+                weight += f64::from(self.weights[id as usize]);
+                if enough(count, weight) {
+                    return Kept { last: Some((logit, id)), weight };
+                }
+            }
+        }
+        Kept { last: None, weight: self.total }
+    }
+}
+
+/// The bin of a logit: so many to a temperature.
+fn bin(largest: f32, logit: f32, scale: f32) -> usize {
+    (((largest - logit) * scale * (BINS as f32 / NEGLIGIBLE)) as usize).min(BINS)
 }
 
 /// The token with the largest logit; of equals the first.

@@ -201,7 +201,10 @@ impl<M> Loader<'_, M> {
         if (raw.rows, raw.columns) == (rows, columns) {
             return Ok(Some(raw));
         }
-        Err(format!("the tensor {name} has {} rows of {}; by the model's own description it should have {rows} of {columns}", raw.rows, raw.columns))
+        Err(format!(
+            "the tensor {name} has {} rows of {}; by the model's own description it should have {rows} of {columns}",
+            raw.rows, raw.columns
+        ))
     }
 
     fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f32>, String> {

@@ -103,8 +103,10 @@ fn system_then_user() -> Vec<Part> {
 fn cut(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = text;
-    while let Some((at, mark, part)) =
-        [(SYSTEM, Part::System), (USER, Part::User)].into_iter().filter_map(|(mark, part)| Some((rest.find(mark)?, mark, part))).min_by_key(|(at, ..)| *at)
+    while let Some((at, mark, part)) = [(SYSTEM, Part::System), (USER, Part::User)]
+        .into_iter()
+        .filter_map(|(mark, part)| Some((rest.find(mark)?, mark, part)))
+        .min_by_key(|(at, ..)| *at)
     {
         parts.push(Part::Form(rest[..at].into()));
         parts.push(part);
@@ -120,7 +122,8 @@ fn render(source: &str, messages: Value, tokens: &Tokens) -> Result<String, Erro
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     environment.set_fuel(Some(FUEL));
     environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-    environment.add_function("raise_exception", |text: String| -> Result<String, Error> { Err(Error::new(ErrorKind::InvalidOperation, text)) });
+    environment
+        .add_function("raise_exception", |text: String| -> Result<String, Error> { Err(Error::new(ErrorKind::InvalidOperation, text)) });
     environment.add_function("strftime_now", |format: String| date(&format));
     // Keywords of Python's json.dumps that templates give do not matter to us: nothing is listed for the model.
     environment.add_filter("tojson", |value: Value, _: Kwargs| serde_json::to_string(&value).unwrap_or_default());

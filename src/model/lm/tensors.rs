@@ -132,7 +132,7 @@ impl Tensors {
         made().map_err(|e: candle_core::Error| e.to_string())
     }
 
-    fn compute(&mut self, tokens: &[u32], position: usize, wanted: bool) -> Result<Vec<f32>> {
+    fn compute(&mut self, tokens: &[u32], position: usize, wanted: bool, go_on: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f32>>> {
         let count = tokens.len();
         for rope in std::iter::once(&mut self.rope).chain(&mut self.local_rope) {
             rope.grow(position + count);
@@ -148,6 +148,9 @@ impl Tensors {
         let ids = Tensor::from_slice(tokens, count, &self.device)?;
         let mut x = (self.embedding.rows(&ids)? * f64::from(config.embedding_scale))?;
         for layer in &mut self.layers {
+            if !go_on() {
+                return Ok(None);
+            }
             let rotation = if layer.window.is_some() { local.as_ref().unwrap_or(&global) } else { &global };
             let h = norm(&x, &layer.norms.attention, config.epsilon)?;
             let h = layer.attend(config, &h, position, rotation)?;
@@ -161,28 +164,43 @@ impl Tensors {
             x = (x + h)?;
         }
         if !wanted {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let last = norm(&x.narrow(0, count - 1, 1)?.contiguous()?, &self.output_norm, config.epsilon)?;
         let logits = self.output.as_ref().unwrap_or(&self.embedding).forward(&last)?;
-        cap(logits, config.logit_cap)?.flatten_all()?.to_vec1()
+        cap(logits, config.logit_cap)?.flatten_all()?.to_vec1().map(Some)
     }
 }
 
 impl Forward for Tensors {
-    fn forward(&mut self, tokens: &[u32], position: usize, wanted: bool) -> std::result::Result<&[f32], String> {
-        let pool = self.pool.take();
-        let logits = match &pool {
-            Some(pool) => pool.install(|| self.compute(tokens, position, wanted)),
-            None => self.compute(tokens, position, wanted),
+    fn forward(
+        &mut self,
+        tokens: &[u32],
+        position: usize,
+        wanted: bool,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> std::result::Result<Option<&[f32]>, String> {
+        let logits = match self.pool.take() {
+            Some(pool) => {
+                // Only what may be sent to another thread can be asked there: the answer is fetched before.
+                let going = go_on();
+                let logits = pool.install(|| self.compute(tokens, position, wanted, &mut || going));
+                self.pool = Some(pool);
+                logits
+            }
+            None => self.compute(tokens, position, wanted, go_on),
         };
-        self.pool = pool;
-        self.logits = logits.map_err(|e| e.to_string())?;
-        Ok(&self.logits)
+        match logits.map_err(|e| e.to_string())? {
+            Some(logits) => {
+                self.logits = logits;
+                Ok(Some(&self.logits))
+            }
+            None => Ok(None),
+        }
     }
 
     fn portion(&self) -> usize {
-        if self.device.is_cpu() { 128 } else { 512 }
+        if self.device.is_cpu() { 32 } else { 512 }
     }
 }
 
@@ -253,7 +271,8 @@ fn keep(room: &mut Option<Tensor>, new: &Tensor, position: usize) -> Result<Tens
 fn rotate(config: &Config, x: &Tensor, (cos, sin): &(Tensor, Tensor)) -> Result<Tensor> {
     let turn = |x: &Tensor| {
         let x = x.unsqueeze(0)?.contiguous()?;
-        let turned = if config.interleaved { candle_nn::rotary_emb::rope_i(&x, cos, sin) } else { candle_nn::rotary_emb::rope(&x, cos, sin) };
+        let turned =
+            if config.interleaved { candle_nn::rotary_emb::rope_i(&x, cos, sin) } else { candle_nn::rotary_emb::rope(&x, cos, sin) };
         turned?.squeeze(0)
     };
     if config.rotary_dim == config.head_dim {

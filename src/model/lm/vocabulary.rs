@@ -91,7 +91,11 @@ fn from_metadata(file: &Gguf, family: Family) -> Result<Parts, String> {
     let mut tokenizer = match model {
         "gpt2" => byte_level(file, &plain)?,
         "llama" => sentence_piece(file, words, kinds, &plain)?,
-        other => return Err(format!("the field tokenizer.ggml.model is {other:?}, which Catena does not know; put its tokenizer.json beside the file")),
+        other => {
+            return Err(format!(
+                "the field tokenizer.ggml.model is {other:?}, which Catena does not know; put its tokenizer.json beside the file"
+            ));
+        }
     };
     let blanks: Vec<AddedToken> = blanks.into_iter().map(|word| AddedToken::from(word.clone(), false).normalized(true)).collect();
     tokenizer.add_tokens(&blanks);
@@ -128,7 +132,11 @@ fn byte_level(file: &Gguf, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, Str
         "gpt-4o" | "llama4" => (vec![split(GPT4O)?, letters(false)], false),
         "smollm" => (vec![Digits::new(true).into(), letters(true)], false),
         "default" | "gpt-2" | "gpt2" => (vec![letters(true)], false),
-        other => return Err(format!("the field tokenizer.ggml.pre is {other:?}, which Catena does not know; put the model's tokenizer.json beside the file")),
+        other => {
+            return Err(format!(
+                "the field tokenizer.ggml.pre is {other:?}, which Catena does not know; put the model's tokenizer.json beside the file"
+            ));
+        }
     };
     let vocabulary: Vocab = plain.iter().map(|(word, id)| ((*word).to_owned(), *id)).collect();
     let model = BPE::builder()
@@ -150,7 +158,8 @@ fn sentence_piece(file: &Gguf, words: &[String], kinds: &[i64], plain: &BTreeMap
     if scores.len() != words.len() {
         return Err(format!("the field tokenizer.ggml.scores has {} entries for {} tokens", scores.len(), words.len()));
     }
-    let mergeable = |word: &str| plain.get(word).is_some_and(|id| !matches!(kinds.get(*id as usize), Some(&(UNKNOWN | BYTE | USER_DEFINED))));
+    let mergeable =
+        |word: &str| plain.get(word).is_some_and(|id| !matches!(kinds.get(*id as usize), Some(&(UNKNOWN | BYTE | USER_DEFINED))));
     let mut merges: Vec<(f64, u32, &str, &str)> = Vec::new();
     for (word, id) in plain.iter().filter(|(word, _)| word.len() <= LONGEST_PIECE && mergeable(word)) {
         for (at, _) in word.char_indices().skip(1) {
@@ -163,7 +172,8 @@ fn sentence_piece(file: &Gguf, words: &[String], kinds: &[i64], plain: &BTreeMap
     merges.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.len().cmp(&b.2.len())));
     let merges = merges.into_iter().map(|(_, _, left, right)| (left.to_owned(), right.to_owned())).collect();
     let vocabulary: Vocab = plain.iter().map(|(word, id)| ((*word).to_owned(), *id)).collect();
-    let unknown = file.count("tokenizer.ggml.unknown_token_id")?.and_then(|id| words.get(id)).filter(|word| plain.contains_key(word.as_str()));
+    let unknown =
+        file.count("tokenizer.ggml.unknown_token_id")?.and_then(|id| words.get(id)).filter(|word| plain.contains_key(word.as_str()));
     let mut builder = BPE::builder().vocab_and_merges(vocabulary, merges).byte_fallback(true).fuse_unk(true);
     if let Some(unknown) = unknown {
         builder = builder.unk_token(unknown.clone());

@@ -117,22 +117,20 @@ pub(super) fn cap(values: &mut [f32], cap: f32) {
     }
 }
 
-/// A block as signed bytes with one scale: the codes and the scale.
+/// A block of 32 as signed bytes with one scale: the codes and the scale.
 #[inline]
-pub(super) fn quantise(block: &[f32], codes: &mut [i8]) -> f32 {
-    let mut most = [0f32; 16];
-    for chunk in block.chunks_exact(16) {
-        for (most, x) in most.iter_mut().zip(chunk) {
-            *most = most.max(x.abs());
+pub(super) fn quantise(block: &[f32; 32], codes: &mut [i8; 32]) -> f32 {
+    // Halves against each other, which is vectors against each other.
+    let mut most = block.map(f32::abs);
+    for width in [16, 8, 4, 2, 1] {
+        for i in 0..width {
+            most[i] = most[i].max(most[i + width]);
         }
     }
-    let largest = most.iter().copied().fold(0f32, f32::max);
-    let scale = largest / 127.0;
+    let largest = most[0];
     let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
-    for (code, x) in codes.iter_mut().zip(block) {
-        *code = fma(*x, inverse, ROUND).to_bits() as i8;
-    }
-    scale
+    *codes = block.map(|x| fma(x, inverse, ROUND).to_bits() as i8);
+    largest / 127.0
 }
 
 #[cfg(test)]
@@ -165,7 +163,7 @@ mod tests {
 
     #[test]
     fn codes_are_the_nearest_whole_numbers() {
-        let block: Vec<f32> = (0..32).map(|i| (i as f32 - 20.0) * 0.31).collect();
+        let block: [f32; 32] = std::array::from_fn(|i| (i as f32 - 20.0) * 0.31);
         let mut codes = [0; 32];
         let scale = quantise(&block, &mut codes);
         assert_eq!(codes[0], -127);

@@ -51,57 +51,80 @@ pub(super) struct View {
     pub(super) cap: Option<f32>,
 }
 
+/// Query heads that are answered at once: what is read of keys and values serves all of them.
+const TOGETHER: usize = 4;
+
 /// Answers of some query heads (`dim` components each, one after another) that share keys and values.
 pub(super) fn attend(head: &Head, queries: &[f32], dim: usize, view: View, scores: &mut Vec<f32>, output: &mut [f32]) {
+    let parts = queries.chunks(TOGETHER * dim).zip(output.chunks_mut(TOGETHER * dim));
+    for (queries, output) in parts {
+        match queries.len() / dim {
+            4 => attend_together::<4>(head, queries, dim, view, scores, output),
+            3 => attend_together::<3>(head, queries, dim, view, scores, output),
+            2 => attend_together::<2>(head, queries, dim, view, scores, output),
+            _ => attend_together::<1>(head, queries, dim, view, scores, output),
+        }
+    }
+}
+
+fn attend_together<const H: usize>(head: &Head, queries: &[f32], dim: usize, view: View, scores: &mut Vec<f32>, output: &mut [f32]) {
     let first = view.from / SIDE * SIDE;
     let count = view.at + 1 - first;
-    scores.resize(count.next_multiple_of(SIDE), 0.0);
-    for (query, output) in queries.chunks_exact(dim).zip(output.chunks_exact_mut(dim)) {
-        let tiles = head.keys[first * dim..].chunks_exact(SIDE * dim);
-        for (tile, scores) in tiles.zip(scores.chunks_exact_mut(SIDE)) {
-            let mut sums = [[0f32; SIDE]; 4];
-            for (sides, query) in tile.chunks_exact(SIDE * 4).zip(query.chunks_exact(4)) {
-                for ((side, sums), query) in sides.chunks_exact(SIDE).zip(&mut sums).zip(query) {
-                    for i in 0..SIDE {
-                        sums[i] = fma(side[i], *query, sums[i]);
-                    }
-                }
-            }
-            for (side, query) in tile.chunks_exact(SIDE).zip(query).skip(dim / 4 * 4) {
+    let width = count.next_multiple_of(SIDE);
+    scores.resize(H * width, 0.0);
+    let queries: [&[f32]; H] = std::array::from_fn(|h| &queries[h * dim..(h + 1) * dim]);
+    let tiles = head.keys[first * dim..].chunks_exact(SIDE * dim);
+    for (number, tile) in tiles.take(width / SIDE).enumerate() {
+        // Plain indices and whole arrays, so that the sums stay in registers.
+        let mut sums = [[0f32; SIDE]; H];
+        for (d, side) in tile.as_chunks::<SIDE>().0.iter().enumerate().take(dim) {
+            for h in 0..H {
+                let query = queries[h][d];
                 for i in 0..SIDE {
-                    sums[0][i] = fma(side[i], *query, sums[0][i]);
+                    sums[h][i] = fma(side[i], query, sums[h][i]);
                 }
-            }
-            for i in 0..SIDE {
-                scores[i] = (sums[0][i] + sums[1][i] + sums[2][i] + sums[3][i]) * view.scale;
             }
         }
+        for (h, sums) in sums.iter().enumerate() {
+            let at = h * width + number * SIDE;
+            for (score, sum) in scores[at..at + SIDE].iter_mut().zip(sums) {
+                *score = sum * view.scale;
+            }
+        }
+    }
+    for scores in scores.chunks_exact_mut(width) {
         let seen = &mut scores[view.from - first..count];
         if let Some(most) = view.cap {
             cap(seen, most);
         }
         softmax(seen);
-        weigh(&head.values[view.from * dim..(view.at + 1) * dim], seen, output);
     }
+    let seen = |h: usize| &scores[h * width + view.from - first..h * width + count];
+    weigh::<H>(&head.values[view.from * dim..(view.at + 1) * dim], dim, std::array::from_fn(seen), output);
 }
 
-/// The sum of `values` rows, each times its weight.
-fn weigh(values: &[f32], weights: &[f32], output: &mut [f32]) {
-    let dim = output.len();
-    output.fill(0.0);
-    let (fours, rest) = weights.as_chunks::<4>();
-    for (weights, rows) in fours.iter().zip(values.chunks_exact(4 * dim)) {
-        let (a, others) = rows.split_at(dim);
-        let (b, others) = others.split_at(dim);
-        let (c, d) = others.split_at(dim);
-        for i in 0..dim {
-            let sum = fma(weights[0], a[i], fma(weights[1], b[i], output[i]));
-            output[i] = fma(weights[2], c[i], fma(weights[3], d[i], sum));
+/// For each head the sum of the rows of `values`, each times its weight.
+fn weigh<const H: usize>(values: &[f32], dim: usize, weights: [&[f32]; H], output: &mut [f32]) {
+    let whole = dim / SIDE * SIDE;
+    for from in (0..whole).step_by(SIDE) {
+        let mut sums = [[0f32; SIDE]; H];
+        for (p, row) in values.chunks_exact(dim).enumerate() {
+            let Some(row) = row[from..].first_chunk::<SIDE>() else { continue };
+            for h in 0..H {
+                let weight = weights[h][p];
+                for i in 0..SIDE {
+                    sums[h][i] = fma(weight, row[i], sums[h][i]);
+                }
+            }
+        }
+        for (h, sums) in sums.iter().enumerate() {
+            output[h * dim + from..h * dim + from + SIDE].copy_from_slice(sums);
         }
     }
-    for (weight, row) in rest.iter().zip(values[fours.len() * 4 * dim..].chunks_exact(dim)) {
-        for (output, value) in output.iter_mut().zip(row) {
-            *output = fma(*weight, *value, *output);
+    for d in whole..dim {
+        for (h, weights) in weights.iter().enumerate() {
+            let products = weights.iter().zip(values[d..].iter().step_by(dim)).map(|(weight, value)| weight * value);
+            output[h * dim + d] = products.sum();
         }
     }
 }
@@ -134,8 +157,8 @@ mod tests {
                 head.keep(at, &keys[at], &values[at]);
                 for from in [0, at.saturating_sub(5), at / 2] {
                     let view = View { from, at, scale: 0.5, cap: None };
-                    let queries: Vec<f32> = [vector(at + 7), vector(at + 9)].concat();
-                    let mut output = vec![0f32; 2 * dim];
+                    let queries: Vec<f32> = (0..7).flat_map(|i| vector(at + i)).collect();
+                    let mut output = vec![0f32; 7 * dim];
                     attend(&head, &queries, dim, view, &mut scores, &mut output);
                     for (query, got) in queries.chunks(dim).zip(output.chunks(dim)) {
                         let want = by_definition(&keys, &values, query, view);

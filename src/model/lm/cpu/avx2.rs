@@ -66,7 +66,8 @@ fn half_rows(bits: &[u16; TILE]) -> Rows {
 fn whole_rows(bytes: [u8; TILE], signed: bool) -> Rows {
     // SAFETY: 16 bytes are read, which is what the array has.
     let all = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-    [all, _mm_srli_si128::<8>(all)].map(|half| _mm256_cvtepi32_ps(if signed { _mm256_cvtepi8_epi32(half) } else { _mm256_cvtepu8_epi32(half) }))
+    [all, _mm_srli_si128::<8>(all)]
+        .map(|half| _mm256_cvtepi32_ps(if signed { _mm256_cvtepi8_epi32(half) } else { _mm256_cvtepu8_epi32(half) }))
 }
 
 #[inline]

@@ -39,8 +39,8 @@ impl Inputs {
         self.codes.resize(blocks * BLOCK, 0);
         self.scales.resize(blocks, 0.0);
         self.sums.resize(blocks * 2, 0);
-        let outputs = self.codes.chunks_exact_mut(BLOCK).zip(&mut self.scales).zip(self.sums.chunks_exact_mut(2));
-        for (block, ((codes, scale), sums)) in self.floats.chunks_exact(BLOCK).zip(outputs) {
+        let outputs = self.codes.as_chunks_mut::<BLOCK>().0.iter_mut().zip(&mut self.scales).zip(self.sums.chunks_exact_mut(2));
+        for (block, ((codes, scale), sums)) in self.floats.as_chunks::<BLOCK>().0.iter().zip(outputs) {
             *scale = quantise(block, codes);
             for (sum, half) in sums.iter_mut().zip(codes.chunks_exact(16)) {
                 *sum = half.iter().map(|code| i32::from(*code)).sum();
@@ -127,12 +127,19 @@ fn times<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], su
         let columns = matrix.columns;
         let part = |each: usize, of: usize| tile * columns / of * each..(tile + 1) * columns / of * each;
         // Each vector by itself: those who have 16 registers only cannot hold the sums of several.
-        let mut each = |times: &dyn Fn(&Vector, &mut [f32; TILE])| vectors.iter().zip(sums.iter_mut()).for_each(|(vector, sums)| times(vector, sums));
+        let mut each =
+            |times: &dyn Fn(&Vector, &mut [f32; TILE])| vectors.iter().zip(sums.iter_mut()).for_each(|(vector, sums)| times(vector, sums));
         match (by, &matrix.values) {
             (Instructions::Plain, _) | (_, Values::Floats(_) | Values::Brain(_)) => plain(matrix, tile, vectors, sums),
-            (Instructions::Avx512, Values::Bytes { lines, scales }) => avx512::bytes(&lines[part(8, BLOCK)], &scales[part(1, BLOCK)], vectors, sums),
-            (Instructions::Avx512, Values::Nibbles { lines, scales }) => avx512::nibbles(&lines[part(4, BLOCK)], &scales[part(1, SUPER)], vectors, sums),
-            (Instructions::Avx512, Values::Six { lines, scales }) => avx512::six(&lines[part(8, BLOCK)], &scales[part(1, SUPER)], vectors, sums),
+            (Instructions::Avx512, Values::Bytes { lines, scales }) => {
+                avx512::bytes(&lines[part(8, BLOCK)], &scales[part(1, BLOCK)], vectors, sums)
+            }
+            (Instructions::Avx512, Values::Nibbles { lines, scales }) => {
+                avx512::nibbles(&lines[part(4, BLOCK)], &scales[part(1, SUPER)], vectors, sums)
+            }
+            (Instructions::Avx512, Values::Six { lines, scales }) => {
+                avx512::six(&lines[part(8, BLOCK)], &scales[part(1, SUPER)], vectors, sums)
+            }
             (Instructions::Avx512, Values::Halves(values)) => avx512::halves(&values[part(1, 1)], vectors, sums),
             (Instructions::Avx2, Values::Bytes { lines, scales }) => {
                 each(&|vector, sums| avx2::bytes(&lines[part(8, BLOCK)], &scales[part(1, BLOCK)], vector, sums));
@@ -246,7 +253,10 @@ fn plain<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], su
 fn line_dot(line: &[u8; 64], codes: &[i8], dots: &mut [i32; TILE]) {
     let codes = [codes[0], codes[1], codes[2], codes[3]].map(i32::from);
     for (dot, values) in dots.iter_mut().zip(line.chunks_exact(4)) {
-        *dot += i32::from(values[0]) * codes[0] + i32::from(values[1]) * codes[1] + i32::from(values[2]) * codes[2] + i32::from(values[3]) * codes[3];
+        *dot += i32::from(values[0]) * codes[0]
+            + i32::from(values[1]) * codes[1]
+            + i32::from(values[2]) * codes[2]
+            + i32::from(values[3]) * codes[3];
     }
 }
 
@@ -302,7 +312,9 @@ mod tests {
                 matrix.row(r, &mut row);
                 for m in 0..9 {
                     let vector = Vector::of(&inputs, m);
-                    let x = |c: usize| if matrix.quantised() { f32::from(vector.codes[c]) * vector.scales[c / BLOCK] } else { vector.floats[c] };
+                    let x = |c: usize| {
+                        if matrix.quantised() { f32::from(vector.codes[c]) * vector.scales[c / BLOCK] } else { vector.floats[c] }
+                    };
                     let want: f64 = row.iter().enumerate().map(|(c, w)| f64::from(*w) * f64::from(x(c))).sum();
                     let got = output[(r / TILE * 9 + m) * TILE + r % TILE];
                     assert!((f64::from(got) - want).abs() < 2e-3, "{kind:?} row {r} vector {m}: {got} {want}");

@@ -27,8 +27,8 @@ use super::config::Config;
 use super::rope::Rope;
 use super::source::{LayerWeights, Weights};
 
-/// Seconds that reading a portion of a prompt should take: who stops waits no longer.
-const PORTION_SECONDS: f64 = 0.08;
+/// Seconds that a layer should take with a portion of a prompt: who stops waits no longer.
+const LAYER_SECONDS: f64 = 0.04;
 /// Tokens of a portion, at first and at most.
 const FIRST_PORTION: usize = 16;
 const LARGEST_PORTION: usize = 256;
@@ -79,7 +79,8 @@ impl Processor {
         })
     }
 
-    fn compute(&mut self, tokens: &[u32], position: usize, wanted: bool) {
+    /// `false` if it was told to stop.
+    fn compute(&mut self, tokens: &[u32], position: usize, wanted: bool, go_on: &mut dyn FnMut() -> bool) -> bool {
         let Self { config, weights, memory, rope, local_rope, pool, buffers, logits, .. } = self;
         let (count, hidden) = (tokens.len(), config.hidden);
         rope.grow(position + count);
@@ -94,6 +95,9 @@ impl Processor {
             local.grow(position + count);
         }
         for (number, (layer, heads)) in weights.layers.iter().zip(memory).enumerate() {
+            if !go_on() {
+                return false;
+            }
             let window = config.windows[number];
             let rope = if window.is_some() { local_rope.as_ref().unwrap_or(rope) } else { &*rope };
             let mut step = Step { config, layer, pool, buffers, count, position };
@@ -114,22 +118,33 @@ impl Processor {
                 cap(logits, most);
             }
         }
+        true
     }
 }
 
 impl Forward for Processor {
-    fn forward(&mut self, tokens: &[u32], position: usize, wanted: bool) -> Result<&[f32], String> {
+    fn forward(
+        &mut self,
+        tokens: &[u32],
+        position: usize,
+        wanted: bool,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<&[f32]>, String> {
         let began = Instant::now();
-        self.compute(tokens, position, wanted);
+        let done = self.compute(tokens, position, wanted, go_on);
         if self.pool.failed() {
             return Err("one of its threads failed".into());
         }
+        if !done {
+            return Ok(None);
+        }
         // How a prompt is portioned out changes no number: the kernels see to that.
         if tokens.len() >= FIRST_PORTION {
-            let fitting = tokens.len() as f64 * PORTION_SECONDS / began.elapsed().as_secs_f64().max(1e-6);
+            let seconds = LAYER_SECONDS * self.config.layers as f64;
+            let fitting = tokens.len() as f64 * seconds / began.elapsed().as_secs_f64().max(1e-6);
             self.portion = (fitting as usize).clamp(FIRST_PORTION, LARGEST_PORTION) / kernel::GROUP * kernel::GROUP;
         }
-        Ok(&self.logits)
+        Ok(Some(&self.logits))
     }
 
     fn portion(&self) -> usize {

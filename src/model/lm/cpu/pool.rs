@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Looks for new work before a thread goes to sleep: about half a millisecond, longer than the caller works alone within a token.
-const LOOKS: u32 = 10_000;
+/// Looks for new work before a thread goes to sleep: a millisecond or so, longer than the caller takes to draw a token.
+const LOOKS: u32 = 40_000;
 /// Looks for the end of the others' work before the caller lets other programs have the core.
 const PATIENCE: u32 = 20_000;
 /// Parts that work is cut into for each thread, so that a thread that was held up does not hold up the others.
@@ -21,6 +21,9 @@ const PARTS: usize = 4;
 
 /// What every thread does, given its number.
 type Task<'a> = dyn Fn(usize) + Sync + 'a;
+
+/// What is done with a part: the number of its job, its items, and their slice.
+type Work<'a> = dyn Fn(usize, Range<usize>, &mut [f32]) + Sync + 'a;
 
 struct Shared {
     /// Counts tasks; a thread that sees a new number has a new task.
@@ -89,7 +92,7 @@ impl Pool {
     }
 
     /// Cuts the `items` of each job into parts, with what belongs to them in its slice, and has every part done by some thread.
-    pub(super) fn each(&mut self, jobs: Vec<Job>, work: &(dyn Fn(usize, Range<usize>, &mut [f32]) + Sync)) {
+    pub(super) fn each(&mut self, jobs: Vec<Job>, work: &Work<'_>) {
         let items: usize = jobs.iter().map(|job| job.items).sum();
         let size = items.div_ceil((self.threads.len() + 1) * PARTS).max(1);
         let mut parts = Vec::with_capacity((self.threads.len() + 1) * PARTS + jobs.len());
