@@ -55,7 +55,7 @@ fi
 
 # Figures of an earlier run must not stand in for those of this one.
 rm -f "$dir/catena.json" "$dir/llama_cpp.json"
-cargo build --locked --profile bench --bench decode
+cargo bench --locked --no-run --bench decode
 [[ -f "$dir/qwen2-0.5b-shape.gguf" ]] || cargo bench --locked --bench decode -- write "$dir/qwen2-0.5b-shape.gguf"
 cargo bench --locked --bench decode -- measure "$dir/qwen2-0.5b-shape.gguf" "$dir/catena.json"
 if [[ -n "$peer" ]]; then
