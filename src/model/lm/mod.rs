@@ -1,8 +1,8 @@
 //! Local language models by candle: decoder-only transformers from GGUF files and folders with safetensors.
 //!
-//! A question goes through here like this: [`template`] writes the conversation as the model was taught it, [`tokens`] cuts it into
-//! tokens (nothing in a question or graph can become a control token), a [`Forward`] computes logits, [`sample`] draws the
-//! next token, [`stream`] turns tokens into whole characters. [`model`] holds it together and keeps what was computed of a prompt
+//! A question goes through here like this: `template` writes the conversation as the model was taught it, `tokens` cuts it into
+//! tokens (nothing in a question or graph can become a control token), a `Forward` computes logits, `sample` draws the
+//! next token, `stream` turns tokens into whole characters. `model` holds it together and keeps what was computed of a prompt
 //! for the next one that begins alike.
 //!
 //! There are two ways to compute: `tensors` by candle's operations, on any device, the reference; and `cpu`, kernels of our own on
