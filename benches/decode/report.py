@@ -4,11 +4,17 @@ report.py DIR RESULTS.md [--no-write]
 """
 
 import json
+import os
 import pathlib
 import platform
 import sys
 
 BEGIN, END = "<!-- decode: begin -->", "<!-- decode: end -->"
+
+
+def machine():
+    cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown processor")
+    return f"{os.cpu_count()} cores ({cpu}), {platform.system()}, profile `bench`, `target-cpu=native`"
 
 
 def section(ours, peer):
@@ -25,7 +31,7 @@ def section(ours, peer):
         f"({ours['bytes_per_token'] / 1e6:.0f} MB read for every token written), a prompt of {ours['prompt']} tokens, then "
         f"{ours['written']} tokens one by one, {ours['threads']} threads, medians of 3 runs, all on the same file in one run. "
         f"Two threads that do nothing but read memory read {ours['bandwidth'] / 1e9:.1f} GB/s in the same run, which would allow "
-        f"{bound:.0f} tokens/s. Machine: {platform.machine()}, {platform.system()}.",
+        f"{bound:.0f} tokens/s. Machine: {machine()}.",
         "",
         f"| | reading, tokens/s | of {'llama.cpp' if peer else 'candle'} | writing, tokens/s | of {'llama.cpp' if peer else 'candle'} | of the bandwidth |",
         "|---|---:|---:|---:|---:|---:|",
