@@ -5,11 +5,13 @@ report.py DIR RESULTS.md [--no-write]
 
 import json
 import os
-import pathlib
 import platform
 import sys
+from pathlib import Path
 
-BEGIN, END = "<!-- decode: begin -->", "<!-- decode: end -->"
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from section import write_section  # noqa: E402
+
 
 
 def machine():
@@ -24,7 +26,6 @@ def section(ours, peer):
         rows.append((f"llama.cpp (llama-cpp-python {peer['version']})", peer))
     base = peer or ours["candle"]
     lines = [
-        BEGIN,
         "## Language model: reading and writing tokens",
         "",
         "`benches/decode/run.sh` writes this section: a model of Qwen2-0.5B's shape with random Q8_0 weights "
@@ -46,27 +47,17 @@ def section(ours, peer):
         f"With drawing from 151,936 tokens (temperature 0.6, top-p 0.95) Catena writes {ours['ours']['whole']:.1f} tokens/s; it loads the file in "
         f"{ours['ours']['loading_s']:.1f} s, laying out its weights for the kernels."
         + ("" if peer else " llama.cpp was left out of this run."),
-        END,
     ]
     return "\n".join(lines)
 
 
 def main():
-    folder, results = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    folder, results = Path(sys.argv[1]), Path(sys.argv[2])
     ours = json.loads((folder / "catena.json").read_text())
     peer_file = folder / "llama_cpp.json"
     peer = json.loads(peer_file.read_text()) if peer_file.exists() else None
     text = section(ours, peer)
-    print(text)
-    if "--no-write" in sys.argv:
-        return
-    old = results.read_text()
-    if BEGIN in old:
-        before, rest = old.split(BEGIN, 1)
-        new = before + text + rest.split(END, 1)[1]
-    else:
-        new = old.rstrip("\n") + "\n\n" + text + "\n"
-    results.write_text(new)
+    write_section(results, "decode", text, write="--no-write" not in sys.argv)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly here=benches/decode
 
+# shellcheck source=benches/support/peers.sh
+source benches/support/peers.sh
+
 fail() {
     echo "decode: $*" >&2
     exit 1
@@ -42,15 +45,7 @@ mkdir -p "$dir"
 dir="$(cd "$dir" && pwd)"
 
 if [[ -n "$peer" && -z "$python" ]]; then
-    python="$dir/venv/bin/python"
-    if ! cmp -s "$here/requirements.txt" "$dir/venv/requirements.txt"; then
-        echo "decode: llama.cpp's environment" >&2
-        rm -rf "$dir/venv"
-        python3 -m venv "$dir/venv" || fail "python3 has no venv; --python names another, --without-peer measures without llama.cpp"
-        "$python" -m pip install --quiet --no-cache-dir --disable-pip-version-check -r "$here/requirements.txt" \
-            || fail "llama-cpp-python could not be installed; --without-peer measures without it"
-        cp "$here/requirements.txt" "$dir/venv/requirements.txt"
-    fi
+    python="$(peers_python "$dir" "$here/requirements.txt")"
 fi
 
 # Figures of an earlier run must not stand in for those of this one.

@@ -17,6 +17,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly here=benches/encoder_throughput
 
+# shellcheck source=benches/support/peers.sh
+source benches/support/peers.sh
+
 fail() {
     echo "encoder_throughput: $*" >&2
     exit 1
@@ -44,15 +47,7 @@ mkdir -p "$dir"
 dir="$(cd "$dir" && pwd)"
 
 if [[ -z "$python" ]]; then
-    python="$dir/venv/bin/python"
-    if ! cmp -s "$here/requirements.txt" "$dir/venv/requirements.txt"; then
-        echo "encoder_throughput: the peer's environment" >&2
-        rm -rf "$dir/venv"
-        python3 -m venv "$dir/venv" || fail "python3 has no venv; --python names one that has what $here/requirements.txt names"
-        "$python" -m pip install --quiet --no-cache-dir --disable-pip-version-check -r "$here/requirements.txt" \
-            || fail "the peer could not be installed"
-        cp "$here/requirements.txt" "$dir/venv/requirements.txt"
-    fi
+    python="$(peers_python "$dir" "$here/requirements.txt")"
 fi
 
 # Figures of an earlier run must not stand in for those of this one.

@@ -2,12 +2,14 @@
 
 import argparse
 import json
-import os
 import platform
 import subprocess
+import sys
 from pathlib import Path
 
-BEGIN, END = "<!-- full_size: begin -->", "<!-- full_size: end -->"
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from section import write_section  # noqa: E402
+
 
 
 def number(value):
@@ -212,18 +214,7 @@ def main():
     given = arguments.parse_args()
     read = lambda name: json.loads((given.folder / name).read_text())
     written = section(read("catena.json"), read("peers.json") if (given.folder / "peers.json").exists() else None)
-    if given.no_write:
-        print(written)
-        return
-    text = given.results.read_text()
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise SystemExit(f"{given.results} does not have each of the markers {BEGIN} and {END} once")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    # Whole or not at all, whatever happens while it is written.
-    beside = given.results.with_name(given.results.name + ".new")
-    beside.write_text(f"{before}{BEGIN}\n{written}\n{END}{after}")
-    os.replace(beside, given.results)
+    write_section(given.results, "full_size", written, write=not given.no_write)
 
 
 if __name__ == "__main__":

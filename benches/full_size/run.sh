@@ -21,6 +21,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly here=benches/full_size
 
+# shellcheck source=benches/support/peers.sh
+source benches/support/peers.sh
+
 fail() {
     echo "full_size: $*" >&2
     exit 1
@@ -57,14 +60,8 @@ export PYTHONDONTWRITEBYTECODE=1
 mkdir -p "$dir"
 dir="$(cd "$dir" && pwd)"
 
-python="$dir/venv/bin/python"
-if [[ -n "$peers" ]] && ! cmp -s "$here/requirements.txt" "$dir/venv/requirements.txt"; then
-    echo "full_size: the peers' environment" >&2
-    rm -rf "$dir/venv"
-    python3 -m venv "$dir/venv" || fail "python3 has no venv; --without-peers measures without the peers"
-    "$python" -m pip install --quiet --no-cache-dir --disable-pip-version-check -r "$here/requirements.txt" \
-        || fail "the peers could not be installed; --without-peers measures without them"
-    cp "$here/requirements.txt" "$dir/venv/requirements.txt"
+if [[ -n "$peers" ]]; then
+    python="$(peers_python "$dir" "$here/requirements.txt")"
 fi
 
 # Figures of an earlier run must not stand in for those of this one.

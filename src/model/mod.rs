@@ -13,6 +13,7 @@ mod remote;
 mod reranker;
 mod static_encoder;
 mod store;
+mod thinking;
 mod worker;
 
 pub use cancel::CancelToken;
@@ -33,5 +34,6 @@ pub use store::{
     FileReceipt, FileState, Fit, Headers, Hub, KnownModel, KnownPackage, LocalModel, Progress, Receipt, Store, StoreError,
     available_memory, from_package, known_models, look, pull,
 };
-pub use worker::{EncoderHandle, GeneratorHandle, LoadedModel, Pending, RerankerHandle, WorkerState, WorkerStatus};
+pub(crate) use thinking::ThinkingFilter;
+pub use worker::{EncoderHandle, GeneratorHandle, LoadedModel, ModelThread, Pending, RerankerHandle, WorkerState, WorkerStatus};
 pub(crate) use worker::{LOOK, THREAD};

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::RemoteError;
 use super::outcome::Ended;
 use super::server::{Server, Wanted};
 use crate::config::RemoteConfig;
@@ -72,40 +71,35 @@ impl RemoteEncoder {
     fn request(&self, texts: &[String], wanted: Wanted<'_>) -> Result<Vec<Vec<f32>>, Ended> {
         let body = json!({ "model": self.server.config.model, "input": texts, "encoding_format": "float" });
         let value = self.server.ask(PATH, &body, LONGEST, wanted)?;
-        let response = Response::deserialize(value).map_err(|error| self.unexpected(error.to_string()))?;
+        let response = Response::deserialize(value).map_err(|error| self.server.unexpected(error.to_string()))?;
         let mut rows: Vec<Option<Vec<f32>>> = vec![None; texts.len()];
         for (place, embedding) in response.data.into_iter().enumerate() {
             let index = embedding.index.unwrap_or(place);
             match rows.get_mut(index) {
                 Some(row @ None) => *row = Some(self.checked(embedding.embedding)?),
-                Some(Some(_)) => return Err(self.unexpected(format!("text {index} has two vectors"))),
-                None => return Err(self.unexpected(format!("there is a vector for text {index} of {}", texts.len()))),
+                Some(Some(_)) => return Err(self.server.unexpected(format!("text {index} has two vectors"))),
+                None => return Err(self.server.unexpected(format!("there is a vector for text {index} of {}", texts.len()))),
             }
         }
         let missing = rows.iter().filter(|row| row.is_none()).count();
         let rows: Vec<Vec<f32>> = rows.into_iter().flatten().collect();
         if missing > 0 {
-            return Err(self.unexpected(format!("{missing} of {} texts have no vector", texts.len())));
+            return Err(self.server.unexpected(format!("{missing} of {} texts have no vector", texts.len())));
         }
         if rows.iter().any(|row| row.len() != rows[0].len()) {
-            return Err(self.unexpected("its vectors are not of one length".into()));
+            return Err(self.server.unexpected("its vectors are not of one length".into()));
         }
         Ok(rows)
     }
 
     fn checked(&self, row: Vec<f32>) -> Result<Vec<f32>, Ended> {
         if row.is_empty() || row.len() > MOST_COMPONENTS || (self.dim != 0 && row.len() != self.dim) {
-            return Err(self.unexpected(format!("a vector has {} components, not {}", row.len(), self.dim)));
+            return Err(self.server.unexpected(format!("a vector has {} components, not {}", row.len(), self.dim)));
         }
         if row.iter().any(|component| !component.is_finite()) {
-            return Err(self.unexpected("a vector holds a number that is none".into()));
+            return Err(self.server.unexpected("a vector holds a number that is none".into()));
         }
         Ok(row)
-    }
-
-    fn unexpected(&self, problem: String) -> Ended {
-        let problem = crate::text::sanitise_line(&problem).chars().take(200).collect();
-        RemoteError::Unexpected { server: self.server.shown.clone(), problem }.into()
     }
 }
 

@@ -9,9 +9,8 @@ use super::fitting::Fitting;
 use super::outcome::Ended;
 use super::server::Server;
 use super::stream::{Delta, Stream, Usage};
-use super::thinking::ThinkingFilter;
 use crate::config::{Preset, RemoteConfig};
-use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling};
+use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling, ThinkingFilter};
 use crate::text::sanitise;
 
 const PATH: &str = "/chat/completions";

@@ -13,7 +13,6 @@ mod reranker;
 mod server;
 mod sse;
 mod stream;
-mod thinking;
 
 pub use encoder::RemoteEncoder;
 pub use error::RemoteError;

@@ -53,19 +53,19 @@ impl RemoteReranker {
         }
         let value = asked?;
         let list = if value.is_array() { value } else { value.get("results").cloned().unwrap_or(Value::Null) };
-        let scored = Vec::<Scored>::deserialize(list).map_err(|error| self.unexpected(error.to_string()))?;
+        let scored = Vec::<Scored>::deserialize(list).map_err(|error| self.server.unexpected(error.to_string()))?;
         let mut scores: Vec<Option<f32>> = vec![None; documents.len()];
         for Scored { index, relevance_score } in scored {
             let score = self.scaled(relevance_score)?;
             match scores.get_mut(index) {
                 Some(slot @ None) => *slot = Some(score),
-                Some(Some(_)) => return Err(self.unexpected(format!("document {index} has two scores"))),
-                None => return Err(self.unexpected(format!("there is a score for document {index} of {}", documents.len()))),
+                Some(Some(_)) => return Err(self.server.unexpected(format!("document {index} has two scores"))),
+                None => return Err(self.server.unexpected(format!("there is a score for document {index} of {}", documents.len()))),
             }
         }
         let missing = scores.iter().filter(|score| score.is_none()).count();
         if missing > 0 {
-            return Err(self.unexpected(format!("{missing} of {} documents have no score", documents.len())));
+            return Err(self.server.unexpected(format!("{missing} of {} documents have no score", documents.len())));
         }
         Ok(scores.into_iter().flatten().collect())
     }
@@ -81,19 +81,13 @@ impl RemoteReranker {
     /// A score from 0 to 1.
     fn scaled(&self, score: f64) -> Result<f32, Ended> {
         match self.server.config.scores {
-            _ if !score.is_finite() => Err(self.unexpected("a score is no number".into())),
+            _ if !score.is_finite() => Err(self.server.unexpected("a score is no number".into())),
             ScoreScale::Logit => Ok((1.0 / (1.0 + (-score).exp())) as f32),
             ScoreScale::Probability if (0.0..=1.0).contains(&score) => Ok(score as f32),
-            ScoreScale::Probability => {
-                Err(self
-                    .unexpected(format!("a score is {score}, which is not from 0 to 1; if its scores are logits, say scores = \"logit\"")))
-            }
+            ScoreScale::Probability => Err(self
+                .server
+                .unexpected(format!("a score is {score}, which is not from 0 to 1; if its scores are logits, say scores = \"logit\""))),
         }
-    }
-
-    fn unexpected(&self, problem: String) -> Ended {
-        let problem = crate::text::sanitise_line(&problem).chars().take(200).collect();
-        RemoteError::Unexpected { server: self.server.shown.clone(), problem }.into()
     }
 }
 

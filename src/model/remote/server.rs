@@ -52,6 +52,12 @@ impl Server {
         Ok(Self { config, shown, client, key, runtime: Some(runtime) })
     }
 
+    /// An answer that is well-formed and not what was asked for.
+    pub(super) fn unexpected(&self, problem: String) -> Ended {
+        let problem = crate::text::sanitise_line(&problem).chars().take(200).collect();
+        RemoteError::Unexpected { server: self.shown.clone(), problem }.into()
+    }
+
     /// The model's name on the server.
     pub(super) fn model(&self) -> &str {
         &self.config.model

@@ -1,10 +1,12 @@
 //! The way to an encoder that lives on a thread of its own. Orders that have queued up are joined into one call of
 //! the model, and its rows given back to whom they belong.
 
+use std::ops::Deref;
+
 use super::super::{CancelToken, Encoder, Matrix, ModelError};
 use super::order::{Pending, Reply, reply};
-use super::status::{LoadedModel, Shared, WorkerStatus};
-use super::{Job, Worker};
+use super::status::{LoadedModel, Shared};
+use super::{Job, ModelThread, Worker};
 
 struct Encode {
     texts: Vec<String>,
@@ -101,6 +103,14 @@ fn call(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool) ->
 #[derive(Debug, Clone)]
 pub struct EncoderHandle(Worker<Encode>);
 
+impl Deref for EncoderHandle {
+    type Target = ModelThread;
+
+    fn deref(&self) -> &ModelThread {
+        &self.0.thread
+    }
+}
+
 impl EncoderHandle {
     /// Starts the thread and loads the model there; the handle can be used at once, and waits for the loading.
     /// `load` is called again whenever the model is to be loaded anew.
@@ -125,24 +135,6 @@ impl EncoderHandle {
         Ok(Self(Worker::start(name, Box::new(load))?))
     }
 
-    /// The model's name.
-    pub fn name(&self) -> &str {
-        &self.0.shared.name
-    }
-
-    /// What is known of the model; waits for it to be loaded.
-    ///
-    /// # Errors
-    /// If it could not be loaded.
-    pub fn loaded(&self) -> Result<LoadedModel, ModelError> {
-        self.0.shared.wait_loaded()
-    }
-
-    /// What is known of the model, if it has been loaded.
-    pub fn known(&self) -> Option<LoadedModel> {
-        self.0.shared.known()
-    }
-
     /// Components of a vector; waits for the model to be loaded.
     ///
     /// # Errors
@@ -157,24 +149,6 @@ impl EncoderHandle {
     /// If it could not be loaded.
     pub fn delta(&self) -> Result<f64, ModelError> {
         self.loaded().map(|model| model.delta)
-    }
-
-    /// What its thread is doing.
-    pub fn status(&self) -> WorkerStatus {
-        self.0.shared.status()
-    }
-
-    /// Has the model loaded anew.
-    ///
-    /// # Errors
-    /// If its thread has ended.
-    pub fn restart(&self) -> Result<(), ModelError> {
-        self.0.restart()
-    }
-
-    /// Gives a model that failed another try, unless the last was a moment ago.
-    pub fn retry(&self) {
-        self.0.retry();
     }
 
     /// One row a text, as [`Encoder::encode`] gives it. Blocks the calling thread until it is there.
@@ -198,7 +172,7 @@ impl EncoderHandle {
     /// # Errors
     /// If the thread has ended, or the token is cancelled while the queue is full.
     pub fn order(&self, texts: Vec<String>, cancel: &CancelToken) -> Result<Pending<Matrix>, ModelError> {
-        let (reply, pending) = reply(&self.0.shared.name, cancel);
+        let (reply, pending) = reply(self.0.name(), cancel);
         self.0.order(Encode { texts, reply })?;
         Ok(pending)
     }

@@ -1,13 +1,14 @@
 //! The way to a language model that lives on a thread of its own. What it writes comes through a bounded channel, cleaned
 //! of everything that could harm a terminal.
 
+use std::ops::Deref;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use super::super::{CancelToken, Generation, Generator, ModelError, Prompt, Sampling};
-use super::status::{LoadedModel, Shared, WorkerStatus};
-use super::{Job, LOOK, Worker};
+use super::status::{LoadedModel, Shared};
+use super::{Job, LOOK, ModelThread, Worker};
 use crate::text::sanitise;
 
 /// Pieces that may wait to be read; a reader that is slower than the model holds it up.
@@ -96,6 +97,14 @@ impl Write {
 #[derive(Debug, Clone)]
 pub struct GeneratorHandle(Worker<Write>);
 
+impl Deref for GeneratorHandle {
+    type Target = ModelThread;
+
+    fn deref(&self) -> &ModelThread {
+        &self.0.thread
+    }
+}
+
 impl GeneratorHandle {
     /// Starts the thread and loads the model there; the handle can be used at once, and waits for the loading.
     /// `load` is called again whenever the model is to be loaded anew.
@@ -104,42 +113,6 @@ impl GeneratorHandle {
     /// If the system gives no thread.
     pub fn start(name: &str, load: impl FnMut() -> Result<Box<dyn Generator>, ModelError> + Send + 'static) -> Result<Self, ModelError> {
         Ok(Self(Worker::start(name, Box::new(load))?))
-    }
-
-    /// The model's name.
-    pub fn name(&self) -> &str {
-        &self.0.shared.name
-    }
-
-    /// What is known of the model; waits for it to be loaded.
-    ///
-    /// # Errors
-    /// If it could not be loaded.
-    pub fn loaded(&self) -> Result<LoadedModel, ModelError> {
-        self.0.shared.wait_loaded()
-    }
-
-    /// What is known of the model, if it has been loaded.
-    pub fn known(&self) -> Option<LoadedModel> {
-        self.0.shared.known()
-    }
-
-    /// What its thread is doing.
-    pub fn status(&self) -> WorkerStatus {
-        self.0.shared.status()
-    }
-
-    /// Has the model loaded anew.
-    ///
-    /// # Errors
-    /// If its thread has ended.
-    pub fn restart(&self) -> Result<(), ModelError> {
-        self.0.restart()
-    }
-
-    /// Gives a model that failed another try, unless the last was a moment ago.
-    pub fn retry(&self) {
-        self.0.retry();
     }
 
     /// Writes a text on the model's thread; `emit` gets its pieces on the calling one, as they come, and an empty piece

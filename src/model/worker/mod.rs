@@ -9,11 +9,11 @@ mod generator;
 mod order;
 mod reranker;
 mod status;
+mod thread;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::thread;
 use std::time::Duration;
 
 pub use encoder::EncoderHandle;
@@ -21,6 +21,7 @@ pub use generator::GeneratorHandle;
 pub use order::Pending;
 pub use reranker::RerankerHandle;
 pub use status::{LoadedModel, WorkerState, WorkerStatus};
+pub use thread::ModelThread;
 
 use self::status::Shared;
 use super::{CancelToken, ModelError};
@@ -29,8 +30,6 @@ use super::{CancelToken, ModelError};
 const QUEUE: usize = 64;
 /// How often someone who waits for a model looks whether to go on waiting.
 pub(crate) const LOOK: Duration = Duration::from_millis(10);
-/// How long a model that failed is left alone: a batch of questions must not try to load it for each.
-const RETRY_AFTER: Duration = Duration::from_secs(10);
 /// What the names of these threads begin with. A panic of one of them is the worker's to report.
 pub(crate) const THREAD: &str = "model ";
 
@@ -75,18 +74,18 @@ type Load<J> = Box<dyn FnMut() -> Result<Box<<J as Job>::Model>, ModelError> + S
 /// The way to a model's thread. The thread ends with the last of its ways.
 struct Worker<J: Job> {
     orders: SyncSender<Order<J>>,
-    shared: Arc<Shared>,
+    thread: ModelThread,
 }
 
 impl<J: Job> Clone for Worker<J> {
     fn clone(&self) -> Self {
-        Self { orders: self.orders.clone(), shared: Arc::clone(&self.shared) }
+        Self { orders: self.orders.clone(), thread: self.thread.clone() }
     }
 }
 
 impl<J: Job> std::fmt::Debug for Worker<J> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Worker").field("name", &self.shared.name).finish_non_exhaustive()
+        self.thread.fmt(f)
     }
 }
 
@@ -96,44 +95,36 @@ impl<J: Job> Worker<J> {
         let (orders, queue) = sync_channel(QUEUE);
         let shared = Arc::new(Shared::new(name));
         let told = Arc::clone(&shared);
-        thread::Builder::new()
+        std::thread::Builder::new()
             .name(format!("{THREAD}{name}"))
             .spawn(move || live(load, &queue, &told))
             .map_err(|error| ModelError::Load { name: name.into(), problem: error.to_string() })?;
-        Ok(Self { orders, shared })
+        let restart = orders.clone();
+        let thread = ModelThread::new(shared, Arc::new(move || restart.send(Order::Restart).is_ok()));
+        Ok(Self { orders, thread })
+    }
+
+    fn name(&self) -> &Arc<str> {
+        &self.thread.shared.name
     }
 
     /// Puts a job into the queue; waits where that is full.
     fn order(&self, job: J) -> Result<(), ModelError> {
-        self.shared.queued(1);
+        self.thread.shared.queued(1);
         let mut order = Order::Job(job);
         loop {
             let refused = match self.orders.try_send(order) {
                 Ok(()) => return Ok(()),
                 Err(TrySendError::Full(Order::Job(job))) if job.is_wanted() => {
-                    thread::sleep(LOOK);
+                    std::thread::sleep(LOOK);
                     order = Order::Job(job);
                     continue;
                 }
                 Err(TrySendError::Full(_)) => ModelError::Cancelled,
-                Err(TrySendError::Disconnected(_)) => ModelError::Gone { name: self.shared.name.to_string() },
+                Err(TrySendError::Disconnected(_)) => ModelError::Gone { name: self.name().to_string() },
             };
-            self.shared.queued(-1);
+            self.thread.shared.queued(-1);
             return Err(refused);
-        }
-    }
-
-    /// Has the model loaded anew once what is under way is done. What waits in the queue is served by the new one.
-    fn restart(&self) -> Result<(), ModelError> {
-        self.shared.restarting();
-        self.orders.send(Order::Restart).map_err(|_| ModelError::Gone { name: self.shared.name.to_string() })
-    }
-
-    /// Gives a model that failed another try, unless the last was a moment ago.
-    fn retry(&self) {
-        if self.shared.failed_before(RETRY_AFTER) {
-            // A thread that has ended says so when it is asked for something.
-            let _ = self.restart();
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The way to a cross-encoder that lives on a thread of its own.
 
+use std::ops::Deref;
+
 use super::super::{CancelToken, Matrix, ModelError, Reranker};
 use super::order::{Reply, reply};
-use super::status::{LoadedModel, Shared, WorkerStatus};
-use super::{Job, Worker};
+use super::status::{LoadedModel, Shared};
+use super::{Job, ModelThread, Worker};
 
 struct Score {
     queries: Vec<String>,
@@ -62,6 +64,14 @@ impl Score {
 #[derive(Debug, Clone)]
 pub struct RerankerHandle(Worker<Score>);
 
+impl Deref for RerankerHandle {
+    type Target = ModelThread;
+
+    fn deref(&self) -> &ModelThread {
+        &self.0.thread
+    }
+}
+
 impl RerankerHandle {
     /// Starts the thread and loads the model there; the handle can be used at once, and waits for the loading.
     /// `load` is called again whenever the model is to be loaded anew.
@@ -72,49 +82,13 @@ impl RerankerHandle {
         Ok(Self(Worker::start(name, Box::new(load))?))
     }
 
-    /// The model's name.
-    pub fn name(&self) -> &str {
-        &self.0.shared.name
-    }
-
-    /// What is known of the model; waits for it to be loaded.
-    ///
-    /// # Errors
-    /// If it could not be loaded.
-    pub fn loaded(&self) -> Result<LoadedModel, ModelError> {
-        self.0.shared.wait_loaded()
-    }
-
-    /// What is known of the model, if it has been loaded.
-    pub fn known(&self) -> Option<LoadedModel> {
-        self.0.shared.known()
-    }
-
-    /// What its thread is doing.
-    pub fn status(&self) -> WorkerStatus {
-        self.0.shared.status()
-    }
-
-    /// Has the model loaded anew.
-    ///
-    /// # Errors
-    /// If its thread has ended.
-    pub fn restart(&self) -> Result<(), ModelError> {
-        self.0.restart()
-    }
-
-    /// Gives a model that failed another try, unless the last was a moment ago.
-    pub fn retry(&self) {
-        self.0.retry();
-    }
-
     /// Relevance of every document to every query, `[queries, documents]`, 0 to 1. Blocks the calling thread until it is
     /// there or the token is cancelled.
     ///
     /// # Errors
     /// If the model could not be loaded, fails, gives scores of another shape, or the token is cancelled.
     pub fn score(&self, queries: Vec<String>, documents: Vec<String>, cancel: &CancelToken) -> Result<Matrix, ModelError> {
-        let (reply, pending) = reply(&self.0.shared.name, cancel);
+        let (reply, pending) = reply(self.0.name(), cancel);
         self.0.order(Score { queries, documents, reply })?;
         pending.wait()
     }

@@ -5,7 +5,6 @@ mod claims;
 mod hypothesis;
 mod reader;
 mod sentences;
-mod thoughts;
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +15,7 @@ pub(crate) use sentences::complete_until;
 
 use super::event::{ModelActivity, ModelRole, ModelState, SentPrompt, Stage};
 use super::prompt::Template;
-use crate::model::{CancelToken, Generation, GeneratorHandle, ModelError, Prompt, Sampling, WorkerState, WorkerStatus};
-use thoughts::Thoughts;
+use crate::model::{CancelToken, Generation, GeneratorHandle, ModelError, Prompt, Sampling, ThinkingFilter, WorkerState, WorkerStatus};
 
 /// The most characters of a question that go into a prompt; a longer one is no question any more.
 const QUESTION: usize = 6000;
@@ -75,7 +73,7 @@ fn write(
     emit: &mut dyn FnMut(Writing) -> bool,
 ) -> Result<Generation, ModelError> {
     let sampling = Sampling { seed: seed.cast_unsigned(), ..Sampling::default() };
-    let mut thoughts = Thoughts::default();
+    let mut thoughts = ThinkingFilter::default();
     let mut told: Option<(Instant, ModelActivity)> = None;
     let generation = generator.generate(prompt, sampling, cancel, &mut |piece| {
         if told.as_ref().is_none_or(|(when, _)| when.elapsed() >= TOLD_EVERY) {

@@ -1,23 +1,24 @@
-//! What a reasoning model thinks is no part of its answer: `<think> … </think>` is taken out of the text as it streams.
+//! What a reasoning model thinks is no part of its answer: `<think> … </think>` is taken out of the text as it streams. Servers and local
+//! models alike write that way.
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
 /// Takes the text in any portions and gives what is answer.
 #[derive(Debug, Default)]
-pub(super) struct ThinkingFilter {
+pub(crate) struct ThinkingFilter {
     /// What may yet turn out to be a mark, or blanks before the answer.
     held: String,
     thinking: bool,
     /// Whether any of the answer has been given.
     answered: bool,
     /// Whether there was any thinking.
-    pub(super) thought: bool,
+    pub(crate) thought: bool,
 }
 
 impl ThinkingFilter {
     /// The part of the answer that is certain now.
-    pub(super) fn push(&mut self, text: &str) -> String {
+    pub(crate) fn push(&mut self, text: &str) -> String {
         self.held.push_str(text);
         let mut answer = String::new();
         loop {
@@ -44,7 +45,7 @@ impl ThinkingFilter {
     }
 
     /// What was held back when the text has ended.
-    pub(super) fn end(&mut self) -> String {
+    pub(crate) fn end(&mut self) -> String {
         let mut answer = String::new();
         let held = std::mem::take(&mut self.held);
         if !self.thinking {
@@ -86,6 +87,7 @@ mod tests {
             ("a < b <thin ice </think> 头痛 <", "a < b <thin ice </think> 头痛 <"),
             ("<think>never ends", ""),
             ("<<think>x</think>y", "<y"),
+            ("<think>is it 1 < 2?\n胃</think>Take < 3 [1]. <thi", "Take < 3 [1]. <thi"),
         ] {
             assert_eq!(filtered(&[text]), answer);
             let letters: Vec<String> = text.chars().map(String::from).collect();
