@@ -155,7 +155,15 @@ pub enum EventKind {
         /// What happened, what it means and what to do.
         text: String,
     },
-    /// The run ended. Always the last event.
+    /// The doctor changed something, and the run goes on from a stage: what that stage and those after it said
+    /// before is said anew. Comes after a `RunFinished`, and another one follows.
+    Revised {
+        /// Everything that was decided so far.
+        triage: Arc<super::Triage>,
+        /// The first stage that runs again.
+        from: Stage,
+    },
+    /// The run ended. Always the last event of a run, or of its revision.
     RunFinished {
         /// How.
         outcome: Outcome,

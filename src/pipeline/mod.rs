@@ -9,6 +9,7 @@ pub(crate) mod intent;
 pub(crate) mod knowledge;
 pub(crate) mod link;
 pub(crate) mod llm;
+mod marks;
 pub(crate) mod prompt;
 pub(crate) mod prune;
 pub(crate) mod read;
@@ -19,6 +20,7 @@ pub(crate) mod search;
 pub(crate) mod stance;
 pub(crate) mod statements;
 mod trace;
+mod triage;
 pub(crate) mod wording;
 
 pub use document::TraceDocument;
@@ -28,7 +30,10 @@ pub use event::{
 };
 pub use knowledge::Knowledge;
 pub(crate) use llm::{is_own, plain_line};
+pub use marks::Mark;
+pub(crate) use marks::Marks;
 pub use prompt::{PromptError, Prompts};
 pub use recording::{RecordingError, read_recording, write_event};
 pub use run::{Ask, AskOptions, CancelToken, EngineInfo, RunHandle};
-pub use trace::{StageState, Trace};
+pub use trace::{Evidence, StageState, Trace};
+pub use triage::{ChainKey, EntityCard, Explanation, Fate, Triage, TripleOrigin};

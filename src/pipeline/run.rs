@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::event::{Event, KgInfo, Models, Settings};
+use super::event::{Event, KgInfo, Models, Settings, Stage};
+use super::trace::Trace;
+use super::triage::{EntityCard, Explanation, Triage};
 pub use crate::model::CancelToken;
 
 /// A run under way.
@@ -46,4 +48,21 @@ pub trait Ask: Send + Sync {
 
     /// What it works with.
     fn info(&self) -> EngineInfo;
+
+    /// Carries a finished run on in the background with what the doctor decided, from the first stage that this
+    /// changes. The events carry the same run's id: `Revised`, what the stages say, `RunFinished`. `None` where runs
+    /// cannot be carried on.
+    fn revise(&self, _trace: Arc<Trace>, _triage: Arc<Triage>, _from: Stage, _events: mpsc::Sender<Event>) -> Option<RunHandle> {
+        None
+    }
+
+    /// Entities whose names are like what was typed, best first. Takes milliseconds; not to be called where the screen waits.
+    fn complete(&self, _typed: &str, _most: usize) -> Vec<EntityCard> {
+        Vec::new()
+    }
+
+    /// All that is to be said about a chain of a run. Takes milliseconds; not to be called where the screen waits.
+    fn explain(&self, _trace: &Trace, _chain: u32) -> Option<Explanation> {
+        None
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::event::{
     Anchor, Answer, Event, EventKind, KgInfo, Mention, ModelActivity, ModelRole, Models, Outcome, Pruning, SentPrompt, Settings, Stage,
 };
+use super::triage::{ChainKey, Triage};
 use crate::graph::{Chain, ChainKind, ChainTable};
 
 /// What a stage is doing.
@@ -25,6 +26,15 @@ pub enum StageState {
         /// How long.
         elapsed_ms: f64,
     },
+}
+
+/// What an answer was read from: its citations are ids of these kept chains, whatever is kept since.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// The chains.
+    pub table: Arc<ChainTable>,
+    /// Which of them were kept.
+    pub pruning: Arc<Pruning>,
 }
 
 /// A run, as far as its events have been applied.
@@ -66,6 +76,12 @@ pub struct Trace {
     pub pruning: Arc<Pruning>,
     /// The answer; its text grows while it is written.
     pub answer: Answer,
+    /// What the answer was read from; `None` before there is one.
+    pub evidence: Option<Evidence>,
+    /// What the doctor decided since.
+    pub triage: Arc<Triage>,
+    /// How often the run was carried on with such a decision.
+    pub revisions: u32,
     /// What each stage is doing.
     pub stages: BTreeMap<Stage, StageState>,
     /// Warnings, in order.
@@ -79,7 +95,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Takes one event in. Events of other runs are ignored, as is anything after the run's end.
+    /// Takes one event in. Events of other runs are ignored, as is anything after the run's end but its revision.
     pub fn apply(&mut self, event: &Event) {
         if let EventKind::RunStarted { question, method, kg, settings, models } = &event.what {
             *self = Self {
@@ -93,7 +109,7 @@ impl Trace {
             };
             return;
         }
-        if *event.run != *self.id || self.outcome.is_some() {
+        if *event.run != *self.id || (self.outcome.is_some() && !matches!(event.what, EventKind::Revised { .. })) {
             return;
         }
         self.elapsed_ms = self.elapsed_ms.max(event.at_ms);
@@ -140,7 +156,11 @@ impl Trace {
                 }
             }
             EventKind::AnswerToken { text } => self.answer.text.push_str(text),
-            EventKind::AnswerFinished { answer } => self.answer = answer.clone(),
+            EventKind::AnswerFinished { answer } => {
+                self.answer = answer.clone();
+                self.evidence = Some(Evidence { table: Arc::clone(&self.table), pruning: Arc::clone(&self.pruning) });
+            }
+            EventKind::Revised { triage, from } => self.revise(triage, *from),
             EventKind::Warning { text } => self.warnings.push(text.clone()),
             EventKind::RunFinished { outcome, total_ms } => {
                 self.outcome = Some(outcome.clone());
@@ -156,6 +176,34 @@ impl Trace {
             trace.apply(event);
         }
         trace
+    }
+
+    /// Goes back to before a stage. The answer and what it was read from stay until another is read.
+    fn revise(&mut self, triage: &Arc<Triage>, from: Stage) {
+        self.triage = Arc::clone(triage);
+        self.revisions += 1;
+        self.outcome = None;
+        self.stages.retain(|stage, _| *stage < from);
+        if from <= Stage::Link {
+            self.anchors.clear();
+            self.unlinked.clear();
+        }
+        if from == Stage::Read {
+            self.answer = Answer::default();
+            self.evidence = None;
+        }
+    }
+
+    /// Whether other chains are kept now than those that the answer was read from.
+    pub fn is_stale(&self) -> bool {
+        let Some(evidence) = &self.evidence else { return false };
+        if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
+            return false;
+        }
+        let keys = |table: &ChainTable, pruning: &Pruning| -> Vec<ChainKey> {
+            pruning.kept.iter().filter_map(|s| table.chains.get(s.chain as usize)).map(|chain| ChainKey::of(table, chain)).collect()
+        };
+        keys(&evidence.table, &evidence.pruning) != keys(&self.table, &self.pruning)
     }
 
     /// Whether the run has begun and not ended.

@@ -12,9 +12,9 @@ use super::editor::Editor;
 use super::history::{self, History};
 use super::ink::Wrapped;
 use super::keymap::Keymap;
-use super::marks::Marks;
 use super::theme::{Colours, Theme};
 use super::{TuiError, TuiOptions};
+use crate::pipeline::Marks;
 use crate::pipeline::{CancelToken, EngineInfo, Outcome, Trace};
 
 /// What the engine is doing.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 
-use super::marks::Mark;
+use crate::pipeline::Mark;
 use crate::text::sanitise;
 
 /// What a piece of text is.

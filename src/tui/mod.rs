@@ -12,7 +12,6 @@ mod history;
 mod ink;
 mod key;
 mod keymap;
-mod marks;
 mod replay;
 mod terminal;
 mod theme;
@@ -22,11 +21,11 @@ mod view;
 use std::io;
 use std::path::PathBuf;
 
+pub use crate::pipeline::Mark;
 pub use action::{Action, Pane};
 pub use app::{App, Command};
 pub use event_loop::{run, run_on};
 pub use keymap::{Context, Keymap, KeymapError};
-pub use marks::Mark;
 pub use theme::{Colours, Theme, ThemeError};
 pub use view::draw;
 

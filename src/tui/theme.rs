@@ -7,7 +7,7 @@ use ratatui::widgets::BorderType;
 use serde::Deserialize;
 
 use super::ink::Ink;
-use super::marks::Mark;
+use crate::pipeline::Mark;
 
 const BUILT_IN: [(&str, &str); 4] = [
     ("dark", include_str!("../../assets/themes/dark.toml")),

@@ -7,12 +7,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{activity, paint, pane};
+use crate::pipeline::{Mark, Marks};
 use crate::pipeline::{ModelRole, Outcome, Stage, StageState, Trace, is_own, plain_line};
 use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Engine};
 use crate::tui::ink::{Block, Ink, Row};
-use crate::tui::marks::{Mark, Marks};
 
 /// Cells for the headings beside the texts that stand in for an answer.
 const NOTES: usize = 16;

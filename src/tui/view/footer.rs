@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use super::layout::Plan;
 use super::paint;
+use crate::pipeline::Mark;
 use crate::text::sanitise_line;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Weight};
 use crate::tui::ink::Ink;
 use crate::tui::keymap::Context;
-use crate::tui::marks::Mark;
 
 pub(super) fn draw(buf: &mut Buffer, app: &App, plan: &Plan) {
     message(buf, app, plan.message);

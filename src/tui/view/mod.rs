@@ -25,7 +25,7 @@ use ratatui::layout::Rect;
 
 use super::action::Pane;
 use super::app::{App, Overlay};
-use super::marks::Marks;
+use crate::pipeline::Marks;
 
 /// Draws the screen.
 pub fn draw(frame: &mut Frame<'_>, app: &mut App) {

@@ -7,11 +7,11 @@ use ratatui::layout::Rect;
 use super::{chain, paint, pane};
 use crate::graph::ChainKind;
 use crate::pipeline::Trace;
+use crate::pipeline::{Mark, Marks};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::ink::{Block, Ink};
-use crate::tui::marks::{Mark, Marks};
 
 const BARS: [&str; 9] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█", "█"];
 /// Cells of the longest bar.

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
+use super::{AnchorOrigin, AnswerLine, Trace};
 use crate::graph::Chain;
-use crate::pipeline::{AnchorOrigin, AnswerLine, Trace};
 use crate::text::fold;
 
 /// Where an entity comes from.
