@@ -2,8 +2,11 @@
 
 mod engine;
 mod hykge;
+mod memory;
 mod models;
 mod overlap;
+mod revise;
+mod stages;
 
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use models::EngineModels;

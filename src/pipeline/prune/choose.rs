@@ -17,6 +17,8 @@ const REPEATS: f64 = 1.2;
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) number: u32,
+    /// It is kept whatever its score.
+    pub(super) pinned: bool,
     pub(super) score: f64,
     /// Wanted things that it shows, with their weights.
     pub(super) wanted: Vec<(Want, f64)>,
@@ -25,23 +27,29 @@ pub(super) struct Candidate {
     pub(super) by_fragment: Vec<f64>,
 }
 
-/// Chooses greedily: each step takes the chain with the greatest score plus what it newly covers.
+/// Chooses greedily: each step takes the chain with the greatest score plus what it newly covers. Pinned chains take their place by
+/// that too, but the last places are theirs if they have none yet; there are as many places as pinned chains at least.
 pub(super) fn choose(mut candidates: Vec<Candidate>, top_k: usize, fragment_count: usize) -> (Vec<ScoredChain>, Vec<ScoredChain>) {
     let mut covered: HashSet<Want> = HashSet::new();
     let mut stated: HashSet<(Role, u32, u32)> = HashSet::new();
     let mut best_of_fragment = vec![0.0f64; fragment_count];
     let mut kept = Vec::new();
-    while kept.len() < top_k && !candidates.is_empty() {
+    let mut pinned = candidates.iter().filter(|candidate| candidate.pinned).count();
+    let places = top_k.max(pinned);
+    while kept.len() < places && !candidates.is_empty() {
+        let for_pinned = places - kept.len() <= pinned;
         let gain = |candidate: &Candidate| {
             let entities: f64 = candidate.wanted.iter().filter(|(want, _)| !covered.contains(want)).map(|(_, weight)| weight).sum();
             let fragments: f64 = candidate.by_fragment.iter().zip(&best_of_fragment).map(|(s, best)| (s - best).max(0.0)).sum();
             let repeated = candidate.facts.iter().filter(|fact| stated.contains(fact)).count() as f64 / candidate.facts.len() as f64;
             candidate.score + COVER_ENTITY * entities + COVER_FRAGMENT * fragments - REPEATS * repeated
         };
-        let best = (0..candidates.len()).max_by(|a, b| gain(&candidates[*a]).total_cmp(&gain(&candidates[*b])).then_with(|| b.cmp(a)));
+        let open = (0..candidates.len()).filter(|at| !for_pinned || candidates[*at].pinned);
+        let best = open.max_by(|a, b| gain(&candidates[*a]).total_cmp(&gain(&candidates[*b])).then_with(|| b.cmp(a)));
         let Some(best) = best else { break };
         let score = gain(&candidates[best]);
         let chosen = candidates.remove(best);
+        pinned -= usize::from(chosen.pinned);
         covered.extend(chosen.wanted.iter().map(|(want, _)| *want));
         stated.extend(&chosen.facts);
         for (best, similarity) in best_of_fragment.iter_mut().zip(&chosen.by_fragment) {
