@@ -15,8 +15,8 @@ use crate::graph::{Graph, MAX_HOPS};
 use crate::model::{EncoderHandle, ModelError, StaticEncoder};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::{
-    Ask, AskOptions, CancelToken, EngineInfo, Event, EventKind, KgInfo, Knowledge, Models, Outcome, Prompts, RunHandle, Settings, Stage,
-    Trace, Triage,
+    Ask, AskOptions, CancelToken, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, Knowledge, Models, Outcome, Prompts,
+    RunHandle, Settings, Stage, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -56,13 +56,13 @@ pub struct EngineOptions {
 /// A graph and models, ready to answer. Cheap to share.
 #[derive(Debug)]
 pub struct Engine {
-    knowledge: Knowledge,
-    models: EngineModels,
+    pub(super) knowledge: Knowledge,
+    pub(super) models: EngineModels,
     prompts: Prompts,
     settings: Settings,
-    kg: KgInfo,
+    pub(super) kg: KgInfo,
     notices: Vec<String>,
-    memory: Memory,
+    pub(super) memory: Memory,
 }
 
 static RUNS: AtomicU64 = AtomicU64::new(0);
@@ -163,7 +163,8 @@ impl Engine {
         finish(&mut ctx, ended)
     }
 
-    fn context<'a>(
+    /// What the stages of a run share.
+    pub(super) fn context<'a>(
         &'a self,
         id: Arc<str>,
         settings: &'a Settings,
@@ -271,5 +272,13 @@ impl Ask for Arc<Engine> {
         Some(in_background(id, before_ms, events, move |cancel, sink| {
             engine.carry_on(&trace, &triage, from, cancel, sink);
         }))
+    }
+
+    fn complete(&self, typed: &str, most: usize) -> Vec<EntityCard> {
+        self.entities_like(typed, most)
+    }
+
+    fn explain(&self, trace: &Trace, chain: u32) -> Option<Explanation> {
+        self.explain_chain(trace, chain)
     }
 }

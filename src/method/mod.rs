@@ -1,6 +1,7 @@
 //! Methods: each a short composition of the pipeline's stages. And the engine that runs them.
 
 mod engine;
+mod explain;
 mod hykge;
 mod memory;
 mod models;

@@ -39,10 +39,7 @@ pub(super) fn run(ctx: &mut RunContext<'_>, revision: &Revision<'_>, memory: &Me
     let mut from = revision.first_stage();
     let mut searched = None;
     if from > Stage::Search {
-        searched = remembered.as_ref().and_then(|run| run.searched(&trace.table));
-        if searched.is_none() && revision.same_graph {
-            searched = search::of_table(&ctx.knowledge.graph, &trace.table);
-        }
+        searched = searched_before(ctx, revision, remembered.as_ref());
         if searched.is_none() {
             from = Stage::Search;
         }
@@ -92,8 +89,15 @@ pub(super) fn run(ctx: &mut RunContext<'_>, revision: &Revision<'_>, memory: &Me
     Ok(trace.evidence.as_ref().map_or_else(before, |_| outcome_of(&trace.answer)))
 }
 
+/// The trace's chains in the graph's numbers; `None` where the graph is another one by now.
+pub(super) fn searched_before(ctx: &RunContext<'_>, revision: &Revision<'_>, remembered: Option<&Remembered>) -> Option<Searched> {
+    let table = &revision.trace.table;
+    let known = remembered.and_then(|run| run.searched(table));
+    known.or_else(|| search::of_table(&ctx.knowledge.graph, table).filter(|_| revision.same_graph))
+}
+
 /// Whether a trace's hypothesis is the graph's own: no language model was asked for one.
-fn own_words(trace: &Trace) -> bool {
+pub(super) fn own_words(trace: &Trace) -> bool {
     !trace.prompts.iter().any(|prompt| prompt.stage == Stage::Hypothesis)
 }
 
@@ -105,7 +109,7 @@ pub(super) struct Found {
 }
 
 /// Links and searches, as far as `from` asks for it. `searched`: the trace's chains, where they are not searched anew.
-fn find(
+pub(super) fn find(
     ctx: &mut RunContext<'_>,
     revision: &Revision<'_>,
     from: Stage,

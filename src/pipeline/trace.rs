@@ -1,7 +1,7 @@
 //! The trace: what a run's events come to. `Trace::apply` is pure; the screen, the JSON, a recording and
 //! the history are all read from it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::event::{
@@ -111,6 +111,7 @@ pub(super) struct ReadWith {
     pub(super) unlinked: Vec<String>,
     pub(super) chains_found: u64,
     pub(super) truncated: Option<String>,
+    pub(super) rejected_anchors: BTreeSet<String>,
 }
 
 impl Trace {
@@ -191,6 +192,7 @@ impl Trace {
                     unlinked: self.unlinked.clone(),
                     chains_found: self.chains_found,
                     truncated: self.truncated.clone(),
+                    rejected_anchors: self.triage.rejected_anchors.clone(),
                 };
             }
             EventKind::Revised { triage, from } => self.revise(triage, *from),

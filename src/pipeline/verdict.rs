@@ -241,6 +241,8 @@ impl Decided {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -335,13 +337,14 @@ mod tests {
         assert_eq!(stage(&|_| {}), None);
         assert_eq!(stage(&|t| t.delta = Some(0.9)), Some(Stage::Link));
         assert_eq!(stage(&|t| t.k = Some(2)), Some(Stage::Search));
-        assert_eq!(stage(&|t| drop(t.rejected_anchors.insert("A".into()))), Some(Stage::Search));
+        assert_eq!(stage(&|t| t.rejected_anchors.extend(["A".to_owned()])), Some(Stage::Search));
         assert_eq!(stage(&|t| t.added_anchors.push("A".into())), Some(Stage::Search));
         assert_eq!(stage(&|t| t.top_k = Some(3)), Some(Stage::Prune));
-        assert_eq!(stage(&|t| drop(t.rejected_kinds.insert(ChainKind::Path))), Some(Stage::Prune));
-        assert_eq!(stage(&|t| drop(t.rejected_through.insert("A".into()))), Some(Stage::Prune));
-        for set in [|t: &mut Triage| &mut t.pinned, |t: &mut Triage| &mut t.rejected, |t: &mut Triage| &mut t.restored] {
-            assert_eq!(stage(&|t| drop(set(t).insert(key.clone()))), Some(Stage::Prune));
+        assert_eq!(stage(&|t| t.rejected_kinds.extend([ChainKind::Path])), Some(Stage::Prune));
+        assert_eq!(stage(&|t| t.rejected_through.extend(["A".to_owned()])), Some(Stage::Prune));
+        let sets: [fn(&mut Triage) -> &mut BTreeSet<ChainKey>; 3] = [|t| &mut t.pinned, |t| &mut t.rejected, |t| &mut t.restored];
+        for set in sets {
+            assert_eq!(stage(&|t| set(t).extend([key.clone()])), Some(Stage::Prune));
         }
         assert_eq!(stage(&|t| (t.delta, t.k, t.top_k) = (Some(0.5), Some(1), Some(1))), Some(Stage::Link), "the first of several");
         let run = Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 5 };

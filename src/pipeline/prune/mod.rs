@@ -8,6 +8,7 @@
 //! is greedy: each step takes the chain that adds most, so that ten variants of one thought do not push out the others.
 
 mod choose;
+mod explain;
 mod judge;
 mod known;
 mod rerank;
@@ -25,6 +26,7 @@ use crate::graph::{Chain, FoundChains, Graph, Occurring};
 use crate::model::ModelError;
 use crate::text::{StopWords, fragments};
 use choose::{Candidate, choose};
+pub(crate) use explain::explain;
 use judge::Judge;
 pub(crate) use known::Known;
 use rerank::{Asked, Reranked, document, rerank};
