@@ -30,6 +30,7 @@ const FOR_SCATTERED: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Whole,
+    Inflected,
     Prefix,
     Word,
     Typo,
@@ -82,11 +83,11 @@ impl NameIndex {
         let word = tokens.iter().max_by_key(|token| token.text.len()).map_or("", |token| &typed[token.start..token.end]);
         self.take_words(&mut found, word, &folded);
         if found.len() < most && folded.chars().count() >= FOR_TYPO {
-            let keys = self.walk(begun.as_bytes(), Way::Typo);
+            let keys = self.walk(stemmed.as_bytes(), Way::Typo);
             self.take(&mut found, keys.into_iter(), Fit::Typo, (&folded, &stemmed), (most, &degree));
         }
         if found.len() < most && folded.chars().count() >= FOR_SCATTERED {
-            let letters: String = folded.chars().filter(|c| *c != ' ').collect();
+            let letters: String = stemmed.chars().filter(|c| *c != ' ').collect();
             let keys = self.walk(letters.as_bytes(), Way::Scattered);
             self.take(&mut found, keys.into_iter(), Fit::Scattered, (&folded, &stemmed), (most, &degree));
         }
@@ -112,10 +113,13 @@ impl NameIndex {
         // Whole names first: they must not be left out for having few triples.
         let whole: HashSet<EntityId> = self.lookup(folded).into_iter().map(|(entity, _)| entity).collect();
         postings.sort_by_key(|(_, posting)| !whole.contains(&posting.entity));
+        let mut key = String::new();
         for (_, posting) in postings.into_iter().take(4 * most + whole.len()) {
             let name = fold(self.text_of(posting));
+            stemmed_key(&tokenise(&name), &mut key);
             let fit = match fit {
                 Fit::Prefix if name == folded => Fit::Whole,
+                Fit::Prefix if key == stemmed => Fit::Inflected,
                 Fit::Prefix if !name.starts_with(folded) && !name.starts_with(stemmed) => continue,
                 fit => fit,
             };
@@ -277,7 +281,7 @@ mod tests {
         }
         let graph = builder.finish();
         assert_eq!(names(&graph, "headache"), ["Headache", "Headache disorder", "Cluster headache"]);
-        assert_eq!(names(&graph, "HEADACHES")[0], "Headache");
+        assert_eq!(names(&graph, "HEADACHES")[0], "Headache", "but for its inflexion");
         assert_eq!(names(&graph, "headac"), ["Headache disorder", "Headache", "Cluster headache"]);
         assert_eq!(names(&graph, "hea")[0], "Headache disorder");
         assert_eq!(names(&graph, "clusterh"), ["Cluster headache"]);
@@ -300,6 +304,10 @@ mod tests {
                 let first = graph.names().complete(name, 10, |entity| graph.degree(entity));
                 assert!(first.iter().any(|found| found.entity == entity), "{name}");
                 let begun: String = name.chars().take(name.chars().count() * 3 / 4).collect();
+                // One or two letters begin more names than a list holds.
+                if begun.len() < 3 {
+                    continue;
+                }
                 let found = graph.names().complete(&begun, 200, |entity| graph.degree(entity));
                 assert!(found.iter().any(|found| found.entity == entity), "{begun} of {name}");
             }

@@ -55,6 +55,12 @@ impl Shown {
         candidate.score + COVER_ENTITY * entities + COVER_FRAGMENT * fragments
     }
 
+    /// What a candidate would add if the chosen chains showed nothing of what it shows.
+    pub(super) fn would_add(&self, candidate: &Candidate) -> f64 {
+        let shown: f64 = candidate.wanted.iter().filter(|(want, _)| self.covered.contains(want)).map(|(_, weight)| weight).sum();
+        self.adds(candidate) + COVER_ENTITY * shown
+    }
+
     /// How much of what it states was stated, from 0 to 1.
     pub(super) fn repeats(&self, candidate: &Candidate) -> f64 {
         candidate.facts.iter().filter(|fact| self.stated.contains(fact)).count() as f64 / candidate.facts.len() as f64

@@ -29,7 +29,8 @@ pub(crate) fn explain(
     Ok(Some((fate, ScoredChain { chain: number, score, by_fragment })))
 }
 
-/// What kept a candidate out: others had better scores, or it repeats what one of them states and would else have had a place.
+/// What kept a candidate out: others had better scores; or it repeats what one of them states, and would have had a place if
+/// they did not show what it shows.
 fn fate_of(candidate: &Candidate, candidates: &[Candidate], pruning: &Pruning, pinned: &[u32]) -> Fate {
     let score = squashed(candidate.score);
     let by_score = pruning.kept.iter().rfind(|kept| pinned.binary_search(&kept.chain).is_err());
@@ -37,7 +38,7 @@ fn fate_of(candidate: &Candidate, candidates: &[Candidate], pruning: &Pruning, p
     let chosen = |kept: &ScoredChain| candidates.iter().find(|other| other.number == kept.chain);
     let mut shown = Shown::new(candidate.by_fragment.len());
     pruning.kept.iter().filter_map(chosen).for_each(|other| shown.take(other));
-    if shown.repeats(candidate) > 0.0 && squashed(shown.adds(candidate)) >= least.score {
+    if shown.repeats(candidate) > 0.0 && squashed(shown.would_add(candidate)) >= least.score {
         let shared = pruning.kept.iter().zip(1u32..).filter_map(|(kept, id)| Some((in_common(candidate, chosen(kept)?), id)));
         // Of equals the better one.
         let most = shared.max_by(|(a, first), (b, second)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(second.cmp(first)));
@@ -46,4 +47,33 @@ fn fate_of(candidate: &Candidate, candidates: &[Candidate], pruning: &Pruning, p
         }
     }
     Fate::Outscored { score, least_kept: least.score }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Role;
+
+    fn candidate(number: u32, score: f64, wanted: &[(u16, f64)], facts: &[(Role, u32, u32)]) -> Candidate {
+        Candidate { number, pinned: false, score, wanted: wanted.to_vec(), facts: facts.to_vec(), by_fragment: vec![0.5] }
+    }
+
+    #[test]
+    fn what_repeats_a_kept_chain_is_told_from_what_is_not_good_enough() {
+        let (one, two) = ((Role::Treatment, 1, 2), (Role::Symptom, 3, 4));
+        let kept = [candidate(7, 0.9, &[(1, 0.5)], &[two]), candidate(5, 0.8, &[(2, 1.0)], &[one])];
+        let alike = candidate(6, 0.8, &[(2, 1.0)], &[one]);
+        let weak = candidate(8, 0.1, &[], &[(Role::Test, 5, 6)]);
+        let weak_and_alike = candidate(9, 0.1, &[], &[one]);
+        let all = [kept[0].clone(), kept[1].clone(), alike, weak, weak_and_alike];
+        let (chosen, _) = super::super::choose::choose(all.to_vec(), 2, 1);
+        let numbers: Vec<u32> = chosen.iter().map(|kept| kept.chain).collect();
+        assert_eq!(numbers, [5, 7]);
+        let least_kept = chosen[1].score;
+        let pruning = Pruning { kept: chosen, ..Pruning::default() };
+        let fate = |at: usize| fate_of(&all[at], &all, &pruning, &[]);
+        assert_eq!(fate(2), Fate::Alike { kept: 1, score: squashed(0.8) });
+        assert_eq!(fate(3), Fate::Outscored { score: squashed(0.1), least_kept });
+        assert_eq!(fate(4), Fate::Outscored { score: squashed(0.1), least_kept });
+    }
 }
