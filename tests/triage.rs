@@ -670,7 +670,6 @@ fn every_chain_of_a_run_can_be_explained() {
     assert_eq!(kept, trace.pruning.kept.len());
     assert_eq!(by, ["you rejected this chain".to_owned(), format!("you rejected all chains through {through}")].into());
     assert!(outscored + alike > 10, "{outscored} outscored, {alike} alike");
-    println!("{outscored} outscored, {alike} alike");
     assert!(engine.explain(trace, trace.table.chains.len() as u32).is_none());
 
     // Another engine says the same from the trace alone.
