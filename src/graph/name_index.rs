@@ -4,6 +4,8 @@
 //! Keys are stemmed (`headaches` finds *Headache*), so that one look-up serves exact and inflected
 //! forms; each posting keeps the unstemmed folded name and says which of the two it was.
 
+mod completion;
+
 use std::collections::BTreeMap;
 
 use bytemuck::{Pod, Zeroable};

@@ -8,12 +8,15 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 
 use super::hykge;
+use super::memory::Memory;
 use super::models::EngineModels;
+use super::revise::{self, Revision};
 use crate::graph::{Graph, MAX_HOPS};
 use crate::model::{EncoderHandle, ModelError, StaticEncoder};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::{
-    Ask, AskOptions, CancelToken, EngineInfo, Event, EventKind, KgInfo, Knowledge, Outcome, Prompts, RunHandle, Settings,
+    Ask, AskOptions, CancelToken, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, Knowledge, Models, Outcome, Prompts,
+    RunHandle, Settings, Stage, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -53,12 +56,13 @@ pub struct EngineOptions {
 /// A graph and models, ready to answer. Cheap to share.
 #[derive(Debug)]
 pub struct Engine {
-    knowledge: Knowledge,
-    models: EngineModels,
+    pub(super) knowledge: Knowledge,
+    pub(super) models: EngineModels,
     prompts: Prompts,
     settings: Settings,
-    kg: KgInfo,
+    pub(super) kg: KgInfo,
     notices: Vec<String>,
+    pub(super) memory: Memory,
 }
 
 static RUNS: AtomicU64 = AtomicU64::new(0);
@@ -100,7 +104,7 @@ impl Engine {
             triples: knowledge.graph.triple_count() as u64,
             learned: 0,
         };
-        Ok(Self { knowledge, models, prompts: options.prompts.clone(), settings, kg, notices })
+        Ok(Self { knowledge, models, prompts: options.prompts.clone(), settings, kg, notices, memory: Memory::default() })
     }
 
     /// What the user should know about how graph and models were opened.
@@ -120,24 +124,9 @@ impl Engine {
         let settings = options.settings.unwrap_or_else(|| self.settings.clone());
         let question = sanitise(question);
         let question = question.trim();
-        let started = Instant::now();
         self.models.restart_failed();
         let known = self.models.info();
-        let mut ctx = RunContext {
-            knowledge: &self.knowledge,
-            encoder: &self.models.encoder,
-            vectors: self.knowledge.vectors(),
-            reranker: self.models.reranker.as_ref(),
-            generator: self.models.generator.as_ref(),
-            prompts: &self.prompts,
-            delta: settings.delta,
-            models: known.clone(),
-            settings: &settings,
-            cancel,
-            id,
-            started,
-            sink,
-        };
+        let mut ctx = self.context(id, &settings, &known, cancel, sink);
         ctx.emit(EventKind::RunStarted {
             question: question.to_owned(),
             method: "hykge".into(),
@@ -148,15 +137,71 @@ impl Engine {
         for warning in &self.models.warnings {
             ctx.warn(warning.clone());
         }
-        let outcome = match hykge::run(&mut ctx, question) {
-            Ok(outcome) => outcome,
-            Err(StageError::Cancelled) => Outcome::Cancelled,
-            Err(error @ (StageError::Model(_) | StageError::Vectors(_))) => Outcome::Failed { message: error.to_string() },
-        };
-        let total_ms = started.elapsed().as_secs_f64() * 1000.0;
-        ctx.emit(EventKind::RunFinished { outcome: outcome.clone(), total_ms });
-        outcome
+        let ended = hykge::run(&mut ctx, question, &self.memory);
+        finish(&mut ctx, ended)
     }
+
+    /// Carries a finished run on, on the calling thread, with what the doctor decided: from the stage given, or an earlier one where
+    /// the triage changes more or that stage never came to its end. The answer is read anew only if `from` is [`Stage::Read`].
+    /// The trace is all that is needed: it may come from a recording.
+    pub fn carry_on(
+        &self,
+        trace: &Trace,
+        triage: &Arc<Triage>,
+        from: Stage,
+        cancel: &CancelToken,
+        sink: &mut dyn FnMut(Event) -> bool,
+    ) -> Outcome {
+        let of_run = trace.started_with.clone().unwrap_or_else(|| self.settings.clone());
+        let settings = triage.settings(&of_run);
+        self.models.restart_failed();
+        let known = trace.models.clone().unwrap_or_else(|| self.models.info());
+        let mut ctx = self.context(trace.id.as_str().into(), &settings, &known, cancel, sink);
+        ctx.before_ms = trace.elapsed_ms;
+        let revision = Revision { trace, triage, asked: from, same_graph: trace.kg == self.kg };
+        let ended = revise::run(&mut ctx, &revision, &self.memory);
+        finish(&mut ctx, ended)
+    }
+
+    /// What the stages of a run share.
+    pub(super) fn context<'a>(
+        &'a self,
+        id: Arc<str>,
+        settings: &'a Settings,
+        models: &Models,
+        cancel: &'a CancelToken,
+        sink: &'a mut dyn FnMut(Event) -> bool,
+    ) -> RunContext<'a> {
+        RunContext {
+            knowledge: &self.knowledge,
+            encoder: &self.models.encoder,
+            vectors: self.knowledge.vectors(),
+            reranker: self.models.reranker.as_ref(),
+            generator: self.models.generator.as_ref(),
+            prompts: &self.prompts,
+            delta: settings.delta,
+            models: models.clone(),
+            settings,
+            cancel,
+            id,
+            started: Instant::now(),
+            before_ms: 0.0,
+            relinking: false,
+            sink,
+        }
+    }
+}
+
+/// Says how a run ended.
+fn finish(ctx: &mut RunContext<'_>, ended: Result<Outcome, StageError>) -> Outcome {
+    let outcome = match ended {
+        Ok(outcome) => outcome,
+        Err(StageError::Cancelled) => Outcome::Cancelled,
+        Err(error @ (StageError::Model(_) | StageError::Vectors(_))) => Outcome::Failed { message: error.to_string() },
+    };
+    let total_ms = ctx.elapsed_ms();
+    ctx.emit(EventKind::RunFinished { outcome: outcome.clone(), total_ms });
+    outcome
 }
 
 fn settings(options: &EngineOptions, delta: f64) -> Result<Settings, EngineError> {
@@ -183,29 +228,57 @@ fn new_id() -> String {
     format!("q{:x}-{:x}-{}", now.as_millis(), std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Does a run's work in the background. Whatever happens in it, the last event says how it ended.
+fn in_background(
+    id: Arc<str>,
+    before_ms: f64,
+    events: mpsc::Sender<Event>,
+    work: impl FnOnce(&CancelToken, &mut dyn FnMut(Event) -> bool) + Send + 'static,
+) -> RunHandle {
+    let cancel = CancelToken::new();
+    let handle = RunHandle { id: Arc::clone(&id), cancel: cancel.clone() };
+    tokio::task::spawn_blocking(move || {
+        let started = Instant::now();
+        let run = AssertUnwindSafe(|| work(&cancel, &mut |event| events.blocking_send(event).is_ok()));
+        if catch_unwind(run).is_err() {
+            let message = "a fault in Catena itself ended the run; ask again, and please report it with what was asked".to_owned();
+            let total_ms = before_ms + started.elapsed().as_secs_f64() * 1000.0;
+            let what = EventKind::RunFinished { outcome: Outcome::Failed { message }, total_ms };
+            // A screen that is gone needs no last word.
+            let _ = events.blocking_send(Event { run: id, at_ms: total_ms, what });
+        }
+    });
+    handle
+}
+
 /// An engine that is shared with a screen.
 impl Ask for Arc<Engine> {
     fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle {
         let id: Arc<str> = options.id.clone().unwrap_or_else(new_id).into();
-        let cancel = CancelToken::new();
-        let handle = RunHandle { id: Arc::clone(&id), cancel: cancel.clone() };
         let (engine, question) = (Arc::clone(self), question.to_owned());
-        tokio::task::spawn_blocking(move || {
-            let options = AskOptions { id: Some(id.to_string()), ..options };
-            let started = Instant::now();
-            let run = AssertUnwindSafe(|| engine.run(&question, options, &cancel, &mut |event| events.blocking_send(event).is_ok()));
-            if catch_unwind(run).is_err() {
-                let message = "a fault in Catena itself ended the run; ask again, and please report it with what was asked".to_owned();
-                let total_ms = started.elapsed().as_secs_f64() * 1000.0;
-                let what = EventKind::RunFinished { outcome: Outcome::Failed { message }, total_ms };
-                // A screen that is gone needs no last word.
-                let _ = events.blocking_send(Event { run: id, at_ms: total_ms, what });
-            }
-        });
-        handle
+        let options = AskOptions { id: Some(id.to_string()), ..options };
+        in_background(id, 0.0, events, move |cancel, sink| {
+            engine.run(&question, options, cancel, sink);
+        })
     }
 
     fn info(&self) -> EngineInfo {
         EngineInfo { kg: self.kg.clone(), models: self.models.info(), settings: self.settings.clone(), notices: self.notices.clone() }
+    }
+
+    fn revise(&self, trace: Arc<Trace>, triage: Arc<Triage>, from: Stage, events: mpsc::Sender<Event>) -> Option<RunHandle> {
+        let engine = Arc::clone(self);
+        let (id, before_ms) = (trace.id.as_str().into(), trace.elapsed_ms);
+        Some(in_background(id, before_ms, events, move |cancel, sink| {
+            engine.carry_on(&trace, &triage, from, cancel, sink);
+        }))
+    }
+
+    fn complete(&self, typed: &str, most: usize) -> Vec<EntityCard> {
+        self.entities_like(typed, most)
+    }
+
+    fn explain(&self, trace: &Trace, chain: u32) -> Option<Explanation> {
+        self.explain_chain(trace, chain)
     }
 }

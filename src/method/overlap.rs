@@ -59,6 +59,28 @@ pub(super) fn take_in_question(
     Ok(intent)
 }
 
+/// Recognises and links a hypothesis that was written before, sentence by sentence as when it came. `own_words`: it is the graph's.
+pub(super) fn take_in_hypothesis(
+    ctx: &mut RunContext<'_>,
+    hypothesis: &str,
+    own_words: bool,
+    anchors: &mut Anchors,
+) -> Result<(), StageError> {
+    let mut overlap = Overlap { hypothesis: hypothesis.to_owned(), own_words, ..Overlap::default() };
+    for (at, c) in hypothesis.char_indices() {
+        let come = at + c.len_utf8();
+        let complete = overlap.read_to + complete_until(&hypothesis[overlap.read_to..come]);
+        if complete > overlap.read_to {
+            ctx.check()?;
+            overlap.link_to(ctx, complete, anchors)?;
+        }
+    }
+    if overlap.read_to < hypothesis.len() {
+        overlap.link_to(ctx, hypothesis.len(), anchors)?;
+    }
+    Ok(())
+}
+
 impl Overlap {
     /// Whether the hypothesis, or its end, is the graph's own rather than a model's.
     pub(super) fn is_of_graph(&self) -> bool {
@@ -135,9 +157,15 @@ impl Overlap {
         anchors: &mut Anchors,
         chain_search: &mut ChainSearch<'_>,
     ) -> Result<(), StageError> {
-        if to <= self.read_to {
-            return Ok(());
+        if to > self.read_to {
+            self.link_to(ctx, to, anchors)?;
+            self.search_with(ctx, chain_search, anchors);
         }
+        Ok(())
+    }
+
+    /// Recognises and links the hypothesis up to a place.
+    fn link_to(&mut self, ctx: &mut RunContext<'_>, to: usize, anchors: &mut Anchors) -> Result<(), StageError> {
         let started = Instant::now();
         let base = std::mem::replace(&mut self.read_to, to);
         let (mut reading, _) = Reading::of(&self.hypothesis[base..to], base, MentionOrigin::Hypothesis, StopWords::built_in());
@@ -151,7 +179,6 @@ impl Overlap {
             ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &spans, MentionOrigin::Hypothesis))?;
         }
         self.link += started.elapsed();
-        self.search_with(ctx, chain_search, anchors);
         Ok(())
     }
 

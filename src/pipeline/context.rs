@@ -92,6 +92,10 @@ pub(crate) struct RunContext<'a> {
     pub(crate) cancel: &'a CancelToken,
     pub(crate) id: Arc<str>,
     pub(crate) started: Instant,
+    /// Milliseconds of the run before that.
+    pub(crate) before_ms: f64,
+    /// What is recognised and linked was told before, and is not told again.
+    pub(crate) relinking: bool,
     pub(crate) sink: Sink<'a>,
 }
 
@@ -129,9 +133,18 @@ impl RunContext<'_> {
         true
     }
 
+    /// Milliseconds since the run began.
+    pub(crate) fn elapsed_ms(&self) -> f64 {
+        self.before_ms + self.started.elapsed().as_secs_f64() * 1000.0
+    }
+
     /// Sends an event. A run that nobody listens to is stopped.
     pub(crate) fn emit(&mut self, what: EventKind) {
-        let at_ms = self.started.elapsed().as_secs_f64() * 1000.0;
+        let told = matches!(what, EventKind::MentionFound { .. } | EventKind::AnchorLinked { .. } | EventKind::MentionUnlinked { .. });
+        if told && self.relinking {
+            return;
+        }
+        let at_ms = self.elapsed_ms();
         if !(self.sink)(Event { run: Arc::clone(&self.id), at_ms, what }) {
             self.cancel.cancel();
         }

@@ -1,11 +1,17 @@
 //! The trace as the outside sees it: `catena.trace/1`, the JSON that `catena ask --json` prints
 //! (design §6; keys in that order, all present).
+//!
+//! A document belongs to its answer. Where the evidence was changed after the answer was read, chains, anchors and settings are
+//! those that it was read from, and a warning says that they are not the latest.
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use super::event::{Anchor, Mention, Models, Pruning, Settings, Stage};
 use super::trace::{StageState, Trace};
-use crate::graph::{Chain, ChainKind};
+use super::triage::Triage;
+use crate::graph::{Chain, ChainKind, ChainTable};
 
 /// A trace in the outside form. Borrowed, so that making it costs nothing but the chains' texts.
 #[derive(Debug, Serialize)]
@@ -19,7 +25,7 @@ pub struct TraceDocument<'a> {
     models: &'a Option<Models>,
     hypothesis: &'a str,
     mentions: &'a [Mention],
-    anchors: &'a [Anchor],
+    anchors: Vec<&'a Anchor>,
     unlinked: &'a [String],
     chains: Vec<ChainDocument<'a>>,
     chains_found: u64,
@@ -27,9 +33,11 @@ pub struct TraceDocument<'a> {
     kept: Vec<u32>,
     answer: AnswerDocument<'a>,
     timings_ms: Timings,
-    warnings: &'a [String],
+    warnings: Vec<&'a str>,
     pruning: PruningDocument<'a>,
     prompts: &'a [super::SentPrompt],
+    triage: &'a Triage,
+    revisions: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -89,29 +97,83 @@ fn rounded(ms: f64) -> f64 {
     (ms * 1000.0).round() / 1000.0
 }
 
+/// What a document says of an answer that is not from the latest evidence.
+const STALE: &str = "The evidence was changed after the answer was read: chains, anchors and settings are those that it was read from. Read it again to answer from the changed evidence.";
+
+/// What a document tells of a trace: what the answer was read from, or what there is now.
+struct Told<'a> {
+    table: &'a ChainTable,
+    pruning: &'a Pruning,
+    settings: &'a Option<Settings>,
+    mentions: &'a [Mention],
+    anchors: &'a [Anchor],
+    unlinked: &'a [String],
+    chains_found: u64,
+    truncated: &'a Option<String>,
+    /// Entities that were no anchors, though the text names them.
+    rejected: &'a BTreeSet<String>,
+}
+
+impl<'a> Told<'a> {
+    fn of(trace: &'a Trace) -> Self {
+        match &trace.evidence {
+            Some(evidence) if trace.is_stale() => {
+                let with = trace.read_with();
+                Self {
+                    table: &evidence.table,
+                    pruning: &evidence.pruning,
+                    settings: &with.settings,
+                    mentions: &with.mentions,
+                    anchors: &with.anchors,
+                    unlinked: &with.unlinked,
+                    chains_found: with.chains_found,
+                    truncated: &with.truncated,
+                    rejected: &with.rejected_anchors,
+                }
+            }
+            _ => Self {
+                table: &trace.table,
+                pruning: &trace.pruning,
+                settings: &trace.settings,
+                mentions: &trace.mentions,
+                anchors: &trace.anchors,
+                unlinked: &trace.unlinked,
+                chains_found: trace.chains_found,
+                truncated: &trace.truncated,
+                rejected: &trace.triage.rejected_anchors,
+            },
+        }
+    }
+}
+
 impl<'a> TraceDocument<'a> {
     /// The document of a trace with at most `max_chains` chains; kept ones are always there, first.
     ///
     /// Ids are given here and hold for this trace: kept chains are 1, 2, … in rank order (which the
     /// answer's citations use), the others follow in the search's order.
     pub fn of(trace: &'a Trace, max_chains: usize) -> Self {
-        let pruning: &Pruning = &trace.pruning;
+        let Told { table, pruning, settings, mentions, anchors, unlinked, chains_found, truncated, rejected } = Told::of(trace);
         let kept_count = pruning.kept.len();
         // Numbers of kept chains, so that the ids of the others are told without numbering them all.
-        let mut kept_numbers: Vec<u32> = pruning.kept.iter().map(|scored| scored.chain).collect();
-        kept_numbers.sort_unstable();
-        kept_numbers.dedup();
+        let mut ranks: Vec<(u32, u32)> = pruning.kept.iter().map(|scored| scored.chain).zip(1..).collect();
+        ranks.sort_unstable();
+        let kept_id = |chain: u32| ranks.binary_search_by_key(&chain, |(kept, _)| *kept).ok().map(|at| ranks[at].1);
         let id_of = |chain: u32| {
-            let kept_before = kept_numbers.partition_point(|kept| *kept < chain);
-            trace.kept_id(chain).unwrap_or(chain + 1 + (kept_count - kept_before) as u32)
+            let kept_before = ranks.partition_point(|(kept, _)| *kept < chain);
+            kept_id(chain).unwrap_or(chain + 1 + (kept_count - kept_before) as u32)
         };
         let runner_up = |chain: u32| pruning.runners_up.iter().find(|scored| scored.chain == chain).map(|scored| scored.score);
 
+        let kept = pruning.kept.iter().zip(1..).map(|(scored, id)| (id, scored, &table.chains[scored.chain as usize]));
         let mut chains: Vec<ChainDocument<'a>> =
-            trace.kept().zip(&pruning.kept).map(|((id, _, chain), scored)| chain_document(trace, id, chain, Some(scored.score))).collect();
-        let others = trace.table.chains.iter().zip(0u32..).filter(|(_, number)| trace.kept_id(*number).is_none());
+            kept.map(|(id, scored, chain)| chain_document(table, id, chain, Some(scored.score))).collect();
+        let others = table.chains.iter().zip(0u32..).filter(|(_, number)| kept_id(*number).is_none());
         for (chain, number) in others.take(max_chains.saturating_sub(kept_count)) {
-            chains.push(chain_document(trace, id_of(number), chain, runner_up(number)));
+            chains.push(chain_document(table, id_of(number), chain, runner_up(number)));
+        }
+        let mut warnings: Vec<&str> = trace.warnings.iter().map(String::as_str).collect();
+        if trace.is_stale() {
+            warnings.push(STALE);
         }
 
         let time = |stage| match trace.stage(stage) {
@@ -129,15 +191,15 @@ impl<'a> TraceDocument<'a> {
             question: &trace.question,
             method: &trace.method,
             kg: &trace.kg,
-            settings: &trace.settings,
+            settings,
             models: &trace.models,
             hypothesis: &trace.hypothesis,
-            mentions: &trace.mentions,
-            anchors: &trace.anchors,
-            unlinked: &trace.unlinked,
+            mentions,
+            anchors: anchors.iter().filter(|anchor| !rejected.contains(&anchor.entity)).collect(),
+            unlinked,
             chains,
-            chains_found: trace.chains_found,
-            truncated: &trace.truncated,
+            chains_found,
+            truncated,
             kept: (1..=kept_count as u32).collect(),
             answer: AnswerDocument {
                 text: &trace.answer.text,
@@ -156,7 +218,7 @@ impl<'a> TraceDocument<'a> {
                 read: time(Stage::Read),
                 total: rounded(trace.elapsed_ms),
             },
-            warnings: &trace.warnings,
+            warnings,
             pruning: PruningDocument {
                 fragments: &pruning.fragments,
                 scored: &pruning.scored,
@@ -164,12 +226,13 @@ impl<'a> TraceDocument<'a> {
                 runners_up: pruning.runners_up.iter().map(score_document).collect(),
             },
             prompts: &trace.prompts,
+            triage: &trace.triage,
+            revisions: trace.revisions,
         }
     }
 }
 
-fn chain_document<'a>(trace: &'a Trace, id: u32, chain: &Chain, score: Option<f64>) -> ChainDocument<'a> {
-    let table = &trace.table;
+fn chain_document<'a>(table: &'a ChainTable, id: u32, chain: &Chain, score: Option<f64>) -> ChainDocument<'a> {
     ChainDocument {
         id,
         kind: chain.kind(),

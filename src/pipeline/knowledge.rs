@@ -142,6 +142,14 @@ impl Knowledge {
     }
 }
 
+/// The entity whose preferred name this is. Of homonyms the one of this kind, else the first.
+pub(crate) fn named(graph: &Graph, name: &str, kind: &str) -> Option<EntityId> {
+    let mut entities = graph.names().lookup_exact(name);
+    entities.retain(|entity| graph.entity_name(*entity) == name);
+    let of_kind = entities.iter().find(|entity| graph.kind(**entity).as_str() == kind);
+    of_kind.or(entities.first()).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use super::context::{RunContext, StageError};
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, named};
 use super::recognise::{NameMention, Reading, Span};
-use crate::graph::EntityId;
-use crate::text::{StopWords, tokenise};
+use super::triage::Triage;
+use crate::graph::{EntityId, Graph};
+use crate::text::{StopWords, sanitise_line, tokenise};
 
 /// Score of a name that fits but for its inflexion ("headaches" for *Headache*).
 const INFLECTED: f64 = 0.97;
@@ -16,8 +17,10 @@ const INFLECTED: f64 = 0.97;
 const LONGER_SPAN: f64 = 0.02;
 /// How many of the names nearest to a candidate span are looked at more closely.
 const NEAREST: usize = 3;
-/// The most anchors of one run; every pair of them is searched.
+/// The most anchors that the text of one run gives; every pair of them is searched.
 const MOST_ANCHORS: usize = 48;
+/// The most that the doctor adds to them.
+const MOST_ADDED: usize = 16;
 
 /// An anchor as the stages know it.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +29,25 @@ pub(crate) struct Linked {
     pub(crate) score: f64,
     pub(crate) origin: AnchorOrigin,
     pub(crate) mention: String,
+}
+
+impl Linked {
+    fn told(&self, graph: &Graph) -> Anchor {
+        Anchor {
+            entity: graph.entity_name(self.entity).to_owned(),
+            kind: graph.kind(self.entity).as_str().to_owned(),
+            score: self.score,
+            origin: self.origin,
+            mention: self.mention.clone(),
+        }
+    }
+}
+
+fn warn_of_missing(ctx: &mut RunContext<'_>, missing: &[&str]) {
+    if !missing.is_empty() {
+        let names: Vec<String> = missing.iter().take(8).map(|name| format!("“{}”", sanitise_line(name))).collect();
+        ctx.warn(format!("The graph has no entity of this name (any more), so it is no anchor: {}.", names.join(", ")));
+    }
 }
 
 /// The anchors of a run, in the order in which they were first linked.
@@ -65,15 +87,66 @@ impl Anchors {
                 link
             }
         };
-        let graph = &ctx.knowledge.graph;
-        let anchor = Anchor {
-            entity: graph.entity_name(anchor.entity).to_owned(),
-            kind: graph.kind(anchor.entity).as_str().to_owned(),
-            score: anchor.score,
-            origin: anchor.origin,
-            mention: anchor.mention,
-        };
-        ctx.emit(EventKind::AnchorLinked { anchor });
+        ctx.emit(EventKind::AnchorLinked { anchor: anchor.told(&ctx.knowledge.graph) });
+    }
+
+    /// Anchors by name, as a trace has them. Those that the graph does not have are left out, with a warning.
+    pub(crate) fn of_trace(ctx: &mut RunContext<'_>, linked: &[Anchor], unlinked: &[String]) -> Self {
+        let mut anchors = Self { unlinked: unlinked.to_vec(), ..Self::default() };
+        let mut missing = Vec::new();
+        for anchor in linked {
+            match named(&ctx.knowledge.graph, &anchor.entity, &anchor.kind) {
+                Some(entity) => {
+                    anchors.all.push(Linked { entity, score: anchor.score, origin: anchor.origin, mention: anchor.mention.clone() })
+                }
+                None => missing.push(anchor.entity.as_str()),
+            }
+        }
+        warn_of_missing(ctx, &missing);
+        anchors
+    }
+
+    /// Applies what the doctor decided about anchors; what is rejected stays rejected if it is added too. An added one counts as
+    /// named by the question. `tell`: whether the listeners hear of those that are added.
+    pub(crate) fn decide(&mut self, ctx: &mut RunContext<'_>, triage: &Triage, tell: bool) {
+        let knowledge = ctx.knowledge;
+        let graph = &knowledge.graph;
+        self.all.retain(|anchor| !triage.rejected_anchors.contains(graph.entity_name(anchor.entity)));
+        let wanted = triage.added_anchors.iter().filter(|name| !triage.rejected_anchors.contains(*name));
+        let mut missing = Vec::new();
+        for name in wanted.clone().take(MOST_ADDED) {
+            let Some(entity) = named(graph, name, "") else {
+                missing.push(name.as_str());
+                continue;
+            };
+            let link = Linked { entity, score: 1.0, origin: AnchorOrigin::Question, mention: name.clone() };
+            let known = self.all.iter_mut().find(|known| known.entity == entity);
+            let told = match known {
+                Some(known) => {
+                    let origin = if known.origin == AnchorOrigin::Question { known.origin } else { AnchorOrigin::Both };
+                    *known = Linked { origin, ..link };
+                    known.told(graph)
+                }
+                None => {
+                    let told = link.told(graph);
+                    self.all.push(link);
+                    told
+                }
+            };
+            if tell {
+                ctx.emit(EventKind::AnchorLinked { anchor: told });
+            }
+        }
+        warn_of_missing(ctx, &missing);
+        let left_out = wanted.count().saturating_sub(MOST_ADDED);
+        if left_out > 0 {
+            ctx.warn(format!("At most {MOST_ADDED} anchors can be added; the last {left_out} were left out."));
+        }
+    }
+
+    /// What they are by name, for the listeners.
+    pub(crate) fn told(&self, graph: &Graph) -> Vec<Anchor> {
+        self.all.iter().map(|anchor| anchor.told(graph)).collect()
     }
 
     /// Entity numbers, in order.

@@ -21,6 +21,7 @@ pub(crate) mod stance;
 pub(crate) mod statements;
 mod trace;
 mod triage;
+mod verdict;
 pub(crate) mod wording;
 
 pub use document::TraceDocument;
@@ -37,3 +38,5 @@ pub use recording::{RecordingError, read_recording, write_event};
 pub use run::{Ask, AskOptions, CancelToken, EngineInfo, RunHandle};
 pub use trace::{Evidence, StageState, Trace};
 pub use triage::{ChainKey, EntityCard, Explanation, Fate, Triage, TripleOrigin};
+pub(crate) use verdict::Decided;
+pub use verdict::{MOST_KEPT, Verdict, Verdicts};

@@ -100,6 +100,11 @@ pub(crate) fn no_evidence(understood: &[String], unlinked: &[String], wording: &
     Answer { text: sentences.join(" "), ..Answer::default() }
 }
 
+/// The answer where there was evidence, and the doctor rejected all of it.
+pub(crate) fn all_rejected(wording: &Wording) -> Answer {
+    Answer { text: wording.answer.all_rejected.clone(), ..Answer::default() }
+}
+
 /// Orders entities by a ranking, those that it does not know last, by name.
 fn rank_of(ranking: &Ranking) -> impl Fn(EntityId) -> (usize, EntityId) + use<> {
     let places: HashMap<EntityId, usize> = ranking.iter().enumerate().map(|(place, (entity, _))| (*entity, place)).collect();

@@ -1,12 +1,26 @@
 //! The search stage: chains between the anchors, while anchors are still coming in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::context::RunContext;
 use super::event::EventKind;
+use super::knowledge::named;
 use super::link::Anchors;
-use crate::graph::{ChainBudget, ChainSearch, ChainTable, FoundChains, Graph, neighbourhood};
+use super::triage::{ChainKey, Triage};
+use crate::graph::{
+    Chain, ChainBudget, ChainKind, ChainSearch, ChainTable, EntityId, FoundChains, Graph, MAX_HOPS, RelationId, neighbourhood,
+};
+
+/// The most entities of one name that are tried for a place of a pinned chain.
+const HOMONYMS: usize = 8;
+
+/// Chains in the graph's numbers, and the same in their table, in the same order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Searched {
+    pub(crate) found: Arc<FoundChains>,
+    pub(crate) table: Arc<ChainTable>,
+}
 
 /// Begins the search of a run.
 pub(crate) fn begin<'a>(ctx: &RunContext<'_>, graph: &'a Graph) -> ChainSearch<'a> {
@@ -23,20 +37,116 @@ pub(crate) fn add(ctx: &mut RunContext<'_>, search: &mut ChainSearch<'_>, anchor
     }
 }
 
-/// Ends the search. Where no chain connects the anchors (a single one, say), their neighbourhood is the evidence.
-pub(crate) fn finish(ctx: &mut RunContext<'_>, search: ChainSearch<'_>, anchors: &Anchors) -> FoundChains {
+/// Ends the search. Where no chain connects the anchors (a single one, say), their neighbourhood is the evidence. Chains
+/// that the doctor pinned and that the search did not come upon follow at the end.
+pub(crate) fn finish(ctx: &mut RunContext<'_>, search: ChainSearch<'_>, anchors: &Anchors, triage: &Triage) -> Searched {
     let mut found = search.finish();
+    let graph = &ctx.knowledge.graph;
     if found.found == 0 && found.truncated.is_none() {
-        let around = neighbourhood(&ctx.knowledge.graph, &anchors.entities(), ChainBudget::default().chains);
+        let around = neighbourhood(graph, &anchors.entities(), ChainBudget::default().chains);
         if around.found > 0 {
             found = around;
         }
     }
+    let pinned = pinned_besides(graph, triage, &found.chains);
+    found.found += pinned.len() as u64;
+    for chain in &pinned {
+        *found.by_kind.entry(chain.kind()).or_default() += 1;
+    }
+    found.chains.extend(pinned);
     if let Some(why) = &found.truncated {
         ctx.warn(format!("Not every chain is shown: {why}. A smaller --k, or a more precise question, makes the search complete."));
     }
     let by_kind: BTreeMap<_, _> = found.by_kind.iter().filter(|(_, count)| **count > 0).map(|(kind, count)| (*kind, *count)).collect();
     let table = Arc::new(ChainTable::of(&ctx.knowledge.graph, &found.chains));
-    ctx.emit(EventKind::ChainsFound { table, found: found.found, by_kind, truncated: found.truncated.clone() });
-    found
+    let truncated = found.truncated.clone();
+    ctx.emit(EventKind::ChainsFound { table: Arc::clone(&table), found: found.found, by_kind, truncated });
+    Searched { found: Arc::new(found), table }
+}
+
+/// Pinned chains of the graph that are not among those found.
+fn pinned_besides(graph: &Graph, triage: &Triage, found: &[Chain]) -> Vec<Chain> {
+    let mut wanted: Vec<Chain> = triage.pinned.iter().filter_map(|key| chain_of(graph, key)).collect();
+    if wanted.is_empty() {
+        return wanted;
+    }
+    // A triple around an anchor and the path of one relation are one chain; which end it is read from does not matter.
+    let plain = |chain: &Chain| {
+        let mut plain = Chain::start(chain.nodes()[0]);
+        chain.hops().for_each(|hop| plain.push(hop.relation, hop.forward, hop.to));
+        plain
+    };
+    let mut open: HashSet<Chain> = wanted.iter().map(plain).collect();
+    for chain in found {
+        let chain = plain(chain);
+        if !open.is_empty() && !open.remove(&chain) {
+            open.remove(&chain.reversed());
+        }
+    }
+    wanted.retain(|chain| open.contains(&plain(chain)));
+    wanted
+}
+
+/// The chain that a key names; `None` where the graph does not state all of its triples.
+fn chain_of(graph: &Graph, key: &ChainKey) -> Option<Chain> {
+    let (first, rest) = key.entities.split_first()?;
+    if rest.len() != key.relations.len() || !(1..=MAX_HOPS).contains(&rest.len()) {
+        return None;
+    }
+    let entities = |name: &String| -> Vec<EntityId> {
+        let all = graph.names().lookup_exact(name).into_iter();
+        all.filter(|entity| graph.entity_name(*entity) == *name).take(HOMONYMS).collect()
+    };
+    // Of homonyms, those that the triples fit.
+    let mut ways: Vec<Chain> = entities(first).into_iter().map(|entity| Chain::start(entity.0)).collect();
+    for (entity, (relation, forward)) in rest.iter().zip(&key.relations) {
+        let relation = graph.relations().iter().position(|known| known.name == *relation)? as u16;
+        let next = entities(entity);
+        let steps = ways.iter().flat_map(|way| {
+            let from = EntityId(way.nodes()[way.len()]);
+            next.iter().filter(move |to| states(graph, from, RelationId(relation), *forward, **to)).map(move |to| {
+                let mut way = *way;
+                way.push(relation, *forward, to.0);
+                way
+            })
+        });
+        ways = steps.take(HOMONYMS).collect();
+    }
+    let chain = ways.first()?;
+    Some(chain.of_kind(chain.kind_of_directions()?))
+}
+
+/// Whether the graph states a triple.
+pub(crate) fn states(graph: &Graph, from: EntityId, relation: RelationId, forward: bool, to: EntityId) -> bool {
+    let (head, tail) = if forward { (from, to) } else { (to, from) };
+    // From the end that has fewer.
+    if graph.outgoing(head).len() <= graph.incoming(tail).len() {
+        graph.outgoing(head).iter().any(|edge| edge.relation == relation && edge.to == tail)
+    } else {
+        graph.incoming(tail).iter().any(|edge| edge.relation == relation && edge.to == head)
+    }
+}
+
+/// The chains of a recorded table in the graph's numbers; `None` where the graph is not the one that it was made from.
+pub(crate) fn of_table(graph: &Graph, table: &Arc<ChainTable>) -> Option<Searched> {
+    let entities: Option<Vec<u32>> =
+        table.entities.iter().map(|entity| named(graph, &entity.name, &entity.kind).map(|known| known.0)).collect();
+    let numbers: HashMap<&str, u16> = graph.relations().iter().map(|relation| relation.name.as_str()).zip(0..).collect();
+    let relations: Option<Vec<u16>> = table.relations.iter().map(|relation| numbers.get(relation.name.as_str()).copied()).collect();
+    let (entities, relations) = (entities?, relations?);
+    // Another number for each entity: two of them would otherwise be one where homonyms cannot be told apart.
+    if entities.iter().collect::<HashSet<_>>().len() != entities.len() {
+        return None;
+    }
+    let chains: Vec<Chain> = table
+        .chains
+        .iter()
+        .map(|chain| chain.renumbered(|node| entities[node as usize], |relation| relations[usize::from(relation)]))
+        .collect();
+    let mut by_kind: BTreeMap<ChainKind, u64> = BTreeMap::new();
+    for chain in &chains {
+        *by_kind.entry(chain.kind()).or_default() += 1;
+    }
+    let found = FoundChains { found: chains.len() as u64, chains, by_kind, truncated: None };
+    Some(Searched { found: Arc::new(found), table: Arc::clone(table) })
 }

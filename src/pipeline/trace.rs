@@ -1,7 +1,7 @@
 //! The trace: what a run's events come to. `Trace::apply` is pure; the screen, the JSON, a recording and
 //! the history are all read from it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::event::{
@@ -90,8 +90,28 @@ pub struct Trace {
     pub outcome: Option<Outcome>,
     /// Time of the latest event, in milliseconds since the run's start; the whole run's once it has ended.
     pub elapsed_ms: f64,
+    /// The settings before any triage; `None` before the first event.
+    pub started_with: Option<Settings>,
     /// Ranks of kept chains by their number in the table.
     kept_rank: HashMap<u32, u32>,
+    /// Anchors that question and hypothesis name, without those that the doctor added.
+    linked: Vec<Anchor>,
+    /// For each warning the stage that alone was running when it came.
+    warned_in: Vec<Option<Stage>>,
+    /// What else belongs to the evidence that the answer was read from.
+    read_with: ReadWith,
+}
+
+/// How the evidence of an answer was found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ReadWith {
+    pub(super) settings: Option<Settings>,
+    pub(super) mentions: Vec<Mention>,
+    pub(super) anchors: Vec<Anchor>,
+    pub(super) unlinked: Vec<String>,
+    pub(super) chains_found: u64,
+    pub(super) truncated: Option<String>,
+    pub(super) rejected_anchors: BTreeSet<String>,
 }
 
 impl Trace {
@@ -104,6 +124,7 @@ impl Trace {
                 method: method.clone(),
                 kg: kg.clone(),
                 settings: Some(settings.clone()),
+                started_with: Some(settings.clone()),
                 models: Some(models.clone()),
                 ..Self::default()
             };
@@ -116,6 +137,9 @@ impl Trace {
         match &event.what {
             EventKind::RunStarted { .. } => {}
             EventKind::StageStarted { stage } => {
+                if *stage == Stage::Read {
+                    self.forget_answer();
+                }
                 self.stages.insert(*stage, StageState::Running { since_ms: event.at_ms });
             }
             EventKind::StageFinished { stage, elapsed_ms } => {
@@ -128,10 +152,13 @@ impl Trace {
             EventKind::PromptSent { prompt } => self.prompts.push(prompt.clone()),
             EventKind::HypothesisToken { text } => self.hypothesis.push_str(text),
             EventKind::MentionFound { mention } => self.mentions.push(mention.clone()),
-            EventKind::AnchorLinked { anchor } => match self.anchors.iter_mut().find(|a| a.entity == anchor.entity) {
-                Some(known) => *known = anchor.clone(),
-                None => self.anchors.push(anchor.clone()),
-            },
+            EventKind::AnchorLinked { anchor } => {
+                put(&mut self.anchors, anchor);
+                // What comes after linking has ended is the doctor's.
+                if !matches!(self.stage(Stage::Link), StageState::Done { .. }) {
+                    put(&mut self.linked, anchor);
+                }
+            }
             EventKind::MentionUnlinked { text } => self.unlinked.push(text.clone()),
             EventKind::ChainsProgress { found } => self.chains_found = *found,
             EventKind::ChainsFound { table, found, by_kind, truncated } => {
@@ -142,7 +169,7 @@ impl Trace {
                 if table.is_sound() {
                     self.table = Arc::clone(table);
                 } else {
-                    self.warnings.push("the recorded chains refer to entities that the recording does not hold; they are not shown".into());
+                    self.warn("the recorded chains refer to entities that the recording does not hold; they are not shown");
                 }
             }
             EventKind::ChainsPruned { pruning } => {
@@ -151,17 +178,25 @@ impl Trace {
                     self.kept_rank = pruning.kept.iter().zip(1..).map(|(scored, rank)| (scored.chain, rank)).collect();
                     self.pruning = Arc::clone(pruning);
                 } else {
-                    self.warnings
-                        .push("the recorded choice of chains refers to chains that the recording does not hold; it is not shown".into());
+                    self.warn("the recorded choice of chains refers to chains that the recording does not hold; it is not shown");
                 }
             }
             EventKind::AnswerToken { text } => self.answer.text.push_str(text),
             EventKind::AnswerFinished { answer } => {
                 self.answer = answer.clone();
                 self.evidence = Some(Evidence { table: Arc::clone(&self.table), pruning: Arc::clone(&self.pruning) });
+                self.read_with = ReadWith {
+                    settings: self.settings.clone(),
+                    mentions: self.mentions.clone(),
+                    anchors: self.anchors.clone(),
+                    unlinked: self.unlinked.clone(),
+                    chains_found: self.chains_found,
+                    truncated: self.truncated.clone(),
+                    rejected_anchors: self.triage.rejected_anchors.clone(),
+                };
             }
             EventKind::Revised { triage, from } => self.revise(triage, *from),
-            EventKind::Warning { text } => self.warnings.push(text.clone()),
+            EventKind::Warning { text } => self.warn(text),
             EventKind::RunFinished { outcome, total_ms } => {
                 self.outcome = Some(outcome.clone());
                 self.elapsed_ms = *total_ms;
@@ -178,20 +213,70 @@ impl Trace {
         trace
     }
 
-    /// Goes back to before a stage. The answer and what it was read from stay until another is read.
+    /// Goes back to before a stage. The answer and what it was read from stay until another is read, and so do warnings about it.
     fn revise(&mut self, triage: &Arc<Triage>, from: Stage) {
         self.triage = Arc::clone(triage);
+        self.settings = self.started_with.as_ref().map(|settings| triage.settings(settings));
         self.revisions += 1;
         self.outcome = None;
-        self.stages.retain(|stage, _| *stage < from);
+        let answered = matches!(self.stage(Stage::Read), StageState::Done { .. }) && from != Stage::Read;
+        self.stages.retain(|stage, _| *stage < from || (*stage == Stage::Read && answered));
+        self.unwarn(|stage| stage >= from && stage != Stage::Read);
         if from <= Stage::Link {
-            self.anchors.clear();
+            self.linked.clear();
             self.unlinked.clear();
+            self.mentions.clear();
+        }
+        if from <= Stage::Search {
+            self.anchors.clone_from(&self.linked);
         }
         if from == Stage::Read {
-            self.answer = Answer::default();
-            self.evidence = None;
+            self.forget_answer();
         }
+    }
+
+    /// Another answer is about to be read.
+    fn forget_answer(&mut self) {
+        self.answer = Answer::default();
+        self.evidence = None;
+        self.read_with = ReadWith::default();
+        self.unwarn(|stage| stage == Stage::Read);
+    }
+
+    /// Takes a warning in; one that a revision repeats is there already.
+    fn warn(&mut self, text: &str) {
+        if self.revisions > 0 && self.warnings.iter().any(|known| known == text) {
+            return;
+        }
+        let mut running = self.stages.iter().filter(|(_, state)| matches!(state, StageState::Running { .. })).map(|(stage, _)| *stage);
+        self.warned_in.push(running.next().filter(|_| running.next().is_none()));
+        self.warnings.push(text.to_owned());
+    }
+
+    /// Takes back what was warned of by stages that are run again.
+    fn unwarn(&mut self, again: impl Fn(Stage) -> bool) {
+        let mut stages = std::mem::take(&mut self.warned_in).into_iter();
+        let mut kept = Vec::new();
+        self.warnings.retain(|_| {
+            let stage = stages.next().flatten();
+            let stays = !stage.is_some_and(&again);
+            if stays {
+                kept.push(stage);
+            }
+            stays
+        });
+        self.warned_in = kept;
+    }
+
+    /// Anchors that question and hypothesis name, in the order in which they were first linked, without those that the
+    /// doctor added. Rejected ones are among them.
+    pub fn linked(&self) -> &[Anchor] {
+        &self.linked
+    }
+
+    /// How the evidence of the answer was found; what is in force now may differ where the answer is stale.
+    pub(super) fn read_with(&self) -> &ReadWith {
+        &self.read_with
     }
 
     /// Whether other chains are kept now than those that the answer was read from.
@@ -224,6 +309,14 @@ impl Trace {
     /// The id of a kept chain by its number in the table; `None` for a chain that was not kept.
     pub fn kept_id(&self, chain: u32) -> Option<u32> {
         self.kept_rank.get(&chain).copied()
+    }
+}
+
+/// Takes an anchor in; one of the same entity is replaced.
+fn put(anchors: &mut Vec<Anchor>, anchor: &Anchor) {
+    match anchors.iter_mut().find(|known| known.entity == anchor.entity) {
+        Some(known) => *known = anchor.clone(),
+        None => anchors.push(anchor.clone()),
     }
 }
 

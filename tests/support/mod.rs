@@ -7,6 +7,7 @@ pub mod data;
 pub mod http;
 pub mod json;
 pub mod models;
+pub mod runs;
 
 use std::ffi::OsStr;
 use std::io::Write;

@@ -8,23 +8,28 @@
 //! is greedy: each step takes the chain that adds most, so that ten variants of one thought do not push out the others.
 
 mod choose;
+mod explain;
 mod judge;
+mod known;
 mod rerank;
 mod sieve;
 
-use rayon::prelude::*;
+use std::collections::HashSet;
 
 use super::assess::Assessment;
 use super::context::{RunContext, StageError};
 use super::event::{EventKind, Pruning, ScoredBy};
 use super::intent::Intent;
 use super::link::Anchors;
-use crate::graph::{FoundChains, Occurring};
-use crate::model::{Matrix, ModelError, dot};
+use super::verdict::{Decided, MOST_KEPT};
+use crate::graph::{Chain, FoundChains, Graph, Occurring};
+use crate::model::ModelError;
 use crate::text::{StopWords, fragments};
 use choose::{Candidate, choose};
+pub(crate) use explain::explain;
 use judge::Judge;
-use rerank::{Reranked, document, rerank};
+pub(crate) use known::Known;
+use rerank::{Asked, Reranked, document, rerank};
 use sieve::{Which, sieve};
 
 /// How many chains the encoder scores whole.
@@ -43,6 +48,8 @@ const PRESELECTED_PER_WANT: usize = 4 * PER_WANT;
 /// What pruning needs to know besides the chains.
 pub(crate) struct PruneInput<'a> {
     pub(crate) found: &'a FoundChains,
+    /// Which of them may be kept, and which are in any case.
+    pub(crate) decided: &'a Decided,
     pub(crate) anchors: &'a Anchors,
     pub(crate) assessment: &'a Assessment,
     pub(crate) intent: &'a Intent,
@@ -50,26 +57,43 @@ pub(crate) struct PruneInput<'a> {
     pub(crate) hypothesis: &'a str,
 }
 
-/// Scores the chains and chooses.
-pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>) -> Result<Pruning, StageError> {
+/// Chains that may be chosen, with their scores.
+struct Weighed<'a> {
+    fragments: Vec<String>,
+    judge: Judge<'a>,
+    candidates: Vec<Candidate>,
+    scored: Vec<ScoredBy>,
+}
+
+/// Scores the chains and chooses. What is known of their scores already is not asked for again.
+pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, known: &mut Known) -> Result<Pruning, StageError> {
+    let Weighed { fragments, candidates, scored, .. } = weigh(ctx, input, known)?;
+    let (kept, runners_up) = choose(candidates, ctx.settings.top_k, fragments.len());
+    Ok(Pruning { fragments, kept, runners_up, scored })
+}
+
+/// Scores the chains: all at a glance, the best and the pinned ones whole.
+fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, known: &mut Known) -> Result<Weighed<'w>, StageError> {
+    let graph: &'k Graph = &ctx.knowledge.graph;
     let mut pieces = fragments_of(ctx, input.question);
     pieces.extend(fragments_of(ctx, input.hypothesis));
     pieces.truncate(MOST_FRAGMENTS);
-    if input.found.chains.is_empty() {
-        return Ok(Pruning { fragments: pieces, ..Pruning::default() });
-    }
-    let fragment_vectors = ctx.encode(pieces.clone())?.normalised();
-    ctx.check()?;
-    let mut judge = Judge::new(&ctx.knowledge.graph, input);
+    let mut judge = Judge::new(graph, input);
     let mut scored = Vec::new();
-    let sieved = sieved(ctx, &mut judge, &fragment_vectors, COMPARED, &mut scored)?;
-    let mut candidates = candidates(ctx, &judge, &sieved, &fragment_vectors)?;
+    if judge.chains().is_empty() {
+        return Ok(Weighed { fragments: pieces, judge, candidates: Vec::new(), scored });
+    }
+    known.embed(ctx, &pieces)?;
+    ctx.check()?;
+    let sieved = sieved(ctx, &mut judge, input.decided, COMPARED, known, &mut scored)?;
+    let mut candidates = candidates(ctx, &judge, &sieved, &input.decided.pinned, known)?;
     scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: sieved.len() as u64 });
-    if let Some(reranker) = ctx.reranker {
+    if let Some(reranker) = ctx.reranker.filter(|_| !candidates.is_empty()) {
         let text_of = |number: u32| document(judge.graph(), &judge.chains()[number as usize]);
         let (top_k, cancel) = (ctx.settings.top_k, ctx.cancel);
         let mut tell = |activity| ctx.emit(EventKind::ModelActive { activity });
-        match rerank(reranker, candidates.clone(), &pieces, &text_of, top_k, cancel, &mut tell) {
+        let asked = Asked { fragments: &pieces, text_of: &text_of, top_k, cancel, tell: &mut tell };
+        match rerank(reranker, candidates.clone(), known.pairs(reranker.name()), asked) {
             Ok(Reranked { candidates: read, scored: by }) => {
                 ctx.models_may_be_known();
                 candidates = read;
@@ -83,29 +107,31 @@ pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>) -> Result<
             }
         }
     }
-    let (kept, runners_up) = choose(candidates, ctx.settings.top_k, pieces.len());
-    Ok(Pruning { fragments: pieces, kept, runners_up, scored })
+    Ok(Weighed { fragments: pieces, judge, candidates, scored })
 }
 
 fn fragments_of(ctx: &RunContext<'_>, text: &str) -> Vec<String> {
     fragments(text, ctx.settings.fragment_words, ctx.settings.fragment_overlap, StopWords::built_in())
 }
 
-/// Numbers of the chains that the encoder is to score, best first; the cheap stages add themselves to `scored`.
-/// `compared`: up to how many entities all are compared with the fragments.
+/// Numbers of the chains that the encoder is to score, best first, then pinned ones that are not among the best; the cheap
+/// stages add themselves to `scored`. `compared`: up to how many entities all are compared with the fragments.
 fn sieved(
     ctx: &RunContext<'_>,
     judge: &mut Judge<'_>,
-    fragments: &Matrix,
+    decided: &Decided,
     compared: usize,
+    known: &mut Known,
     scored: &mut Vec<ScoredBy>,
 ) -> Result<Vec<u32>, StageError> {
-    let all = judge.chains().len();
+    let all = decided.open.as_deref().map_or(Which::All(judge.chains().len()), Which::These);
     let preselected = if judge.occurring().len() > compared {
-        let best = sieve(judge, &Which::All(all), PRESELECTED, PRESELECTED_PER_WANT, ctx.cancel)?;
-        scored.push(ScoredBy { scorer: "ends, roles and length".into(), chains: all as u64 });
+        let best = sieve(judge, &all, PRESELECTED, PRESELECTED_PER_WANT, ctx.cancel)?;
+        scored.push(ScoredBy { scorer: "ends, roles and length".into(), chains: all.len() as u64 });
         let mut numbers = best.everything();
+        numbers.extend(&decided.pinned);
         numbers.sort_unstable();
+        numbers.dedup();
         Some(numbers)
     } else {
         None
@@ -114,39 +140,46 @@ fn sieved(
         Some(numbers) => Occurring::in_chains(judge.graph(), numbers, |number| &judge.chains()[*number as usize]).entities(),
         None => judge.occurring().entities(),
     };
-    let similarity = ctx.knowledge.best_similarity(ctx.vectors, &entities, fragments)?;
+    let similarity = known.similarity(ctx, &entities)?;
     ctx.check()?;
     judge.know_similarity(&entities, &similarity);
-    let which = preselected.as_deref().map_or(Which::All(all), Which::These);
+    let which = preselected.as_deref().map_or(all, Which::These);
     let best = sieve(judge, &which, SIEVED / 2, PER_WANT, ctx.cancel)?;
     scored.push(ScoredBy { scorer: "entity similarity".into(), chains: which.len() as u64 });
-    Ok(best.best_and_wanted(SIEVED / 2))
+    let mut sieved = best.best_and_wanted(SIEVED / 2);
+    let among: HashSet<u32> = sieved.iter().copied().collect();
+    sieved.extend(decided.pinned.iter().filter(|number| !among.contains(*number)).take(MOST_KEPT));
+    Ok(sieved)
 }
 
 /// The chains scored whole, in the order given.
-fn candidates(ctx: &RunContext<'_>, judge: &Judge<'_>, sieved: &[u32], fragments: &Matrix) -> Result<Vec<Candidate>, StageError> {
+fn candidates(
+    ctx: &RunContext<'_>,
+    judge: &Judge<'_>,
+    sieved: &[u32],
+    pinned: &[u32],
+    known: &mut Known,
+) -> Result<Vec<Candidate>, StageError> {
     ctx.check()?;
-    let chains = judge.chains();
-    let texts = sieved.iter().map(|number| judge.graph().chain_text(&chains[*number as usize])).collect();
-    let vectors = ctx.encode(texts)?.normalised();
-    let candidate = |(row, number): (usize, &u32)| {
-        let by_fragment: Vec<f64> = (0..fragments.rows()).map(|f| f64::from(dot(fragments.row(f), vectors.row(row)))).collect();
+    let chains: Vec<&Chain> = sieved.iter().map(|number| &judge.chains()[*number as usize]).collect();
+    let by_fragment = known.by_fragment(ctx, judge.graph(), &chains)?;
+    let candidate = |((number, chain), by_fragment): ((&u32, &Chain), Vec<f64>)| {
         let best = by_fragment.iter().copied().fold(0.0, f64::max);
-        let chain = judge.local(&chains[*number as usize]);
+        let chain = judge.local(chain);
         Candidate {
             number: *number,
+            pinned: pinned.binary_search(number).is_ok(),
             score: best + judge.prior(&chain),
             wanted: judge.wanted_in(&chain),
             facts: judge.facts_of(&chain).collect(),
             by_fragment,
         }
     };
-    Ok(sieved.par_iter().enumerate().map(|(row, number)| candidate((row, number))).collect())
+    Ok(sieved.iter().zip(chains).zip(by_fragment).map(candidate).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
     use std::time::Instant;
 
     use super::*;
@@ -192,6 +225,8 @@ mod tests {
             cancel: &cancel,
             id: "t".into(),
             started: Instant::now(),
+            before_ms: 0.0,
+            relinking: false,
             sink: &mut sink,
         };
         let intent = Intent::default();
@@ -199,12 +234,22 @@ mod tests {
         let mut anchors = Anchors::default();
         anchors.all.extend(named);
         let question = "burning behind the breastbone after meals, and a cough at night";
-        let input = PruneInput { found: &found, anchors: &anchors, assessment: &assessment, intent: &intent, question, hypothesis: "" };
-        let fragments = encoder.encode(vec![question.into()]).expect("encodes").normalised();
-        let run = |compared: usize| {
+        let decided = Decided::default();
+        let input = PruneInput {
+            found: &found,
+            decided: &decided,
+            anchors: &anchors,
+            assessment: &assessment,
+            intent: &intent,
+            question,
+            hypothesis: "",
+        };
+        let mut known = Known::default();
+        known.embed(&ctx, &[question.into()]).expect("encodes");
+        let mut run = |compared: usize| {
             let mut scored = Vec::new();
             let mut judge = Judge::new(graph, &input);
-            let sieved = sieved(&ctx, &mut judge, &fragments, compared, &mut scored).expect("not stopped");
+            let sieved = sieved(&ctx, &mut judge, &decided, compared, &mut known, &mut scored).expect("not stopped");
             (sieved, scored.into_iter().map(|by| (by.scorer, by.chains as usize)).collect::<Vec<_>>())
         };
 
@@ -222,7 +267,7 @@ mod tests {
 
         cancel.cancel();
         let mut judge = Judge::new(graph, &input);
-        let stopped = sieved(&ctx, &mut judge, &fragments, usize::MAX, &mut Vec::new());
+        let stopped = sieved(&ctx, &mut judge, &decided, usize::MAX, &mut known, &mut Vec::new());
         assert!(matches!(stopped, Err(StageError::Cancelled)));
     }
 }

@@ -4,7 +4,10 @@
 //! the encoder likes best are read with the fragment that fits each best, and the best of those with every fragment. For the rest
 //! of those pairs the encoder's profile is brought to the cross-encoder's scale.
 
+use std::ops::Range;
+
 use super::choose::Candidate;
+use super::known::Pairs;
 use crate::graph::{Chain, EntityId, Graph};
 use crate::model::{CancelToken, ModelError, RerankerHandle};
 use crate::pipeline::event::{ModelActivity, ModelRole, ModelState, ScoredBy};
@@ -37,52 +40,65 @@ fn best(by_fragment: &[f64]) -> (usize, f64) {
     all.fold((0, 0.0), |best, (at, score)| if score > best.1 { (at, score) } else { best })
 }
 
-/// Scores candidates anew. `top_k`: how many will be kept. Candidates that the reranker did not see are dropped: their scores would not
-/// compare. `tell` hears how far it is.
+/// What a reranker is asked.
+pub(super) struct Asked<'a> {
+    pub(super) fragments: &'a [String],
+    /// The text of a chain by its number.
+    pub(super) text_of: &'a dyn Fn(u32) -> String,
+    /// How many chains will be kept.
+    pub(super) top_k: usize,
+    pub(super) cancel: &'a CancelToken,
+    /// Hears how far it is.
+    pub(super) tell: &'a mut dyn FnMut(ModelActivity),
+}
+
+/// Scores candidates anew; what is known of pairs is not asked for again. Candidates that the reranker did not see are dropped: their
+/// scores would not compare. Pinned ones it sees in any case.
 pub(super) fn rerank(
     reranker: &RerankerHandle,
     mut candidates: Vec<Candidate>,
-    fragments: &[String],
-    text_of: &dyn Fn(u32) -> String,
-    top_k: usize,
-    cancel: &CancelToken,
-    tell: &mut dyn FnMut(ModelActivity),
+    known: &mut Pairs,
+    asked: Asked<'_>,
 ) -> Result<Reranked, ModelError> {
+    let Asked { fragments, text_of, top_k, cancel, tell } = asked;
     let on_processor = reranker.loaded()?.device == "cpu";
     let ((read_once, read_whole), all_pairs) = if on_processor { (ON_PROCESSOR, ALL_PAIRS.0) } else { (ELSEWHERE, ALL_PAIRS.1) };
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.number.cmp(&b.number)));
-    candidates.truncate(read_once.max(2 * top_k));
+    let others = candidates.split_off(read_once.max(2 * top_k).min(candidates.len()));
+    candidates.extend(others.into_iter().filter(|candidate| candidate.pinned));
     let texts: Vec<String> = candidates.iter().map(|candidate| text_of(candidate.number)).collect();
-    let mut asked = Asked { reranker, cancel, tell, done: 0, total: 0 };
+    let mut reading = Reading { reranker, fragments, known, cancel, tell, done: 0, total: 0 };
     let by = |how: &str, chains: usize| ScoredBy { scorer: format!("{} {how}", reranker.name()), chains: chains as u64 };
 
     if candidates.len() * fragments.len() <= all_pairs {
-        asked.total = candidates.len() * fragments.len();
+        reading.total = candidates.len() * fragments.len();
         let scored = vec![by("with every fragment", candidates.len())];
-        asked.whole(&mut candidates, &texts, fragments)?;
+        reading.whole(&mut candidates, &texts)?;
         return Ok(Reranked { candidates, scored });
     }
     let read_whole = read_whole.max(top_k).min(candidates.len());
-    asked.total = candidates.len() + read_whole * fragments.len();
-    asked.once(&mut candidates, &texts, fragments)?;
+    reading.total = candidates.len() + read_whole * fragments.len();
+    reading.once(&mut candidates, &texts)?;
     let mut order: Vec<(Candidate, String)> = candidates.into_iter().zip(texts).collect();
     order.sort_by(|a, b| b.0.score.total_cmp(&a.0.score).then_with(|| a.0.number.cmp(&b.0.number)));
     let scored = vec![by("with the fragment that fits best", order.len()), by("with every fragment", read_whole)];
     let (mut candidates, texts): (Vec<Candidate>, Vec<String>) = order.into_iter().unzip();
-    asked.whole(&mut candidates[..read_whole], &texts[..read_whole], fragments)?;
+    reading.whole(&mut candidates[..read_whole], &texts[..read_whole])?;
     Ok(Reranked { candidates, scored })
 }
 
-/// What is asked of the reranker, and how far that is.
-struct Asked<'a> {
+/// What the reranker reads, and how far that is.
+struct Reading<'a> {
     reranker: &'a RerankerHandle,
+    fragments: &'a [String],
+    known: &'a mut Pairs,
     cancel: &'a CancelToken,
     tell: &'a mut dyn FnMut(ModelActivity),
     done: usize,
     total: usize,
 }
 
-impl Asked<'_> {
+impl Reading<'_> {
     fn told(&mut self, pairs: usize) {
         self.done += pairs;
         let status = self.reranker.status();
@@ -97,33 +113,55 @@ impl Asked<'_> {
         });
     }
 
-    /// Reads each candidate with every fragment.
-    fn whole(&mut self, candidates: &mut [Candidate], texts: &[String], fragments: &[String]) -> Result<(), ModelError> {
-        self.told(0);
-        let scores = self.reranker.score(fragments.to_vec(), texts.to_vec(), self.cancel)?;
-        for (column, candidate) in candidates.iter_mut().enumerate() {
-            let prior = prior(candidate);
+    /// Its score of a text with a fragment, where it has read them together.
+    fn score(&self, text: &str, fragment: usize) -> Option<f64> {
+        self.known.get(text).and_then(|scores| scores.get(fragment).copied().flatten()).map(f64::from)
+    }
+
+    /// Has those texts read with some fragments that it has not read with all of them.
+    fn read(&mut self, texts: &[&String], fragments: Range<usize>) -> Result<(), ModelError> {
+        let is_new = |text: &&&String| fragments.clone().any(|fragment| self.score(text, fragment).is_none());
+        let new: Vec<String> = texts.iter().filter(is_new).map(|text| (*text).clone()).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let scores = self.reranker.score(self.fragments[fragments.clone()].to_vec(), new.clone(), self.cancel)?;
+        for (column, text) in new.into_iter().enumerate() {
+            let known = self.known.entry(text).or_insert_with(|| vec![None; self.fragments.len()]);
             // A row a fragment, a column a chain.
-            candidate.by_fragment = (0..fragments.len()).map(|row| f64::from(scores.row(row)[column])).collect();
+            for (row, fragment) in fragments.clone().enumerate() {
+                known[fragment] = Some(scores.row(row)[column]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads each candidate with every fragment.
+    fn whole(&mut self, candidates: &mut [Candidate], texts: &[String]) -> Result<(), ModelError> {
+        self.told(0);
+        self.read(&texts.iter().collect::<Vec<_>>(), 0..self.fragments.len())?;
+        for (text, candidate) in texts.iter().zip(candidates) {
+            let prior = prior(candidate);
+            candidate.by_fragment = (0..self.fragments.len()).map(|fragment| self.score(text, fragment).unwrap_or(0.0)).collect();
             candidate.score = prior + best(&candidate.by_fragment).1;
         }
-        self.told(texts.len() * fragments.len());
+        self.told(texts.len() * self.fragments.len());
         Ok(())
     }
 
     /// Reads each candidate with the fragment that the encoder finds nearest to it.
-    fn once(&mut self, candidates: &mut [Candidate], texts: &[String], fragments: &[String]) -> Result<(), ModelError> {
-        for (fragment, query) in fragments.iter().enumerate() {
+    fn once(&mut self, candidates: &mut [Candidate], texts: &[String]) -> Result<(), ModelError> {
+        for fragment in 0..self.fragments.len() {
             let of_fragment: Vec<usize> = (0..candidates.len()).filter(|at| best(&candidates[*at].by_fragment).0 == fragment).collect();
             if of_fragment.is_empty() {
                 continue;
             }
             self.told(0);
-            let documents = of_fragment.iter().map(|at| texts[*at].clone()).collect();
-            let scores = self.reranker.score(vec![query.clone()], documents, self.cancel)?;
-            for (at, score) in of_fragment.iter().zip(scores.row(0)) {
+            let documents: Vec<&String> = of_fragment.iter().map(|at| &texts[*at]).collect();
+            self.read(&documents, fragment..fragment + 1)?;
+            for at in &of_fragment {
                 let candidate = &mut candidates[*at];
-                let (score, prior) = (f64::from(*score), prior(candidate));
+                let (score, prior) = (self.score(&texts[*at], fragment).unwrap_or(0.0), prior(candidate));
                 let nearest = best(&candidate.by_fragment).1;
                 let scale = if nearest > 0.0 { score / nearest } else { 0.0 };
                 for similarity in &mut candidate.by_fragment {
@@ -192,7 +230,7 @@ mod tests {
     fn candidates(count: u32, fragments: usize) -> Vec<Candidate> {
         let candidate = |number: u32| {
             let by_fragment: Vec<f64> = (0..fragments).map(|f| if f == number as usize % fragments { 0.5 } else { 0.25 }).collect();
-            Candidate { number, score: 0.5 + f64::from(number) / 1e6, wanted: Vec::new(), facts: Vec::new(), by_fragment }
+            Candidate { number, pinned: false, score: 0.5 + f64::from(number) / 1e6, wanted: Vec::new(), facts: Vec::new(), by_fragment }
         };
         (0..count).map(candidate).collect()
     }
@@ -200,15 +238,14 @@ mod tests {
     fn run(handle: &RerankerHandle, count: u32, fragments: usize, top_k: usize) -> Result<(Reranked, Vec<ModelActivity>), ModelError> {
         let queries: Vec<String> = (0..fragments).map(|f| format!("q{f}")).collect();
         let mut told = Vec::new();
-        let reranked = rerank(
-            handle,
-            candidates(count, fragments),
-            &queries,
-            &|number| format!("d{number}"),
+        let asked = Asked {
+            fragments: &queries,
+            text_of: &|number| format!("d{number}"),
             top_k,
-            &CancelToken::new(),
-            &mut |activity| told.push(activity),
-        )?;
+            cancel: &CancelToken::new(),
+            tell: &mut |activity| told.push(activity),
+        };
+        let reranked = rerank(handle, candidates(count, fragments), &mut Pairs::default(), asked)?;
         Ok((reranked, told))
     }
 

@@ -1,0 +1,178 @@
+//! What is said about chains and entities when someone asks: why a chain was kept or not, where its triples come from, and
+//! which entities have a name like what was typed.
+
+use std::sync::Arc;
+
+use super::engine::Engine;
+use super::memory::Remembered;
+use super::revise::{Found, Revision, find, own_words, searched_before};
+use super::stages::Case;
+use crate::graph::{Chain, EntityId, Graph, RelationId};
+use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::knowledge::named;
+use crate::pipeline::prune::explain;
+use crate::pipeline::search::states;
+use crate::pipeline::{CancelToken, ChainKey, EntityCard, Explanation, Fate, ScoredChain, Stage, StageState, Trace, TripleOrigin};
+use crate::text::sanitise_line;
+
+/// The most other names on a card.
+const ALIASES: usize = 12;
+/// The most files of a source that are named.
+const FILES: usize = 3;
+
+impl Engine {
+    /// Entities whose names are like what was typed, best first.
+    pub(super) fn entities_like(&self, typed: &str, most: usize) -> Vec<EntityCard> {
+        let graph = &self.knowledge.graph;
+        let found = graph.names().complete(typed, most, |entity| graph.degree(entity));
+        let card = |entity, name: &str| {
+            let card = card_of(graph, entity);
+            let matched = Some(sanitise_line(name)).filter(|name| *name != card.name);
+            EntityCard { matched, ..card }
+        };
+        found.into_iter().map(|completion| card(completion.entity, completion.name)).collect()
+    }
+
+    /// All that is to be said about a chain of a trace; `None` where it has no such chain.
+    pub(super) fn explain_chain(&self, trace: &Trace, number: u32) -> Option<Explanation> {
+        let chain = trace.table.chains.get(number as usize)?;
+        let scored = self.score_again(trace, number);
+        let told = || trace.pruning.kept.iter().chain(&trace.pruning.runners_up).find(|scored| scored.chain == number);
+        let pinned = || trace.triage.verdict(&trace.table, chain) == crate::pipeline::Verdict::Pinned;
+        let rejected = trace.triage.verdict(&trace.table, chain).reason();
+        let fate = match (trace.kept_id(number), rejected) {
+            _ if !matches!(trace.stage(Stage::Prune), StageState::Done { .. }) => Fate::Undecided,
+            (Some(id), _) => Fate::Kept { id, pinned: pinned() },
+            (None, Some(by)) => Fate::Rejected { by },
+            (None, None) => match &scored {
+                Some((fate, _)) => fate.clone(),
+                None => match (told(), trace.pruning.kept.last()) {
+                    (Some(scored), Some(least)) => Fate::Outscored { score: scored.score, least_kept: least.score },
+                    _ => Fate::SievedOut { read: trace.pruning.scored.last().map_or(0, |by| by.chains) },
+                },
+            },
+        };
+        // The score that it was ranked by goes before the one found now.
+        let scored = match (scored, told()) {
+            (Some((_, now)), Some(then)) => Some(ScoredChain { score: then.score, ..now }),
+            (Some((_, now)), None) => Some(now),
+            (None, then) => then.cloned(),
+        };
+        let graph = &self.knowledge.graph;
+        let entities = chain.nodes().iter().map(|node| {
+            let entity = &trace.table.entities[*node as usize];
+            let of_table = || EntityCard {
+                name: sanitise_line(&entity.name),
+                kind: sanitise_line(&entity.kind),
+                description: sanitise_line(&entity.description),
+                ..EntityCard::default()
+            };
+            named(graph, &entity.name, &entity.kind).map_or_else(of_table, |entity| card_of(graph, entity))
+        });
+        Some(Explanation { chain: number, fate, scored, entities: entities.collect(), triples: self.origins(trace, chain) })
+    }
+
+    /// Scores a chain as pruning did. `None` where the graph is not the run's, or a model failed.
+    fn score_again(&self, trace: &Trace, number: u32) -> Option<(Fate, ScoredChain)> {
+        let settings = trace.settings.as_ref()?;
+        let cancel = CancelToken::new();
+        let mut nobody = |_| true;
+        let models = self.models.info();
+        let mut ctx = self.context(trace.id.as_str().into(), settings, &models, &cancel, &mut nobody);
+        self.weigh_again(&mut ctx, trace, number).ok().flatten()
+    }
+
+    fn weigh_again(&self, ctx: &mut RunContext<'_>, trace: &Trace, number: u32) -> Result<Option<(Fate, ScoredChain)>, StageError> {
+        let revision = Revision { trace, triage: &trace.triage, asked: Stage::Read, same_graph: trace.kg == self.kg };
+        let remembered = self.memory.of(trace);
+        let Some(searched) = searched_before(ctx, &revision, remembered.as_ref()) else { return Ok(None) };
+        let Found { understood, anchors, searched } = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched))?;
+        let assessment = remembered.as_ref().and_then(|run| run.assessment(&trace.triage));
+        let assessment = assessment.unwrap_or_else(|| Arc::new(understood.assess(ctx, &anchors, &trace.triage)));
+        let case = Case {
+            question: &trace.question,
+            hypothesis: &trace.hypothesis,
+            own_words: own_words(trace),
+            anchors: &anchors,
+            understood: &understood,
+            assessment: &assessment,
+            searched: &searched,
+            triage: &trace.triage,
+        };
+        let decided = case.decided(ctx);
+        let input = case.prune_input(&decided);
+        let mut known = remembered.map(|run| run.known).unwrap_or_default();
+        let explained = ctx.with_encoder(|ctx| explain(ctx, &input, &mut known, &trace.pruning, number))?;
+        let run = trace.id.as_str().into();
+        let triage = Arc::clone(&trace.triage);
+        self.memory.put(Remembered {
+            run,
+            triage,
+            understood: understood.clone(),
+            assessment: Arc::clone(&assessment),
+            searched: searched.clone(),
+            known,
+        });
+        Ok(explained)
+    }
+
+    /// Where the triples of a chain come from.
+    fn origins(&self, trace: &Trace, chain: &Chain) -> Vec<TripleOrigin> {
+        let graph = &self.knowledge.graph;
+        let key = ChainKey::of(&trace.table, chain);
+        let entities: Vec<Option<EntityId>> = chain
+            .nodes()
+            .iter()
+            .map(|node| &trace.table.entities[*node as usize])
+            .map(|entity| named(graph, &entity.name, &entity.kind))
+            .collect();
+        let origin = |(at, hop): (usize, crate::graph::Hop)| {
+            let (name, forward) = &key.relations[at];
+            let relation = graph.relations().iter().position(|known| known.name == *name);
+            let stated = match (entities[at], entities[at + 1], relation) {
+                (Some(from), Some(to), Some(relation)) => states(graph, from, RelationId(relation as u16), *forward, to),
+                _ => false,
+            };
+            let display = &trace.table.relations[usize::from(hop.relation)].display;
+            let (head, tail) = if *forward { (at, at + 1) } else { (at + 1, at) };
+            let text = sanitise_line(&format!("{} \u{2192} {display} \u{2192} {}", key.entities[head], key.entities[tail]));
+            let learned = chain.learned() && !stated;
+            let source = if stated {
+                source_of(graph)
+            } else if learned {
+                "learned from feedback".into()
+            } else {
+                format!("the graph {} of that time; the graph in use does not state it", sanitise_line(&trace.kg.name))
+            };
+            TripleOrigin { text, source, learned }
+        };
+        chain.hops().enumerate().map(origin).collect()
+    }
+}
+
+/// An entity as the graph describes it.
+fn card_of(graph: &Graph, entity: EntityId) -> EntityCard {
+    EntityCard {
+        name: sanitise_line(graph.entity_name(entity)),
+        kind: sanitise_line(graph.kind(entity).as_str()),
+        description: sanitise_line(graph.description(entity)),
+        aliases: graph.aliases(entity).take(ALIASES).map(sanitise_line).collect(),
+        triples: graph.degree(entity) as u64,
+        matched: None,
+    }
+}
+
+/// A graph, with the files that it was made from where it knows them. Where those lay is nobody's business.
+fn source_of(graph: &Graph) -> String {
+    let (name, from) = (sanitise_line(graph.name()), graph.provenance());
+    let file = |path: &String| sanitise_line(path.rsplit(['/', '\\']).next().unwrap_or(path));
+    let mut files: Vec<String> = from.files.iter().take(FILES).map(file).collect();
+    if from.files.len() > FILES {
+        files.push(format!("{} more", from.files.len() - FILES));
+    }
+    match (from.format.is_empty(), files.is_empty()) {
+        (true, _) => format!("the graph {name}"),
+        (false, true) => format!("the graph {name}, imported from {}", sanitise_line(&from.format)),
+        (false, false) => format!("the graph {name}, imported from {} ({})", sanitise_line(&from.format), files.join(", ")),
+    }
+}

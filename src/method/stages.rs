@@ -1,0 +1,162 @@
+//! The stages that a run and its revisions share, from the chains on: choosing them, and reading the answer.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::graph::EntityId;
+use crate::pipeline::assess::{Assessment, assess};
+use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::intent::Intent;
+use crate::pipeline::link::Anchors;
+use crate::pipeline::llm::read_with_model;
+use crate::pipeline::prune::{Known, PruneInput, prune};
+use crate::pipeline::read::{ReadInput, all_rejected, no_evidence, read};
+use crate::pipeline::search::Searched;
+use crate::pipeline::wording::Wording;
+use crate::pipeline::{Answer, Decided, EventKind, MOST_KEPT, Outcome, Pruning, Stage, Triage};
+
+/// What the question itself says: what it asks for, and what it names.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Understood {
+    pub(super) intent: Intent,
+    /// Anchors that the question names, before the hypothesis was read.
+    pub(super) anchors: Vec<(EntityId, f64)>,
+}
+
+impl Understood {
+    /// What was understood, once the question is linked.
+    pub(super) fn of(intent: Intent, anchors: &Anchors) -> Self {
+        Self { intent, anchors: anchors.of_question().map(|anchor| (anchor.entity, anchor.score)).collect() }
+    }
+
+    /// What the question speaks for, with what the doctor decided about its anchors.
+    pub(super) fn assess(&self, ctx: &RunContext<'_>, in_force: &Anchors, triage: &Triage) -> Assessment {
+        if triage.rejected_anchors.is_empty() && triage.added_anchors.is_empty() {
+            return assess(ctx.knowledge, &self.anchors, &self.intent);
+        }
+        let graph = &ctx.knowledge.graph;
+        let mut anchors = self.anchors.clone();
+        anchors.retain(|(entity, _)| !triage.rejected_anchors.contains(graph.entity_name(*entity)));
+        for added in in_force.all.iter().filter(|anchor| triage.added_anchors.iter().any(|name| name == graph.entity_name(anchor.entity))) {
+            match anchors.iter_mut().find(|(entity, _)| *entity == added.entity) {
+                Some(known) => known.1 = added.score,
+                None => anchors.push((added.entity, added.score)),
+            }
+        }
+        assess(ctx.knowledge, &anchors, &self.intent)
+    }
+}
+
+/// What choosing and reading work on.
+pub(super) struct Case<'a> {
+    pub(super) question: &'a str,
+    pub(super) hypothesis: &'a str,
+    /// The hypothesis is the graph's own, which advises against nothing that the graph supports.
+    pub(super) own_words: bool,
+    pub(super) anchors: &'a Anchors,
+    pub(super) understood: &'a Understood,
+    pub(super) assessment: &'a Assessment,
+    pub(super) searched: &'a Searched,
+    pub(super) triage: &'a Triage,
+}
+
+impl Case<'_> {
+    /// Chooses the chains that are kept.
+    pub(super) fn prune(&self, ctx: &mut RunContext<'_>, known: &mut Known) -> Result<Arc<Pruning>, StageError> {
+        let begun = ctx.begin(Stage::Prune);
+        let decided = self.decided(ctx);
+        self.report_pins(ctx, &decided);
+        let input = self.prune_input(&decided);
+        let pruning: Arc<Pruning> = ctx.with_encoder(|ctx| prune(ctx, &input, known))?.into();
+        ctx.emit(EventKind::ChainsPruned { pruning: Arc::clone(&pruning) });
+        ctx.end(Stage::Prune, begun.elapsed());
+        Ok(pruning)
+    }
+
+    /// What the triage decides about the chains.
+    pub(super) fn decided(&self, ctx: &RunContext<'_>) -> Decided {
+        if self.triage.is_empty() {
+            return Decided::default();
+        }
+        Decided::of(self.triage, &self.searched.table, &self.anchors.told(&ctx.knowledge.graph), ctx.settings.k)
+    }
+
+    pub(super) fn prune_input<'b>(&'b self, decided: &'b Decided) -> PruneInput<'b> {
+        PruneInput {
+            found: &self.searched.found,
+            decided,
+            anchors: self.anchors,
+            assessment: self.assessment,
+            intent: &self.understood.intent,
+            question: self.question,
+            hypothesis: self.hypothesis,
+        }
+    }
+
+    /// Says where pins are not kept to the letter.
+    fn report_pins(&self, ctx: &mut RunContext<'_>, decided: &Decided) {
+        let (pinned, top_k) = (decided.pinned.len(), ctx.settings.top_k);
+        if pinned > MOST_KEPT {
+            ctx.warn(format!("{pinned} chains are pinned; at most {MOST_KEPT} can be kept, the first of the list."));
+        } else if pinned > top_k {
+            ctx.warn(format!("{pinned} chains are pinned, more than the {top_k} to be kept: all of the pinned are kept, and no others."));
+        }
+        let missing = self.triage.pinned.len().saturating_sub(pinned);
+        if missing > 0 {
+            let (chains, are) = if missing == 1 { ("pinned chain", "is") } else { ("pinned chains", "are") };
+            ctx.warn(format!("{missing} {chains} {are} not kept: the graph does not state all of the triples (any more)."));
+        }
+    }
+
+    /// Reads the answer from the chains that are kept.
+    pub(super) fn read(&self, ctx: &mut RunContext<'_>, pruning: &Pruning) -> Result<Outcome, StageError> {
+        let knowledge = ctx.knowledge;
+        let wording = Wording::for_text(self.question);
+        let begun = ctx.begin(Stage::Read);
+        if pruning.kept.is_empty() {
+            // Whatever a model would write now, it would invent; so none is asked.
+            let none_left = self.anchors.all.is_empty() && !self.triage.rejected_anchors.is_empty();
+            let answer = if self.searched.found.chains.is_empty() && !none_left {
+                let understood: Vec<String> = self.anchors.all.iter().map(|a| wording.name(&knowledge.graph, a.entity)).collect();
+                no_evidence(&understood, &self.anchors.unlinked, wording)
+            } else {
+                all_rejected(wording)
+            };
+            return Ok(finish(ctx, answer, Outcome::NothingFound, begun));
+        }
+        let input = ReadInput {
+            knowledge,
+            found: &self.searched.found,
+            pruning,
+            anchors: self.anchors,
+            assessment: self.assessment,
+            intent: &self.understood.intent,
+            wording,
+            hypothesis: if self.own_words { "" } else { self.hypothesis },
+        };
+        let by_model = match ctx.generator {
+            Some(generator) => read_with_model(ctx, &input, self.question, generator)?,
+            None => None,
+        };
+        let answer = by_model.unwrap_or_else(|| read(&input));
+        let outcome = outcome_of(&answer);
+        Ok(finish(ctx, answer, outcome, begun))
+    }
+}
+
+/// How a run ends that has this answer.
+pub(super) fn outcome_of(answer: &Answer) -> Outcome {
+    if answer.grounded || answer.by_model { Outcome::Answered } else { Outcome::NothingFound }
+}
+
+fn finish(ctx: &mut RunContext<'_>, answer: Answer, outcome: Outcome, begun: Instant) -> Outcome {
+    // A model's text has been told as it was written.
+    if !answer.by_model {
+        for line in answer.text.split_inclusive('\n') {
+            ctx.emit(EventKind::AnswerToken { text: line.to_owned() });
+        }
+    }
+    ctx.emit(EventKind::AnswerFinished { answer });
+    ctx.end(Stage::Read, begun.elapsed());
+    outcome
+}
