@@ -8,5 +8,6 @@ pub mod graph;
 pub mod method;
 pub mod model;
 pub mod pipeline;
+pub mod report;
 pub mod text;
 pub mod tui;
