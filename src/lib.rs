@@ -9,5 +9,6 @@ pub mod method;
 pub mod model;
 pub mod pipeline;
 pub mod report;
+pub mod session;
 pub mod text;
 pub mod tui;
