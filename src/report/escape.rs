@@ -41,7 +41,7 @@ fn markdown(text: &str) -> String {
         let digits = content.bytes().take_while(u8::is_ascii_digit).count();
         for (at, c) in content.char_indices() {
             let at_begin = at == 0 && matches!(c, '-' | '+' | '=');
-            let ends = !content[at..].chars().nth(1).is_some_and(|next| !next.is_whitespace());
+            let ends = content[at..].chars().nth(1).is_none_or(char::is_whitespace);
             let numbers_a_list = at > 0 && at == digits && ends && matches!(c, '.' | ')');
             // Without its colon an address is no link of itself.
             let address = c == ':' && content[at..].starts_with("://");

@@ -1,21 +1,27 @@
 //! The drawing measured out for a page: boxes, curves and the places of their labels, in pixels.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 
 use super::drawing::{Drawing, Edge};
 use crate::pipeline::Trace;
 
-const BOX_WIDTH: f64 = 176.0;
+const BOX_WIDTH: f64 = 186.0;
 const BOX_HEIGHT: f64 = 34.0;
 /// From column to column: a box, and room for the relations.
-const COLUMN: f64 = 304.0;
+const COLUMN: f64 = 336.0;
 /// Height of a row: what the drawing counts as 1.
 const ROW: f64 = 38.0;
 const MARGIN: f64 = 8.0;
+/// A drawing is made smaller than it is measured out down to this.
+const LEAST_SCALE: f64 = 0.75;
 /// Cells of a name that fit into a line of a box, and of a relation beside its edge.
-const CELLS: usize = 25;
+const CELLS: usize = 22;
 const LABEL_CELLS: usize = 20;
+/// From one label to the next beside the same box.
+const LABEL_STEP: f64 = 16.0;
 /// More chains than this are not named at an edge.
 const CHAINS_NAMED: usize = 3;
 
@@ -24,6 +30,8 @@ const CHAINS_NAMED: usize = 3;
 pub(super) struct Picture {
     width: String,
     height: String,
+    /// A page that is narrower scrolls, so that what is written stays legible.
+    least_width: String,
     boxes: Vec<Frame>,
     curves: Vec<Curve>,
     chains_left_out: usize,
@@ -53,6 +61,8 @@ struct Curve {
     chains: String,
     x: String,
     y: String,
+    /// The end of the label that stands at x: `start` or `end`.
+    anchor: &'static str,
     learned: bool,
     title: String,
 }
@@ -88,11 +98,13 @@ impl Picture {
                 anchor: node.is_anchor,
             }
         });
+        let mut beside = HashMap::new();
         Some(Self {
             width: number(width),
             height: number(height),
+            least_width: number(width * LEAST_SCALE),
             boxes: boxes.collect(),
-            curves: drawing.edges.iter().map(|edge| curve(drawing, edge, kept)).collect(),
+            curves: drawing.edges.iter().map(|edge| curve(drawing, edge, kept, &mut beside)).collect(),
             chains_left_out: drawing.chains_left_out,
             anchors_left_out: drawing.anchors_left_out,
         })
@@ -104,7 +116,7 @@ fn place(drawing: &Drawing, (x, y): (f64, f64)) -> (f64, f64) {
     (MARGIN + BOX_WIDTH / 2.0 + (x * f64::from(drawing.columns.max(1)) - 0.5) * COLUMN, MARGIN + y * drawing.rows * ROW)
 }
 
-fn curve(drawing: &Drawing, edge: &Edge, kept: &[u32]) -> Curve {
+fn curve(drawing: &Drawing, edge: &Edge, kept: &[u32], beside: &mut HashMap<(usize, bool), usize>) -> Curve {
     let (from, to) = (&drawing.nodes[edge.from], &drawing.nodes[edge.to]);
     // From the side of the box that looks towards the other one.
     let side = if from.x <= to.x { BOX_WIDTH / 2.0 } else { -BOX_WIDTH / 2.0 };
@@ -118,13 +130,17 @@ fn curve(drawing: &Drawing, edge: &Edge, kept: &[u32]) -> Curve {
         let half = (x1 - x0) / 2.0;
         path.push_str(&format!(" C{:.1} {y0:.1} {:.1} {y1:.1} {x1:.1} {y1:.1}", x0 + half, x1 - half));
     }
-    // Beside the box that fewer edges share, so that labels of a hub stand apart.
+    // Beside the box that fewer edges share, so that labels of a hub stand apart; several of one box stand above and below each other.
     let degree = |node: usize| drawing.edges.iter().filter(|e| e.from == node || e.to == node).count();
     let near_begin = degree(edge.from) <= degree(edge.to);
     let (near, next) = if near_begin { (points[0], points[1]) } else { (points[points.len() - 1], points[points.len() - 2]) };
-    // A little before the middle of the curve's first stretch, where it still runs level.
-    let share = 0.42;
-    let rise = share * share * (3.0 - 2.0 * share);
+    let to_the_right = next.0 > near.0;
+    let nth = beside.entry((if near_begin { edge.from } else { edge.to }, to_the_right)).or_insert(0usize);
+    let step = nth.div_ceil(2) as f64 * LABEL_STEP;
+    let above = if *nth % 2 == 1 { step } else { -step };
+    *nth += 1;
+    // An arrow's tip is not written over.
+    let room = if near_begin { 5.0 } else { 12.0 };
     let ids: Vec<u32> = edge.chains.iter().filter_map(|number| kept.iter().position(|k| k == number)).map(|at| at as u32 + 1).collect();
     let named: String = ids.iter().take(CHAINS_NAMED).map(|id| format!("[{id}]")).collect();
     let chains = if ids.len() > CHAINS_NAMED { format!("{named}…") } else { named };
@@ -133,8 +149,9 @@ fn curve(drawing: &Drawing, edge: &Edge, kept: &[u32]) -> Curve {
         path,
         label: shortened(&edge.label, LABEL_CELLS),
         chains,
-        x: number(near.0 + (next.0 - near.0) * share),
-        y: number(near.1 + (next.1 - near.1) * rise - 4.0),
+        x: number(if to_the_right { near.0 + room } else { near.0 - room }),
+        y: number(near.1 - 4.0 + above),
+        anchor: if to_the_right { "start" } else { "end" },
         learned: edge.learned,
         title: format!("{} → {} → {}  {all}", from.name, edge.label, to.name),
     }
