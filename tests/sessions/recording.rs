@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
 use catena::pipeline::{ChainKey, Event, EventKind, Outcome, Trace};
 use catena::session::{SessionError, read_events, time_of_id};
