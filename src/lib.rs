@@ -8,5 +8,7 @@ pub mod graph;
 pub mod method;
 pub mod model;
 pub mod pipeline;
+pub mod report;
+pub mod session;
 pub mod text;
 pub mod tui;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::import_args::ImportFormat;
 
@@ -31,6 +31,8 @@ pub(super) enum Command {
         /// The recording (from "catena ask --events FILE").
         file: PathBuf,
     },
+    /// Write a recorded run as a report: Markdown, one self-contained HTML page, a graph in DOT, or JSON.
+    Export(ExportArgs),
     /// Import knowledge graphs and look into them.
     Kg {
         #[command(subcommand)]
@@ -107,6 +109,31 @@ pub(super) struct AskArgs {
     /// Record the run's events, one JSON object a line ("catena replay" plays them back).
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     pub(super) events: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// The recording (from "catena ask --events FILE"; "-": standard input), or the id of a recorded session.
+    pub(super) file: String,
+    /// The form of the report.
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(super) to: ExportFormat,
+    /// Where it is written, readable for you alone; "-", or nothing: standard output.
+    #[arg(long, short, value_name = "PATH")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ExportFormat {
+    /// Markdown.
+    Md,
+    /// One HTML page that needs nothing but itself.
+    Html,
+    /// The evidence as a graph, for Graphviz.
+    Dot,
+    /// The whole trace (catena.trace/1).
+    Json,
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,6 +6,7 @@ mod ask;
 mod batch;
 mod check;
 mod exit;
+mod export;
 mod import_args;
 mod interrupt;
 mod kg;
@@ -29,6 +30,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         None => screen::run(cli.graph, cli.models),
         Some(Command::Replay { file }) => screen::replay(&file),
+        Some(Command::Export(args)) => export::run(&args),
         Some(Command::Ask(args)) => ask::run(args),
         Some(Command::Kg { command }) => kg::run(command),
         Some(Command::Models { command }) => models::run(command),

@@ -78,6 +78,10 @@ pub struct Config {
     pub theme: Option<String>,
     /// Whether past questions are kept.
     pub history: Option<bool>,
+    /// Whether the runs of the terminal interface are recorded as sessions.
+    pub sessions: Option<bool>,
+    /// How many sessions are kept.
+    pub sessions_keep: Option<usize>,
     /// A file of relation roles.
     pub roles: Option<PathBuf>,
     /// What writes hypothesis and answer; see [`Config::choice`].
@@ -133,6 +137,8 @@ impl Config {
         set(&mut self.seed, "CATENA_SEED", get("CATENA_SEED"), "whole number")?;
         set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "name")?;
         set(&mut self.history, "CATENA_HISTORY", get("CATENA_HISTORY"), "`true` or `false`")?;
+        set(&mut self.sessions, "CATENA_SESSIONS", get("CATENA_SESSIONS"), "`true` or `false`")?;
+        set(&mut self.sessions_keep, "CATENA_SESSIONS_KEEP", get("CATENA_SESSIONS_KEEP"), "whole number")?;
         set(&mut self.roles, "CATENA_ROLES", get("CATENA_ROLES"), "path")?;
         set(&mut self.generator, "CATENA_GENERATOR", get("CATENA_GENERATOR"), "name")?;
         set(&mut self.encoder, "CATENA_ENCODER", get("CATENA_ENCODER"), "name")?;
@@ -163,6 +169,8 @@ mod tests {
                 && config.seed.is_some()
                 && config.theme.is_some()
                 && config.history.is_some()
+                && config.sessions.is_some()
+                && config.sessions_keep.is_some()
                 && config.roles.is_some()
         );
         assert!(config.generator.is_some() && config.encoder.is_some() && config.reranker.is_some());

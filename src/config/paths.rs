@@ -60,6 +60,11 @@ impl Paths {
         self.data.join("models")
     }
 
+    /// Recorded runs.
+    pub fn sessions(&self) -> PathBuf {
+        self.data.join("sessions")
+    }
+
     /// Past questions, where the user wants them kept.
     pub fn history_file(&self) -> PathBuf {
         self.data.join("history.jsonl")

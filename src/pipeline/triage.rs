@@ -27,6 +27,19 @@ impl ChainKey {
     }
 }
 
+/// The chain as text, by the relations' names in the graph.
+impl std::fmt::Display for ChainKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut entities = self.entities.iter();
+        f.write_str(entities.next().map_or("", String::as_str))?;
+        for ((relation, forward), entity) in self.relations.iter().zip(entities) {
+            let arrow = if *forward { "→" } else { "←" };
+            write!(f, " {arrow} {relation} {arrow} {entity}")?;
+        }
+        Ok(())
+    }
+}
+
 /// What the doctor decided about a run. The default decides nothing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -1,0 +1,199 @@
+//! What a report says, in the order in which it says it: made from the trace once, and written by each template in its own form.
+
+use std::time::SystemTime;
+
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use super::rows::{Prompt, Row, anchors, found, models, prompts, settings, timings, triage};
+use super::text::{AnswerLine, Piece, answer, marked};
+use crate::graph::{Chain, ChainTable};
+use crate::pipeline::{Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace};
+use crate::text::{sanitise, sanitise_line};
+
+/// More chains that came close are only counted.
+const MOST_RUNNERS_UP: usize = 30;
+/// Shades of a heat strip.
+const SHADES: f64 = 9.0;
+
+/// A report's content. All texts are sanitised; escaping is the templates' business.
+#[derive(Debug, Serialize)]
+pub(super) struct Content {
+    pub(super) version: &'static str,
+    pub(super) id: String,
+    /// Date and time of the run, where they are known.
+    pub(super) asked: Option<String>,
+    /// The question on one line, for titles.
+    pub(super) title: String,
+    pub(super) question: Vec<Piece>,
+    pub(super) hypothesis: Vec<Piece>,
+    /// How the run ended, where that has to be said.
+    pub(super) state: Option<String>,
+    /// Whether the evidence was triaged after the answer was read.
+    pub(super) stale: bool,
+    pub(super) answer: Vec<AnswerLine>,
+    pub(super) by_model: bool,
+    pub(super) corrected: Vec<String>,
+    pub(super) unlinked: Vec<String>,
+    pub(super) anchors: Vec<super::rows::Anchor>,
+    pub(super) fragments: Vec<String>,
+    pub(super) evidence: Vec<ChainRow>,
+    pub(super) runners_up: Vec<ChainRow>,
+    pub(super) runners_up_left_out: usize,
+    /// What is kept since, where the evidence was triaged after the answer was read.
+    pub(super) kept_since: Vec<String>,
+    pub(super) found: Vec<Row>,
+    pub(super) triage: Vec<Row>,
+    pub(super) revisions: u32,
+    pub(super) settings: Vec<Row>,
+    pub(super) models: Vec<Row>,
+    pub(super) timings: Vec<Row>,
+    pub(super) prompts: Vec<Prompt>,
+    pub(super) warnings: Vec<String>,
+    pub(super) legend: Vec<Sign>,
+}
+
+/// A mark in the legend.
+#[derive(Debug, Serialize)]
+pub(super) struct Sign {
+    pub(super) sign: &'static str,
+    pub(super) word: &'static str,
+}
+
+/// A chain of the evidence, or one that came close.
+#[derive(Debug, Serialize)]
+pub(super) struct ChainRow {
+    /// What the answer cites it by; `None` for a chain that was not kept.
+    pub(super) id: Option<u32>,
+    pub(super) cited: bool,
+    pub(super) kind: &'static str,
+    pub(super) score: String,
+    pub(super) steps: Vec<Step>,
+    pub(super) text: String,
+    pub(super) learned: bool,
+    pub(super) strip: Vec<Cell>,
+    /// What head and tail are.
+    pub(super) ends: Vec<(String, String)>,
+}
+
+/// An entity of a chain, and how it goes on from there.
+#[derive(Debug, Serialize)]
+pub(super) struct Step {
+    pub(super) name: String,
+    pub(super) sign: &'static str,
+    pub(super) mark: &'static str,
+    pub(super) relation: Option<String>,
+    pub(super) arrow: &'static str,
+}
+
+/// A field of a heat strip: how like the chain is to a fragment.
+#[derive(Debug, Serialize)]
+pub(super) struct Cell {
+    /// From 0 to 9.
+    pub(super) shade: u8,
+    pub(super) score: String,
+}
+
+impl Content {
+    pub(super) fn of(trace: &Trace, asked: Option<SystemTime>) -> Self {
+        let marks = Marks::of(trace);
+        let evidence = evidence(trace);
+        let Evidence { table, pruning } = &evidence;
+        let line = |text: &String| sanitise_line(text);
+        let rows = |scored: &[ScoredChain], kept: bool| -> Vec<ChainRow> {
+            let ids = (1u32..).map(|id| kept.then_some(id));
+            let known = scored.iter().zip(ids).filter_map(|(scored, id)| Some((scored, id, table.chains.get(scored.chain as usize)?)));
+            known.map(|(scored, id, chain)| chain_row(trace, table, &marks, id, scored, chain)).collect()
+        };
+        let stale = trace.is_stale();
+        let kept_since =
+            if stale { trace.kept().map(|(_, _, chain)| sanitise_line(&trace.table.text(chain))).collect() } else { Vec::new() };
+        let runners_up = &pruning.runners_up[..pruning.runners_up.len().min(MOST_RUNNERS_UP)];
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            id: line(&trace.id),
+            asked: asked.map(date),
+            title: line(&trace.question),
+            question: marked(&trace.question, &trace.mentions, MentionOrigin::Question, &marks),
+            hypothesis: marked(&trace.hypothesis, &trace.mentions, MentionOrigin::Hypothesis, &marks),
+            state: state(trace),
+            stale,
+            answer: answer(trace, &evidence, &marks),
+            by_model: trace.answer.by_model,
+            corrected: trace.answer.corrected.iter().map(line).collect(),
+            unlinked: trace.unlinked.iter().map(line).collect(),
+            anchors: anchors(trace, &marks),
+            fragments: pruning.fragments.iter().map(line).collect(),
+            evidence: rows(&pruning.kept, true),
+            runners_up: rows(runners_up, false),
+            runners_up_left_out: pruning.runners_up.len() - runners_up.len(),
+            kept_since,
+            found: found(trace, &evidence),
+            triage: triage(&trace.triage),
+            revisions: trace.revisions,
+            settings: settings(trace),
+            models: models(trace),
+            timings: timings(trace),
+            prompts: prompts(trace),
+            warnings: trace.warnings.iter().map(|warning| sanitise(warning).into_owned()).collect(),
+            legend: Mark::ALL.iter().map(|mark| Sign { sign: mark.sign(), word: mark.word() }).collect(),
+        }
+    }
+}
+
+/// What the answer was read from, which its citations mean; what is kept where there is no answer.
+pub(super) fn evidence(trace: &Trace) -> Evidence {
+    trace.evidence.clone().unwrap_or_else(|| Evidence { table: trace.table.clone(), pruning: trace.pruning.clone() })
+}
+
+fn state(trace: &Trace) -> Option<String> {
+    match &trace.outcome {
+        Some(Outcome::Answered) => None,
+        Some(Outcome::NothingFound) => Some("No evidence was found in the graph; nothing is claimed.".into()),
+        Some(Outcome::Cancelled) => Some("The run was stopped before its end; what had been found by then is below.".into()),
+        Some(Outcome::Failed { message }) => Some(format!("The run failed: {}", sanitise_line(message))),
+        None => Some("The recording ends before the run did; what had been found by then is below.".into()),
+    }
+}
+
+/// A moment in words, in universal time.
+fn date(moment: SystemTime) -> String {
+    let at = OffsetDateTime::from(moment);
+    format!("{}-{:02}-{:02} {:02}:{:02} UTC", at.year(), u8::from(at.month()), at.day(), at.hour(), at.minute())
+}
+
+fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, scored: &ScoredChain, chain: &Chain) -> ChainRow {
+    let entity = |node: u32| table.entities.get(node as usize);
+    let name = |node: u32| entity(node).map(|entity| sanitise_line(&entity.name)).unwrap_or_default();
+    let mut hops = chain.hops();
+    let steps = chain.nodes().iter().map(|node| {
+        let hop = hops.next();
+        let mark = match entity(*node).map_or(Mark::Graph, |entity| marks.of_name(&entity.name)) {
+            Mark::Graph if chain.learned() => Mark::Learned,
+            mark => mark,
+        };
+        let relation = hop.and_then(|hop| table.relations.get(usize::from(hop.relation))).map(|relation| sanitise_line(&relation.display));
+        let arrow = if hop.is_some_and(|hop| hop.forward) { "→" } else { "←" };
+        Step { name: name(*node), sign: mark.sign(), mark: mark.word(), relation, arrow }
+    });
+    let steps = steps.collect();
+    let ends = [chain.nodes().first(), chain.nodes().last()].into_iter().flatten().filter_map(|node| entity(*node));
+    let described = ends.filter(|entity| !entity.description.is_empty());
+    ChainRow {
+        id,
+        cited: id.is_some_and(|id| trace.answer.citations.contains(&id)),
+        kind: super::rows::kind_word(chain.kind()),
+        score: format!("{:.2}", scored.score),
+        steps,
+        text: sanitise_line(&table.text(chain)),
+        learned: chain.learned(),
+        strip: scored.by_fragment.iter().map(|score| cell(*score)).collect(),
+        ends: described.map(|entity| (sanitise_line(&entity.name), sanitise_line(&entity.description))).collect(),
+    }
+}
+
+fn cell(score: f64) -> Cell {
+    // A score that is no number has no shade.
+    let shade = (score.clamp(0.0, 1.0) * SHADES).round() as u8;
+    Cell { shade, score: format!("{score:.2}") }
+}

@@ -1,0 +1,143 @@
+//! Texts of a run in pieces: mentions of entities with their marks, citations with what they lead to.
+
+use serde::Serialize;
+
+use crate::pipeline::{Evidence, Mark, Marks, Mention, MentionOrigin, Trace, is_own, plain_line};
+use crate::text::sanitise;
+
+/// Characters of a heading in an answer, at most.
+const LONGEST_HEADING: usize = 60;
+
+/// A piece of a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    /// The word of the mark, where the piece mentions an entity.
+    pub(super) mark: Option<&'static str>,
+    pub(super) sign: &'static str,
+    /// The id of the chain that it cites.
+    pub(super) cites: Option<u32>,
+    /// Whether it says that what stands before it is a language model's own.
+    pub(super) own: bool,
+}
+
+/// A line of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct AnswerLine {
+    /// `heading`, `item` or `text`.
+    pub(super) form: &'static str,
+    /// The mark of the entity that it states.
+    pub(super) mark: Option<&'static str>,
+    pub(super) sign: &'static str,
+    pub(super) pieces: Vec<Piece>,
+}
+
+fn plain(text: &str) -> Piece {
+    Piece { text: sanitise(text).into_owned(), ..Piece::default() }
+}
+
+/// A text with its mentions marked. A mention that does not fit the text (recordings can be edited) is left unmarked.
+pub(super) fn marked(text: &str, mentions: &[Mention], origin: MentionOrigin, marks: &Marks) -> Vec<Piece> {
+    let mut those: Vec<&Mention> = mentions.iter().filter(|mention| mention.origin == origin).collect();
+    // Of two at one place the longer.
+    those.sort_by_key(|mention| (mention.start, std::cmp::Reverse(mention.end)));
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for mention in those {
+        if mention.start < at || text.get(mention.start..mention.end) != Some(mention.text.as_str()) || mention.text.is_empty() {
+            continue;
+        }
+        let Some(mark) = marks.of_mention(&mention.text) else { continue };
+        if let Some(before) = text.get(at..mention.start).filter(|before| !before.is_empty()) {
+            pieces.push(plain(before));
+        }
+        pieces.push(Piece { mark: Some(mark.word()), sign: mark.sign(), ..plain(&mention.text) });
+        at = mention.end;
+    }
+    if let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        pieces.push(plain(rest));
+    }
+    pieces
+}
+
+/// The answer, line by line. A citation is one where the evidence has a chain of that number.
+pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<AnswerLine> {
+    let mut lines = Vec::new();
+    let mut stated = trace.answer.lines.iter().peekable();
+    let texts: Vec<&str> = trace.answer.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    for (at, text) in texts.iter().enumerate() {
+        let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
+        let before_item = texts.get(at + 1).is_some_and(|next| next.starts_with("- ") || next.starts_with("* "));
+        let pieces = pieces(item.unwrap_or(text), evidence.pruning.kept.len());
+        let form = match item {
+            Some(_) => "item",
+            None if before_item && text.chars().count() <= LONGEST_HEADING && pieces.iter().all(|piece| piece.cites.is_none()) => "heading",
+            None => "text",
+        };
+        let line = stated.next_if(|stated| stated.text == plain_line(text) || plain_line(text).starts_with(stated.text.as_str()));
+        let mark = line.filter(|line| !line.unsupported && !line.entity.is_empty()).map(|line| match marks.of_name(&line.entity) {
+            Mark::Graph if line.citations.iter().any(|id| is_learned(evidence, *id)) => Mark::Learned,
+            mark => mark,
+        });
+        lines.push(AnswerLine { form, mark: mark.map(Mark::word), sign: mark.map_or("", Mark::sign), pieces });
+    }
+    lines
+}
+
+fn is_learned(Evidence { table, pruning }: &Evidence, id: u32) -> bool {
+    let scored = (id as usize).checked_sub(1).and_then(|at| pruning.kept.get(at));
+    scored.and_then(|scored| table.chains.get(scored.chain as usize)).is_some_and(crate::graph::Chain::learned)
+}
+
+/// A line with its citations, and with what is marked as a model's own.
+fn pieces(line: &str, chains: usize) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for (start, length) in is_own(line) {
+        if start < at {
+            continue;
+        }
+        cited(&line[at..start], chains, &mut pieces);
+        pieces.push(Piece { own: true, ..plain(&line[start..start + length]) });
+        at = start + length;
+    }
+    cited(&line[at..], chains, &mut pieces);
+    pieces
+}
+
+fn cited(text: &str, chains: usize, pieces: &mut Vec<Piece>) {
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(open) = rest[from..].find('[').map(|open| open + from) {
+        let digits = rest[open + 1..].split_once(']').map_or("", |(digits, _)| digits);
+        let id = digits.parse::<u32>().ok().filter(|id| (1..=chains).contains(&(*id as usize)) && !digits.starts_with('+'));
+        let Some(id) = id else {
+            from = open + 1;
+            continue;
+        };
+        if open > 0 {
+            pieces.push(plain(&rest[..open]));
+        }
+        pieces.push(Piece { cites: Some(id), ..plain(&format!("[{id}]")) });
+        rest = &rest[open + digits.len() + 2..];
+        from = 0;
+    }
+    if !rest.is_empty() {
+        pieces.push(plain(rest));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn citations_are_those_of_chains_there_are() {
+        let pieces = pieces("Omeprazole [1][2], not [9], [x], [ 1] nor [+1] [02]", 2);
+        let cites: Vec<(Option<u32>, &str)> = pieces.iter().map(|piece| (piece.cites, piece.text.as_str())).collect();
+        assert_eq!(
+            cites,
+            [(None, "Omeprazole "), (Some(1), "[1]"), (Some(2), "[2]"), (None, ", not [9], [x], [ 1] nor [+1] "), (Some(2), "[2]")]
+        );
+    }
+}

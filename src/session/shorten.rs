@@ -1,0 +1,59 @@
+//! Cutting a large table of chains: a session holds the first chains in the search's order, and all that were kept or came close.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::graph::ChainTable;
+use crate::pipeline::{Pruning, ScoredChain};
+
+/// How many chains of the search's order a session holds.
+pub(super) const MOST_CHAINS: usize = 10_000;
+
+/// Which chains of a table a session holds, ascending: their new number is their place here.
+#[derive(Debug, Clone)]
+pub(super) struct Selection(Vec<u32>);
+
+impl Selection {
+    /// The first chains, and those of a pruning.
+    pub(super) fn of(table: &ChainTable, pruning: Option<&Pruning>) -> Self {
+        let first = table.chains.len().min(MOST_CHAINS);
+        let named = pruning.into_iter().flat_map(|pruning| pruning.kept.iter().chain(&pruning.runners_up));
+        let later: BTreeSet<u32> =
+            named.map(|scored| scored.chain).filter(|chain| *chain as usize >= first && (*chain as usize) < table.chains.len()).collect();
+        Self((0..first as u32).chain(later).collect())
+    }
+
+    /// The chains of the selection, with only the entities and relations that occur in them, in their order.
+    pub(super) fn table(&self, table: &ChainTable) -> ChainTable {
+        let chosen = || self.0.iter().filter_map(|number| table.chains.get(*number as usize));
+        let entities: BTreeSet<u32> = chosen().flat_map(|chain| chain.nodes().iter().copied()).collect();
+        let relations: BTreeSet<u16> = chosen().flat_map(|chain| chain.relations().iter().copied()).collect();
+        let (entities, relations): (Vec<u32>, Vec<u16>) = (entities.into_iter().collect(), relations.into_iter().collect());
+        let entity = |number: u32| entities.binary_search(&number).map_or(u32::MAX, |at| at as u32);
+        let relation = |number: u16| relations.binary_search(&number).map_or(u16::MAX, |at| at as u16);
+        ChainTable {
+            chains: chosen().map(|chain| chain.renumbered(entity, relation)).collect(),
+            entities: entities.iter().filter_map(|number| table.entities.get(*number as usize)).cloned().collect(),
+            relations: relations.iter().filter_map(|number| table.relations.get(usize::from(*number))).cloned().collect(),
+        }
+    }
+
+    /// A pruning with the new numbers; `None` when it names a chain that the selection does not hold.
+    pub(super) fn pruning(&self, pruning: &Pruning) -> Option<Arc<Pruning>> {
+        let renumbered = |scored: &Vec<ScoredChain>| -> Option<Vec<ScoredChain>> {
+            scored
+                .iter()
+                .map(|scored| {
+                    let chain = self.0.binary_search(&scored.chain).ok()? as u32;
+                    Some(ScoredChain { chain, ..scored.clone() })
+                })
+                .collect()
+        };
+        Some(Arc::new(Pruning {
+            fragments: pruning.fragments.clone(),
+            kept: renumbered(&pruning.kept)?,
+            runners_up: renumbered(&pruning.runners_up)?,
+            scored: pruning.scored.clone(),
+        }))
+    }
+}

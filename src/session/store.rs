@@ -1,0 +1,268 @@
+//! The folder of sessions: one file a run, which only its owner can read.
+
+use std::fs::{self, DirBuilder, File, Metadata};
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::SessionError;
+use super::index::{self, Entry};
+use super::recorder::Recorder;
+use super::summary::Summary;
+use crate::pipeline::{Event, RecordingError, Trace, read_recording};
+
+/// How many sessions are kept unless the configuration says otherwise.
+pub const KEPT_SESSIONS: usize = 1000;
+/// All sessions together have at most this many bytes; the oldest go first.
+const MOST_BYTES: u64 = 2 << 30;
+/// A file that is longer is no session.
+const LONGEST: u64 = 1 << 30;
+/// The ending of a session's file.
+const ENDING: &str = ".jsonl";
+/// The longest id that is a file's name as it is.
+const LONGEST_NAME: usize = 64;
+/// How names begin that are made from other ids.
+const MADE: &str = "x-";
+
+/// The folder of sessions.
+#[derive(Debug, Clone)]
+pub struct Store {
+    folder: PathBuf,
+    keep: usize,
+}
+
+/// What there is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Listing {
+    /// The sessions, newest first.
+    pub sessions: Vec<Summary>,
+    /// Files that cannot be read.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// A file that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The file's name.
+    pub file: String,
+    /// Why, in plain words.
+    pub reason: String,
+}
+
+/// A run read back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// Its events, in order.
+    pub events: Vec<Event>,
+    /// How many lines at the end were cut short, when the program or the machine stopped while it was written: 0 or 1.
+    pub torn: usize,
+    /// When it was asked: what its id says, else when the file was last changed.
+    pub asked: Option<SystemTime>,
+}
+
+impl Recorded {
+    /// The run.
+    pub fn trace(&self) -> Trace {
+        Trace::fold(&self.events)
+    }
+}
+
+impl Store {
+    /// Opens the folder and makes it if it is not there; only its owner can enter it. At most `keep` sessions are kept.
+    ///
+    /// # Errors
+    /// If the folder cannot be made or entered.
+    pub fn open(folder: &Path, keep: usize) -> Result<Self, SessionError> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let made = builder.create(folder);
+        // A folder that was there before may be open to others.
+        #[cfg(unix)]
+        let made = made.and_then(|()| fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700)));
+        made.map_err(|source| SessionError::Folder { folder: folder.to_path_buf(), source })?;
+        Ok(Self { folder: folder.to_path_buf(), keep: keep.max(1) })
+    }
+
+    /// What records runs here.
+    pub fn recorder(&self) -> Recorder {
+        Recorder::new(self.clone())
+    }
+
+    /// The file of a run. Ids come from recordings too and are not trusted as names: one that is no plain name is replaced by its
+    /// checksum.
+    pub(super) fn file(&self, id: &str) -> PathBuf {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        let is_name = id.starts_with(|c: char| c.is_ascii_lowercase()) && id.len() <= LONGEST_NAME && id.chars().all(plain);
+        let name = if is_name && !id.starts_with(MADE) {
+            id.to_owned()
+        } else {
+            let sum: String = Sha256::digest(id.as_bytes()).iter().take(20).map(|byte| format!("{byte:02x}")).collect();
+            format!("{MADE}{sum}")
+        };
+        self.folder.join(name + ENDING)
+    }
+
+    /// All sessions, newest first. What has not changed since it was last listed is not read.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn list(&self) -> Result<Listing, SessionError> {
+        let known = index::read(&self.folder);
+        let files = self.files()?;
+        let entries: Vec<Entry> = files
+            .par_iter()
+            .map(|(name, state)| match known.get(name) {
+                Some(entry) if entry.is_of(state) => entry.clone(),
+                _ => Entry::of(&self.folder.join(name), name, state),
+            })
+            .collect();
+        if entries.len() != known.len() || entries.iter().any(|entry| known.get(&entry.file) != Some(entry)) {
+            // Without an index the next list takes longer, and nothing else.
+            let _ = index::write(&self.folder, entries.iter());
+        }
+        let mut listing = Listing::default();
+        for entry in entries {
+            match (entry.summary, entry.problem) {
+                (Some(summary), _) => listing.sessions.push(summary),
+                (None, problem) => listing.unreadable.push(Unreadable { file: entry.file, reason: problem.unwrap_or_default() }),
+            }
+        }
+        listing.sessions.sort_by(|a, b| b.asked_ms.cmp(&a.asked_ms).then_with(|| b.id.cmp(&a.id)));
+        Ok(listing)
+    }
+
+    /// Reads a session.
+    ///
+    /// # Errors
+    /// If there is none with this id, or its file is no recording.
+    pub fn read(&self, id: &str) -> Result<Recorded, SessionError> {
+        match read_events(&self.file(id)) {
+            Err(SessionError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                Err(SessionError::Unknown { id: id.to_owned() })
+            }
+            other => other,
+        }
+    }
+
+    /// Whether there is a session with this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.file(id).is_file()
+    }
+
+    /// Removes a session, and what the index says about it.
+    ///
+    /// # Errors
+    /// If there is none with this id, or it cannot be removed.
+    pub fn delete(&self, id: &str) -> Result<(), SessionError> {
+        let file = self.file(id);
+        fs::remove_file(&file).map_err(|source| match source.kind() {
+            ErrorKind::NotFound => SessionError::Unknown { id: id.to_owned() },
+            _ => SessionError::Write { file, source },
+        })?;
+        self.list().map(drop)
+    }
+
+    /// Puts a file that was written into the index.
+    pub(super) fn note(&self, file: &Path) {
+        if let (Some(name), Ok(state)) = (file.file_name().and_then(|name| name.to_str()), fs::metadata(file)) {
+            // What is not in the index is read when it is listed.
+            let _ = index::append(&self.folder, &Entry::of(file, name, &state));
+        }
+    }
+
+    /// Removes the sessions that were longest left alone while there are too many or they take too much room.
+    pub(super) fn remove_oldest(&self) -> Result<(), SessionError> {
+        let mut files = self.files()?;
+        files.sort_by_cached_key(|(name, state)| (state.modified().unwrap_or(SystemTime::UNIX_EPOCH), name.clone()));
+        let mut bytes: u64 = files.iter().map(|(_, state)| state.len()).sum();
+        let mut left = files.len();
+        let mut removed = false;
+        for (name, state) in &files {
+            // The newest stays, however long it is.
+            if left <= 1 || (left <= self.keep && bytes <= MOST_BYTES) {
+                break;
+            }
+            let file = self.folder.join(name);
+            fs::remove_file(&file).map_err(|source| SessionError::Write { file, source })?;
+            (left, bytes, removed) = (left - 1, bytes - state.len(), true);
+        }
+        // No question stays in the index after its session is gone.
+        if removed { self.list().map(drop) } else { Ok(()) }
+    }
+
+    /// The sessions' files, by name.
+    fn files(&self) -> Result<Vec<(String, Metadata)>, SessionError> {
+        let failed = |source| SessionError::Folder { folder: self.folder.clone(), source };
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let (name, Ok(state)) = (entry.file_name(), entry.metadata()) else { continue };
+            if let Some(name) = name.to_str().filter(|name| name.ends_with(ENDING) && state.is_file()) {
+                files.push((name.to_owned(), state));
+            }
+        }
+        files.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(files)
+    }
+}
+
+/// Reads a recording, also one whose last line was cut short.
+///
+/// # Errors
+/// If the file cannot be read, is too long, or is no recording; the error names the line.
+pub fn read_events(file: &Path) -> Result<Recorded, SessionError> {
+    let failed = |source| SessionError::Read { file: file.to_path_buf(), source };
+    let from = File::open(file).map_err(failed)?;
+    let state = from.metadata().map_err(failed)?;
+    let mut recorded = read_events_from(from, state.len(), file)?;
+    recorded.asked = recorded.asked.or_else(|| state.modified().ok());
+    Ok(recorded)
+}
+
+/// The same from something else than a file; `name` stands for it in errors.
+///
+/// # Errors
+/// As [`read_events`].
+pub fn read_events_from(mut from: impl Read + Seek, length: u64, name: &Path) -> Result<Recorded, SessionError> {
+    let failed = |source| SessionError::Read { file: name.to_path_buf(), source };
+    if length > LONGEST {
+        return Err(SessionError::TooLong { file: name.to_path_buf(), bytes: length });
+    }
+    let whole = whole_lines(&mut from, length).map_err(failed)?;
+    let mut read = |length: u64| {
+        from.rewind().map_err(|source| RecordingError::Io { line: 1, source })?;
+        read_recording(BufReader::with_capacity(1 << 16, (&mut from).take(length)))
+    };
+    let wrong = |source| SessionError::Recording { file: name.to_path_buf(), source };
+    // A last line without its end can still be whole: then nothing is lost.
+    let (events, torn) = match read(length) {
+        Ok(events) => (events, 0),
+        Err(error) if whole == length => return Err(wrong(error)),
+        Err(_) => (read(whole).map_err(wrong)?, 1),
+    };
+    let asked = events.first().and_then(|event| super::time_of_id(&event.run));
+    Ok(Recorded { events, torn, asked })
+}
+
+/// Length of a file up to the end of its last whole line.
+pub(super) fn whole_lines(mut file: impl Read + Seek, length: u64) -> std::io::Result<u64> {
+    const PORTION: u64 = 1 << 16;
+    let mut end = length;
+    let mut bytes = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(PORTION);
+        file.seek(SeekFrom::Start(start))?;
+        bytes.clear();
+        (&mut file).take(end - start).read_to_end(&mut bytes)?;
+        if let Some(at) = memchr::memrchr(b'\n', &bytes) {
+            return Ok(start + at as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}

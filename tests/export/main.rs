@@ -1,0 +1,27 @@
+//! Reports: a run as Markdown, HTML, DOT and JSON, and its evidence as a drawing.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "helpers of tests may fail the test")]
+
+mod chromium;
+mod command;
+mod drawing;
+mod hostile;
+mod reports;
+#[path = "../tui/sample.rs"]
+#[allow(dead_code, reason = "the screen's tests use the rest of it")]
+mod sample;
+#[path = "../support/mod.rs"]
+mod support;
+
+use catena::pipeline::{Event, Trace};
+
+/// The scripted run with so few chains that a report of it can be read.
+pub(crate) fn small_run() -> Vec<Event> {
+    sample::answered_with("q19a1ff60b13-1-0", 12)
+}
+
+/// The texts of the chains that a run's answer was read from.
+pub(crate) fn evidence(trace: &Trace) -> Vec<String> {
+    let evidence = trace.evidence.as_ref().expect("an answer");
+    let chains = evidence.pruning.kept.iter().map(|scored| &evidence.table.chains[scored.chain as usize]);
+    chains.map(|chain| evidence.table.text(chain)).collect()
+}
