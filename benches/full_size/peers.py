@@ -159,10 +159,10 @@ def _rustworkx_full(pipe, folder, k):
     pipe.send({"finished": True, "ms": took, "paths": len(paths)})
 
 
-def linking(folder, dim, each, approximate_at_full_size):
+def linking(folder, dim, each, delta, approximate_at_full_size):
     from linking import measure_all
 
-    return measure_all(Path(folder), dim, each, approximate_at_full_size)
+    return measure_all(Path(folder), dim, each, delta, approximate_at_full_size)
 
 
 def agree(what, ours, theirs):
@@ -206,7 +206,7 @@ def main():
     say("linking")
     vectors = catena["full"]["vectors"]
     each = vectors["mentions"] // catena["full"]["questions"]["count"]
-    told["linking"] = in_a_process(linking, given.folder / "full", vectors["dim"], each, given.ann_full)
+    told["linking"] = in_a_process(linking, given.folder / "full", vectors["dim"], each, catena["full"]["link"]["delta"], given.ann_full)
     (given.folder / "peers.json").write_text(json.dumps(told, indent=1))
 
 

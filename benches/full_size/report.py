@@ -10,6 +10,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from section import write_section  # noqa: E402
 
+# Seconds after which a graph library is given up at full size, where run.sh is not told otherwise.
+USUAL_LIMIT_S = 90
 
 
 def number(value):
@@ -56,7 +58,9 @@ def aims(catena):
     link = full["link"]
     if link:
         told.append(("linking of 23 mentions, after embedding", times(link["median_ms"] / 2), f"{number(link['median_ms'])} ms", "2 ms"))
-        told.append(("recall@1 of linking", "", f"{link['recall_at_1']:.4f}", "0.99 or more"))
+        all_of, above = f"recall@1 of linking, all {link['mentions']} mentions", f"the same, the {link['mentions_above_delta']} with a name above δ = {link['delta']}"
+        told.append((all_of, "", f"{link['recall_at_1']:.4f}", "0.99 or more"))
+        told.append((above, "", f"{link['recall_at_1_above_delta']:.4f}", "0.99 or more"))
     else:
         told.append(("linking of 23 mentions", "**not measured**: the library has no index yet", "", "2 ms"))
     return table(["what", "share of the aim", "measured", "aim"], told)
@@ -125,13 +129,14 @@ def linking(catena, peers):
         ratio = times(told["median_ms"] / ours["median_ms"]) if ours and told["vectors"] > 1_000_000 else ""
         effort = f", search breadth {told['effort']}" if "effort" in told else ""
         time = f"{number(told['median_ms'])} ms"
-        rows.append((f"{told['what'].rstrip('.')}{effort}", f"{told['vectors']:,}", ratio, time, f"{told['recall_at_1']:.4f}"))
+        rows.append((f"{told['what'].rstrip('.')}{effort}", f"{told['vectors']:,}", ratio, time, f"{told['recall_at_1']:.4f}", f"{told['recall_at_1_above_delta']:.4f}"))
         rows[-1] += (f"{number(told['built_s'])} s",)
     if ours:
-        rows.insert(0, (f"Catena: {ours['what']}", f"{ours['vectors']:,}", "", f"{number(ours['median_ms'])} ms", f"{ours['recall_at_1']:.4f}", f"{number(ours['built_s'])} s"))
+        rows.insert(0, (f"Catena: {ours['what']}", f"{ours['vectors']:,}", "", f"{number(ours['median_ms'])} ms"))
+        rows[0] += (f"{ours['recall_at_1']:.4f}", f"{ours['recall_at_1_above_delta']:.4f}", f"{number(ours['built_s'])} s")
     else:
-        rows.insert(0, ("Catena", "", "**not measured**: the library has no index yet", "", "", ""))
-    return table(["23 mentions, embedded already", "vectors", "ratio (peer / Catena)", "median", "recall@1", "built in"], rows)
+        rows.insert(0, ("Catena", "", "**not measured**: the library has no index yet", "", "", "", ""))
+    return table(["23 mentions, embedded already", "vectors", "ratio (peer / Catena)", "median", "recall@1", "recall@1 above δ", "built in"], rows)
 
 
 def absolute(catena):
@@ -171,13 +176,15 @@ def absolute(catena):
 
 def section(catena, peers):
     generated = catena["full"]["generated"]
+    limit = peers["libraries_full"][0]["limit_s"] if peers else USUAL_LIMIT_S
+    options = "" if limit == USUAL_LIMIT_S else f" --limit {limit:.0f}"
     parts = [
         "## The knowledge graph at full size (`benches/full_size/run.sh`)",
         f"""One run of one script; every stage a process of its own. Machine: {machine(catena)}.
 Storage: {catena['storage']}.
 
 ```
-benches/full_size/run.sh
+benches/full_size/run.sh{options}
 ```""",
         f"""The synthetic graph has {generated['entities']:,} entities and {generated['triples']:,} distinct triples of 22 relation types, power-law degrees
 (largest hub {generated['largest_hub']:,} triples, tenth {generated['tenth_hub']:,}, median {generated['median_degree']}, {generated['at_least_1000_triples']} entities with 1,000 or more), names of several words, one in twenty Chinese
@@ -196,6 +203,7 @@ and directions of all chains): they are Catena's, each of them. The peers neithe
 directions are looked at outside of its clock.""",
             beside_peers(catena, peers),
             "### Linking",
+            """Recall is beside the encoder's own vectors of every name, none of them rounded: of all mentions, and of those with a name above δ, which alone can be linked.""",
             linking(catena, peers),
         ]
     else:

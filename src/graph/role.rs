@@ -4,6 +4,9 @@
 //! the role *treatment* for Reflux. A relation therefore has a [`Role`] and a [`Player`], the end that
 //! plays it; graphs with both directions of every fact are read without counting anything twice.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::text::fold;
@@ -113,6 +116,47 @@ pub struct Relation {
 pub struct RoleRules {
     #[serde(default)]
     rule: Vec<Rule>,
+    /// The same by what is looked up; made of the rules when a name is first asked for.
+    #[serde(skip)]
+    cues: OnceLock<Cues>,
+}
+
+/// What names are held against: a graph may have thousands of relations, and rules for each of them.
+#[derive(Debug, Clone)]
+struct Cues {
+    /// Exact names, each with the first rule that has it.
+    exact: HashMap<String, usize>,
+    /// Folded parts of names with their rules, in the order of rules.
+    parts: Vec<(String, usize)>,
+}
+
+impl Cues {
+    fn of(rules: &[Rule]) -> Self {
+        let mut exact = HashMap::new();
+        for (number, rule) in rules.iter().enumerate() {
+            for name in &rule.exact {
+                exact.entry(name.clone()).or_insert(number);
+            }
+        }
+        let of_rule =
+            |(number, rule): (usize, &Rule)| -> Vec<(String, usize)> { rule.contains.iter().map(|part| (cue(part), number)).collect() };
+        Self { exact, parts: rules.iter().enumerate().flat_map(of_rule).collect() }
+    }
+
+    /// The first rule that fits a name.
+    fn hit(&self, name: &str) -> Option<usize> {
+        let exact = self.exact.get(name).copied();
+        // The blank before the name is the beginning of its first word.
+        let folded = format!(" {}", fold(&name.replace('_', " ")));
+        let mut before = self.parts.iter().take_while(|(_, rule)| exact.is_none_or(|exact| *rule < exact));
+        before.find(|(part, _)| folded.contains(part.as_str())).map(|(_, rule)| *rule).or(exact)
+    }
+}
+
+/// A part as it is looked for. Latin parts match at the beginning of a word ("treat" fits "treats", not "retreat").
+fn cue(part: &str) -> String {
+    let part = fold(part);
+    if part.is_ascii() { format!(" {part}") } else { part }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -155,7 +199,7 @@ impl RoleRules {
             player: relation.player,
             guessed: relation.guessed,
         };
-        Self { rule: relations.iter().map(rule).collect() }
+        Self { rule: relations.iter().map(rule).collect(), cues: OnceLock::new() }
     }
 
     /// The rules in the form that [`Self::parse`] reads.
@@ -178,21 +222,13 @@ impl RoleRules {
     #[must_use]
     pub fn preceded_by(mut self, mut first: Self) -> Self {
         first.rule.append(&mut self.rule);
+        first.cues = OnceLock::new();
         first
     }
 
     /// The relation of this name with the role that the rules give it; [`Role::Related`] when none fits.
     pub fn guess(&self, name: &str) -> Relation {
-        let folded = fold(&name.replace('_', " "));
-        let squeezed = format!(" {folded} ");
-        let hit = self.rule.iter().find(|rule| {
-            rule.exact.iter().any(|exact| exact == name)
-                || rule.contains.iter().any(|part| {
-                    let part = fold(part);
-                    // Latin cues match at the beginning of a word ("treat" fits "treats", not "retreat").
-                    if part.is_ascii() { squeezed.contains(&format!(" {part}")) } else { folded.contains(&part) }
-                })
-        });
+        let hit = self.cues.get_or_init(|| Cues::of(&self.rule)).hit(name).and_then(|number| self.rule.get(number));
         let (role, player, guessed) = hit.map_or((Role::Related, Player::Tail, true), |rule| (rule.role, rule.player, rule.guessed));
         Relation { name: name.to_owned(), display: name.replace('_', " "), inverse: String::new(), role, player, guessed }
     }
@@ -201,6 +237,27 @@ impl RoleRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_rule_that_fits_wins() {
+        let rules = |text: &str| RoleRules::parse(text).expect("rules");
+        let both = rules(
+            r#"
+            rule = [
+                { exact = ["a test", "other"], role = "cause", player = "head" },
+                { contains = ["test", "检查"], role = "test", player = "tail" },
+                { exact = ["our test", "a test", "rest"], role = "symptom", player = "tail" },
+            ]"#,
+        );
+        let role = |name: &str| both.guess(name).role;
+        assert_eq!([role("a test"), role("our test"), role("rest")], [Role::Cause, Role::Test, Role::Symptom]);
+        assert_eq!([role("retest"), role("tests_of"), role("要检查的")], [Role::Related, Role::Test, Role::Test]);
+        // Rules that are put before others win, also where a name was asked for already.
+        let first = rules(r#"rule = [{ exact = ["tests_of"], role = "differential", player = "tail" }]"#);
+        assert_eq!(first.guess("tests_of").role, Role::Differential);
+        let joined = both.clone().preceded_by(first);
+        assert_eq!([joined.guess("tests_of").role, joined.guess("a test").role], [Role::Differential, Role::Cause]);
+    }
 
     #[test]
     fn names_of_foreign_relations_are_understood() {

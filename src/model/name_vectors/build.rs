@@ -13,6 +13,7 @@ use super::header::{Header, Kind};
 use super::key::VectorKey;
 use super::lists::{self, Lists};
 use super::quantise::Quantised;
+use super::rotate::rotated;
 use super::rows::{self, ROWS_PER_BLOCK, Rows};
 use super::{EXACT_UP_TO, NameRows, shown};
 use crate::model::{EncoderHandle, Matrix, ModelError};
@@ -102,6 +103,7 @@ fn embed(stem: &Path, key: &VectorKey, names: &dyn NameRows, encoder: &EncoderHa
         let mut done = begin;
         while done < total {
             let vectors = batches.recv().map_err(|_| ModelError::Gone { name: key.encoder.clone() })??.normalised();
+            let vectors = rotated(&vectors);
             let expected = BATCH.min(total - done);
             if vectors.rows() != expected || vectors.dim() != key.dim {
                 let (found, dim) = (vectors.rows(), vectors.dim());

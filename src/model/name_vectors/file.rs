@@ -13,8 +13,9 @@ use super::rows::Rows;
 
 /// Weight of what both lists leave of a row.
 const LAMBDA: f32 = 1.0;
-/// In how many of the nearest groups lists are looked for.
-const GROUPS: usize = 12;
+/// In how many of the nearest groups lists are looked for. A search looks in at least as many, so that it comes by the lists of a name
+/// spelled as it is.
+pub(super) const GROUPS: usize = 12;
 /// Among how many nearest lists the second one is chosen.
 const NEAREST: usize = 8;
 /// In place of a list, for rows of zeros.

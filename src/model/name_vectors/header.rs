@@ -9,8 +9,8 @@ use super::key::VectorKey;
 
 /// Length of a header, in bytes.
 pub(super) const HEADER_BYTES: usize = 256;
-/// Version of both formats.
-pub(super) const VERSION: u32 = 1;
+/// Version of both formats. Since the second, vectors are rotated before they are rounded.
+pub(super) const VERSION: u32 = 2;
 const CHECKED: usize = HEADER_BYTES - 8;
 
 /// Which of the two files.

@@ -1,14 +1,12 @@
 //! The index: rows filed in lists by what they are near to, with a sketch each, mapped into memory.
 //!
-//! Every row stands in two lists (see [`super::file`]), and lists in groups (see [`super::group`]). A search looks in the
-//! groups whose centroids are nearest to the query for the nearest lists, takes those of their rows whose sketches differ
-//! least from the query's, and compares them with the stored vectors.
+//! Every row stands in two lists (see [`super::file`]), and lists in groups (see [`super::group`]); [`super::search`] says how they
+//! are searched.
 //!
 //! After the header: centroids of the groups (bytes, then factors `f32`), at which list each group begins (`u32`, one
 //! more than groups), centroids of the lists, at which entry each list begins (`u32`, one more than lists), the row of
 //! each entry (`u32`), the sketch of each entry, and the checksum of all that.
 
-use std::cmp::Ordering;
 use std::fs::Metadata;
 use std::io::Write;
 use std::ops::Range;
@@ -23,27 +21,12 @@ use super::error::{Rebuild, VectorsError};
 use super::file::Filed;
 use super::group::{Centroids, group_count};
 use super::header::{HEADER_BYTES, Header, Kind};
-use super::quantise::{Quantised, products, signed};
+use super::quantise::signed;
 use super::rows::Rows;
-use super::sketch::{SKETCH_BITS, SKETCH_BYTES, differences, sketch};
-use super::{map, scan, shown};
+use super::sketch::{SKETCH_BYTES, sketch};
+use super::{map, shown};
 use crate::config::write_atomically;
 use crate::config::{is_verified, set_verified};
-use crate::model::Matrix;
-
-/// How far a search goes, by the number of groups and lists that there are. Chosen by measurement: the least with which
-/// the nearest of 1.29 million invented names, and of 98,000 real ones, is found for 99 of 100 mentions. `benches/RESULTS.md`
-/// has what less costs and misses.
-const GROUPS_FOR_ROOT: f64 = 3.2;
-const LISTS_FOR_ROOT: f64 = 2.2;
-const CANDIDATES_FOR_ROOT: f64 = 0.9;
-/// The fewest rows that a search compares with the stored vectors.
-const FEWEST_CANDIDATES: usize = 96;
-
-/// The square root of a number of groups or lists, so many times.
-fn share(count: usize, of_root: f64) -> usize {
-    ((count as f64).sqrt() * of_root) as usize + 1
-}
 
 /// The index of stored vectors.
 #[derive(Debug)]
@@ -133,150 +116,48 @@ impl Lists {
         if begin <= end && end <= most { begin..end } else { 0..0 }
     }
 
-    fn entries(&self, list: usize) -> Range<usize> {
+    /// The entries of a list.
+    pub(super) fn entries(&self, list: usize) -> Range<usize> {
         self.between(&self.begins, list, self.header.entries)
     }
 
-    /// The rows nearest to each query, as far as the lists lead to them. Queries have length 1.
-    pub(super) fn nearest(&self, rows: &Rows, queries: &Matrix, count: usize, above: f64) -> Vec<Vec<(u32, f32)>> {
-        let rounded = Quantised::of(queries);
-        self.probed(&rounded)
-            .into_par_iter()
-            .enumerate()
-            .map(|(query, lists)| {
-                let candidates = self.candidates(rows, rounded.row(query), &lists, count);
-                scan::settle(rows, queries.row(query), candidates, count, above)
-            })
-            .collect()
+    /// The row of an entry.
+    pub(super) fn row_of(&self, entry: usize) -> u32 {
+        self.number(&self.rows, entry)
     }
 
-    /// Rows worth comparing, each once.
-    fn candidates(&self, rows: &Rows, (query, factor): (&[i8], f32), lists: &[usize], count: usize) -> Vec<u32> {
-        if factor == 0.0 {
-            return Vec::new();
-        }
-        let sought = sketch(query);
-        let mut bits = Vec::new();
-        for list in lists {
-            let entries = self.entries(*list);
-            let sketches = &self.map[self.sketches.clone()];
-            differences(&sketches[entries.start * SKETCH_BYTES..entries.end * SKETCH_BYTES], &sought, &mut bits);
-        }
-        // Each row may stand there twice. All with as few differing bits as the last one taken are taken, whatever their place.
-        let compared = share(self.len(), CANDIDATES_FOR_ROOT).max(FEWEST_CANDIDATES);
-        let most = enough(&bits, compared.max(count.saturating_mul(4)).saturating_mul(2));
-        let mut bits = bits.into_iter();
-        let mut found = Vec::new();
-        for list in lists {
-            found.extend(
-                self.entries(*list).zip(bits.by_ref()).filter(|(_, bits)| *bits <= most).map(|(entry, _)| self.number(&self.rows, entry)),
-            );
-        }
-        found.sort_unstable();
-        found.dedup();
-        best_of(rows, query, found, count.saturating_add(SPARE))
+    /// The sketches of some entries.
+    pub(super) fn sketches(&self, entries: &Range<usize>) -> &[u8] {
+        &self.map[self.sketches.clone()][entries.start * SKETCH_BYTES..entries.end * SKETCH_BYTES]
     }
 
-    /// For each query the lists whose centroids are nearest, in order of their numbers.
-    ///
-    /// The lists of a group are compared with all queries to which the group is near, so that its centroids, most of what a
-    /// search reads, are read once.
-    fn probed(&self, queries: &Quantised) -> Vec<Vec<usize>> {
-        let groups = group_count(self.len());
-        let mut asking: Vec<Vec<usize>> = vec![Vec::new(); groups];
-        let all: Vec<usize> = (0..queries.rows()).collect();
-        for (query, mut scores) in self.scores(&self.groups, 0..groups, groups, queries, &all) {
-            for group in nearest(&mut scores, share(groups, GROUPS_FOR_ROOT)) {
-                asking[group].push(query);
-            }
-        }
-        let scored: Vec<Vec<(usize, Scores)>> = asking
-            .par_iter()
-            .enumerate()
-            .filter(|(_, asking)| !asking.is_empty())
-            .map(|(group, asking)| {
-                let lists = self.between(&self.group_begins, group, self.len());
-                self.scores(&self.centroids, lists, self.len(), queries, asking)
-            })
-            .collect();
-        let mut of_query: Vec<Scores> = vec![Vec::new(); queries.rows()];
-        for (query, scores) in scored.into_iter().flatten() {
-            of_query[query].extend(scores);
-        }
-        of_query.par_iter_mut().map(|scores| nearest(scores, share(self.len(), LISTS_FOR_ROOT))).collect()
+    /// How many groups there are.
+    pub(super) fn group_count(&self) -> usize {
+        group_count(self.len())
     }
 
-    /// For each of the queries `asking` the scores of some of the centroids in a part of the file, which holds `count` of them.
-    fn scores(&self, part: &Range<usize>, some: Range<usize>, count: usize, queries: &Quantised, asking: &[usize]) -> Vec<(usize, Scores)> {
-        let dim = queries.dim;
+    /// The lists of a group.
+    pub(super) fn lists_of(&self, group: usize) -> Range<usize> {
+        self.between(&self.group_begins, group, self.len())
+    }
+
+    /// Centroids of all groups, and their factors.
+    pub(super) fn group_centroids(&self) -> (&[i8], impl Iterator<Item = f32>) {
+        self.some_centroids(&self.groups, 0..self.group_count(), self.group_count())
+    }
+
+    /// Centroids of some of the lists, and their factors.
+    pub(super) fn centroids_of(&self, lists: Range<usize>) -> (&[i8], impl Iterator<Item = f32>) {
+        self.some_centroids(&self.centroids, lists, self.len())
+    }
+
+    /// Some of the centroids in a part of the file, which holds `count` of them.
+    fn some_centroids(&self, part: &Range<usize>, some: Range<usize>, count: usize) -> (&[i8], impl Iterator<Item = f32>) {
+        let dim = self.header.key.dim;
         let (bytes, factors) = self.map[part.clone()].split_at(count * dim);
-        let factors = factors[some.start * size_of::<f32>()..].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        let sought: Vec<i8> = asking.iter().flat_map(|query| queries.row(*query).0).copied().collect();
-        let mut out = Vec::new();
-        products(signed(&bytes[some.start * dim..some.end * dim]), &sought, dim, &mut out);
-        let mut scores: Vec<(usize, Scores)> = asking.iter().map(|query| (*query, Vec::with_capacity(some.len()))).collect();
-        for ((products, factor), number) in out.chunks_exact(asking.len().max(1)).zip(factors).zip(some) {
-            for (product, (_, scores)) in products.iter().zip(&mut scores) {
-                scores.push((*product as f32 * factor, number));
-            }
-        }
-        scores
+        let factors = factors[some.start * size_of::<f32>()..some.end * size_of::<f32>()].chunks_exact(4);
+        (signed(&bytes[some.start * dim..some.end * dim]), factors.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])))
     }
-}
-
-/// Centroids by number, each with how near it is.
-type Scores = Vec<(f32, usize)>;
-
-/// The numbers with the best scores, in order; ties by number.
-fn nearest(scores: &mut Vec<(f32, usize)>, count: usize) -> Vec<usize> {
-    if scores.len() > count {
-        scores.select_nth_unstable_by(count, nearer);
-        scores.truncate(count);
-    }
-    let mut numbers: Vec<usize> = scores.iter().map(|(_, number)| *number).collect();
-    numbers.sort_unstable();
-    numbers
-}
-
-/// How many more rows than asked for are compared without rounding.
-const SPARE: usize = 16;
-
-fn nearer(a: &(f32, usize), b: &(f32, usize)) -> Ordering {
-    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
-}
-
-/// The least number of differing bits that at least `wanted` entries do not exceed.
-fn enough(bits: &[u16], wanted: usize) -> u16 {
-    let mut counts = [0usize; SKETCH_BITS + 1];
-    for bits in bits {
-        counts[usize::from(*bits).min(SKETCH_BITS)] += 1;
-    }
-    let mut sum = 0;
-    let last = counts.iter().position(|count| {
-        sum += count;
-        sum >= wanted
-    });
-    last.unwrap_or(SKETCH_BITS) as u16
-}
-
-/// Those of the rows that are nearest to the query, both rounded.
-fn best_of(rows: &Rows, query: &[i8], candidates: Vec<u32>, count: usize) -> Vec<u32> {
-    let (mut bytes, mut factors) = (Vec::with_capacity(candidates.len() * query.len()), Vec::with_capacity(candidates.len()));
-    let mut best = scan::Best::new(count);
-    let mut known = Vec::with_capacity(candidates.len());
-    for candidate in candidates {
-        if let Some((row, factor)) = rows.row(candidate as usize) {
-            bytes.extend_from_slice(row);
-            factors.push(factor);
-            known.push(candidate);
-        }
-    }
-    let mut out = Vec::new();
-    products(&bytes, query, query.len(), &mut out);
-    for ((product, factor), row) in out.into_iter().zip(factors).zip(known) {
-        best.offer(row, product as f32 * factor);
-    }
-    best.into_vec().into_iter().map(|(row, _)| row).collect()
 }
 
 /// Writes the file: lists from the two numbers of each row.

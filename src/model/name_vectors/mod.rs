@@ -15,8 +15,10 @@ mod key;
 mod lists;
 mod map;
 mod quantise;
+mod rotate;
 mod rows;
 mod scan;
+mod search;
 mod sketch;
 
 use std::borrow::Cow;
@@ -225,10 +227,13 @@ impl NameVectors {
                 };
                 (0..queries.rows()).map(|query| if zeros(queries.row(query)) { Vec::new() } else { nearest(query) }).collect()
             }
-            Kept::Stored(stored) => match &stored.lists {
-                Ok(lists) => lists.nearest(&stored.rows, queries, count, above),
-                Err(_) => scan::nearest(&stored.rows, queries, count, above),
-            },
+            Kept::Stored(stored) => {
+                let queries = rotate::rotated(queries);
+                match &stored.lists {
+                    Ok(lists) => lists.nearest(&stored.rows, &queries, count, above),
+                    Err(_) => scan::nearest(&stored.rows, &queries, count, above),
+                }
+            }
         })
     }
 
@@ -253,7 +258,7 @@ impl NameVectors {
                 }
                 Ok(rows.iter().map(|row| best.get(*row as usize).copied().unwrap_or(0.0)).collect())
             }
-            Kept::Stored(stored) => Ok(scan::similarities(&stored.rows, rows, queries)),
+            Kept::Stored(stored) => Ok(scan::similarities(&stored.rows, rows, &rotate::rotated(queries))),
         }
     }
 

@@ -39,6 +39,11 @@ impl Best {
         self
     }
 
+    /// The score of the one at this place, if there are so many.
+    pub(super) fn at(&self, place: usize) -> Option<f32> {
+        self.found.get(place).map(|(_, score)| *score)
+    }
+
     pub(super) fn into_vec(self) -> Vec<(u32, f32)> {
         self.found
     }

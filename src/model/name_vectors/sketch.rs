@@ -4,6 +4,8 @@
 
 use pulp::Arch;
 
+use super::rotate::{bit, hadamard};
+
 /// Bytes of a sketch.
 pub(super) const SKETCH_BYTES: usize = 32;
 /// Bits of a sketch.
@@ -14,13 +16,10 @@ pub(super) fn sketch(bytes: &[i8]) -> [u8; SKETCH_BYTES] {
     let length = bytes.len().next_power_of_two().max(SKETCH_BITS);
     let mut values: Vec<i64> = bytes.iter().map(|byte| i64::from(*byte)).chain(std::iter::repeat(0)).take(length).collect();
     // Two rounds of random signs and a Hadamard transform are close to a random rotation (Ailon & Chazelle, 2009).
+    // 2³² after two rounds of at most 2¹⁴ components of 7 bits is far from 64 bits.
     for round in 0..2u64 {
-        let mut signs = 0u64;
         for (place, value) in (0u64..).zip(&mut values) {
-            if place % 64 == 0 {
-                signs = mix((round << 32) | (place / 64));
-            }
-            if (signs >> (place % 64)) & 1 == 1 {
+            if bit(round, place) {
                 *value = -*value;
             }
         }
@@ -31,28 +30,6 @@ pub(super) fn sketch(bytes: &[i8]) -> [u8; SKETCH_BYTES] {
         bits[place / 8] |= u8::from(*value > 0) << (place % 8);
     }
     bits
-}
-
-/// The transform without scaling. 2³² after two rounds of at most 2¹⁴ components of 7 bits is far from 64 bits.
-fn hadamard(values: &mut [i64]) {
-    let mut width = 1;
-    while width < values.len() {
-        for block in values.chunks_exact_mut(2 * width) {
-            let (left, right) = block.split_at_mut(width);
-            for (a, b) in left.iter_mut().zip(right) {
-                (*a, *b) = (*a + *b, *a - *b);
-            }
-        }
-        width *= 2;
-    }
-}
-
-/// splitmix64: what stands for chance here, fixed for good by the format of the files.
-fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// In how many bits each of the sketches differs from the query's, added to `out`.
@@ -88,6 +65,7 @@ fn words(sketch: &[u8; SKETCH_BYTES]) -> [u64; SKETCH_BYTES / 8] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rotate::mix;
     use super::*;
 
     fn random(seed: u64, dim: usize) -> Vec<i8> {
