@@ -25,13 +25,19 @@ fn answered(chains: usize) -> (App, Terminal<TestBackend>) {
         unreachable!("the built-in keymap is sound, and a test terminal always opens")
     };
     app.engine_opened(Ok(sample::info()));
-    press(&mut app, '1');
+    // Typed: after an example's digit another digit would count as the begin of a text.
+    for c in "reflux".chars() {
+        press(&mut app, c);
+    }
+    app.on_input(Input::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE)));
     app.run_began(RunHandle { id: "a".into(), cancel: CancelToken::new() });
     for event in sample::answered_with("a", chains) {
         app.on_event(&event);
     }
     press(&mut app, '4');
     let _ = terminal.draw(|frame| draw(frame, &mut app));
+    // What is measured is the screen with the chains, and not another.
+    assert!(terminal.backend().to_string().contains("4 Chains"), "the chains are on the screen");
     (app, terminal)
 }
 
@@ -50,6 +56,41 @@ fn select_next_and_frame(bencher: Bencher, chains: usize) {
     let (mut app, mut terminal) = answered(chains);
     bencher.bench_local(|| {
         press(&mut app, 'j');
+        let _ = black_box(terminal.draw(|frame| draw(frame, &mut app)));
+    });
+}
+
+/// The graph of the kept chains beside everything else.
+#[divan::bench]
+fn frame_with_graph(bencher: Bencher) {
+    let (mut app, mut terminal) = answered(100_000);
+    press(&mut app, '8');
+    bencher.bench_local(|| {
+        press(&mut app, ']');
+        let _ = black_box(terminal.draw(|frame| draw(frame, &mut app)));
+    });
+}
+
+/// A letter of a filter over all chains, and the frame that shows what is left.
+#[divan::bench]
+fn filter_and_frame(bencher: Bencher) {
+    let (mut app, mut terminal) = answered(100_000);
+    press(&mut app, 'f');
+    let mut letters = "omep".chars().cycle();
+    bencher.bench_local(|| {
+        press(&mut app, letters.next().unwrap_or('o'));
+        let _ = black_box(terminal.draw(|frame| draw(frame, &mut app)));
+        app.on_input(Input::Key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE)));
+    });
+}
+
+/// Another order of all chains.
+#[divan::bench(args = ['s', 'l', 'k', 'g'])]
+fn sort_and_frame(bencher: Bencher, order: char) {
+    let (mut app, mut terminal) = answered(100_000);
+    bencher.bench_local(|| {
+        press(&mut app, 's');
+        press(&mut app, order);
         let _ = black_box(terminal.draw(|frame| draw(frame, &mut app)));
     });
 }

@@ -17,6 +17,9 @@ pub(super) struct Cli {
     pub(super) graph: GraphArgs,
     #[command(flatten)]
     pub(super) models: ModelArgs,
+    /// Talk in plain lines, for screen readers: a sentence a line, without colours, pictures or cursor; from a terminal or a pipe.
+    #[arg(long)]
+    pub(super) accessible: bool,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }

@@ -28,7 +28,7 @@ use args::{Cli, Command};
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        None => screen::run(cli.graph, cli.models),
+        None => screen::run(cli.graph, cli.models, cli.accessible),
         Some(Command::Replay { file }) => screen::replay(&file),
         Some(Command::Export(args)) => export::run(&args),
         Some(Command::Ask(args)) => ask::run(args),

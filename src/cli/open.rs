@@ -9,6 +9,7 @@ use anyhow::Context;
 use super::args::GraphArgs;
 use super::exit::Usage;
 use super::models_open::Opening;
+use super::progress;
 use super::vectors::knowledge;
 use crate::config::{Config, Paths};
 use crate::graph::import::read_tsv;
@@ -164,5 +165,8 @@ pub(super) fn open_engine(
 pub(super) fn surroundings() -> anyhow::Result<(Paths, Config)> {
     let paths = Paths::discover()?;
     let config = Config::load(&paths.config_file())?;
+    if config.accessible == Some(true) {
+        progress::without_bars();
+    }
     Ok((paths, config))
 }

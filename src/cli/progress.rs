@@ -1,6 +1,7 @@
-//! Progress bars: on a terminal, nothing elsewhere.
+//! Progress bars: on a terminal, nothing elsewhere, and nothing where plain lines are wanted.
 
 use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,8 +9,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// How often a spinner turns.
 const TURN: Duration = Duration::from_millis(120);
 
+static WITHOUT: AtomicBool = AtomicBool::new(false);
+
+/// No bars from here on: a screen reader would read each of their turns.
+pub(super) fn without_bars() {
+    WITHOUT.store(true, Ordering::Relaxed);
+}
+
 fn bar(template: &str) -> ProgressBar {
-    if !stderr().is_terminal() {
+    if WITHOUT.load(Ordering::Relaxed) || !stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());

@@ -1,7 +1,7 @@
 //! `catena` without a subcommand, and `catena replay`: the terminal interface.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, IsTerminal, stdin, stdout};
+use std::io::{BufReader, ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,15 +11,21 @@ use super::args::{GraphArgs, ModelArgs};
 use super::exit::{self, Usage};
 use super::models_open::{Opening, open_models};
 use super::open::{OpenedGraph, graph_name, imported_graph, open_engine, open_graph, surroundings};
+use super::progress::without_bars;
 use super::vectors::{are_missing, knowledge};
 use crate::config::{Config, Paths};
+use crate::linear;
 use crate::method::EngineOptions;
 use crate::pipeline::{Ask, Event, Prompts, read_recording};
+use crate::session::KEPT_SESSIONS;
 use crate::tui::{self, TuiOptions};
 
 /// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
-pub(super) fn run(graph: GraphArgs, models: ModelArgs) -> anyhow::Result<u8> {
+pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
+    if accessible || config.accessible == Some(true) {
+        return talk(&graph, &models, &config, &paths);
+    }
     let options = options(&paths, &config, None)?;
     need_terminal()?;
     // A model that is not there, or a prompt that cannot be read, is better said before the screen opens than behind it.
@@ -30,6 +36,20 @@ pub(super) fn run(graph: GraphArgs, models: ModelArgs) -> anyhow::Result<u8> {
         let engine = open_engine(&graph, models, &config, &paths, &EngineOptions::default())?;
         Ok(Arc::new(Arc::new(engine)) as Arc<dyn Ask>)
     })
+}
+
+/// Talks in plain lines, with whoever or whatever is at the other end of standard input and output.
+fn talk(graph: &GraphArgs, models: &ModelArgs, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
+    without_bars();
+    writeln!(stdout(), "Catena is opening its graph and models.")?;
+    let models = open_models(models, config, paths)?;
+    let engine = Arc::new(open_engine(graph, models, config, paths, &EngineOptions::default())?);
+    let runtime = runtime()?;
+    let talked = runtime.block_on(linear::run(Arc::new(engine), BufReader::new(stdin()), stdout()));
+    // A run that is still going on, or a line that is still waited for, must not hold up the way out.
+    runtime.shutdown_background();
+    talked?;
+    Ok(exit::DONE)
 }
 
 /// The vectors of a large graph may take minutes, which are better spent under a progress bar than behind a screen that
@@ -62,8 +82,13 @@ fn options(paths: &Paths, config: &Config, recording: Option<Vec<Event>>) -> any
         Err(error) => return Err(error).with_context(|| format!("{} cannot be read", paths.keymap_file().display())),
     };
     let history = config.history.unwrap_or(false).then(|| paths.history_file());
+    let sessions =
+        (recording.is_none() && config.sessions.unwrap_or(true)).then(|| (paths.sessions(), config.sessions_keep.unwrap_or(KEPT_SESSIONS)));
+    // Reports are written where Catena was started; the message that says so names the whole path.
+    let reports = std::env::current_dir().unwrap_or_default();
     let defaults = TuiOptions::default();
-    Ok(TuiOptions { theme: config.theme.clone().unwrap_or(defaults.theme), keymap, history, recording, colours: defaults.colours })
+    let theme = config.theme.clone().unwrap_or_else(|| defaults.theme.clone());
+    Ok(TuiOptions { theme, keymap, history, recording, sessions, reports, ..defaults })
 }
 
 fn need_terminal() -> anyhow::Result<()> {
@@ -76,11 +101,7 @@ fn need_terminal() -> anyhow::Result<()> {
 
 fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Arc<dyn Ask>> + Send + 'static) -> anyhow::Result<u8> {
     need_terminal()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .context("the background threads could not be started")?;
+    let runtime = runtime()?;
     let result = runtime.block_on(async {
         let opening = tokio::task::spawn_blocking(open);
         let opened = async move {
@@ -96,4 +117,9 @@ fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Arc<dyn Ask>>
     runtime.shutdown_background();
     result?;
     Ok(exit::DONE)
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(2).enable_all().build().context("the background threads could not be started")
 }

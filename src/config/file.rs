@@ -76,6 +76,8 @@ pub struct Config {
     pub seed: Option<i64>,
     /// Theme: a built-in name or a path.
     pub theme: Option<String>,
+    /// Whether Catena talks in plain lines instead of opening the screen.
+    pub accessible: Option<bool>,
     /// Whether past questions are kept.
     pub history: Option<bool>,
     /// Whether the runs of the terminal interface are recorded as sessions.
@@ -136,6 +138,7 @@ impl Config {
         set(&mut self.max_chains, "CATENA_MAX_CHAINS", get("CATENA_MAX_CHAINS"), "whole number")?;
         set(&mut self.seed, "CATENA_SEED", get("CATENA_SEED"), "whole number")?;
         set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "name")?;
+        set(&mut self.accessible, "CATENA_ACCESSIBLE", get("CATENA_ACCESSIBLE"), "`true` or `false`")?;
         set(&mut self.history, "CATENA_HISTORY", get("CATENA_HISTORY"), "`true` or `false`")?;
         set(&mut self.sessions, "CATENA_SESSIONS", get("CATENA_SESSIONS"), "`true` or `false`")?;
         set(&mut self.sessions_keep, "CATENA_SESSIONS_KEEP", get("CATENA_SESSIONS_KEEP"), "whole number")?;
@@ -168,6 +171,7 @@ mod tests {
             config.max_chains.is_some()
                 && config.seed.is_some()
                 && config.theme.is_some()
+                && config.accessible.is_some()
                 && config.history.is_some()
                 && config.sessions.is_some()
                 && config.sessions_keep.is_some()

@@ -2,6 +2,7 @@
 
 pub(crate) mod assess;
 pub(crate) mod context;
+mod decisions;
 mod document;
 mod event;
 pub(crate) mod hypothesis;
@@ -24,13 +25,14 @@ mod triage;
 mod verdict;
 pub(crate) mod wording;
 
+pub(crate) use decisions::Decisions;
 pub use document::TraceDocument;
 pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo, ModelRole,
     ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
 };
 pub use knowledge::Knowledge;
-pub(crate) use llm::{is_own, plain_line};
+pub(crate) use llm::{cited_in, is_own, plain_line};
 pub use marks::Mark;
 pub(crate) use marks::Marks;
 pub use prompt::{PromptError, Prompts};

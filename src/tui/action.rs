@@ -21,11 +21,14 @@ pub enum Pane {
     Answer,
     /// Why the selected chain was kept, or not.
     Why,
+    /// Anchors and kept chains as a graph.
+    Graph,
 }
 
 impl Pane {
     /// All panes, in reading order; tabs and the focus keys number them so.
-    pub const ALL: [Self; 7] = [Self::Question, Self::Hypothesis, Self::Anchors, Self::Chains, Self::Kept, Self::Answer, Self::Why];
+    pub const ALL: [Self; 8] =
+        [Self::Question, Self::Hypothesis, Self::Anchors, Self::Chains, Self::Kept, Self::Answer, Self::Why, Self::Graph];
 
     /// Its place in [`Pane::ALL`].
     pub(crate) fn index(self) -> usize {
@@ -49,14 +52,37 @@ impl Pane {
             Self::Kept => "Kept",
             Self::Answer => "Answer",
             Self::Why => "Why",
+            Self::Graph => "Graph",
         }
     }
 }
 
-/// Something that a key can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Something that a key can do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Action {
+            $($(#[$doc])* $name,)*
+            /// Ask the example question of this number, from 1.
+            Example(u8),
+            /// Go to a pane.
+            Focus(Pane),
+        }
+
+        impl Action {
+            /// Every action; of those with a number or a pane, one for each.
+            pub fn all() -> Vec<Self> {
+                let mut all = vec![$(Self::$name),*];
+                all.extend((1..=6).map(Self::Example));
+                all.extend(Pane::ALL.map(Self::Focus));
+                all
+            }
+        }
+    };
+}
+
+actions! {
     /// Ask the question in the editor.
     Ask,
     /// Begin a new line in the question.
@@ -67,8 +93,6 @@ pub enum Action {
     HistoryNext,
     /// Put the next example question into the editor.
     NextExample,
-    /// Ask the example question of this number, from 1.
-    Example(u8),
     /// Empty the editor; when it is empty, go back to the first screen.
     Clear,
     /// Close what is open, else stop the run, else leave the editor.
@@ -79,8 +103,8 @@ pub enum Action {
     Help,
     /// Show all messages.
     Messages,
-    /// Go to a pane.
-    Focus(Pane),
+    /// Find an action by its name.
+    Palette,
     /// Go to the next pane.
     FocusNext,
     /// Go to the pane before.
@@ -93,6 +117,10 @@ pub enum Action {
     Up,
     /// Select or scroll one down.
     Down,
+    /// Move to the left.
+    Left,
+    /// Move to the right.
+    Right,
     /// One page up.
     PageUp,
     /// One page down.
@@ -105,4 +133,76 @@ pub enum Action {
     NextKept,
     /// Select the kept chain before.
     PreviousKept,
+    /// Take what is selected or typed in what is open.
+    Accept,
+    /// Search in the focused pane.
+    Find,
+    /// Go to the next match.
+    FindNext,
+    /// Go to the match before.
+    FindPrevious,
+    /// Show only the rows of a list that have some words.
+    Filter,
+    /// List the chains in the search's order.
+    SortAsFound,
+    /// List the best scored chains first.
+    SortByScore,
+    /// List the shortest chains first.
+    SortByLength,
+    /// List the chains by their kind.
+    SortByKind,
+    /// List the chains by the anchors they connect, or not.
+    GroupByAnchors,
+    /// Keep a chain whatever its score, or no longer.
+    Pin,
+    /// Take a chain or an anchor out, or back in.
+    Reject,
+    /// Forget what was decided about a chain or an anchor.
+    Restore,
+    /// Begin or end the selection of several chains.
+    SelectRange,
+    /// Reject every chain of the selected one's kind, or let them in again.
+    RejectKind,
+    /// Reject every chain through an entity.
+    RejectThrough,
+    /// Add an entity to the anchors.
+    AddAnchor,
+    /// Take back the last decision.
+    Undo,
+    /// Decide again what was taken back.
+    Redo,
+    /// Read the answer anew from the evidence as it is now.
+    Reread,
+    /// Change the longest chain, the number of kept chains, the linking threshold.
+    Settings,
+    /// Show the earlier runs.
+    Sessions,
+    /// Show this run beside an earlier one.
+    Compare,
+    /// Play this run again from its start.
+    Replay,
+    /// Halt what is played, or let it go on.
+    PlayPause,
+    /// Play the next step and halt.
+    PlayStep,
+    /// Play faster.
+    PlayFaster,
+    /// Play more slowly.
+    PlaySlower,
+    /// Write this run as a report.
+    Export,
+    /// Copy what is selected to the clipboard.
+    Copy,
+    /// Copy the answer with its citations to the clipboard.
+    CopyAnswer,
+    /// Show the prompts that went to the language model.
+    Prompts,
+    /// Show the run as JSON.
+    Json,
+    /// Draw the graph larger.
+    Closer,
+    /// Draw the graph smaller.
+    Farther,
+    /// Draw the whole graph.
+    Fit,
 }

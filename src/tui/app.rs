@@ -8,14 +8,24 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::action::Pane;
+use super::camera::Camera;
+use super::chain_list::ChainList;
+use super::command::Command;
 use super::editor::Editor;
+use super::highlight;
 use super::history::{self, History};
-use super::ink::Wrapped;
+use super::ink::{Block, Wrapped};
+use super::key::Key;
 use super::keymap::Keymap;
+use super::line::Line;
+use super::picker::Picker;
+use super::playing::Playing;
+use super::splits::{Seam, Splits};
 use super::theme::{Colours, Theme};
+use super::verdicts::Verdicts;
 use super::{TuiError, TuiOptions};
-use crate::pipeline::Marks;
-use crate::pipeline::{CancelToken, EngineInfo, Outcome, Trace};
+use crate::pipeline::{CancelToken, Decisions, EngineInfo, Event, Explanation, Marks, Outcome, Trace};
+use crate::report::Drawing;
 
 /// What the engine is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,10 +50,44 @@ pub(crate) struct Run {
 }
 
 /// What lies over the panes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Overlay {
     Help,
     Messages,
+    /// The settings; which of them is selected.
+    Settings(usize),
+    /// A list to choose from.
+    Picker(Box<Picker>),
+    /// Text that someone else made: prompts, JSON.
+    Text(Box<TextSheet>),
+}
+
+/// A text on a sheet.
+#[derive(Debug)]
+pub(crate) struct TextSheet {
+    pub(crate) title: String,
+    /// Beside each other where there is room.
+    pub(crate) columns: Vec<Vec<Block>>,
+}
+
+/// What is typed in the line below the panes.
+#[derive(Debug)]
+pub(crate) struct Search {
+    pub(crate) line: Line,
+    /// Whether rows without the words are left out, rather than gone past.
+    pub(crate) filters: bool,
+    /// What was searched for before.
+    before: String,
+}
+
+impl Search {
+    pub(crate) fn new(filters: bool, before: &str) -> Self {
+        Self { line: Line::new(if filters { before } else { "" }), filters, before: before.to_owned() }
+    }
+
+    pub(crate) fn before(&self) -> &str {
+        &self.before
+    }
 }
 
 /// How grave a message is.
@@ -84,15 +128,12 @@ pub(crate) struct FrameMemory {
     pub(crate) question: Wrapped,
     /// Rows that each kept chain takes.
     pub(crate) kept_rows: usize,
-}
-
-/// What is to be done outside the screen; the event loop does it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
-    /// Ask the engine.
-    Ask(String),
-    /// Write a question to the history file.
-    Remember(String),
+    /// Rows of the list to choose from: where each stands, and which item it shows.
+    pub(crate) picks: Vec<(Rect, usize)>,
+    /// Borders that can be dragged.
+    pub(crate) seams: Vec<Seam>,
+    /// Names in the graph: their cells, and the entities' numbers in the table.
+    pub(crate) graph_nodes: Vec<(Rect, u32)>,
 }
 
 /// The state of the screen.
@@ -117,6 +158,44 @@ pub struct App {
     pub(crate) overlay: Option<Overlay>,
     pub(crate) editor: Editor,
     pub(crate) messages: Vec<Message>,
+    /// Keys that were pressed and wait for another.
+    pub(crate) pending: Vec<Key>,
+    /// What is being typed to search or filter.
+    pub(crate) search: Option<Search>,
+    /// What was searched for last.
+    pub(crate) sought: String,
+    /// The order of the chains.
+    pub(crate) list: ChainList,
+    /// Words that the anchors are filtered by, and the kept chains.
+    pub(crate) anchor_filter: String,
+    pub(crate) kept_filter: String,
+    /// Where the selection of several chains began: a row of the list.
+    pub(crate) range: Option<usize>,
+    pub(crate) decisions: Decisions,
+    /// How the chains of the table were judged by the doctor.
+    pub(crate) verdicts: Verdicts,
+    pub(crate) explained: Option<Explanation>,
+    /// For each chain that the answer cites, its number in the table as it is now.
+    pub(crate) cited: Vec<Option<u32>>,
+    /// Whether other chains are kept than the answer was read from.
+    pub(crate) stale: bool,
+    /// The lines of a language model's answer in the inks of its Markdown.
+    pub(crate) highlighted: Vec<highlight::Line>,
+    /// When the run was last heard of, on [`App::now`]'s clock.
+    pub(crate) heard: Duration,
+    /// Where the borders between panes stand.
+    pub(crate) splits: Splits,
+    /// The border that is being dragged.
+    pub(crate) dragged: Option<Seam>,
+    pub(crate) camera: Camera,
+    /// The kept chains as they are drawn; made anew when the pane is drawn and they have changed.
+    pub(crate) picture: Drawing,
+    pub(crate) picture_stale: bool,
+    /// The events of the run on the screen, to be played again.
+    pub(crate) tape: Vec<Event>,
+    /// How many of them belong to what is settled; the others to a revision under way.
+    pub(crate) settled_tape: usize,
+    pub(crate) playing: Option<Playing>,
     /// The selected chain's number in the table: one selection for all panes.
     pub(crate) chain: Option<u32>,
     pub(crate) anchors: ListAt,
@@ -166,6 +245,7 @@ impl App {
                 Vec::new()
             })
         });
+        let tape = options.recording.clone().unwrap_or_default();
         let recording = options.recording.is_some();
         Ok(Self {
             keymap,
@@ -185,6 +265,28 @@ impl App {
             overlay: None,
             editor: Editor::new(History::new(past)),
             messages,
+            pending: Vec::new(),
+            search: None,
+            sought: String::new(),
+            list: ChainList::default(),
+            anchor_filter: String::new(),
+            kept_filter: String::new(),
+            range: None,
+            decisions: Decisions::default(),
+            verdicts: Verdicts::default(),
+            explained: None,
+            cited: Vec::new(),
+            stale: false,
+            highlighted: Vec::new(),
+            heard: Duration::ZERO,
+            splits: Splits::default(),
+            dragged: None,
+            camera: Camera::default(),
+            picture: Drawing::default(),
+            picture_stale: false,
+            settled_tape: tape.len(),
+            playing: recording.then(|| Playing::new(tape.len())),
+            tape,
             chain: None,
             anchors: ListAt::default(),
             chains: ListAt::default(),
@@ -243,6 +345,11 @@ impl App {
             (None, Some(run)) => run.stopped.unwrap_or(self.now).saturating_sub(run.began).as_secs_f64() * 1000.0,
             _ => self.trace.elapsed_ms,
         }
+    }
+
+    /// How long the run has said nothing.
+    pub(crate) fn silence(&self) -> Duration {
+        self.now.saturating_sub(self.heard)
     }
 
     pub(crate) fn say(&mut self, weight: Weight, text: impl Into<String>) {

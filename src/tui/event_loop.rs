@@ -3,7 +3,6 @@
 
 use std::future::{Future, pending, poll_fn};
 use std::io;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -13,25 +12,20 @@ use crossterm::event::{Event as Input, EventStream};
 use futures_util::{Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::app::{App, Command, Weight};
+use super::app::App;
+use super::outside::{Clipboard, Engine, Outside};
 #[cfg(unix)]
 use super::terminal::leave_with_the_terminal;
-use super::terminal::{Screen, asked_to_end, take_background_panic};
-use super::{TuiError, TuiOptions, history, replay, view};
-use crate::pipeline::{Ask, AskOptions, Event};
+use super::terminal::{Screen, asked_to_end, copy_to_clipboard, take_background_panic};
+use super::{TuiError, TuiOptions, view};
 
-/// Events that may wait between a run and the screen. A run that is faster waits.
-const EVENTS: usize = 1024;
 /// What is taken in before a frame is drawn, so that a flood cannot hold the screen up.
 const BATCH: usize = 4096;
 /// How often what moves by itself is drawn.
 const TICK: Duration = Duration::from_millis(100);
-
-type Engine = Arc<dyn Ask>;
 
 /// Opens the screen on the terminal and runs it until the user leaves. The engine is opened in the
 /// background; the first frame does not wait for it. With a recording in the options, that is played and
@@ -55,7 +49,7 @@ where
     }
     #[cfg(unix)]
     tokio::spawn(leave_with_the_terminal());
-    drive(app, &mut screen.terminal, EventStream::new(), open, options, asked_to_end()).await
+    drive(app, &mut screen.terminal, EventStream::new(), open, options, asked_to_end(), Box::new(copy_to_clipboard)).await
 }
 
 /// The same on any backend with any input: for tests, and for other places to draw. The screen is left
@@ -69,15 +63,7 @@ where
     S: Stream<Item = io::Result<Input>> + Unpin,
     F: Future<Output = Result<Engine, String>> + Send + 'static,
 {
-    drive(App::new(&options)?, terminal, input, open, options, pending()).await
-}
-
-/// What the loop holds besides the state.
-struct Outside {
-    engine: Option<Engine>,
-    events: mpsc::Sender<Event>,
-    notes: mpsc::Sender<String>,
-    history: Option<PathBuf>,
+    drive(App::new(&options)?, terminal, input, open, options, pending(), Box::new(|_| Ok(()))).await
 }
 
 async fn drive<B, S, F>(
@@ -87,6 +73,7 @@ async fn drive<B, S, F>(
     open: F,
     options: TuiOptions,
     end: impl Future<Output = io::Result<()>>,
+    clipboard: Clipboard,
 ) -> Result<(), TuiError>
 where
     B: Backend,
@@ -94,15 +81,11 @@ where
     F: Future<Output = Result<Engine, String>> + Send + 'static,
 {
     let began = Instant::now();
-    let (events, mut from_run) = mpsc::channel(EVENTS);
-    let (notes, mut from_disk) = mpsc::channel(8);
-    let mut outside = Outside { engine: None, events, notes, history: options.history };
+    let mut outside = Outside::new(&options, clipboard);
     draw(terminal, &mut app)?;
     let mut opening: Option<JoinHandle<Result<Engine, String>>> = match options.recording {
         Some(recording) => {
-            if let Some(handle) = replay::play(recording, outside.events.clone()) {
-                app.run_began(handle);
-            }
+            outside.play(Arc::new(recording), &mut app);
             None
         }
         None => Some(tokio::spawn(open)),
@@ -118,7 +101,7 @@ where
         let animated = app.is_animated();
         tokio::select! {
             biased;
-            Some(event) = from_run.recv() => {
+            Some(event) = outside.events.recv() => {
                 app.now = began.elapsed();
                 app.on_event(&event);
             }
@@ -126,12 +109,16 @@ where
                 app.now = began.elapsed();
                 let opened = opened.map(|engine| {
                     let info = engine.info();
-                    outside.engine = Some(engine);
+                    outside.open(engine);
                     info
                 });
                 app.engine_opened(opened);
             }
-            Some(note) = from_disk.recv() => app.say(Weight::Warning, note),
+            Some(found) = outside.found.recv() => {
+                app.now = began.elapsed();
+                outside.came_back(&found);
+                app.on_found(found);
+            }
             next = input.next() => {
                 app.now = began.elapsed();
                 match next {
@@ -145,7 +132,7 @@ where
         }
         // Events that wait are older than input that waits: Esc must not be outrun by what it stops.
         for _ in 0..BATCH {
-            let Ok(event) = from_run.try_recv() else { break };
+            let Ok(event) = outside.events.try_recv() else { break };
             app.on_event(&event);
         }
         for _ in 0..BATCH {
@@ -159,33 +146,11 @@ where
             outside.carry_out(command, &mut app);
         }
     }
+    outside.leave();
     if let Some(opening) = opening {
         opening.abort();
     }
     Ok(())
-}
-
-impl Outside {
-    fn carry_out(&self, command: Command, app: &mut App) {
-        match command {
-            Command::Ask(question) => {
-                if let Some(engine) = &self.engine {
-                    app.run_began(engine.ask(&question, AskOptions::default(), self.events.clone()));
-                }
-            }
-            Command::Remember(question) => {
-                let Some(path) = self.history.clone() else { return };
-                let notes = self.notes.clone();
-                // The disk may be slow; the screen is not to wait for it.
-                tokio::task::spawn_blocking(move || {
-                    if let Err(error) = history::append(&path, &question) {
-                        // When eight such notes wait already, one more says nothing new.
-                        let _ = notes.try_send(format!("The question could not be kept in {}: {error}.", path.display()));
-                    }
-                });
-            }
-        }
-    }
 }
 
 fn draw<B: Backend>(terminal: &mut Terminal<B>, app: &mut App) -> Result<(), TuiError> {

@@ -2,6 +2,7 @@
 //! replaces it binding by binding. `?` help is made from it.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crossterm::event::KeyEvent;
 use serde::Deserialize;
@@ -24,11 +25,38 @@ pub enum Context {
     FirstScreen,
     /// In every pane but the editor.
     Panes,
-    /// In help and the list of messages, before the panes' keys.
+    /// In the lists of chains, before the panes' keys.
+    Chains,
+    /// In the anchors, before the panes' keys.
+    Anchors,
+    /// In the graph, before the panes' keys.
+    Graph,
+    /// While a recording is played, before the panes' keys.
+    Replay,
+    /// On a sheet over the panes: help, messages, comparison, prompts.
     Overlay,
+    /// In the settings.
+    Settings,
+    /// While typing into a list to choose from, or a search.
+    Entry,
 }
 
 impl Context {
+    /// All, as help lists them.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Panes,
+        Self::Chains,
+        Self::Anchors,
+        Self::Graph,
+        Self::Anywhere,
+        Self::Question,
+        Self::FirstScreen,
+        Self::Entry,
+        Self::Settings,
+        Self::Overlay,
+        Self::Replay,
+    ];
+
     /// The heading in help.
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -36,7 +64,13 @@ impl Context {
             Self::Question => "While typing a question",
             Self::FirstScreen => "On the first screen",
             Self::Panes => "In the panes",
-            Self::Overlay => "In help and messages",
+            Self::Chains => "In the lists of chains",
+            Self::Anchors => "In the anchors",
+            Self::Graph => "In the graph",
+            Self::Replay => "While a recording is played",
+            Self::Overlay => "On a sheet (help, messages, comparison)",
+            Self::Settings => "In the settings",
+            Self::Entry => "While choosing or searching",
         }
     }
 }
@@ -93,12 +127,47 @@ struct RawBinding {
     help: Option<String>,
 }
 
+/// Keys pressed one after the other: mostly one, two where the first opens a group.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Sequence(Vec<Key>);
+
+impl Sequence {
+    fn parse(text: &str) -> Option<Self> {
+        let keys: Vec<Key> = text.split_whitespace().map(Key::parse).collect::<Option<_>>()?;
+        (!keys.is_empty()).then_some(Self(keys))
+    }
+
+    fn begins_with(&self, keys: &[Key]) -> bool {
+        self.0.len() > keys.len() && self.0.starts_with(keys)
+    }
+}
+
+impl fmt::Display for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, key) in self.0.iter().enumerate() {
+            write!(f, "{}{key}", if at == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+/// What pressing a key comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Press {
+    /// It does this.
+    Act(Action),
+    /// It begins a sequence; another key decides.
+    Begin,
+    /// It is bound to nothing.
+    Unbound,
+}
+
 /// One binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
     pub(crate) action: Action,
     pub(crate) context: Context,
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<Sequence>,
     pub(crate) help: String,
     source: &'static str,
     line: usize,
@@ -114,7 +183,7 @@ impl Binding {
 #[derive(Debug, Clone)]
 pub struct Keymap {
     bindings: Vec<Binding>,
-    index: HashMap<(Context, Key), Action>,
+    index: HashMap<(Context, Sequence), Action>,
 }
 
 impl Keymap {
@@ -149,21 +218,44 @@ impl Keymap {
         for (at, first) in bindings.iter().enumerate() {
             for second in &bindings[at + 1..] {
                 let meet = first.context == second.context || first.context == Context::Anywhere || second.context == Context::Anywhere;
-                let shared = first.keys.iter().find(|key| second.keys.contains(key));
+                // A key cannot act and begin a sequence too.
+                let clash = |a: &Sequence, b: &Sequence| a == b || a.begins_with(&b.0) || b.begins_with(&a.0);
+                let shared = first.keys.iter().find(|key| second.keys.iter().any(|other| clash(key, other)));
                 if let (true, Some(key)) = (meet, shared) {
                     let (first, second) = (first.describe(), second.describe());
                     return Err(KeymapError::Conflict { key: key.to_string(), first, second });
                 }
             }
         }
-        let index = bindings.iter().flat_map(|b| b.keys.iter().map(|key| ((b.context, *key), b.action))).collect();
+        let index = bindings.iter().flat_map(|b| b.keys.iter().map(|key| ((b.context, key.clone()), b.action))).collect();
         Ok(Self { bindings, index })
     }
 
-    /// What a key does where the given contexts hold, the first of them first.
-    pub(crate) fn action(&self, key: KeyEvent, contexts: &[Context]) -> Option<Action> {
-        let key = Key::from(key);
-        contexts.iter().chain(&[Context::Anywhere]).find_map(|context| self.index.get(&(*context, key)).copied())
+    /// What a key does after those pressed before, where the given contexts hold, the first of them first.
+    pub(crate) fn press(&self, before: &[Key], key: KeyEvent, contexts: &[Context]) -> Press {
+        let mut keys = before.to_vec();
+        keys.push(Key::from(key));
+        let sequence = Sequence(keys);
+        for context in contexts.iter().chain(&[Context::Anywhere]) {
+            if let Some(action) = self.index.get(&(*context, sequence.clone())) {
+                return Press::Act(*action);
+            }
+            if self.index.keys().any(|(of, bound)| of == context && bound.begins_with(&sequence.0)) {
+                return Press::Begin;
+            }
+        }
+        Press::Unbound
+    }
+
+    /// The bindings that go on from some keys, with what is still to be pressed.
+    pub(crate) fn continuations<'a>(&'a self, keys: &'a [Key], contexts: &'a [Context]) -> impl Iterator<Item = (String, &'a Binding)> {
+        let here = move |binding: &&Binding| contexts.contains(&binding.context) || binding.context == Context::Anywhere;
+        self.bindings.iter().filter(here).flat_map(move |binding| {
+            binding.keys.iter().filter(move |bound| bound.begins_with(keys)).map(move |bound| {
+                let rest = Sequence(bound.0[keys.len()..].to_vec());
+                (rest.to_string(), binding)
+            })
+        })
     }
 
     /// All bindings, in the file's order.
@@ -174,7 +266,7 @@ impl Keymap {
     /// The first key of an action in a place, as help shows it; empty when it has none.
     pub(crate) fn key_of(&self, action: Action, context: Context) -> String {
         let bound = self.bindings.iter().find(|b| b.action == action && b.context == context);
-        bound.and_then(|b| b.keys.first()).map(Key::to_string).unwrap_or_default()
+        bound.and_then(|b| b.keys.first()).map(Sequence::to_string).unwrap_or_default()
     }
 }
 
@@ -196,7 +288,9 @@ fn parse(text: &str, source: &'static str) -> Result<Vec<Binding>, KeymapError> 
             let keys = raw
                 .keys
                 .iter()
-                .map(|key| Key::parse(key).ok_or_else(|| KeymapError::UnknownKey { source_name: source.into(), line, key: key.clone() }))
+                .map(|key| {
+                    Sequence::parse(key).ok_or_else(|| KeymapError::UnknownKey { source_name: source.into(), line, key: key.clone() })
+                })
                 .collect::<Result<Vec<_>, _>>()?;
             Ok(Binding { action: raw.action, context: raw.context, keys, help: raw.help.unwrap_or_default(), source, line })
         })
@@ -213,6 +307,30 @@ mod tests {
         for binding in keymap.bindings() {
             assert!(!binding.help.is_empty() && !binding.keys.is_empty(), "{binding:?}");
         }
+    }
+
+    #[test]
+    fn every_action_can_be_reached_by_a_key() {
+        let keymap = Keymap::built_in().expect("sound");
+        for action in Action::all() {
+            assert!(keymap.bindings().iter().any(|binding| binding.action == action), "{action:?} has no key");
+        }
+    }
+
+    #[test]
+    fn a_sequence_begins_and_then_acts() {
+        let own = "[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"f9 z\"]\n";
+        let keymap = Keymap::with_user(own).expect("valid");
+        let key = |name: &str| Key::parse(name).expect("a key");
+        let event = |code| KeyEvent::new(code, crossterm::event::KeyModifiers::NONE);
+        use crossterm::event::KeyCode::{Char, F};
+        assert_eq!(keymap.press(&[], event(F(9)), &[Context::Panes]), Press::Begin);
+        assert_eq!(keymap.press(&[key("f9")], event(Char('z')), &[Context::Panes]), Press::Act(Action::Zoom));
+        assert_eq!(keymap.press(&[key("f9")], event(Char('y')), &[Context::Panes]), Press::Unbound);
+        let further: Vec<String> = keymap.continuations(&[key("f9")], &[Context::Panes]).map(|(rest, _)| rest).collect();
+        assert_eq!(further, ["z"]);
+        let own = format!("{own}\n[[bind]]\naction = \"quit\"\nin = \"panes\"\nkeys = [\"f9\"]\n");
+        assert!(matches!(Keymap::with_user(&own), Err(KeymapError::Conflict { .. })), "f9 cannot act and begin");
     }
 
     #[test]

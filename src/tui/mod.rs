@@ -5,27 +5,42 @@
 
 mod action;
 mod app;
+mod camera;
+mod chain_list;
+mod command;
 mod editor;
 mod event_loop;
 mod examples;
+mod highlight;
 mod history;
 mod ink;
 mod key;
 mod keymap;
+mod line;
+mod matching;
+mod outside;
+mod picker;
+mod playing;
 mod replay;
+mod sessions;
+mod splits;
 mod terminal;
 mod theme;
 mod update;
+mod verdicts;
 mod view;
+mod waiting;
 
 use std::io;
 use std::path::PathBuf;
 
 pub use crate::pipeline::Mark;
 pub use action::{Action, Pane};
-pub use app::{App, Command};
+pub use app::App;
+pub use command::{Command, Found, Grammar, Highlighted, SessionLine};
 pub use event_loop::{run, run_on};
 pub use keymap::{Context, Keymap, KeymapError};
+pub use playing::Pace;
 pub use theme::{Colours, Theme, ThemeError};
 pub use view::draw;
 
@@ -42,6 +57,10 @@ pub struct TuiOptions {
     pub keymap: Option<String>,
     /// A recording to be played; then no engine is opened.
     pub recording: Option<Vec<Event>>,
+    /// Where runs are recorded, and how many are kept. `None` records none.
+    pub sessions: Option<(PathBuf, usize)>,
+    /// Where reports are written.
+    pub reports: PathBuf,
     /// Where earlier questions are kept. `None`, the default, keeps them in memory only: questions can hold
     /// patient data.
     pub history: Option<PathBuf>,
@@ -49,7 +68,15 @@ pub struct TuiOptions {
 
 impl Default for TuiOptions {
     fn default() -> Self {
-        Self { theme: "dark".into(), colours: Colours::from_env(), keymap: None, recording: None, history: None }
+        Self {
+            theme: "dark".into(),
+            colours: Colours::from_env(),
+            keymap: None,
+            recording: None,
+            sessions: None,
+            reports: PathBuf::from("."),
+            history: None,
+        }
     }
 }
 

@@ -1,29 +1,108 @@
-//! Playing a recording at its own pace, with no model and no graph.
+//! Playing a recording, with no model and no graph: at its own pace, faster, slower, step by step.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep};
 
-use crate::pipeline::{CancelToken, Event, RunHandle};
+use super::playing::Pace;
+use crate::pipeline::{CancelToken, Event, EventKind, RunHandle};
 
-/// A recording with a wild time in it still ends.
+/// A recording with a wild time in it still goes on.
 const LONGEST_MS: f64 = 24.0 * 3_600_000.0;
+/// Changes of pace that may wait.
+const CHANGES: usize = 32;
 
-/// Starts playing; `None` when there is nothing to play.
-pub(crate) fn play(recording: Vec<Event>, events: mpsc::Sender<Event>) -> Option<RunHandle> {
+/// Starts playing; `None` when there is nothing to play. The pace is changed through the sender.
+pub(crate) fn play(recording: Arc<Vec<Event>>, events: mpsc::Sender<Event>) -> Option<(RunHandle, mpsc::Sender<Pace>)> {
     let handle = RunHandle { id: Arc::clone(&recording.first()?.run), cancel: CancelToken::new() };
     let cancel = handle.cancel.clone();
+    let (changes, pace) = mpsc::channel(CHANGES);
     tokio::spawn(async move {
-        let began = Instant::now();
-        for event in recording {
-            let at = if event.at_ms.is_finite() { event.at_ms.clamp(0.0, LONGEST_MS) } else { 0.0 };
-            sleep_until(began + Duration::from_secs_f64(at / 1000.0)).await;
-            if cancel.is_cancelled() || events.send(event).await.is_err() {
+        let mut player = Player { pace, speed: 1.0, halted: false, steps: 0 };
+        let mut before = 0.0;
+        for event in recording.iter() {
+            // A revision begins its own time.
+            let at = if event.at_ms.is_finite() { event.at_ms.clamp(0.0, LONGEST_MS) } else { before };
+            player.wait((at - before).max(0.0)).await;
+            before = at;
+            if cancel.is_cancelled() || events.send(event.clone()).await.is_err() {
                 return;
+            }
+            if ends_a_step(&event.what) {
+                player.steps = player.steps.saturating_sub(1);
             }
         }
     });
-    Some(handle)
+    Some((handle, changes))
+}
+
+/// Whether something is over with this event that is worth halting at.
+fn ends_a_step(what: &EventKind) -> bool {
+    use EventKind::{AnswerFinished, ChainsFound, ChainsPruned, Revised, RunFinished, StageFinished};
+    matches!(
+        what,
+        StageFinished { .. } | ChainsFound { .. } | ChainsPruned { .. } | AnswerFinished { .. } | Revised { .. } | RunFinished { .. }
+    )
+}
+
+struct Player {
+    pace: mpsc::Receiver<Pace>,
+    speed: f64,
+    halted: bool,
+    /// Steps still to be played while it is halted.
+    steps: u32,
+}
+
+impl Player {
+    /// Waits until so much recorded time has passed, and while it is halted.
+    async fn wait(&mut self, recorded_ms: f64) {
+        let mut left = recorded_ms;
+        loop {
+            if self.halted && self.steps == 0 {
+                match self.pace.recv().await {
+                    Some(pace) => self.take(pace),
+                    // Nobody can let it go on; it plays to its end.
+                    None => self.halted = false,
+                }
+                continue;
+            }
+            // What is stepped over does not take its time.
+            if left <= 0.0 || self.halted {
+                while let Ok(pace) = self.pace.try_recv() {
+                    self.take(pace);
+                }
+                if self.halted && self.steps == 0 {
+                    continue;
+                }
+                return;
+            }
+            let began = Instant::now();
+            tokio::select! {
+                () = sleep(Duration::from_secs_f64(left / self.speed / 1000.0)) => left = 0.0,
+                pace = self.pace.recv() => {
+                    left -= began.elapsed().as_secs_f64() * 1000.0 * self.speed;
+                    if let Some(pace) = pace {
+                        self.take(pace);
+                    } else {
+                        sleep(Duration::from_secs_f64(left.max(0.0) / self.speed / 1000.0)).await;
+                        left = 0.0;
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, pace: Pace) {
+        match pace {
+            Pace::Halt => (self.halted, self.steps) = (true, 0),
+            Pace::Go => (self.halted, self.steps) = (false, 0),
+            Pace::Step => {
+                self.halted = true;
+                self.steps += 1;
+            }
+            Pace::Speed(speed) => self.speed = speed.clamp(0.01, 1000.0),
+        }
+    }
 }

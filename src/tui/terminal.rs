@@ -6,6 +6,7 @@ use std::panic::{self, PanicHookInfo};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::execute;
@@ -54,6 +55,11 @@ impl Drop for Screen {
             put_back(Arc::clone(&self.previous_hook));
         }
     }
+}
+
+/// Puts a text on the clipboard of whoever sits at the terminal, also over ssh (OSC 52). Terminals that cannot do that say nothing.
+pub(crate) fn copy_to_clipboard(text: &str) -> io::Result<()> {
+    execute!(stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
 /// Gives the terminal back. Each step is tried even when the one before it failed; there is no one left to

@@ -29,7 +29,7 @@ fn marked_citations(bench: &Bench) -> Vec<String> {
 #[test]
 fn a_kept_chain_is_selected_in_every_pane() {
     let mut bench = answered();
-    bench.press(&["5", "g", "j", "j"]);
+    bench.press(&["5", "home", "j", "j"]);
     assert!(bench.screen().contains("3 of 125"), "it is the third of the full list");
     assert!(bench.row_with("Why this chain?").contains("[3]"));
     assert_eq!(marked_citations(&bench), ["[3]", "[3]"]);
@@ -41,11 +41,11 @@ fn a_kept_chain_is_selected_in_every_pane() {
 #[test]
 fn a_chain_of_the_full_list_selects_its_kept_one_and_its_citations() {
     let mut bench = answered();
-    bench.press(&["4", "g", "j", "j", "j"]);
+    bench.press(&["4", "home", "j", "j", "j"]);
     assert!(bench.row_with("Why this chain?").contains("[4]"));
     assert_eq!(marked_citations(&bench), ["[4]"]);
     // One that was not kept marks nothing, and the screen says why it was not.
-    bench.press(&["G"]);
+    bench.press(&["end"]);
     assert!(bench.screen().contains("125 of 125") && bench.screen().contains("not kept"));
     assert!(marked_citations(&bench).is_empty());
 }
@@ -53,11 +53,11 @@ fn a_chain_of_the_full_list_selects_its_kept_one_and_its_citations() {
 #[test]
 fn moving_over_the_answer_selects_what_it_cites() {
     let mut bench = answered();
-    bench.press(&["6", "g"]);
+    bench.press(&["6", "home"]);
     assert!(bench.row_with("Why this chain?").contains("[3]"), "the first line rests on 3 and 5");
     bench.press(&["j", "j"]);
     assert!(bench.row_with("Why this chain?").contains("[6]"));
-    bench.press(&["G"]);
+    bench.press(&["end"]);
     assert!(bench.row_with("Why this chain?").contains("[7]"));
 }
 

@@ -10,3 +10,4 @@ mod sizes;
 mod support;
 mod the_loop;
 mod typing;
+mod whole_session;

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use catena::graph::{Chain, ChainKind, ChainTable, Player, Role, TableEntity, TableRelation};
 use catena::pipeline::{
-    Anchor, AnchorOrigin, Answer, AnswerLine, EngineInfo, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
-    ModelRole, ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, Settings, Stage,
+    Anchor, AnchorOrigin, Answer, AnswerLine, ChainKey, EngineInfo, EntityCard, Event, EventKind, Explanation, Fate, KgInfo, Mention,
+    MentionOrigin, ModelActivity, ModelInfo, ModelRole, ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, Settings, Stage,
+    Triage, TripleOrigin,
 };
+use catena::tui::{Found, SessionLine};
 
 pub(crate) const QUESTION: &str = "I feel stomach reflux after eating. What medicine should I take?";
 pub(crate) const HYPOTHESIS: &str = "Stomach reflux may come with gastro-oesophageal reflux disease, gastritis or a peptic ulcer. Excess gastric acid \
@@ -338,4 +340,87 @@ pub(crate) fn failed(run: &str) -> Vec<Event> {
     let what = EventKind::RunFinished { outcome: Outcome::Failed { message }, total_ms: 30_012.0 };
     events.push(Event { run: run.into(), at_ms: 30_012.0, what });
     events
+}
+
+/// What follows when the best kept chain is rejected: the chains are pruned anew, the answer stays.
+pub(crate) fn revised(run: &str) -> Vec<Event> {
+    let events = answered(run);
+    let table = table(125);
+    let mut triage = Triage::default();
+    let pruning = events.iter().find_map(|event| if let EventKind::ChainsPruned { pruning } = &event.what { Some(pruning) } else { None });
+    let mut pruning = pruning.map(|pruning| Pruning::clone(pruning)).unwrap_or_default();
+    let best = pruning.kept.remove(0);
+    triage.rejected.insert(ChainKey::of(&table, &table.chains[best.chain as usize]));
+    pruning.kept.extend(pruning.runners_up.pop());
+    timed(
+        run,
+        vec![
+            (0.0, EventKind::Revised { triage: Arc::new(triage), from: Stage::Prune }),
+            (0.1, EventKind::StageStarted { stage: Stage::Prune }),
+            (1.1, EventKind::ChainsPruned { pruning: Arc::new(pruning) }),
+            (1.2, EventKind::StageFinished { stage: Stage::Prune, elapsed_ms: 1.1 }),
+            (1.3, EventKind::RunFinished { outcome: Outcome::Answered, total_ms: 1.3 }),
+        ],
+    )
+}
+
+/// All there is to say about a chain.
+pub(crate) fn explanation(run: &str, chain: u32) -> Found {
+    let table = table(125);
+    let of = &table.chains[chain as usize];
+    let card = |node: &u32| {
+        let entity = &table.entities[*node as usize];
+        EntityCard {
+            name: entity.name.clone(),
+            kind: entity.kind.clone(),
+            description: entity.description.clone(),
+            aliases: vec!["GORD".into(), "acid reflux".into()],
+            triples: 64,
+            matched: None,
+        }
+    };
+    let name = |node: u32| table.entities[node as usize].name.clone();
+    let triples = of.hops().map(|hop| TripleOrigin {
+        text: format!("{} → {} → {}", name(hop.from), table.relations[usize::from(hop.relation)].display, name(hop.to)),
+        source: "the starter graph".into(),
+        learned: false,
+    });
+    let fate = if chain < 12 { Fate::Kept { id: 2, pinned: false } } else { Fate::Outscored { score: 0.41, least_kept: 0.55 } };
+    let explanation = Explanation {
+        chain,
+        fate,
+        scored: Some(ScoredChain { chain, score: 0.41, by_fragment: vec![0.3, 0.41, 0.2, 0.1] }),
+        triples: triples.collect(),
+        entities: of.nodes().iter().map(card).collect(),
+    };
+    Found::Explanation { run: run.into(), revisions: 0, explanation: Box::new(explanation) }
+}
+
+/// What the graph has like what was typed.
+pub(crate) fn entities(typed: &str) -> Found {
+    let card = |(name, kind, matched): (&str, &str, Option<&str>)| EntityCard {
+        name: name.into(),
+        kind: kind.into(),
+        triples: 17,
+        matched: matched.map(Into::into),
+        ..EntityCard::default()
+    };
+    let cards = [("Gastritis", "disease", None), ("Gastroscopy", "test", None), ("Peptic ulcer", "disease", Some("gastric ulcer"))];
+    Found::Entities { typed: typed.into(), cards: cards.map(card).into() }
+}
+
+/// Three earlier runs.
+pub(crate) fn sessions() -> Found {
+    let line = |(id, question, detail, when): (&str, &str, &str, &str)| SessionLine {
+        id: id.into(),
+        question: question.into(),
+        detail: detail.into(),
+        when: when.into(),
+    };
+    let lines = [
+        ("q3", QUESTION, "starter · answered · 8 kept", "2026-11-20 09:12"),
+        ("q2", "Chest pain on exertion in a man of 60. Which tests?", "starter · answered · 10 kept · triaged 2 times", "2026-11-19 17:40"),
+        ("q1", "who won the cup?", "starter · no evidence · 0 kept", "2026-11-18 08:01"),
+    ];
+    Found::Sessions { lines: lines.map(line).into(), unreadable: 0 }
 }

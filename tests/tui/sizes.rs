@@ -6,9 +6,9 @@ use ratatui::layout::Rect;
 use crate::sample;
 use crate::support::Bench;
 
-const KEYS: [&str; 24] = [
-    "1", "2", "3", "4", "5", "6", "7", "j", "k", "g", "G", "n", "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter",
-    "ctrl+l",
+const KEYS: [&str; 37] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", ":", "/", "f", ",", "s", "X", "space", "v", "p", "x", "u", "r", "j", "k", "home", "end", "n",
+    "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter", "ctrl+l",
 ];
 
 proptest! {

@@ -40,6 +40,10 @@ pub(crate) fn key(name: &str) -> Input {
         "end" => KeyCode::End,
         "home" => KeyCode::Home,
         "backspace" => KeyCode::Backspace,
+        "space" => KeyCode::Char(' '),
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        name if name.len() > 1 && name.starts_with('f') => KeyCode::F(name[1..].parse().expect("a function key has a number")),
         one => KeyCode::Char(one.chars().next().expect("a key has a name")),
     };
     Input::Key(KeyEvent::new(code, modifiers))
@@ -111,6 +115,16 @@ impl Bench {
         while self.app.next_command().is_some() {}
         self.cancel = CancelToken::new();
         self.app.run_began(RunHandle { id: Arc::clone(id), cancel: self.cancel.clone() });
+        self
+    }
+
+    /// Carries out what is to be done: the run goes on with what was decided.
+    pub(crate) fn carry_on(&mut self, script: &[Event]) -> &mut Self {
+        self.begin(&script[0].run);
+        for event in script {
+            self.app.on_event(event);
+        }
+        self.draw();
         self
     }
 

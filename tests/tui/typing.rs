@@ -85,20 +85,20 @@ fn a_conflict_in_the_users_keymap_is_shown_and_the_built_in_keys_stay() {
 
 #[test]
 fn a_users_keymap_changes_keys_and_help() {
-    let keymap = "[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"x\"]\n";
+    let keymap = "[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"f9\"]\n";
     let mut bench = Bench::with(160, 48, &TuiOptions { keymap: Some(keymap.into()), ..options() });
-    bench.press(&["1"]).run(&sample::answered("a")).press(&["x"]);
+    bench.press(&["1"]).run(&sample::answered("a")).press(&["f9"]);
     assert!(!bench.screen().contains("2 Hypothesis"));
     bench.press(&["?"]);
-    assert!(bench.row_with("fill the screen").contains("x  "));
+    assert!(bench.row_with("fill the screen").contains("F9  "));
 }
 
 #[test]
 fn panes_go_round_in_both_directions() {
     let mut bench = Bench::new(80, 24);
-    bench.press(&["1"]).run(&sample::answered("a")).press(&["tab", "tab", "tab"]);
+    bench.press(&["1"]).run(&sample::answered("a")).press(&["tab", "tab", "tab", "tab"]);
     assert!(bench.screen().contains("2 Hypothesis from the graph"));
-    bench.press(&["backtab", "backtab"]);
+    bench.press(&["backtab", "backtab", "backtab"]);
     assert!(bench.screen().contains("7 Why this chain?"));
 }
 

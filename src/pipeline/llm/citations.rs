@@ -52,7 +52,7 @@ pub(super) fn cited(text: &str, known: &BTreeSet<u32>) -> Cited {
 }
 
 /// The citations of a piece of a text in the one form.
-pub(super) fn ids_in(text: &str) -> BTreeSet<u32> {
+pub(crate) fn ids_in(text: &str) -> BTreeSet<u32> {
     groups(text).filter_map(|range| text[range.start + 1..range.end - 1].parse().ok()).collect()
 }
 

@@ -8,6 +8,7 @@ mod sentences;
 
 use std::time::{Duration, Instant};
 
+pub(crate) use citations::ids_in as cited_in;
 pub(crate) use claims::{is_own, plain_line};
 pub(crate) use hypothesis::LlmHypothesis;
 pub(crate) use reader::read_with_model;

@@ -3,8 +3,10 @@
 use crate::pipeline::{EngineInfo, RunHandle, Trace};
 use crate::text::sanitise;
 use crate::tui::action::Pane;
-use crate::tui::app::{App, Command, Engine, ListAt, Run, Weight};
+use crate::tui::app::{App, Engine, ListAt, Run, Weight};
+use crate::tui::command::Command;
 use crate::tui::examples::EXAMPLES;
+use crate::tui::verdicts::Verdicts;
 
 impl App {
     pub(super) fn ask_editor(&mut self) {
@@ -57,6 +59,23 @@ impl App {
 
     fn forget_places(&mut self) {
         self.chain = None;
+        self.explained = None;
+        self.playing = None;
+        self.tape = Vec::new();
+        self.settled_tape = 0;
+        self.range = None;
+        self.search = None;
+        self.list.forget();
+        self.list.filter.clear();
+        self.anchor_filter.clear();
+        self.kept_filter.clear();
+        self.decisions.forget();
+        self.verdicts = Verdicts::default();
+        self.picture_stale = true;
+        self.cited.clear();
+        self.highlighted.clear();
+        self.heard = self.now;
+        self.stale = false;
         for list in [&mut self.anchors, &mut self.chains, &mut self.kept, &mut self.answer] {
             *list = ListAt::default();
         }
@@ -85,7 +104,17 @@ impl App {
         if let Some(run) = self.run.as_mut().filter(|_| running) {
             run.cancel.cancel();
             run.stopped = Some(self.now);
-            self.say(Weight::Note, "Stopped. What had been found by then is shown.");
+            match self.decisions.settled.clone().filter(|settled| settled.id == self.trace.id) {
+                // What a revision was to bring about is no longer wanted; the run stands as before.
+                Some(settled) => {
+                    self.decisions.give_up();
+                    self.tape.truncate(self.settled_tape);
+                    self.run = None;
+                    self.show_trace(&settled);
+                    self.say(Weight::Note, "Stopped. Everything is as it was before.");
+                }
+                None => self.say(Weight::Note, "Stopped. What had been found by then is shown."),
+            }
         }
     }
 

@@ -2,10 +2,17 @@
 //! outside the state: what is to be done outside is left as a [`Command`](super::Command).
 
 mod ask;
+mod compare;
+mod find;
 mod follow;
+mod found;
+mod list;
 mod mouse;
+mod pick;
+mod play;
 mod scroll;
 mod select;
+mod triage;
 
 use std::time::Duration;
 
@@ -13,9 +20,13 @@ use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModif
 
 use super::action::{Action, Pane};
 use super::app::{App, Engine, Overlay, Weight};
+use super::camera::Camera;
+use super::chain_list::Sort;
 use super::examples::EXAMPLES;
-use super::keymap::Context;
+use super::key::Key;
+use super::keymap::{Context, Press};
 use scroll::Step;
+use triage::{DELTA, SETTINGS};
 
 /// Two keys within this time belong to one text.
 const TYPED_TOGETHER: Duration = Duration::from_millis(600);
@@ -39,17 +50,40 @@ impl App {
         self.dirty |= self.is_animated();
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        match (self.overlay, self.first_screen, self.focus) {
-            (Some(_), ..) => &[Context::Overlay, Context::Panes],
-            (None, true, _) if self.editor.text().is_empty() => &[Context::FirstScreen, Context::Question],
-            (None, true, _) | (None, _, Pane::Question) => &[Context::Question],
+    /// Where the keys hold now, the nearest first.
+    pub(crate) fn contexts(&self) -> &'static [Context] {
+        if self.search.is_some() {
+            return &[Context::Entry];
+        }
+        match &self.overlay {
+            Some(Overlay::Picker(_)) => return &[Context::Entry],
+            Some(Overlay::Settings(_)) => return &[Context::Settings],
+            Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return &[Context::Overlay],
+            None => {}
+        }
+        self.contexts_below_the_sheet()
+    }
+
+    /// The same as if no sheet lay over the panes.
+    pub(crate) fn contexts_below_the_sheet(&self) -> &'static [Context] {
+        let playing = self.playing.is_some();
+        match (self.first_screen, self.focus) {
+            (true, _) if self.editor.text().is_empty() => &[Context::FirstScreen, Context::Question],
+            (true, _) | (_, Pane::Question) => &[Context::Question],
+            (_, Pane::Chains | Pane::Kept) if playing => &[Context::Replay, Context::Chains, Context::Panes],
+            (_, Pane::Chains | Pane::Kept) => &[Context::Chains, Context::Panes],
+            (_, Pane::Anchors) if playing => &[Context::Replay, Context::Anchors, Context::Panes],
+            (_, Pane::Anchors) => &[Context::Anchors, Context::Panes],
+            (_, Pane::Graph) if playing => &[Context::Replay, Context::Graph, Context::Panes],
+            (_, Pane::Graph) => &[Context::Graph, Context::Panes],
+            _ if playing => &[Context::Replay, Context::Panes],
             _ => &[Context::Panes],
         }
     }
 
+    /// Whether keys that are bound to nothing go into the question.
     fn is_typing(&self) -> bool {
-        self.overlay.is_none() && (self.first_screen || self.focus == Pane::Question)
+        self.overlay.is_none() && self.search.is_none() && (self.first_screen || self.focus == Pane::Question)
     }
 
     fn on_key(&mut self, key: KeyEvent) {
@@ -67,17 +101,38 @@ impl App {
             self.take_back_example(first, c);
             return;
         }
-        match self.keymap.action(key, self.contexts()) {
-            Some(action) => {
+        let before = std::mem::take(&mut self.pending);
+        match self.keymap.press(&before, key, self.contexts()) {
+            // Esc ends what was begun, and nothing else.
+            Press::Act(Action::Stop) if !before.is_empty() => {}
+            Press::Act(action) => {
                 self.act(action);
                 if let (Action::Example(_), Some(c)) = (action, digit) {
                     self.example_key = Some((c, self.now));
                 }
             }
-            None if self.is_typing() => {
-                self.editor.input(key);
+            Press::Begin => {
+                self.pending = before;
+                self.pending.push(Key::from(key));
             }
-            None => {}
+            Press::Unbound if !before.is_empty() => {
+                let keys: Vec<String> = before.iter().chain([&Key::from(key)]).map(ToString::to_string).collect();
+                if key.code != KeyCode::Esc {
+                    self.say(Weight::Note, format!("{} does nothing here.", keys.join(" ")));
+                }
+            }
+            Press::Unbound => self.on_text_key(key),
+        }
+    }
+
+    /// A key that is bound to nothing goes where text is typed.
+    fn on_text_key(&mut self, key: KeyEvent) {
+        if self.search.is_some() {
+            self.type_search(key);
+        } else if matches!(self.overlay, Some(Overlay::Picker(_))) {
+            self.type_pick(key);
+        } else if self.is_typing() {
+            self.editor.input(key);
         }
     }
 
@@ -92,8 +147,19 @@ impl App {
 
     fn on_paste(&mut self, text: &str) {
         self.dirty = true;
-        if self.overlay.is_some() {
+        if let Some(search) = &mut self.search {
+            search.line.paste(text);
+            self.search_changed();
             return;
+        }
+        match &mut self.overlay {
+            Some(Overlay::Picker(picker)) => {
+                picker.line.paste(text);
+                self.pick_changed();
+                return;
+            }
+            Some(_) => return,
+            None => {}
         }
         // What is pasted is a question, wherever the focus is.
         self.focus = Pane::Question;
@@ -116,44 +182,113 @@ impl App {
                 self.stop_run();
                 self.quit = true;
             }
-            Action::Help => self.toggle(Overlay::Help),
-            Action::Messages => self.toggle(Overlay::Messages),
+            Action::Help => self.toggle(Overlay::Help, |open| matches!(open, Overlay::Help)),
+            Action::Messages => self.toggle(Overlay::Messages, |open| matches!(open, Overlay::Messages)),
+            Action::Palette => self.open_palette(),
             Action::Focus(pane) => self.go_to(pane),
             Action::FocusNext => self.step_focus(1),
             Action::FocusPrevious => self.step_focus(-1),
             Action::Zoom => self.zoomed = !self.zoomed,
-            Action::NextTheme => {
-                if let Some(theme) = self.theme.next(self.colours) {
-                    let text = format!("Theme: {}", theme.name);
-                    self.theme = theme;
-                    self.say(Weight::Note, text);
-                }
-            }
-            Action::Up if self.is_typing() => self.editor.up(),
-            Action::Down if self.is_typing() => self.editor.down(),
-            Action::Up => self.scroll_focused(Step::Rows(-1)),
-            Action::Down => self.scroll_focused(Step::Rows(1)),
+            Action::NextTheme => self.next_theme(),
+            Action::Accept => self.accept(),
+            Action::Up => self.step(-1),
+            Action::Down => self.step(1),
+            Action::Left => self.sideways(-1),
+            Action::Right => self.sideways(1),
             Action::PageUp => self.scroll_focused(Step::Pages(-1)),
             Action::PageDown => self.scroll_focused(Step::Pages(1)),
             Action::First => self.scroll_focused(Step::First),
             Action::Last => self.scroll_focused(Step::Last),
             Action::NextKept => self.step_kept(1),
             Action::PreviousKept => self.step_kept(-1),
+            Action::Find => self.begin_search(false),
+            Action::Filter => self.begin_search(true),
+            Action::FindNext => self.find_next(true),
+            Action::FindPrevious => self.find_next(false),
+            Action::SortAsFound => self.sort_by(Sort::AsFound),
+            Action::SortByScore => self.sort_by(Sort::Score),
+            Action::SortByLength => self.sort_by(Sort::Length),
+            Action::SortByKind => self.sort_by(Sort::Kind),
+            Action::GroupByAnchors => self.group_by_anchors(),
+            Action::SelectRange => self.select_range(),
+            Action::Pin => self.pin(),
+            Action::Reject => self.reject(),
+            Action::Restore => self.restore(),
+            Action::RejectKind => self.reject_kind(),
+            Action::RejectThrough => self.choose_entity_to_reject(),
+            Action::AddAnchor => self.choose_anchor(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Reread => self.reread(),
+            Action::Settings => self.open_settings(),
+            Action::Sessions => self.choose_session(false),
+            Action::Compare => self.choose_session(true),
+            Action::Export => self.choose_report(),
+            Action::Replay => self.play_again(),
+            Action::PlayPause => self.play_pause(),
+            Action::PlayStep => self.play_step(),
+            Action::PlayFaster => self.play_speed(1),
+            Action::PlaySlower => self.play_speed(-1),
+            Action::Copy => self.copy_selected(),
+            Action::CopyAnswer => self.copy_answer(),
+            Action::Prompts => self.show_prompts(),
+            Action::Json => self.show_json(),
+            Action::Closer => self.camera.closer(),
+            Action::Farther => self.camera.farther(),
+            Action::Fit => self.camera = Camera::default(),
         }
     }
 
-    fn toggle(&mut self, overlay: Overlay) {
-        self.overlay = if self.overlay == Some(overlay) { None } else { Some(overlay) };
+    /// One up or down in what has the keys.
+    fn step(&mut self, by: isize) {
+        let typing = self.is_typing();
+        match &mut self.overlay {
+            Some(Overlay::Settings(row)) => *row = row.saturating_add_signed(by).min(SETTINGS - 1),
+            Some(Overlay::Picker(_)) => self.move_pick(by),
+            None if self.search.is_some() => {}
+            None if typing && by < 0 => self.editor.up(),
+            None if typing => self.editor.down(),
+            None if self.focus == Pane::Graph => self.camera.pan(0.0, by as f64),
+            _ => self.scroll_focused(Step::Rows(by)),
+        }
+    }
+
+    /// One to the left or right.
+    fn sideways(&mut self, by: isize) {
+        match self.overlay {
+            Some(Overlay::Settings(row)) => self.change_setting(row, by),
+            None if self.focus == Pane::Graph => self.camera.pan(by as f64, 0.0),
+            None if self.focus == Pane::Anchors => self.change_setting(DELTA, by),
+            _ => {}
+        }
+    }
+
+    fn next_theme(&mut self) {
+        if let Some(theme) = self.theme.next(self.colours) {
+            let text = format!("Theme: {}", theme.name);
+            self.theme = theme;
+            self.say(Weight::Note, text);
+        }
+    }
+
+    fn toggle(&mut self, overlay: Overlay, is_it: impl Fn(&Overlay) -> bool) {
+        self.overlay = if self.overlay.as_ref().is_some_and(is_it) { None } else { Some(overlay) };
         self.sheet_offset = 0;
     }
 
     fn close_or_stop(&mut self) {
-        if self.overlay.take().is_some() {
+        if self.search.is_some() {
+            self.give_up_search();
+        } else if self.overlay.take().is_some() {
             self.sheet_offset = 0;
+        } else if self.range.take().is_some() {
+        } else if self.playing.is_some() {
+            self.stop_playing();
         } else if self.is_running() || self.waiting.is_some() {
             self.stop_run();
         } else if self.zoomed {
             self.zoomed = false;
+        } else if self.forget_search() {
         } else if self.focus == Pane::Question && !self.first_screen {
             self.focus = Pane::Answer;
         }
@@ -161,6 +296,9 @@ impl App {
 
     fn go_to(&mut self, pane: Pane) {
         self.overlay = None;
+        if self.first_screen && !self.trace.id.is_empty() {
+            self.first_screen = false;
+        }
         self.focus = pane;
     }
 

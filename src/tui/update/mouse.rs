@@ -6,7 +6,7 @@ use ratatui_textarea::CursorMove;
 
 use super::scroll::Step;
 use crate::tui::action::Pane;
-use crate::tui::app::App;
+use crate::tui::app::{App, Overlay};
 
 const WHEEL_ROWS: isize = 3;
 
@@ -17,6 +17,8 @@ impl App {
             MouseEventKind::ScrollUp => self.wheel(at, Step::Rows(-WHEEL_ROWS)),
             MouseEventKind::ScrollDown => self.wheel(at, Step::Rows(WHEEL_ROWS)),
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
+            MouseEventKind::Drag(MouseButton::Left) => self.drag(at),
+            MouseEventKind::Up(MouseButton::Left) => self.dragged = None,
             _ => {}
         }
     }
@@ -34,9 +36,29 @@ impl App {
         }
     }
 
+    fn drag(&mut self, to: Position) {
+        if let Some(seam) = self.dragged {
+            self.splits.drag(&seam, to);
+            self.dirty = true;
+        }
+    }
+
     fn click(&mut self, at: Position) {
         self.dirty = true;
+        self.pending.clear();
+        if matches!(self.overlay, Some(Overlay::Picker(_))) {
+            let item = self.memory.picks.iter().find(|(row, _)| row.contains(at)).map(|(_, item)| *item);
+            match item {
+                Some(item) => self.click_pick(item),
+                None => self.overlay = None,
+            }
+            return;
+        }
         if self.overlay.take().is_some() {
+            return;
+        }
+        self.dragged = self.memory.seams.iter().find(|seam| seam.cells.contains(at)).copied().filter(|_| !self.first_screen);
+        if self.dragged.is_some() {
             return;
         }
         if let Some((_, pane)) = self.memory.tabs.iter().find(|(area, _)| area.contains(at)) {
@@ -54,11 +76,22 @@ impl App {
                 self.editor.area.move_cursor(CursorMove::Jump(narrow(cursor.0), narrow(cursor.1)));
             }
             Pane::Anchors => self.anchors.selected = self.anchors.offset + row,
-            Pane::Chains => self.select_chain(u32::try_from(self.chains.offset + row).unwrap_or(u32::MAX)),
-            Pane::Kept => self.select_kept(self.kept.offset + row / self.memory.kept_rows.max(1)),
+            Pane::Chains => self.select_row(self.chains.offset + row, true),
+            Pane::Kept => {
+                let place = self.kept.offset + row / self.memory.kept_rows.max(1);
+                if let Some(at) = self.kept_rows().get(place) {
+                    self.select_kept(*at);
+                }
+            }
             Pane::Answer => {
                 if let Some(item) = self.memory.answer.last().get(self.answer.offset + row).and_then(|row| row.item) {
                     self.select_answer_line(item);
+                }
+            }
+            Pane::Graph => {
+                let entity = self.memory.graph_nodes.iter().find(|(cells, _)| cells.contains(at)).map(|(_, entity)| *entity);
+                if let Some(entity) = entity {
+                    self.select_kept_through(entity);
                 }
             }
             Pane::Hypothesis | Pane::Why => {}

@@ -1,7 +1,7 @@
 //! Scrolling and moving the selection.
 
 use crate::tui::action::Pane;
-use crate::tui::app::App;
+use crate::tui::app::{App, Overlay};
 
 /// How far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,11 @@ impl Step {
 
 impl App {
     pub(super) fn scroll_focused(&mut self, step: Step) {
-        if self.overlay.is_some() || self.first_screen {
+        if let Some(Overlay::Picker(picker)) = &mut self.overlay {
+            let page = self.memory.picks.len().max(1);
+            let total = picker.fitting().len();
+            picker.at.selected = step.from(picker.at.selected, total, page);
+        } else if self.overlay.is_some() || self.first_screen {
             self.sheet_offset = step.scrolled(self.sheet_offset, self.memory.sheet_rows, self.memory.sheet_height);
         } else {
             self.scroll_pane(self.focus, step);
@@ -54,16 +58,20 @@ impl App {
                 self.hypothesis_offset = step.scrolled(self.hypothesis_offset, rows, page);
             }
             Pane::Anchors => {
-                let count = self.trace.anchors.len() + self.trace.unlinked.len();
+                let count = self.anchor_rows().len();
                 self.anchors.selected = step.from(self.anchors.selected, count, page);
             }
             Pane::Chains => {
-                let at = step.from(self.chains.selected, self.trace.table.chains.len(), page);
-                self.select_chain(u32::try_from(at).unwrap_or(u32::MAX));
+                let at = step.from(self.chains.selected, self.list.len(), page);
+                self.select_row(at, at > self.chains.selected);
             }
             Pane::Kept => {
                 let items = page / self.memory.kept_rows.max(1);
-                self.select_kept(step.from(self.kept.selected, self.trace.pruning.kept.len(), items));
+                let rows = self.kept_rows();
+                let place = rows.iter().position(|at| *at == self.kept.selected).unwrap_or(0);
+                if let Some(at) = rows.get(step.from(place, rows.len(), items)) {
+                    self.select_kept(*at);
+                }
             }
             Pane::Answer if !self.trace.answer.lines.is_empty() => {
                 self.select_answer_line(step.from(self.answer.selected, self.trace.answer.lines.len(), page));
@@ -76,6 +84,11 @@ impl App {
                 let rows = self.memory.why.last().len();
                 self.why_offset = step.scrolled(self.why_offset, rows, page);
             }
+            Pane::Graph => match step {
+                Step::Rows(rows) if rows < 0 => self.camera.closer(),
+                Step::Rows(_) => self.camera.farther(),
+                _ => {}
+            },
         }
     }
 }

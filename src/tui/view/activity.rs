@@ -1,18 +1,25 @@
-//! What a model is doing, in a pane's title: loading, waiting for others, how fast it writes.
+//! What a model is doing, in a pane's title: loading, waiting for others, how far and how fast, and that it has fallen silent.
 
-use crate::pipeline::{ModelRole, ModelState, Trace};
+use std::time::Duration;
+
+use crate::pipeline::{ModelRole, Stage, StageState, Trace};
 use crate::tui::ink::Ink;
+use crate::tui::waiting::waiting;
 
-pub(super) fn of(trace: &Trace, role: ModelRole) -> Vec<(String, Ink)> {
+/// What is said of a model while `stage` waits for it. `elapsed_ms`: the run's time now. `since_last_event`: how long the run has
+/// said nothing.
+pub(super) fn of(trace: &Trace, role: ModelRole, stage: Stage, elapsed_ms: f64, since_last_event: Duration) -> Vec<(String, Ink)> {
     let Some(activity) = trace.activity.get(&role) else { return Vec::new() };
-    let said = match (activity.state, activity.tokens_per_second) {
-        (ModelState::Loading, _) => "loading…".to_owned(),
-        (ModelState::Failed, _) => "failed".to_owned(),
-        (_, _) if activity.queued > 0 => format!("{} waiting", activity.queued),
-        (ModelState::Busy, Some(speed)) if activity.done > 0 => format!("{speed:.0} tokens/s"),
-        (ModelState::Busy, _) => "reading…".to_owned(),
-        (ModelState::Idle, _) => return Vec::new(),
-    };
-    let ink = if activity.state == ModelState::Failed { Ink::Warning } else { Ink::Busy };
-    vec![(" · ".into(), Ink::Dim), (said, ink)]
+    let StageState::Running { since_ms } = trace.stage(stage) else { return Vec::new() };
+    let name = trace.models.as_ref().map_or("", |models| match role {
+        ModelRole::Generator => &models.generator.name,
+        ModelRole::Encoder => &models.encoder.name,
+        ModelRole::Reranker => &models.reranker.name,
+    });
+    let elapsed = Duration::try_from_secs_f64((elapsed_ms - since_ms) / 1000.0).unwrap_or_default();
+    let mut said = waiting(activity, name, since_last_event, elapsed);
+    if !said.is_empty() {
+        said.insert(0, (" · ".into(), Ink::Dim));
+    }
+    said
 }

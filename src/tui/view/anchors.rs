@@ -8,6 +8,7 @@ use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::ink::Ink;
+use crate::tui::verdicts::Stand;
 
 /// Room for a score at the right end.
 const SCORE: u16 = 5;
@@ -21,27 +22,44 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if unlinked > 0 {
         more.push((format!(" · {unlinked} not linked"), Ink::Warning));
     }
+    if !app.anchor_filter.is_empty() {
+        more.push((format!(" · filtered: {}", sanitise_line(&app.anchor_filter)), Ink::Warning));
+    }
+    let out = app.decisions.wanted.rejected_anchors.len();
+    if out > 0 {
+        more.push((format!(" · ✗ {out}"), Ink::Warning));
+    }
     let inner = pane::frame(buf, app, Pane::Anchors, area, &more);
     let total = linked + unlinked;
     if total == 0 {
         pane::empty_text(buf, app, inner, "The medical entities of question and hypothesis, as the graph knows them.");
         return;
     }
+    let rows = app.anchor_rows();
+    let total = rows.len();
+    if total == 0 {
+        pane::empty_text(buf, app, inner, "No anchor has the words of the filter. Esc shows all of them again.");
+        return;
+    }
     let (x, width) = (inner.x + 1, inner.width.saturating_sub(1));
     let height = usize::from(inner.height);
     app.anchors.selected = app.anchors.selected.min(total - 1);
     app.anchors.offset = paint::reveal(app.anchors.offset, app.anchors.selected, height, total);
-    for (at, y) in (app.anchors.offset..total).zip(inner.top()..inner.bottom()) {
-        if at == app.anchors.selected && app.focus == Pane::Anchors {
+    for ((place, at), y) in rows.iter().copied().enumerate().skip(app.anchors.offset).zip(inner.top()..inner.bottom()) {
+        if place == app.anchors.selected && app.focus == Pane::Anchors {
             buf.set_style(Rect::new(inner.x, y, inner.width, 1), app.theme.styles.selected);
             paint::gutter(buf, &app.theme, (inner.x, y), true);
         }
         match app.trace.anchors.get(at) {
             Some(anchor) => {
                 let mark = app.marks.of_name(&anchor.entity);
-                let name = format!("{} {}", mark.sign(), sanitise_line(&anchor.entity));
+                // What was taken out is still there, to be let in again.
+                let out = app.decisions.wanted.rejected_anchors.contains(&anchor.entity);
+                let ink = if out { Ink::Dim } else { Ink::Entity(mark) };
+                let sign = if out { Stand::Rejected.sign() } else { mark.sign() };
+                let name = format!("{sign} {}", sanitise_line(&anchor.entity));
                 let room = if width > 16 { width - SCORE } else { width };
-                let used = paint::pieces(buf, &app.theme, (x, y), room, [(name.as_str(), Ink::Entity(mark))]);
+                let used = paint::pieces(buf, &app.theme, (x, y), room, [(name.as_str(), ink)]);
                 // What it was called in the text, where that is not its name.
                 let mention = sanitise_line(&anchor.mention);
                 if !mention.is_empty() && crate::text::fold(&mention) != crate::text::fold(&anchor.entity) && room > used + 6 {

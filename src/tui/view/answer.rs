@@ -10,9 +10,11 @@ use super::{activity, paint, pane};
 use crate::pipeline::{Mark, Marks};
 use crate::pipeline::{ModelRole, Outcome, Stage, StageState, Trace, is_own, plain_line};
 use crate::text::{is_cjk, sanitise_line};
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Engine};
+use crate::tui::highlight::Line;
 use crate::tui::ink::{Block, Ink, Row};
+use crate::tui::keymap::Context;
 
 /// Cells for the headings beside the texts that stand in for an answer.
 const NOTES: usize = 16;
@@ -24,10 +26,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         return;
     }
     let (stopped, opening, height) = (app.was_stopped(), app.engine == Engine::Opening, usize::from(inner.height));
-    let App { memory, trace, marks, version, .. } = app;
+    let App { memory, trace, marks, version, highlighted, .. } = app;
     // States outside the trace are part of the version of the text.
     let version = version.wrapping_mul(4) + u64::from(stopped) + 2 * u64::from(opening);
-    let rows = memory.answer.rows(version, inner.width, || compose(trace, marks, stopped, opening)).to_vec();
+    let rows = memory.answer.rows(version, inner.width, || compose(trace, marks, highlighted, stopped, opening)).to_vec();
     let total = rows.len();
     let of_selected = |row: &Row| row.item == Some(app.answer.selected);
     if let (Some(first), Some(last)) = (rows.iter().position(of_selected), rows.iter().rposition(of_selected)) {
@@ -44,10 +46,14 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             paint::gutter(buf, &app.theme, (inner.x, y), true);
         }
     }
-    let kept = app.selected_kept();
+    // Citations are of what the answer was read from, which may be kept in another place now, or no longer.
+    let selected = |id: u32| app.chain.is_some() && app.cited_chain(id) == app.chain;
+    let stale = app.stale;
     let cited = app.theme.styles.cited;
+    let quiet = app.theme.styles.dim;
     let look = |_: &Row, ink: Ink, style: Style| match ink {
-        Ink::Citation(id) if kept == Some(id) => style.patch(cited).bold().reversed(),
+        Ink::Citation(id) if selected(id) => style.patch(cited).bold().reversed(),
+        Ink::Citation(_) if stale => quiet,
         _ => style,
     };
     paint::rows(buf, &app.theme, inner, &rows, app.answer.offset, look);
@@ -61,7 +67,15 @@ fn title(app: &App) -> Vec<(String, Ink)> {
         _ if app.was_stopped() => vec![("stopped".into(), Ink::Warning)],
         Some(Outcome::Answered) => {
             let cited = app.trace.answer.citations.len();
-            vec![("from ".into(), Ink::Dim), (format!("{cited} chains"), Ink::Strong), (format!(" · {}", time()), Ink::Dim)]
+            let mut title =
+                vec![("from ".into(), Ink::Dim), (format!("{cited} chains"), Ink::Strong), (format!(" · {}", time()), Ink::Dim)];
+            if app.stale {
+                let key = app.keymap.key_of(Action::Reread, Context::Panes);
+                title.push((" · the evidence has changed: ".into(), Ink::Warning));
+                title.push((key, Ink::Key));
+                title.push((" reads it anew".into(), Ink::Warning));
+            }
+            title
         }
         Some(Outcome::NothingFound) => vec![("no evidence".into(), Ink::Warning)],
         Some(Outcome::Failed { .. }) => vec![("failed".into(), Ink::Error)],
@@ -69,7 +83,7 @@ fn title(app: &App) -> Vec<(String, Ink)> {
         None if app.is_running() => {
             let mut title = vec![("working…".into(), Ink::Busy)];
             if matches!(app.trace.stage(Stage::Read), StageState::Running { .. }) {
-                title.extend(activity::of(&app.trace, ModelRole::Generator));
+                title.extend(activity::of(&app.trace, ModelRole::Generator, Stage::Read, app.elapsed_ms(), app.silence()));
             }
             title
         }
@@ -78,7 +92,7 @@ fn title(app: &App) -> Vec<(String, Ink)> {
 }
 
 /// The text of the pane.
-fn compose(trace: &Trace, marks: &Marks, stopped: bool, opening: bool) -> Vec<Block> {
+fn compose(trace: &Trace, marks: &Marks, highlighted: &[Line], stopped: bool, opening: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     match &trace.outcome {
         Some(Outcome::Failed { message }) => failed(message, &mut blocks),
@@ -95,7 +109,7 @@ fn compose(trace: &Trace, marks: &Marks, stopped: bool, opening: bool) -> Vec<Bl
     }
     let failed_before = matches!(trace.outcome, Some(Outcome::Failed { .. })) && trace.answer.text.is_empty();
     if !failed_before && trace.outcome != Some(Outcome::NothingFound) {
-        body(trace, marks, &mut blocks);
+        body(trace, marks, highlighted, &mut blocks);
     }
     blocks
 }
@@ -180,10 +194,10 @@ fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
     blocks.push(note("What to do").with(todo, Ink::Plain));
 }
 
-fn body(trace: &Trace, marks: &Marks, blocks: &mut Vec<Block>) {
+fn body(trace: &Trace, marks: &Marks, highlighted: &[Line], blocks: &mut Vec<Block>) {
     let names = names(trace, marks);
     if trace.answer.lines.is_empty() || trace.answer.by_model {
-        written(trace, &names, blocks);
+        written(trace, &names, highlighted, blocks);
         return;
     }
     let mut part = None;
@@ -215,17 +229,31 @@ fn body(trace: &Trace, marks: &Marks, blocks: &mut Vec<Block>) {
     }
 }
 
-/// A text as it was written; its lines that state something can be selected.
-fn written(trace: &Trace, names: &[(String, Mark)], blocks: &mut Vec<Block>) {
+/// A text as it was written, in the inks of its Markdown once they are known; its lines that state something can be selected.
+fn written(trace: &Trace, names: &[(String, Mark)], highlighted: &[Line], blocks: &mut Vec<Block>) {
     let mut next = 0;
-    for line in trace.answer.text.lines() {
+    for (number, line) in trace.answer.text.lines().enumerate() {
         let mut block = if line.starts_with("- ") { Block::new().indented(0, 2) } else { Block::new() };
         if trace.answer.lines.get(next).is_some_and(|stated| stated.text == plain_line(line)) {
             block = block.item(next);
             next += 1;
         }
         let mut at = 0;
-        for (start, length) in is_own(line) {
+        let own: Vec<(usize, usize)> = is_own(line).into_iter().collect();
+        let inks = highlighted
+            .get(number)
+            .filter(|pieces| own.is_empty() && pieces.iter().map(|(text, _)| text.len()).sum::<usize>() == line.len());
+        if let Some(pieces) = inks {
+            for (text, ink) in pieces {
+                match ink {
+                    Ink::Plain => push_marked(&mut block, text, names),
+                    ink => block.push(text, *ink),
+                }
+            }
+            blocks.push(block);
+            continue;
+        }
+        for (start, length) in own {
             push_cited(&mut block, &line[at..start], names);
             block.push(&line[start..start + length], Ink::Warning);
             at = start + length;

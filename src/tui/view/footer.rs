@@ -1,7 +1,8 @@
 //! The lower lines: the newest message, the legend, and the keys that matter most here.
 
+use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::layout::Plan;
 use super::paint;
@@ -25,7 +26,27 @@ pub(super) fn sign(weight: Weight) -> (&'static str, Ink) {
     }
 }
 
+/// Before what is typed to search or filter.
+fn search_head(app: &App) -> Option<&'static str> {
+    app.search.as_ref().map(|search| if search.filters { " Filter: " } else { " Search: " })
+}
+
+/// Puts the cursor behind what is typed to search.
+pub(super) fn cursor(frame: &mut Frame<'_>, app: &App, area: Rect) {
+    if let (Some(head), Some(search)) = (search_head(app), &app.search) {
+        let x = area.x + head.len() as u16 + search.line.cursor();
+        if x < area.right() && !area.is_empty() {
+            frame.set_cursor_position(Position::new(x, area.y));
+        }
+    }
+}
+
 fn message(buf: &mut Buffer, app: &App, area: Rect) {
+    if let (Some(head), Some(search)) = (search_head(app), &app.search) {
+        let pieces = [(head, Ink::Key), (search.line.text(), Ink::Strong)];
+        paint::pieces(buf, &app.theme, (area.x, area.y), area.width, pieces);
+        return;
+    }
     let Some(newest) = app.messages.last().filter(|_| !area.is_empty()) else { return };
     // A warning is not pushed off the line by a note that came later.
     let shown = app.messages.iter().rev().find(|m| m.weight != Weight::Note).filter(|_| newest.weight != Weight::Note).unwrap_or(newest);
@@ -70,8 +91,26 @@ fn legend(buf: &mut Buffer, app: &App, area: Rect) {
 fn hints(app: &App) -> Vec<(String, String)> {
     let hint = |action: Action, context: Context, text: &str| (app.keymap.key_of(action, context), text.to_owned());
     let mut hints = Vec::new();
-    if app.overlay.is_some() {
-        return vec![hint(Action::Stop, Context::Anywhere, "close"), hint(Action::Down, Context::Panes, "scroll")];
+    match app.contexts().first() {
+        Some(Context::Entry) => return vec![hint(Action::Accept, Context::Entry, "take"), hint(Action::Stop, Context::Anywhere, "cancel")],
+        Some(Context::Overlay) => {
+            return vec![hint(Action::Stop, Context::Anywhere, "close"), hint(Action::Down, Context::Overlay, "scroll")];
+        }
+        Some(Context::Settings) => {
+            let change =
+                format!("{} {}", app.keymap.key_of(Action::Left, Context::Settings), app.keymap.key_of(Action::Right, Context::Settings));
+            return vec![(change, "change".into()), hint(Action::Stop, Context::Anywhere, "close")];
+        }
+        Some(Context::Replay) => {
+            return vec![
+                hint(Action::PlayPause, Context::Replay, if app.playing.is_some_and(|p| p.halted) { "go on" } else { "halt" }),
+                hint(Action::PlayStep, Context::Replay, "step"),
+                hint(Action::PlayFaster, Context::Replay, "faster"),
+                hint(Action::PlaySlower, Context::Replay, "slower"),
+                hint(Action::Stop, Context::Anywhere, "end"),
+            ];
+        }
+        _ => {}
     }
     let typing = app.first_screen || app.focus == Pane::Question;
     let here = match typing {
@@ -86,14 +125,30 @@ fn hints(app: &App) -> Vec<(String, String)> {
     if typing {
         hints.push(hint(Action::Ask, Context::Question, "ask"));
     } else {
+        if app.stale {
+            hints.push(hint(Action::Reread, Context::Panes, "read anew"));
+        }
         hints.push(hint(Action::Focus(Pane::Question), Context::Panes, "type"));
-        hints.push(hint(Action::NextKept, Context::Panes, "next kept"));
+        match app.focus {
+            Pane::Chains | Pane::Kept => {
+                hints.push(hint(Action::Pin, Context::Panes, "pin"));
+                hints.push(hint(Action::Reject, Context::Panes, "reject"));
+                hints.push(hint(Action::Find, Context::Panes, "search"));
+            }
+            Pane::Anchors => {
+                hints.push(hint(Action::AddAnchor, Context::Panes, "add"));
+                hints.push(hint(Action::Reject, Context::Panes, "reject"));
+            }
+            Pane::Graph => {
+                hints.push(hint(Action::Closer, Context::Graph, "larger"));
+                hints.push(hint(Action::Fit, Context::Graph, "all"));
+            }
+            _ => hints.push(hint(Action::NextKept, Context::Panes, "next kept")),
+        }
+        hints.push(hint(Action::Palette, Context::Panes, "actions"));
     }
     if !app.first_screen {
         hints.push(hint(Action::FocusNext, Context::Anywhere, "pane"));
-    }
-    if !typing {
-        hints.push(hint(Action::Zoom, Context::Panes, "zoom"));
     }
     hints.push(hint(Action::Quit, if typing { Context::Anywhere } else { here }, "quit"));
     hints

@@ -51,6 +51,11 @@ fn graph(app: &App, width: u16) -> Vec<(String, Ink)> {
         (None, None) => "",
     };
     let name = sanitise_line(name);
+    if let Some(playing) = app.playing {
+        let state = if playing.halted { "⏸ halted" } else { "▶ playing" };
+        let place = format!("  event {} of {} · {}×", playing.at, playing.total, playing.speed());
+        return vec![(format!("  {state}"), Ink::Busy), (place, Ink::Dim)];
+    }
     match &app.engine {
         Engine::Opening => vec![("  ".into(), Ink::Plain), (format!("{} opening the graph…", spinner(app)), Ink::Busy)],
         Engine::Failed(_) => vec![("  ✗ no graph".into(), Ink::Error)],

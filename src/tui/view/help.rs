@@ -15,13 +15,12 @@ const KEYS: usize = 22;
 const TWO_COLUMNS: u16 = 120;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
-    use Context::{Anywhere, FirstScreen, Overlay, Panes, Question};
-    let mut panes = group(app, Panes);
-    panes.extend(group(app, Overlay));
-    let mut others = Vec::new();
-    for context in [Anywhere, Question, FirstScreen] {
-        others.extend(group(app, context));
-    }
+    // What holds where the doctor is comes first.
+    let mut here: Vec<Context> = app.contexts_below_the_sheet().to_vec();
+    here.push(Context::Anywhere);
+    let rest: Vec<Context> = Context::ALL.into_iter().filter(|context| !here.contains(context)).collect();
+    let groups = |contexts: &[Context]| -> Vec<Block> { contexts.iter().flat_map(|context| group(app, *context)).collect() };
+    let (mut panes, mut others) = (groups(&here), groups(&rest));
     others.extend(signs());
     let columns = if body.width >= TWO_COLUMNS {
         vec![panes, others]
@@ -29,7 +28,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         panes.extend(others);
         vec![panes]
     };
-    sheet(frame, app, body, "Keys", &columns);
+    sheet(frame, app, body, "Keys: first those that hold where you are", &columns);
 }
 
 fn group(app: &App, context: Context) -> Vec<Block> {
@@ -60,6 +59,8 @@ fn signs() -> Vec<Block> {
         entity(Mark::Graph, "brought by the graph"),
         entity(Mark::Corrected, "the graph says otherwise than the hypothesis"),
         entity(Mark::Learned, "learned from feedback"),
+        line("▲", Ink::Good, "a chain that you pinned"),
+        line("✗", Ink::Warning, "a chain that you rejected"),
         line("→", Ink::Dim, "path: one anchor leads to the other"),
         line("⇉", Ink::Dim, "co-ancestor: both lead to one thing"),
         line("⇇", Ink::Dim, "co-occurrence: both come from one thing"),

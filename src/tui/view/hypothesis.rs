@@ -21,7 +21,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         None => Vec::new(),
     };
     if matches!(app.trace.stage(Stage::Hypothesis), StageState::Running { .. }) && app.is_running() {
-        more.extend(activity::of(&app.trace, ModelRole::Generator));
+        more.extend(activity::of(&app.trace, ModelRole::Generator, Stage::Hypothesis, app.elapsed_ms(), app.silence()));
     }
     let inner = pane::frame(buf, app, Pane::Hypothesis, area, &more);
     if app.trace.hypothesis.is_empty() {

@@ -5,9 +5,11 @@ use ratatui::layout::Rect;
 
 use super::{chain, paint, pane};
 use crate::pipeline::{Stage, StageState};
+use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::ink::{self, Ink};
+use crate::tui::verdicts::Stand;
 
 /// Rows that a chain gets at most.
 const MOST_ROWS: usize = 3;
@@ -21,6 +23,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     } else {
         Vec::new()
     };
+    let mut more = more;
+    if !app.kept_filter.is_empty() {
+        more.push((format!(" · filtered: {}", sanitise_line(&app.kept_filter)), Ink::Warning));
+    }
     let inner = pane::frame(buf, app, Pane::Kept, area, &more);
     if total == 0 {
         let text = match app.trace.stage(Stage::Prune) {
@@ -33,13 +39,22 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         return;
     }
     let height = usize::from(inner.height);
+    let rows = app.kept_rows();
+    if rows.is_empty() {
+        pane::empty_text(buf, app, inner, "No kept chain has the words of the filter. Esc shows all of them again.");
+        return;
+    }
+    let total = rows.len();
     let each = (height / total).clamp(1, MOST_ROWS);
     app.memory.kept_rows = each;
-    app.kept.selected = app.kept.selected.min(total - 1);
+    app.kept.selected = app.kept.selected.min(app.trace.pruning.kept.len() - 1);
     let shown = (height / each).max(1);
-    app.kept.offset = paint::reveal(app.kept.offset, app.kept.selected, shown, total);
+    let place = rows.iter().position(|at| *at == app.kept.selected).unwrap_or(0);
+    app.kept.offset = paint::reveal(app.kept.offset, place, shown, total);
     let focused = app.focus == Pane::Kept;
-    for ((id, number, row), at) in app.trace.kept().skip(app.kept.offset).zip(0..shown) {
+    let kept: Vec<_> = app.trace.kept().collect();
+    let listed = rows.iter().filter_map(|at| kept.get(*at)).skip(app.kept.offset);
+    for ((id, number, row), at) in listed.copied().zip(0..shown) {
         let y = inner.y + (at * each) as u16;
         let area = Rect::new(inner.x, y, inner.width, each as u16).intersection(inner);
         if app.chain == Some(number) {
@@ -52,7 +67,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         if app.chain == Some(number) || app.is_cited(id) {
             paint::gutter(buf, &app.theme, (area.x, y), focused && app.chain == Some(number));
         }
-        let head = [(id_text.as_str(), Ink::Citation(id)), (score.as_str(), Ink::Dim), (chain::sign(row.kind()), Ink::Dim)];
+        let pin = if app.verdicts.stand(number) == Stand::Pinned { Stand::Pinned.sign() } else { "" };
+        let head =
+            [(id_text.as_str(), Ink::Citation(id)), (score.as_str(), Ink::Dim), (chain::sign(row.kind()), Ink::Dim), (pin, Ink::Good)];
         let used = 1 + paint::pieces(buf, &app.theme, (area.x + 1, y), area.width.saturating_sub(1), head);
         let left = if inner.width > 30 { HEAD } else { used.min(inner.width) };
         let body = Rect::new(area.x + left, y, area.width - left.min(area.width), area.height);

@@ -3,8 +3,11 @@
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::tui::action::Pane;
+use crate::tui::splits::{Seam, Split, Splits};
 
-/// From this width on, everything stands side by side.
+/// From this width on, the graph has a place of its own beside everything else.
+const WIDEST: u16 = 200;
+/// From this width on, everything else stands side by side.
 const WIDE: u16 = 140;
 /// From this width on there are two columns; below, panes are tabs.
 const MEDIUM: u16 = 100;
@@ -21,6 +24,8 @@ pub(super) struct Plan {
     pub(super) tabs: Rect,
     pub(super) body: Rect,
     pub(super) panes: Vec<(Pane, Rect)>,
+    /// Borders that can be dragged.
+    pub(super) seams: Vec<Seam>,
     pub(super) message: Rect,
     pub(super) legend: Rect,
 }
@@ -34,64 +39,104 @@ fn columns<const N: usize>(area: Rect, constraints: [Constraint; N]) -> [Rect; N
 }
 
 /// Plans the screen.
-pub(super) fn plan(area: Rect, focus: Pane, zoomed: bool) -> Plan {
+pub(super) fn plan(area: Rect, focus: Pane, zoomed: bool, splits: &Splits) -> Plan {
     use Constraint::{Fill, Length};
     // The lower the screen, the more of the frame gives way to the contents.
     let extra = |from: u16| Length(u16::from(area.height >= from));
     let [header, body, message, legend] = rows(area, [extra(6), Fill(1), extra(10), extra(8)]);
     let is_wide = area.width >= WIDE && area.height >= WIDE_HEIGHT;
     let is_medium = area.width >= MEDIUM && area.height >= MEDIUM_HEIGHT;
-    let mut tabs = Rect::ZERO;
-    let panes = if zoomed && (is_wide || is_medium) {
-        vec![(focus, body)]
+    let mut plan = Plan { header, tabs: Rect::ZERO, body, panes: Vec::new(), seams: Vec::new(), message, legend };
+    if zoomed && (is_wide || is_medium) {
+        plan.panes.push((focus, body));
+    } else if is_wide && area.width >= WIDEST {
+        widest(&mut plan, splits);
     } else if is_wide {
-        wide(body)
+        wide(&mut plan, focus, splits);
     } else if is_medium {
-        medium(body)
+        medium(&mut plan, focus, splits);
     } else {
         let [head, inside] = rows(body, [Length(u16::from(body.height >= 5)), Fill(1)]);
-        tabs = head;
-        tab(inside, focus, zoomed)
-    };
-    Plan { header, tabs, body, panes, message, legend }
+        plan.tabs = head;
+        plan.panes = tab(inside, focus, zoomed);
+    }
+    plan
 }
 
-fn wide(body: Rect) -> Vec<(Pane, Rect)> {
-    use Constraint::{Fill, Length, Min, Percentage};
-    let [top, bottom] = rows(body, [Percentage(56), Min(10)]);
+impl Plan {
+    /// Divides an area from left to right, and notes the border.
+    fn beside(&mut self, split: Split, within: Rect, percent: u16) -> [Rect; 2] {
+        let [left, right] = columns(within, [Constraint::Percentage(percent), Constraint::Fill(1)]);
+        let cells = Rect::new(right.x.saturating_sub(1), within.y, 2, within.height);
+        self.seams.push(Seam { split, cells, within, is_column: true });
+        [left, right]
+    }
+
+    /// Divides an area from top to bottom, and notes the border.
+    fn below(&mut self, split: Split, within: Rect, constraints: [Constraint; 2]) -> [Rect; 2] {
+        let [upper, lower] = rows(within, constraints);
+        let cells = Rect::new(within.x, lower.y.saturating_sub(1), within.width, 2);
+        self.seams.push(Seam { split, cells, within, is_column: false });
+        [upper, lower]
+    }
+
+    /// The chains above the kept ones, or in their place the graph.
+    fn chains(&mut self, focus: Pane, area: Rect, splits: &Splits, usual: [Constraint; 2]) {
+        if focus == Pane::Graph {
+            self.panes.push((Pane::Graph, area));
+            return;
+        }
+        let sizes = splits.moved(Split::Kept).map_or(usual, |percent| [Constraint::Percentage(percent), Constraint::Fill(1)]);
+        let [chains, kept] = self.below(Split::Kept, area, sizes);
+        self.panes.extend([(Pane::Chains, chains), (Pane::Kept, kept)]);
+    }
+
+    /// The answer, and beside it why a chain was kept.
+    fn answer(&mut self, area: Rect, splits: &Splits, usual: u16) {
+        let [answer, why] = self.beside(Split::Lower, area, splits.get(Split::Lower, usual));
+        self.panes.extend([(Pane::Answer, answer), (Pane::Why, why)]);
+    }
+
+    /// The two rows of panes.
+    fn rows(&mut self, splits: &Splits, usual: u16, least: u16) -> [Rect; 2] {
+        let lower = if splits.moved(Split::Rows).is_some() { Constraint::Fill(1) } else { Constraint::Min(least) };
+        self.below(Split::Rows, self.body, [Constraint::Percentage(splits.get(Split::Rows, usual)), lower])
+    }
+}
+
+fn widest(plan: &mut Plan, splits: &Splits) {
+    use Constraint::{Fill, Length, Percentage};
+    let [left, rest] = plan.beside(Split::First, plan.body, splits.get(Split::First, 22));
+    let [middle, right] = plan.beside(Split::Second, rest, splits.get(Split::Second, 46));
+    let [question, hypothesis, anchors] = rows(left, [Length(6), Fill(1), Fill(1)]);
+    plan.panes = vec![(Pane::Question, question), (Pane::Hypothesis, hypothesis), (Pane::Anchors, anchors)];
+    plan.chains(Pane::Chains, middle, splits, [Fill(1), Fill(1)]);
+    let [answer, below] = plan.below(Split::Rows, right, [Percentage(splits.get(Split::Rows, 46)), Fill(1)]);
+    let [why, graph] = plan.beside(Split::Lower, below, splits.get(Split::Lower, 45));
+    plan.panes.extend([(Pane::Answer, answer), (Pane::Why, why), (Pane::Graph, graph)]);
+}
+
+fn wide(plan: &mut Plan, focus: Pane, splits: &Splits) {
+    use Constraint::{Fill, Length};
+    let [top, bottom] = plan.rows(splits, 56, 10);
     // Chains are long: above each other they can be read, beside each other they would be cut off.
-    let [left, anchors, right] = columns(top, [Percentage(25), Percentage(19), Fill(1)]);
+    let [left, rest] = plan.beside(Split::First, top, splits.get(Split::First, 25));
+    let [anchors, right] = plan.beside(Split::Second, rest, splits.get(Split::Second, 25));
     let [question, hypothesis] = rows(left, [Length(6), Fill(1)]);
+    plan.panes = vec![(Pane::Question, question), (Pane::Hypothesis, hypothesis), (Pane::Anchors, anchors)];
     let kept = if top.height >= 22 { Length(KEPT_HEIGHT) } else { Fill(1) };
-    let [chains, kept] = rows(right, [Fill(1), kept]);
-    let [answer, why] = columns(bottom, [Fill(3), Fill(2)]);
-    vec![
-        (Pane::Question, question),
-        (Pane::Hypothesis, hypothesis),
-        (Pane::Anchors, anchors),
-        (Pane::Chains, chains),
-        (Pane::Kept, kept),
-        (Pane::Answer, answer),
-        (Pane::Why, why),
-    ]
+    plan.chains(focus, right, splits, [Fill(1), kept]);
+    plan.answer(bottom, splits, 60);
 }
 
-fn medium(body: Rect) -> Vec<(Pane, Rect)> {
-    use Constraint::{Fill, Length, Min, Percentage};
-    let [top, bottom] = rows(body, [Percentage(55), Min(9)]);
-    let [left, right] = columns(top, [Percentage(42), Fill(1)]);
+fn medium(plan: &mut Plan, focus: Pane, splits: &Splits) {
+    use Constraint::{Fill, Length};
+    let [top, bottom] = plan.rows(splits, 55, 9);
+    let [left, right] = plan.beside(Split::First, top, splits.get(Split::First, 42));
     let [question, hypothesis, anchors] = rows(left, [Length(4), Fill(1), Fill(1)]);
-    let [chains, kept] = rows(right, [Fill(1), Fill(1)]);
-    let [answer, why] = columns(bottom, [Percentage(58), Fill(1)]);
-    vec![
-        (Pane::Question, question),
-        (Pane::Hypothesis, hypothesis),
-        (Pane::Anchors, anchors),
-        (Pane::Chains, chains),
-        (Pane::Kept, kept),
-        (Pane::Answer, answer),
-        (Pane::Why, why),
-    ]
+    plan.panes = vec![(Pane::Question, question), (Pane::Hypothesis, hypothesis), (Pane::Anchors, anchors)];
+    plan.chains(focus, right, splits, [Fill(1), Fill(1)]);
+    plan.answer(bottom, splits, 58);
 }
 
 fn tab(inside: Rect, focus: Pane, zoomed: bool) -> Vec<(Pane, Rect)> {
@@ -112,18 +157,25 @@ mod tests {
 
     #[test]
     fn all_panes_stand_side_by_side_where_there_is_room() {
-        for (width, height, count) in [(160, 48, 7), (200, 60, 7), (140, 30, 7), (100, 30, 7), (80, 24, 1), (139, 20, 1)] {
-            assert_eq!(plan(Rect::new(0, 0, width, height), Pane::Answer, false).panes.len(), count, "{width}x{height}");
+        let plan = |width, height, focus, zoomed| plan(Rect::new(0, 0, width, height), focus, zoomed, &Splits::default());
+        for (width, height, count) in [(240, 60, 8), (200, 60, 8), (160, 48, 7), (140, 30, 7), (100, 30, 7), (80, 24, 1), (139, 20, 1)] {
+            assert_eq!(plan(width, height, Pane::Answer, false).panes.len(), count, "{width}x{height}");
         }
-        assert_eq!(plan(Rect::new(0, 0, 80, 24), Pane::Kept, false).panes.len(), 2);
-        assert_eq!(plan(Rect::new(0, 0, 160, 48), Pane::Kept, true).panes.len(), 1);
+        assert_eq!(plan(80, 24, Pane::Kept, false).panes.len(), 2);
+        assert_eq!(plan(160, 48, Pane::Kept, true).panes.len(), 1);
+        assert_eq!(plan(160, 48, Pane::Graph, false).panes.len(), 6, "the graph takes the place of the chains");
     }
 
     proptest! {
         #[test]
-        fn panes_lie_within_the_screen_and_never_overlap(width in 1u16..300, height in 1u16..120, focus in 0usize..7, zoomed: bool) {
+        fn panes_lie_within_the_screen_and_never_overlap(width in 1u16..300, height in 1u16..120, focus in 0usize..8, zoomed: bool, x in 0u16..300, y in 0u16..120) {
             let area = Rect::new(0, 0, width, height);
-            let plan = plan(area, Pane::ALL[focus], zoomed);
+            let mut splits = Splits::default();
+            for seam in plan(area, Pane::ALL[focus], zoomed, &splits).seams {
+                splits.drag(&seam, ratatui::layout::Position::new(x, y));
+            }
+            let plan = plan(area, Pane::ALL[focus], zoomed, &splits);
+            prop_assert!(plan.panes.iter().any(|(pane, _)| *pane == Pane::ALL[focus]), "the focused pane is there");
             let mut all: Vec<Rect> = plan.panes.iter().map(|(_, area)| *area).collect();
             all.extend([plan.header, plan.tabs, plan.message, plan.legend]);
             for (at, one) in all.iter().enumerate() {

@@ -5,11 +5,14 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::widgets::{Block as Border, Borders, Clear, Widget};
 
 use super::{footer, paint, pane};
-use crate::tui::app::App;
+use crate::tui::app::{App, Overlay};
 use crate::tui::ink::{self, Block, Ink};
 
 /// Text wider than this is hard to read.
 const WIDEST: u16 = 150;
+
+/// From this width on, two columns stand beside each other.
+const TWO_COLUMNS: u16 = 120;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let mut blocks: Vec<Block> = app
@@ -30,6 +33,18 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         blocks.push(Block::new().with("There are no messages.", Ink::Dim));
     }
     sheet(frame, app, body, "Messages, newest first", &[blocks]);
+}
+
+/// Text that someone else made.
+pub(super) fn text(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
+    if let Some(Overlay::Text(text)) = app.overlay.take() {
+        if body.width >= TWO_COLUMNS || text.columns.len() == 1 {
+            sheet(frame, app, body, &text.title, &text.columns);
+        } else {
+            sheet(frame, app, body, &text.title, &[text.columns.concat()]);
+        }
+        app.overlay = Some(Overlay::Text(text));
+    }
 }
 
 /// A sheet over the panes, with its text in columns, scrolled together.

@@ -7,15 +7,19 @@ mod answer;
 mod chain;
 mod chains;
 mod footer;
+mod graph;
 mod header;
 mod help;
 mod hypothesis;
 mod kept;
+mod keys;
 mod layout;
 mod messages;
 mod paint;
 mod pane;
+mod picker;
 mod question;
+mod settings;
 mod tabs;
 mod welcome;
 mod why;
@@ -35,12 +39,14 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
     }
     app.memory.panes = Default::default();
     app.memory.tabs.clear();
+    app.memory.picks.clear();
     let area = frame.area();
     if area.is_empty() {
         return;
     }
     frame.buffer_mut().set_style(area, app.theme.styles.screen);
-    let plan = layout::plan(area, app.focus, app.zoomed);
+    let plan = layout::plan(area, app.focus, app.zoomed, &app.splits);
+    app.memory.seams.clone_from(&plan.seams);
     header::draw(frame.buffer_mut(), app, plan.header);
     footer::draw(frame.buffer_mut(), app, &plan);
     if app.first_screen {
@@ -51,15 +57,24 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
             draw_pane(frame, app, *pane, *area);
         }
     }
-    match app.overlay {
+    match &app.overlay {
         Some(Overlay::Help) => help::draw(frame, app, plan.body),
         Some(Overlay::Messages) => messages::draw(frame, app, plan.body),
-        None => {}
+        Some(Overlay::Settings(_)) => settings::draw(frame, app, plan.body),
+        Some(Overlay::Picker(_)) => picker::draw(frame, app, plan.body),
+        Some(Overlay::Text(_)) => messages::text(frame, app, plan.body),
+        None => footer::cursor(frame, app, plan.message),
     }
+    keys::draw(frame.buffer_mut(), app, plan.body);
 }
 
 fn draw_pane(frame: &mut Frame<'_>, app: &mut App, pane: Pane, area: Rect) {
     let buf = frame.buffer_mut();
+    // What is searched for stands out wherever it is; typing decides before the search is over.
+    let found = match &app.search {
+        Some(search) if !search.filters => search.line.text().to_owned(),
+        _ => app.sought.clone(),
+    };
     match pane {
         Pane::Question => question::draw(frame, app, area),
         Pane::Hypothesis => hypothesis::draw(buf, app, area),
@@ -68,5 +83,10 @@ fn draw_pane(frame: &mut Frame<'_>, app: &mut App, pane: Pane, area: Rect) {
         Pane::Kept => kept::draw(buf, app, area),
         Pane::Answer => answer::draw(buf, app, area),
         Pane::Why => why::draw(buf, app, area),
+        Pane::Graph => graph::draw(buf, app, area),
+    }
+    if pane == app.focus && !matches!(pane, Pane::Question | Pane::Graph) {
+        let inner = app.memory.panes[pane.index()];
+        paint::highlight(frame.buffer_mut(), inner, &found, app.theme.styles.cited);
     }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -74,6 +74,36 @@ pub(super) fn gutter(buf: &mut Buffer, theme: &Theme, (x, y): (u16, u16), focuse
     pieces(buf, theme, (x, y), 1, [("▌", ink)]);
 }
 
+/// Makes every word that is searched for stand out, across pieces and whatever the case.
+pub(super) fn highlight(buf: &mut Buffer, area: Rect, sought: &str, style: Style) {
+    let words: Vec<String> = sought.split_whitespace().map(str::to_lowercase).collect();
+    if words.is_empty() {
+        return;
+    }
+    for y in area.top()..area.bottom() {
+        let mut text = String::new();
+        // The cell in which each byte of the text stands.
+        let mut cells: Vec<u16> = Vec::new();
+        let mut skip = 0;
+        for x in area.left()..area.right() {
+            let symbol = buf[(x, y)].symbol();
+            if skip == 0 {
+                let folded = symbol.to_lowercase();
+                cells.extend(std::iter::repeat_n(x, folded.len()));
+                text.push_str(&folded);
+            }
+            skip = symbol.width().max(skip).saturating_sub(1);
+        }
+        for word in &words {
+            for (at, found) in text.match_indices(word.as_str()) {
+                for x in cells[at]..=cells[at + found.len() - 1] {
+                    buf[(x, y)].set_style(style.add_modifier(Modifier::UNDERLINED));
+                }
+            }
+        }
+    }
+}
+
 /// Milliseconds as people read them.
 pub(super) fn duration(ms: f64) -> String {
     match ms {
@@ -115,6 +145,17 @@ mod tests {
         assert_eq!(painted("reflux", 0), "");
         assert_eq!(painted("头痛", 3), "头 …", "half a character is never shown; the blank is its second cell");
         assert_eq!(painted("a\u{1b}[1mb", 9), "a[1mb");
+    }
+
+    #[test]
+    fn what_is_searched_for_stands_out_whatever_its_case() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 12, 2));
+        styled(&mut buf, (0, 0), 12, [("Re", Style::new()), ("FLUX 头痛", Style::new().bold())]);
+        let area = buf.area;
+        highlight(&mut buf, area, "reflux 痛", Style::new());
+        let lit: String = (0..12).map(|x| if buf[(x, 0)].modifier.contains(Modifier::UNDERLINED) { '^' } else { '.' }).collect();
+        assert_eq!(lit, "^^^^^^...^..", "the first cell of a wide character stands for it");
+        highlight(&mut buf, area, "  ", Style::new());
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if area.is_empty() {
         return;
     }
-    let names: usize = Pane::ALL.iter().map(|pane| pane.title().len() + 4).sum();
+    let names: usize = Pane::ALL.iter().map(|pane| pane.title().len() + 3).sum();
     let narrow = usize::from(area.width) < names;
     let mut x = area.x;
     for pane in Pane::ALL {
@@ -21,6 +21,6 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         let style = if focused { app.theme.styles.selected.patch(app.theme.styles.title_focused) } else { app.theme.styles.title };
         let used = paint::styled(buf, (x, area.y), area.right().saturating_sub(x), [(name.as_str(), style)]);
         app.memory.tabs.push((Rect::new(x, area.y, used, 1), pane));
-        x += used + 1;
+        x += used;
     }
 }

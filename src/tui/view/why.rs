@@ -1,12 +1,14 @@
 //! Why this chain? The selected chain in full, what stands at its ends, and how it fits each fragment of
 //! question and hypothesis.
 
+use std::collections::BTreeSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{chain, paint, pane};
-use crate::graph::ChainKind;
-use crate::pipeline::Trace;
+use crate::graph::{Chain, ChainKind};
+use crate::pipeline::{ChainKey, Explanation, Fate, ScoredChain, Trace};
 use crate::pipeline::{Mark, Marks};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
@@ -14,6 +16,8 @@ use crate::tui::app::App;
 use crate::tui::ink::{Block, Ink};
 
 const BARS: [&str; 9] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█", "█"];
+/// Shades of the strip, from no fit to a perfect one.
+const HEAT: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Cells of the longest bar.
 const BAR: usize = 6;
 
@@ -28,10 +32,12 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         return;
     };
     let height = usize::from(inner.height);
-    let App { memory, trace, marks, theme, version, why_offset, .. } = app;
+    let App { memory, trace, marks, theme, version, why_offset, explained, decisions, .. } = app;
     // The text depends on the selected chain too.
     let key = version.wrapping_mul(1 << 32).wrapping_add(u64::from(number));
-    let rows = memory.why.rows(key, inner.width, || compose(trace, marks, number));
+    let explained = explained.as_ref().filter(|explained| explained.chain == number);
+    let said = Said { trace, marks, explained, pinned: &decisions.wanted.pinned };
+    let rows = memory.why.rows(key, inner.width, || compose(&said, number));
     let total = rows.len();
     *why_offset = (*why_offset).min(total.saturating_sub(height));
     let offset = *why_offset;
@@ -39,53 +45,91 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     pane::scrollbar(buf, app, area, offset, total);
 }
 
-fn compose(trace: &Trace, marks: &Marks, number: u32) -> Vec<Block> {
+/// What there is to say something from.
+struct Said<'a> {
+    trace: &'a Trace,
+    marks: &'a Marks,
+    explained: Option<&'a Explanation>,
+    pinned: &'a BTreeSet<ChainKey>,
+}
+
+fn compose(said: &Said<'_>, number: u32) -> Vec<Block> {
+    let Said { trace, marks, explained, .. } = *said;
     let Some(chain) = trace.table.chains.get(number as usize) else { return Vec::new() };
     let mut blocks = vec![chain::block(&trace.table, marks, chain).indented(0, 2)];
-    blocks.push(place(trace, number, chain.kind(), chain.learned()));
+    blocks.push(place(said, number, chain));
+    heat(said, number, &mut blocks);
+    let interior = if chain.len() > 1 { &chain.nodes()[1..chain.len()] } else { &[] };
     let ends = [chain.nodes()[0], chain.nodes()[chain.len()]];
-    for node in ends {
+    for (node, is_end) in ends.iter().map(|node| (*node, true)).chain(interior.iter().map(|node| (*node, false))) {
         let Some(entity) = trace.table.entities.get(node as usize) else { continue };
         let mut block = Block::new().indented(0, 2);
         block.push_entity(&sanitise_line(&entity.name), marks.in_chain(chain, node));
         if !entity.kind.is_empty() {
             block.push(&format!(" · {}", sanitise_line(&entity.kind).replace('_', " ")), Ink::Dim);
         }
-        if !entity.description.is_empty() {
+        if let Some(anchor) = trace.anchors.iter().find(|anchor| anchor.entity == entity.name) {
+            let mention = sanitise_line(&anchor.mention);
+            block.push(&format!(" · linked from “{mention}” at {:.2}", anchor.score), Ink::Dim);
+        }
+        let card = explained.and_then(|explained| explained.entities.iter().find(|card| card.name == entity.name));
+        if let Some(card) = card {
+            block.push(&format!(" · {} triples", paint::count(card.triples)), Ink::Dim);
+        }
+        if !entity.description.is_empty() && (is_end || explained.is_some()) {
             block.push(&format!("  {}", sanitise_line(&entity.description)), Ink::Plain);
+        }
+        if let Some(card) = card.filter(|card| is_end && !card.aliases.is_empty()) {
+            let aliases: Vec<String> = card.aliases.iter().map(|alias| sanitise_line(alias)).collect();
+            block.push(&format!("  Also: {}.", aliases.join(", ")), Ink::Dim);
         }
         blocks.push(block);
     }
-    fragments(trace, number, &mut blocks);
+    if let Some(explained) = explained.filter(|explained| !explained.triples.is_empty()) {
+        blocks.push(Block::new().with("Where its triples come from", Ink::Heading));
+        for triple in &explained.triples {
+            let ink = if triple.learned { Ink::Entity(Mark::Learned) } else { Ink::Plain };
+            let block = Block::new().indented(0, 2).with(&sanitise_line(&triple.text), ink);
+            blocks.push(block.with(&format!("  {}", sanitise_line(&triple.source)), Ink::Dim));
+        }
+    }
+    fragments(said, number, &mut blocks);
     blocks
 }
 
 /// What kind of chain it is and where it came in.
-fn place(trace: &Trace, number: u32, kind: ChainKind, learned: bool) -> Block {
-    let kind_text = match kind {
+fn place(said: &Said<'_>, number: u32, chain: &Chain) -> Block {
+    let trace = said.trace;
+    let kind_text = match chain.kind() {
         ChainKind::Path => "path: one leads to the other",
         ChainKind::CoAncestor => "co-ancestor: both lead to one thing",
         ChainKind::CoOccurrence => "co-occurrence: both come from one thing",
         ChainKind::Neighbour => "neighbour of the only anchor",
     };
-    let mut block = Block::new().indented(0, 2).with(&format!("{} {kind_text}", chain::sign(kind)), Ink::Dim);
-    if learned {
+    let mut block = Block::new().indented(0, 2).with(&format!("{} {kind_text}", chain::sign(chain.kind())), Ink::Dim);
+    if chain.learned() {
         block.push(" · ", Ink::Dim);
         block.push_entity("learned from feedback", Mark::Learned);
     }
+    block.push(" · ", Ink::Dim);
     let pruning = &trace.pruning;
     let lowest = pruning.kept.last().map_or(0.0, |scored| scored.score);
+    let pinned = || said.pinned.contains(&ChainKey::of(&trace.table, chain));
     if let Some(at) = pruning.kept.iter().position(|scored| scored.chain == number) {
-        block.push(" · ", Ink::Dim);
         block.push(&format!("kept as {} of {}", at + 1, pruning.kept.len()), Ink::Good);
         block.push(&format!(", score {:.2}", pruning.kept[at].score), Ink::Dim);
+        if pinned() {
+            block.push(" · ▲ pinned by you", Ink::Good);
+        }
+        return block;
+    }
+    if let Some(explained) = said.explained {
+        not_kept(&mut block, &explained.fate);
     } else if let Some(at) = pruning.runners_up.iter().position(|scored| scored.chain == number) {
         let score = pruning.runners_up[at].score;
-        block.push(" · ", Ink::Dim);
         block.push(&format!("not kept: runner-up {}", at + 1), Ink::Warning);
         block.push(&format!(", score {score:.2}; the last one kept has {lowest:.2}"), Ink::Dim);
     } else if !pruning.kept.is_empty() {
-        block.push(" · ", Ink::Dim);
         block.push("not kept", Ink::Warning);
         match pruning.scored.last() {
             Some(last) => {
@@ -98,11 +142,52 @@ fn place(trace: &Trace, number: u32, kind: ChainKind, learned: bool) -> Block {
     block
 }
 
+/// What kept a chain out.
+fn not_kept(block: &mut Block, fate: &Fate) {
+    match fate {
+        Fate::Kept { .. } | Fate::Undecided => block.push("no choice was made yet", Ink::Dim),
+        Fate::Rejected { by } => {
+            block.push("✗ not kept", Ink::Warning);
+            block.push(&format!(": {}", sanitise_line(by)), Ink::Dim);
+        }
+        Fate::Outscored { score, least_kept } => {
+            block.push("not kept", Ink::Warning);
+            block.push(&format!(": score {score:.2}; the last one kept has {least_kept:.2}"), Ink::Dim);
+        }
+        Fate::Alike { kept, score } => {
+            block.push("not kept", Ink::Warning);
+            block.push(&format!(": score {score:.2}, but it says little that ",), Ink::Dim);
+            block.push(&format!("[{kept}]"), Ink::Citation(*kept));
+            block.push(" does not say", Ink::Dim);
+        }
+        Fate::SievedOut { read } => {
+            block.push("not kept", Ink::Warning);
+            let text = format!(": by a first glance behind the {} chains that were compared as a whole", paint::count(*read));
+            block.push(&text, Ink::Dim);
+        }
+    }
+}
+
+/// The scores of a chain by fragment: as the choice knew them, or as they were found when asked why.
+fn scores<'a>(said: &'a Said<'_>, number: u32) -> Option<&'a ScoredChain> {
+    let pruning = &said.trace.pruning;
+    let known = pruning.kept.iter().chain(&pruning.runners_up).find(|scored| scored.chain == number);
+    known.or_else(|| said.explained.and_then(|explained| explained.scored.as_ref())).filter(|scored| !scored.by_fragment.is_empty())
+}
+
+/// The chain's row of the score matrix, a cell for each fragment.
+fn heat(said: &Said<'_>, number: u32, blocks: &mut Vec<Block>) {
+    let Some(scored) = scores(said, number) else { return };
+    let cells: String = scored.by_fragment.iter().map(|score| HEAT[(score.clamp(0.0, 1.0) * 7.99) as usize]).collect();
+    let best = scored.by_fragment.iter().copied().fold(0.0, f64::max);
+    let block = Block::new().with("fit ", Ink::Dim).with(&cells, Ink::Bar);
+    blocks.push(block.with(&format!(" best {best:.2}, a cell for each fragment below"), Ink::Dim));
+}
+
 /// A strip of scores: how well the chain fits each fragment.
-fn fragments(trace: &Trace, number: u32, blocks: &mut Vec<Block>) {
-    let pruning = &trace.pruning;
-    let scored = pruning.kept.iter().chain(&pruning.runners_up).find(|scored| scored.chain == number);
-    let Some(scored) = scored.filter(|scored| !scored.by_fragment.is_empty()) else { return };
+fn fragments(said: &Said<'_>, number: u32, blocks: &mut Vec<Block>) {
+    let pruning = &said.trace.pruning;
+    let Some(scored) = scores(said, number) else { return };
     blocks.push(Block::new().with("Fit with each fragment of question and hypothesis", Ink::Heading));
     for (score, fragment) in scored.by_fragment.iter().zip(&pruning.fragments) {
         let indent = BAR as u16 + 6;

@@ -1,0 +1,241 @@
+//! The screen while it is used: from a key to the frame that shows it while a question keeps both cores busy, and the memory of
+//! one session over a thousand questions.
+//!
+//! `cargo bench --bench tui_session`
+//!
+//! The real loop draws on cells in memory; the real engine answers. What a terminal takes to show the cells is not in the figures.
+
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot be set up has nothing to measure; it prints its figures"
+)]
+
+mod support;
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use catena::graph::{Graph, GraphBuilder, RoleRules, starter_graph};
+use catena::method::{Engine, EngineOptions};
+use catena::pipeline::Ask;
+use catena::tui::{Colours, TuiOptions, run_on};
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
+use futures_util::stream::unfold;
+use ratatui::Terminal;
+use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Size};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
+
+/// Keys that are timed.
+const KEYS: usize = 1000;
+/// Questions of the session whose memory is looked at.
+const QUESTIONS: usize = 1000;
+/// Entities of a graph that is so dense that a question takes minutes.
+const DENSE: usize = 300;
+
+/// Cells in memory; whoever waits is told of each frame.
+#[derive(Clone)]
+struct Cells {
+    inner: Arc<Mutex<TestBackend>>,
+    frames: watch::Sender<u64>,
+}
+
+impl Cells {
+    fn new(width: u16, height: u16) -> Self {
+        Self { inner: Arc::new(Mutex::new(TestBackend::new(width, height))), frames: watch::channel(0).0 }
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut TestBackend) -> T) -> T {
+        look(&mut self.inner.lock().expect("not poisoned"))
+    }
+
+    fn symbol(&self, at: (u16, u16)) -> String {
+        self.with(|cells| cells.buffer()[at].symbol().to_owned())
+    }
+
+    fn shows(&self, what: &str) -> bool {
+        self.with(|cells| cells.to_string().contains(what))
+    }
+
+    /// Waits for a frame in which something holds.
+    async fn until(&self, holds: impl Fn(&Self) -> bool) {
+        let mut frames = self.frames.subscribe();
+        while !holds(self) {
+            frames.changed().await.expect("the loop draws");
+        }
+    }
+}
+
+impl Backend for Cells {
+    type Error = Infallible;
+
+    fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> Result<(), Infallible> {
+        self.with(|cells| cells.draw(content))
+    }
+
+    fn hide_cursor(&mut self) -> Result<(), Infallible> {
+        self.with(TestBackend::hide_cursor)
+    }
+
+    fn show_cursor(&mut self) -> Result<(), Infallible> {
+        self.with(TestBackend::show_cursor)
+    }
+
+    fn get_cursor_position(&mut self) -> Result<Position, Infallible> {
+        self.with(TestBackend::get_cursor_position)
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> Result<(), Infallible> {
+        let position = position.into();
+        self.with(|cells| cells.set_cursor_position(position))
+    }
+
+    fn clear(&mut self) -> Result<(), Infallible> {
+        self.with(TestBackend::clear)
+    }
+
+    fn clear_region(&mut self, region: ClearType) -> Result<(), Infallible> {
+        self.with(|cells| cells.clear_region(region))
+    }
+
+    fn size(&self) -> Result<Size, Infallible> {
+        self.with(|cells| cells.size())
+    }
+
+    fn window_size(&mut self) -> Result<WindowSize, Infallible> {
+        self.with(TestBackend::window_size)
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        self.frames.send_modify(|frames| *frames += 1);
+        Ok(())
+    }
+}
+
+fn press(input: &UnboundedSender<Input>, code: KeyCode) {
+    input.send(Input::Key(KeyEvent::new(code, KeyModifiers::NONE))).expect("the loop listens");
+}
+
+/// Opens the screen on a graph; gives the keyboard and the cells.
+async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, Cells) {
+    let cells = Cells::new(200, 60);
+    let (input, keys) = unbounded_channel();
+    let stream = Box::pin(unfold(keys, |mut keys| async move { keys.recv().await.map(|key| (Ok::<_, io::Error>(key), keys)) }));
+    let mut terminal = Terminal::new(cells.clone()).expect("cells in memory");
+    let open = async move {
+        let engine = tokio::task::spawn_blocking(move || {
+            let encoder = Engine::start_encoder().expect("a thread");
+            let options = EngineOptions { k: Some(k), ..EngineOptions::default() };
+            Engine::open(graph, encoder, &options, Vec::new()).expect("the engine opens")
+        });
+        Ok(Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>)
+    };
+    let options = TuiOptions { colours: Colours::Full, ..TuiOptions::default() };
+    tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });
+    cells.until(|cells| cells.shows("entities")).await;
+    (input, cells)
+}
+
+fn dense() -> Graph {
+    let rules = RoleRules::built_in().expect("the built-in rules");
+    let mut builder = GraphBuilder::new("dense");
+    let relation = builder.relation(rules.guess("has_symptom")).expect("room for a relation");
+    let ids: Vec<u32> = (0..DENSE).map(|i| builder.entity(&format!("zorb{i}"))).collect();
+    for (i, head) in ids.iter().enumerate() {
+        for (j, tail) in ids.iter().enumerate() {
+            if (i * 31 + j * 17) % 3 == 0 {
+                builder.triple(*head, relation, *tail);
+            }
+        }
+    }
+    builder.finish()
+}
+
+/// From a key to the frame that shows it, while a question runs that takes minutes on both cores. The key lets a pane fill
+/// the screen, or shrink again, so that every cell changes.
+async fn key_to_frame() {
+    let (input, cells) = open(dense(), 5).await;
+    for c in "zorb1, zorb2, zorb3, zorb5 and zorb8".chars() {
+        press(&input, KeyCode::Char(c));
+    }
+    press(&input, KeyCode::Enter);
+    cells.until(|cells| cells.shows("Searching")).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let mut times = Vec::with_capacity(KEYS);
+    let corner = (2, 1);
+    while times.len() < KEYS {
+        // A search ends when its time is up; then the question is asked again.
+        if !cells.shows("working") {
+            press(&input, KeyCode::Char('i'));
+            press(&input, KeyCode::Enter);
+            cells.until(|cells| cells.shows("working")).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let before = cells.symbol(corner);
+        let pressed = Instant::now();
+        press(&input, KeyCode::Char('z'));
+        cells.until(|cells| cells.symbol(corner) != before).await;
+        times.push(pressed.elapsed());
+        tokio::time::sleep(Duration::from_millis(7)).await;
+    }
+    times.sort();
+    let ms = |share: f64| times[((KEYS - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
+    println!(
+        "key to frame while a question runs, 200x60, {KEYS} keys: median {:.2} ms, 99% {:.2} ms, slowest {:.2} ms",
+        ms(0.5),
+        ms(0.99),
+        ms(1.0)
+    );
+    press(&input, KeyCode::Esc);
+}
+
+/// Memory that the process has in use, in MiB (Linux).
+fn resident() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");
+    line.trim().trim_end_matches(" kB").trim().parse::<f64>().unwrap_or(0.0) / 1024.0
+}
+
+/// One session, a thousand questions, and now and then a decision.
+async fn memory() {
+    let (input, cells) = open(starter_graph().expect("sound"), 3).await;
+    let questions = [
+        "I feel stomach reflux after eating. What medicine should I take?",
+        "Which tests are needed in type 2 diabetes?",
+        "Chest pain on exertion in a man of 60. What could it be?",
+        "What can cause a dry cough at night?",
+    ];
+    let started = Instant::now();
+    for number in 0..QUESTIONS {
+        press(&input, KeyCode::Char('1'));
+        input.send(Input::Key(KeyEvent::new(KeyCode::Char('l'), KeyModifiers::CONTROL))).expect("the loop listens");
+        for c in questions[number % questions.len()].chars() {
+            press(&input, KeyCode::Char(c));
+        }
+        press(&input, KeyCode::Enter);
+        let mark = &questions[number % questions.len()][..12];
+        cells.until(|cells| cells.shows("Answer from ") && cells.shows(mark) && cells.shows("✓ read")).await;
+        if number % 10 == 9 {
+            press(&input, KeyCode::Char('5'));
+            press(&input, KeyCode::Char('x'));
+            cells.until(|cells| cells.shows("✗ 1")).await;
+        }
+        if [50, 100, 250, 500, 750, QUESTIONS].contains(&(number + 1)) {
+            println!("{:>5} questions: {:.1} MiB resident, {:.0} s", number + 1, resident(), started.elapsed().as_secs_f64());
+        }
+    }
+}
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+    runtime.block_on(async {
+        key_to_frame().await;
+        memory().await;
+    });
+    runtime.shutdown_background();
+}

@@ -1,0 +1,168 @@
+//! A list to choose from by typing: actions, entities, earlier runs, forms of a report. One kind of list for all of them.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use super::action::Action;
+use super::app::ListAt;
+use super::line::Line;
+use crate::report::Format;
+
+/// What a list offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offer {
+    /// Everything that can be done.
+    Actions,
+    /// Entities of the graph, to be anchors.
+    Anchors,
+    /// Entities of the selected chain: chains through one of them are rejected.
+    Through,
+    /// Earlier runs, to be opened.
+    Sessions,
+    /// Earlier runs, to stand beside this one.
+    Comparison,
+    /// Forms of a report.
+    Reports,
+}
+
+impl Offer {
+    /// The heading.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Actions => "What do you want to do?",
+            Self::Anchors => "Add an anchor: an entity of the graph",
+            Self::Through => "Reject every chain through",
+            Self::Sessions => "Earlier runs",
+            Self::Comparison => "Compare this run with",
+            Self::Reports => "Write this run as",
+        }
+    }
+
+    /// What an empty list says.
+    pub(crate) fn empty(self, typed: bool) -> &'static str {
+        match self {
+            Self::Actions => "No action is called so.",
+            Self::Anchors if !typed => "Type a name: a condition, symptom, drug, test …",
+            Self::Anchors => "No entity of the graph has a name like that.",
+            Self::Through => "The chain has no entity of that name.",
+            Self::Sessions | Self::Comparison if !typed => "No run was recorded yet.",
+            Self::Sessions | Self::Comparison => "No earlier run has these words.",
+            Self::Reports => "There is no such form.",
+        }
+    }
+
+    /// Whether what fits is found elsewhere (in the graph, on disk) rather than among the choices given.
+    pub(crate) fn is_looked_up(self) -> bool {
+        self == Self::Anchors
+    }
+}
+
+/// What choosing comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Choice {
+    Do(Action),
+    /// An entity, by name.
+    Entity(String),
+    /// An earlier run, by id.
+    Session(String),
+    /// A form of a report.
+    Report(Format),
+}
+
+/// One thing to choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// What is shown and compared with what is typed.
+    pub(crate) label: String,
+    /// What is shown quietly after it, and compared too.
+    pub(crate) detail: String,
+    /// What stands at the right end: keys, a time.
+    pub(crate) aside: String,
+    pub(crate) choice: Choice,
+}
+
+#[derive(Debug)]
+pub(crate) struct Picker {
+    pub(crate) offer: Offer,
+    pub(crate) line: Line,
+    items: Vec<Item>,
+    /// Numbers of the items that fit what is typed, best first.
+    fitting: Vec<usize>,
+    pub(crate) at: ListAt,
+    /// What was typed when the items were looked up, while they are.
+    pub(crate) awaited: bool,
+}
+
+impl Picker {
+    pub(crate) fn new(offer: Offer, items: Vec<Item>) -> Self {
+        let mut picker = Self { offer, line: Line::new(""), items: Vec::new(), fitting: Vec::new(), at: ListAt::default(), awaited: false };
+        picker.offer_items(items);
+        picker
+    }
+
+    /// Offers other items.
+    pub(crate) fn offer_items(&mut self, items: Vec<Item>) {
+        self.items = items;
+        self.awaited = false;
+        self.refit();
+    }
+
+    /// Finds anew what fits what is typed.
+    pub(crate) fn refit(&mut self) {
+        self.at = ListAt::default();
+        let typed = self.line.text().trim();
+        if typed.is_empty() || self.offer.is_looked_up() {
+            self.fitting = (0..self.items.len()).collect();
+            return;
+        }
+        let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut buffer = Vec::new();
+        let mut scored: Vec<(u32, usize)> = Vec::new();
+        for (number, item) in self.items.iter().enumerate() {
+            let text = format!("{} {}", item.label, item.detail);
+            if let Some(score) = pattern.score(Utf32Str::new(&text, &mut buffer), &mut matcher) {
+                // What is called so comes before what is only described so.
+                let named = pattern.score(Utf32Str::new(&item.label, &mut buffer), &mut matcher).map_or(0, |score| score * 2);
+                scored.push((score.max(named), number));
+            }
+        }
+        scored.sort_by_key(|(score, number)| (std::cmp::Reverse(*score), *number));
+        self.fitting = scored.into_iter().map(|(_, number)| number).collect();
+    }
+
+    /// What fits, best first.
+    pub(crate) fn fitting(&self) -> impl ExactSizeIterator<Item = &Item> {
+        self.fitting.iter().map(|number| &self.items[*number])
+    }
+
+    /// The selected item's choice.
+    pub(crate) fn choice(&self) -> Option<&Choice> {
+        self.fitting.get(self.at.selected).map(|number| &self.items[*number].choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(label: &str, detail: &str) -> Item {
+        Item { label: label.into(), detail: detail.into(), aside: String::new(), choice: Choice::Entity(label.into()) }
+    }
+
+    #[test]
+    fn typing_narrows_and_the_best_comes_first() {
+        let mut picker =
+            Picker::new(Offer::Actions, vec![item("Undo", "take back"), item("Reject", "take out"), item("Add an anchor", "")]);
+        assert_eq!(picker.fitting().len(), 3);
+        picker.line = Line::new("rej");
+        picker.refit();
+        assert_eq!(picker.choice(), Some(&Choice::Entity("Reject".into())));
+        picker.line = Line::new("anchr add");
+        picker.refit();
+        assert_eq!(picker.choice(), Some(&Choice::Entity("Add an anchor".into())), "letters may be left out, words be in any order");
+        picker.line = Line::new("zzz");
+        picker.refit();
+        assert_eq!((picker.fitting().len(), picker.choice()), (0, None));
+    }
+}

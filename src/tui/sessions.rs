@@ -1,0 +1,135 @@
+//! Recorded runs on disk, beside the screen: one thread writes them in order; listing and reading run in the background.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use time::{OffsetDateTime, UtcOffset};
+use tokio::sync::mpsc;
+
+use super::command::{Found, SessionLine};
+use crate::config::write_atomically;
+use crate::pipeline::{Event, Trace};
+use crate::report::{Format, report};
+use crate::session::{Store, Summary, time_of_id};
+
+/// Runs that may wait to be written.
+const WAITING: usize = 64;
+
+pub(super) struct Sessions {
+    store: Result<Store, String>,
+    recorder: Option<(SyncSender<Order>, JoinHandle<()>)>,
+}
+
+/// What the recording thread is told.
+enum Order {
+    /// These events happened.
+    Record(Vec<Event>),
+    /// A recorded run is on the screen again, and may be carried on.
+    Reopened(String),
+}
+
+impl Sessions {
+    pub(super) fn open((folder, keep): &(PathBuf, usize), finds: mpsc::Sender<Found>) -> Self {
+        let store = Store::open(folder, *keep).map_err(|error| error.to_string());
+        let recorder = store.as_ref().ok().and_then(|store| {
+            let mut recorder = store.recorder();
+            let (sender, orders) = sync_channel(WAITING);
+            let write = move || {
+                for order in orders {
+                    let events = match order {
+                        Order::Record(events) => events,
+                        Order::Reopened(run) => {
+                            recorder.reopened(&run);
+                            continue;
+                        }
+                    };
+                    if let Err(error) = events.iter().try_for_each(|event| recorder.take(event).map(drop)) {
+                        let text = format!("The run could not be recorded: {error}.");
+                        // A screen that is full of such news needs no more of it.
+                        let _ = finds.try_send(Found::Note { text, failed: true });
+                    }
+                }
+            };
+            Some((sender, thread::Builder::new().name("catena-recorder".into()).spawn(write).ok()?))
+        });
+        Self { store, recorder }
+    }
+
+    /// Has a run's events written; `false` when too many wait already.
+    pub(super) fn record(&self, events: Vec<Event>) -> bool {
+        self.recorder.as_ref().is_none_or(|(sender, _)| sender.try_send(Order::Record(events)).is_ok())
+    }
+
+    pub(super) fn listing(&self) -> impl FnOnce() -> Found + Send + 'static {
+        let store = self.store.clone();
+        move || {
+            let listing = store.and_then(|store| store.list().map_err(|error| error.to_string()));
+            match listing {
+                Ok(listing) => Found::Sessions { lines: listing.sessions.iter().map(line).collect(), unreadable: listing.unreadable.len() },
+                Err(error) => Found::Note { text: format!("The recorded runs could not be listed: {error}."), failed: true },
+            }
+        }
+    }
+
+    pub(super) fn reading(&self, id: String, beside: bool) -> impl FnOnce() -> Found + Send + 'static {
+        let store = self.store.clone();
+        if let Some((sender, _)) = self.recorder.as_ref().filter(|_| !beside) {
+            // When sixty-four orders wait, the run that comes back is not the disk's first trouble; it is told of those.
+            let _ = sender.try_send(Order::Reopened(id.clone()));
+        }
+        move || match store.and_then(|store| store.read(&id).map_err(|error| error.to_string())) {
+            Ok(recorded) => Found::Session { events: recorded.events, torn: recorded.torn, beside },
+            Err(error) => Found::Note { text: format!("The run could not be opened: {error}."), failed: true },
+        }
+    }
+
+    /// Waits until everything is written.
+    pub(super) fn close(self) {
+        if let Some((sender, writer)) = self.recorder {
+            drop(sender);
+            // A writer that panicked has said so already.
+            let _ = writer.join();
+        }
+    }
+}
+
+fn line(summary: &Summary) -> SessionLine {
+    let revised = if summary.revisions > 0 { format!(" · triaged {} times", summary.revisions) } else { String::new() };
+    SessionLine {
+        id: summary.id.clone(),
+        question: summary.question.clone(),
+        detail: format!("{} · {} · {} kept{revised}", summary.graph, summary.outcome_word(), summary.kept),
+        when: local_time(summary.asked()),
+    }
+}
+
+/// A time as the clock on the wall shows it; in UTC where the place is not known.
+fn local_time(at: SystemTime) -> String {
+    let seconds = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let Ok(at) = OffsetDateTime::from_unix_timestamp(i64::try_from(seconds).unwrap_or(0)) else { return String::new() };
+    let at = at.to_offset(UtcOffset::UTC);
+    format!("{:04}-{:02}-{:02} {:02}:{:02}", at.year(), u8::from(at.month()), at.day(), at.hour(), at.minute())
+}
+
+/// Writes a run as a report; gives the file's path.
+pub(super) fn export(trace: &Trace, format: Format, folder: &Path) -> io::Result<PathBuf> {
+    let ending = match format {
+        Format::Markdown => "md",
+        Format::Html => "html",
+        Format::Dot => "dot",
+        Format::Json => "json",
+    };
+    let text = report(trace, format, time_of_id(&trace.id)).map_err(io::Error::other)?;
+    fs::create_dir_all(folder)?;
+    // The id comes from a recording, which anyone may have written.
+    let name: String = trace.id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(60).collect();
+    let names = (0..).map(|copy| if copy == 0 { format!("catena-{name}.{ending}") } else { format!("catena-{name}-{copy}.{ending}") });
+    let mut paths = names.map(|name| folder.join(name));
+    let path = paths.find(|path| !path.exists()).ok_or_else(|| io::Error::other("no name is free"))?;
+    write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
+    Ok(path)
+}

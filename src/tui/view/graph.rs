@@ -1,0 +1,181 @@
+//! Anchors and kept chains, drawn as a graph: lines of dots, names over them, the selected chain standing out.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+use ratatui::symbols::Marker;
+use ratatui::widgets::canvas::{Canvas, Line};
+use ratatui::widgets::{Clear, Widget};
+use unicode_width::UnicodeWidthStr;
+
+use super::{paint, pane};
+use crate::graph::Chain;
+use crate::report::{Drawing, Edge, Node};
+use crate::tui::action::Pane;
+use crate::tui::app::App;
+use crate::tui::camera::Camera;
+use crate::tui::ink::Ink;
+
+/// The shortest name that is worth showing.
+const SHORTEST: u16 = 5;
+
+pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
+    if std::mem::take(&mut app.picture_stale) {
+        app.picture = Drawing::of_kept(&app.trace);
+    }
+    let mut more = Vec::new();
+    if !app.picture.nodes.is_empty() {
+        more.push((app.picture.nodes.len().to_string(), Ink::Strong));
+        more.push((format!(" entities · {} relations", app.picture.edges.len()), Ink::Dim));
+        if app.picture.chains_left_out > 0 {
+            more.push((format!(" · {} chains left out", app.picture.chains_left_out), Ink::Warning));
+        }
+    }
+    let inner = pane::frame(buf, app, Pane::Graph, area, &more);
+    if app.picture.nodes.is_empty() {
+        pane::empty_text(buf, app, inner, "Anchors and kept chains, drawn as a graph.");
+        return;
+    }
+    if inner.width < 2 || inner.height < 2 {
+        return;
+    }
+    let view = View { inner, camera: app.camera };
+    let selected = app.chain;
+    let is_selected = |edge: &Edge| selected.is_some_and(|chain| edge.chains.contains(&chain));
+    let quiet = app.theme.styles.border.fg.unwrap_or(Color::Reset);
+    let learned = app.theme.styles.learned.fg.unwrap_or(Color::Reset);
+    let bright = app.theme.styles.border_focused.fg.unwrap_or(Color::Reset);
+    let picture = &app.picture;
+    let (left, right, top, bottom) = app.camera.seen();
+    Canvas::default()
+        .marker(Marker::Braille)
+        .x_bounds([left, right])
+        .y_bounds([1.0 - bottom, 1.0 - top])
+        .paint(|canvas| {
+            // The selected chain last, over all others.
+            for chosen in [false, true] {
+                for edge in picture.edges.iter().filter(|edge| is_selected(edge) == chosen) {
+                    let colour = if chosen {
+                        bright
+                    } else if edge.learned {
+                        learned
+                    } else {
+                        quiet
+                    };
+                    for ((x1, y1), (x2, y2)) in segments(picture, edge) {
+                        canvas.draw(&Line { x1, y1: 1.0 - y1, x2, y2: 1.0 - y2, color: colour });
+                    }
+                }
+            }
+        })
+        .render(inner, buf);
+    let chain = selected.and_then(|chain| app.trace.table.chains.get(chain as usize));
+    let mut shown: Vec<(Rect, u32)> = Vec::new();
+    let room = view.room(picture.columns);
+    for node in &picture.nodes {
+        let chosen = is_on(chain, node);
+        if let Some(cells) = name(buf, app, &view, node, room, chosen) {
+            shown.extend(node.entity.map(|entity| (cells, entity)));
+        }
+    }
+    for edge in picture.edges.iter().filter(|edge| is_selected(edge)) {
+        arrow(buf, &view, picture, edge, Style::new().fg(bright));
+        label(buf, app, &view, picture, edge, &shown);
+    }
+    app.memory.graph_nodes = shown;
+}
+
+/// Whether the selected chain goes through a node.
+fn is_on(chain: Option<&Chain>, node: &Node) -> bool {
+    chain.zip(node.entity).is_some_and(|(chain, entity)| chain.nodes().contains(&entity))
+}
+
+/// The straight pieces of an edge.
+fn segments<'a>(picture: &'a Drawing, edge: &'a Edge) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + 'a {
+    let place = |node: usize| picture.nodes.get(node).map(|node| (node.x, node.y));
+    let points: Vec<_> = place(edge.from).into_iter().chain(edge.bends.iter().copied()).chain(place(edge.to)).collect();
+    (1..points.len()).map(move |at| (points[at - 1], points[at]))
+}
+
+/// From places in the drawing to cells.
+struct View {
+    inner: Rect,
+    camera: Camera,
+}
+
+impl View {
+    /// The cell of a place, also where it lies outside.
+    fn cell(&self, (x, y): (f64, f64)) -> (i32, i32) {
+        let (left, right, top, bottom) = self.camera.seen();
+        let column = (x - left) / (right - left) * f64::from(self.inner.width);
+        let row = (y - top) / (bottom - top) * f64::from(self.inner.height);
+        (i32::from(self.inner.x) + column.floor() as i32, i32::from(self.inner.y) + row.floor() as i32)
+    }
+
+    /// Cells for a name, where there are so many columns of names.
+    fn room(&self, columns: u32) -> u16 {
+        let each = f64::from(self.inner.width) * self.camera.zoom / f64::from(columns.max(1));
+        (each * 0.8).clamp(f64::from(SHORTEST), 40.0) as u16
+    }
+
+    /// Cells from `x` on as far as they are inside; `None` where none is.
+    fn clip(&self, x: i32, y: i32, width: u16) -> Option<Rect> {
+        let (left, right) = (x.max(i32::from(self.inner.left())), (x + i32::from(width)).min(i32::from(self.inner.right())));
+        let inside = y >= i32::from(self.inner.top()) && y < i32::from(self.inner.bottom()) && left < right;
+        inside.then(|| Rect::new(left as u16, y as u16, (right - left) as u16, 1))
+    }
+}
+
+/// A node's name, with its sign; gives the cells that it takes.
+fn name(buf: &mut Buffer, app: &App, view: &View, node: &Node, room: u16, chosen: bool) -> Option<Rect> {
+    let text = format!("{} {}", node.mark.sign(), node.name);
+    let width = (text.width() as u16).min(room);
+    let (x, y) = view.cell((node.x, node.y));
+    let start = x - i32::from(width / 2);
+    // A blank on either side, so that lines do not run into the name.
+    if let Some(around) = view.clip(start - 1, y, width + 2) {
+        Clear.render(around, buf);
+        buf.set_style(around, app.theme.styles.screen);
+    }
+    let cells = view.clip(start, y, width)?;
+    buf.set_style(cells, if chosen { app.theme.styles.selected } else { app.theme.styles.screen });
+    let style = app.theme.mark(node.mark);
+    let style = if node.is_anchor || chosen { style.add_modifier(ratatui::style::Modifier::BOLD) } else { style };
+    paint::styled(buf, (cells.x, cells.y), cells.width, [(text.as_str(), style)]);
+    Some(cells)
+}
+
+/// Where an edge arrives, a tip.
+fn arrow(buf: &mut Buffer, view: &View, picture: &Drawing, edge: &Edge, style: Style) {
+    let Some(((x1, y1), (x2, y2))) = segments(picture, edge).last() else { return };
+    // Just before the name at its end.
+    let Some(node) = picture.nodes.get(edge.to) else { return };
+    let half = i32::from(((node.name.width() + 2) as u16).min(view.room(picture.columns)) / 2);
+    let (from, to) = (view.cell((x1, y1)), view.cell((x2, y2)));
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let (x, y, tip) = if dx.abs() > dy.abs() || dy == 0 {
+        let width = ((node.name.width() + 2) as u16).min(view.room(picture.columns));
+        if dx >= 0 { (to.0 - half - 1, to.1, "▸") } else { (to.0 - half + i32::from(width), to.1, "◂") }
+    } else if dy > 0 {
+        (to.0, to.1 - 1, "▾")
+    } else {
+        (to.0, to.1 + 1, "▴")
+    };
+    if let Some(cells) = view.clip(x, y, 1) {
+        paint::styled(buf, (cells.x, cells.y), 1, [(tip, style)]);
+    }
+}
+
+/// The relation of an edge in its middle, where it hides no name.
+fn label(buf: &mut Buffer, app: &App, view: &View, picture: &Drawing, edge: &Edge, taken: &[(Rect, u32)]) {
+    let pieces: Vec<_> = segments(picture, edge).collect();
+    let Some(((x1, y1), (x2, y2))) = pieces.get(pieces.len() / 2) else { return };
+    let width = (edge.label.width() as u16).min(view.room(picture.columns));
+    let (x, y) = view.cell(((x1 + x2) / 2.0, (y1 + y2) / 2.0));
+    let Some(cells) = view.clip(x - i32::from(width / 2), y, width) else { return };
+    if cells.width == width && !taken.iter().any(|(name, _)| name.intersects(cells)) {
+        Clear.render(cells, buf);
+        buf.set_style(cells, app.theme.styles.screen);
+        paint::pieces(buf, &app.theme, (cells.x, cells.y), cells.width, [(edge.label.as_str(), Ink::Relation)]);
+    }
+}

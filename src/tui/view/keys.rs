@@ -1,0 +1,35 @@
+//! What can be pressed next, once the first key of a sequence was.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Block, Borders, Clear, Widget};
+use unicode_width::UnicodeWidthStr;
+
+use super::paint;
+use crate::tui::app::App;
+use crate::tui::ink::Ink;
+
+pub(super) fn draw(buf: &mut Buffer, app: &App, body: Rect) {
+    if app.pending.is_empty() || body.height < 4 {
+        return;
+    }
+    let hints: Vec<(String, &str)> =
+        app.keymap.continuations(&app.pending, app.contexts()).map(|(rest, binding)| (rest, binding.help.as_str())).collect();
+    let keys = hints.iter().map(|(keys, _)| keys.width()).max().unwrap_or(0);
+    let widest = hints.iter().map(|(_, help)| keys + help.width() + 6).max().unwrap_or(0);
+    let width = u16::try_from(widest).unwrap_or(u16::MAX).min(body.width);
+    let height = u16::try_from(hints.len() + 2).unwrap_or(u16::MAX).min(body.height);
+    let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
+    Clear.render(area, buf);
+    buf.set_style(area, app.theme.styles.screen);
+    let border = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(app.theme.styles.border_focused);
+    let inner = border.inner(area);
+    border.render(area, buf);
+    let pressed: Vec<String> = app.pending.iter().map(ToString::to_string).collect();
+    let title = format!(" {} … ", pressed.join(" "));
+    paint::styled(buf, (area.x + 2, area.y), area.width.saturating_sub(4), [(title.as_str(), app.theme.styles.title_focused)]);
+    for ((key, help), y) in hints.iter().zip(inner.top()..inner.bottom()) {
+        let key = format!(" {key:<keys$}  ");
+        paint::pieces(buf, &app.theme, (inner.x, y), inner.width, [(key.as_str(), Ink::Key), (help, Ink::Plain)]);
+    }
+}

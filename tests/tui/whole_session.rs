@@ -1,0 +1,186 @@
+//! A whole session, as a doctor would have it: the real engine, the real loop, keys in and screens out.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use catena::graph::starter_graph;
+use catena::method::{Engine, EngineOptions};
+use catena::pipeline::Ask;
+use catena::tui::{TuiError, TuiOptions, run_on};
+use ratatui::Terminal;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
+
+use crate::support::{SharedBackend, fingers, key, options};
+
+struct Session {
+    screen: SharedBackend,
+    input: UnboundedSender<crossterm::event::Event>,
+    running: JoinHandle<Result<(), TuiError>>,
+}
+
+impl Session {
+    async fn start(folder: &Path) -> Self {
+        let screen = SharedBackend::new(160, 48);
+        let (input, stream) = fingers();
+        let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
+        let open = async {
+            let engine = tokio::task::spawn_blocking(|| {
+                let encoder = Engine::start_encoder().expect("a thread");
+                Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens")
+            });
+            Ok(Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>)
+        };
+        let options = TuiOptions { sessions: Some((folder.join("sessions"), 10)), reports: folder.join("reports"), ..options() };
+        let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });
+        let session = Self { screen, input, running };
+        session.shows("entities").await;
+        session
+    }
+
+    fn press(&self, keys: &[&str]) {
+        for name in keys {
+            self.input.send(key(name)).expect("the loop listens");
+        }
+    }
+
+    fn type_text(&self, text: &str) {
+        for c in text.chars() {
+            self.press(&[&c.to_string()]);
+        }
+    }
+
+    /// Waits until the screen is as described; gives it.
+    async fn until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        for _ in 0..1500 {
+            let screen = self.screen.screen();
+            if holds(&screen) {
+                return screen;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("never: {what}\n{}", self.screen.screen());
+    }
+
+    async fn shows(&self, what: &str) -> String {
+        self.until(what, |screen| screen.contains(what)).await
+    }
+
+    async fn ends(self) {
+        self.press(&["ctrl+c"]);
+        tokio::time::timeout(Duration::from_secs(5), self.running).await.expect("the loop ends").expect("no panic").expect("no error");
+    }
+}
+
+/// The line of the kept chains of this rank.
+fn kept(screen: &str, rank: usize) -> String {
+    let start = format!("{rank:>2} 0.");
+    let right = |line: &str| line.chars().skip(69).collect::<String>();
+    let line = screen.lines().skip(12).map(right).find(|line| line.contains(&start));
+    line.unwrap_or_else(|| panic!("no kept chain {rank}:\n{screen}"))
+        .chars()
+        .skip(10)
+        .collect::<String>()
+        .trim_end_matches([' ', '│', '┃'])
+        .to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ask_triage_why_reread_filter_compare_replay_export() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let session = Session::start(folder.path()).await;
+
+    // Ask.
+    session.type_text("I feel stomach reflux after eating. What medicine should I take?");
+    session.press(&["enter"]);
+    let answered = session.until("an answer", |screen| screen.contains("Answer from ") && screen.contains("5 Kept 10 of")).await;
+    let best = kept(&answered, 1);
+    let second = kept(&answered, 2);
+
+    // Why? The explanation names where the triples come from.
+    session.press(&["5", "home", "7", "z", "end"]);
+    session.shows("Where its triples come from").await;
+    session.press(&["z"]);
+
+    // Triage: the best chain is rejected, the next moves up, the answer stands and says that it is old.
+    session.press(&["5", "home", "x"]);
+    let triaged =
+        session.until("the best chain is out", |screen| screen.contains("· ✗ 1") && screen.contains("the evidence has changed")).await;
+    let ten = |screen: &str| (1..=10).map(|rank| kept(screen, rank)).collect::<Vec<_>>();
+    assert_ne!(ten(&triaged), ten(&answered), "others are kept now");
+    let rejected = triaged.lines().find(|line| line.contains("▌✗")).expect("the list of chains shows what was rejected");
+    assert!(rejected.contains("Gastro-oesophageal reflux disease"), "{rejected}");
+    // Taken back and decided again.
+    session.press(&["u"]);
+    let back = session.until("everything is as before", |screen| !screen.contains("· ✗ 1") && screen.contains("Taken back")).await;
+    assert_eq!((kept(&back, 1), kept(&back, 2)), (best.clone(), second.clone()));
+    session.press(&["ctrl+r"]);
+    session.until("decided again", |screen| screen.contains("· ✗ 1")).await;
+
+    // Read anew.
+    session.press(&["r"]);
+    session.until("a fresh answer", |screen| screen.contains("Answer from ") && !screen.contains("the evidence has changed")).await;
+
+    // An anchor is added from the graph; more chains are found.
+    session.press(&["a"]);
+    session.type_text("gastric ul");
+    session.shows("Peptic ulcer").await;
+    session.press(&["enter"]);
+    session.until("the anchor", |screen| screen.contains("3 Anchors 19") && screen.contains("✓ prune")).await;
+
+    // A filter, and what it leaves.
+    session.press(&["4", "f"]);
+    session.type_text("omeprazole antacid");
+    session.shows("filtered from").await;
+    session.press(&["enter", "esc"]);
+    session.until("all chains again", |screen| !screen.contains("filtered from")).await;
+
+    // A setting, in place.
+    session.press(&[",", "j", "left", "left", "enter"]);
+    session.shows("5 Kept 8 of").await;
+
+    // A second question, then the first beside it.
+    session.press(&["i", "ctrl+l"]);
+    session.type_text("Which tests are needed in type 2 diabetes?");
+    session.press(&["enter"]);
+    session
+        .until("the second answer", |screen| screen.contains("Answer from ") && screen.contains("diabetes") && !screen.contains("reflux"))
+        .await;
+    session.press(&["6", "space", "c"]);
+    session.shows("8 kept · triaged").await;
+    session.press(&["enter"]);
+    session.shows("This run beside an earlier one").await;
+    session.shows("Only this run").await;
+    session.press(&["esc"]);
+
+    // Open the first again, from the disk, and play it.
+    session.press(&["space", "h"]);
+    session.shows("Earlier runs").await;
+    session.type_text("stomach");
+    session.until("only the first", |screen| screen.contains("8 kept · triaged") && !screen.contains("· 10 kept")).await;
+    session.press(&["enter"]);
+    let opened = session.shows("An earlier run").await;
+    assert!(opened.contains("3 Anchors 19") && opened.contains("5 Kept 8 of"), "as it was left:\n{opened}");
+    // What is reopened can be triaged further.
+    session.press(&["5", "home", "p"]);
+    session.until("a pin", |screen| screen.contains("· ▲ 1")).await;
+    session.press(&["space", "p", "space"]);
+    session.shows("⏸ halted").await;
+    session.press(&["esc"]);
+    session.until("the whole run", |screen| screen.contains("5 Kept 8 of")).await;
+
+    // Export.
+    session.press(&["space", "e"]);
+    session.type_text("markdown");
+    session.press(&["enter"]);
+    session.shows("Written to").await;
+    let report = std::fs::read_dir(folder.path().join("reports")).expect("a folder").next().expect("a report").expect("readable");
+    let text = std::fs::read_to_string(report.path()).expect("text");
+    assert!(text.contains("stomach reflux") && text.contains("Peptic ulcer"), "{text}");
+
+    session.ends().await;
+    let recorded = std::fs::read_dir(folder.path().join("sessions")).expect("a folder");
+    let runs = recorded.filter(|entry| entry.as_ref().expect("readable").path().extension().is_some_and(|end| end == "jsonl"));
+    assert_eq!(runs.count(), 2, "each question is recorded once, with its revisions");
+}
