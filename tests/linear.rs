@@ -259,3 +259,47 @@ fn a_hostile_graph_and_hostile_lines_are_harmless() {
     assert_plain(&ran);
     assert!(ran.stdout.contains("Kept chain 1: ") && ran.stdout.contains("flux"), "{}", ran.stdout);
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_stops_the_run_and_not_the_program() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+
+    let catena = Catena::new();
+    // So dense that chains of five relations could be searched for minutes.
+    let graph: String = (0..160).flat_map(|a| (0..160).map(move |b| format!("zorb{a}\thas_symptom\tzorb{b}\n"))).collect();
+    let file = catena.path("graph.tsv");
+    std::fs::write(&file, graph).unwrap();
+    let mut command = catena.command(support::BINARY, ["--accessible", "--kg", &file.display().to_string()]);
+    let mut child = command.env("CATENA_K", "5").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut until = |begin: &str| {
+        let mut heard = Vec::new();
+        for line in said.by_ref() {
+            heard.push(line.unwrap());
+            if heard.last().unwrap().starts_with(begin) {
+                return heard;
+            }
+        }
+        panic!("{begin:?} in {heard:#?}");
+    };
+    let interrupt = || {
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    };
+    until("Type a question");
+    interrupt();
+    until("Nothing is going on that could be stopped.");
+    writeln!(input, "zorb1 and zorb2 and zorb3").unwrap();
+    until("The search for chains has gone on for ");
+    interrupt();
+    let rest = until("The run was stopped.");
+    assert!(rest.len() <= 3, "it is said at most each ten seconds that it takes long: {rest:?}");
+    writeln!(input, "anchors").unwrap();
+    until("Anchor 1: zorb1");
+    drop(input);
+    until("Catena is closed.");
+    assert!(child.wait().unwrap().success());
+}

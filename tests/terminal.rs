@@ -84,6 +84,14 @@ impl Session {
         }
     }
 
+    fn wait_until_gone(&mut self, what: &str) {
+        let started = Instant::now();
+        while self.text().contains(what) {
+            assert!(started.elapsed() < PATIENCE, "{what:?} did not go away:\n{}", self.text());
+            self.pump();
+        }
+    }
+
     fn press(&mut self, keys: &[u8]) {
         self.input.write_all(keys).and_then(|()| self.input.flush()).expect("the terminal takes keys");
     }
@@ -131,8 +139,52 @@ fn a_doctor_starts_it_runs_an_example_and_leaves() {
         session.wait_for("starter");
         session.press(b"1");
         session.wait_for("Proton pump inhibitor");
+        // A kept chain is rejected, and the answer read anew.
+        session.press(b"5x");
+        session.wait_for("rejected");
+        session.press(b"6");
+        session.wait_for("the evidence has changed");
+        session.press(b"r");
+        session.wait_until_gone("the evidence has changed");
+        session.press(b":");
+        session.wait_for("What do you want to do?");
+        session.press(b"earlier\r");
+        session.wait_for("I feel stomach reflux");
+        session.press(b"\x1b");
+        session.wait_until_gone("Earlier runs");
         session.press(b"q");
         assert_eq!(session.ends_with_the_terminal_restored(), 0);
+    }
+}
+
+/// Files below a folder, however deep.
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn runs_are_recorded_for_their_owner_alone_unless_that_is_turned_off() {
+    for (sessions, recorded) in [("true", true), ("false", false)] {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().to_str().expect("a plain path");
+        let mut session = Session::start(30, 100, &[], &[("CATENA_HOME", path), ("CATENA_SESSIONS", sessions)]);
+        session.wait_for("starter");
+        session.press(b"1");
+        session.wait_for("Answer from ");
+        session.press(b"q");
+        assert_eq!(session.ends_with_the_terminal_restored(), 0);
+        let runs: Vec<_> = files(home.path()).into_iter().filter(|file| file.extension().is_some_and(|end| end == "jsonl")).collect();
+        assert_eq!(runs.len(), usize::from(recorded), "{runs:?}");
+        let with_question = files(home.path())
+            .into_iter()
+            .filter(|file| String::from_utf8_lossy(&std::fs::read(file).expect("readable")).contains("stomach reflux"));
+        for file in with_question {
+            use std::os::unix::fs::PermissionsExt;
+            assert!(recorded, "{} has the question", file.display());
+            let mode = std::fs::metadata(&file).expect("there").permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{} can be read by others", file.display());
+        }
     }
 }
 

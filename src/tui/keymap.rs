@@ -352,8 +352,8 @@ mod tests {
 
     #[test]
     fn a_users_binding_replaces_the_built_in_one_and_keeps_its_help() {
-        let keymap = Keymap::with_user("[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"x\"]\n").expect("valid");
-        assert_eq!(keymap.key_of(Action::Zoom, Context::Panes), "x");
+        let keymap = Keymap::with_user("[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"f9\"]\n").expect("valid");
+        assert_eq!(keymap.key_of(Action::Zoom, Context::Panes), "F9");
         let zoom = keymap.bindings().iter().find(|b| b.action == Action::Zoom).expect("zoom is bound");
         assert!(!zoom.help.is_empty());
     }

@@ -6,7 +6,11 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use super::action::Action;
 use super::app::ListAt;
 use super::line::Line;
+use super::matching::Words;
 use crate::report::Format;
+
+/// What an item that has the very words gains.
+const WHOLE: u32 = 100_000;
 
 /// What a list offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +120,7 @@ impl Picker {
             return;
         }
         let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
+        let words = Words::of(typed);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
         let mut scored: Vec<(u32, usize)> = Vec::new();
@@ -124,7 +129,9 @@ impl Picker {
             if let Some(score) = pattern.score(Utf32Str::new(&text, &mut buffer), &mut matcher) {
                 // What is called so comes before what is only described so.
                 let named = pattern.score(Utf32Str::new(&item.label, &mut buffer), &mut matcher).map_or(0, |score| score * 2);
-                scored.push((score.max(named), number));
+                // And whole words before letters that are scattered over a sentence.
+                let whole = if words.are_in(&text) { WHOLE } else { 0 };
+                scored.push((score.max(named) + whole, number));
             }
         }
         scored.sort_by_key(|(score, number)| (std::cmp::Reverse(*score), *number));

@@ -17,7 +17,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     for pane in Pane::ALL {
         let focused = pane == app.focus;
         // Where names do not fit, only the open tab keeps its own.
-        let name = if narrow && !focused { format!(" {} ", pane.index() + 1) } else { format!(" {} {} ", pane.index() + 1, pane.title()) };
+        let name = if narrow && !focused { format!(" {} ", pane.index() + 1) } else { format!(" {} {}", pane.index() + 1, pane.title()) };
         let style = if focused { app.theme.styles.selected.patch(app.theme.styles.title_focused) } else { app.theme.styles.title };
         let used = paint::styled(buf, (x, area.y), area.right().saturating_sub(x), [(name.as_str(), style)]);
         app.memory.tabs.push((Rect::new(x, area.y, used, 1), pane));
