@@ -30,16 +30,22 @@ pub async fn run(engine: Arc<dyn Ask>, input: impl BufRead + Send + 'static, out
     session::Session::new(engine, out, interrupts()).run(lines).await
 }
 
-/// Each Ctrl-C from here on; where the system tells none, none ever comes.
+/// Each Ctrl-C from here on, from the very moment on that this returns; where the system tells none, none ever comes.
 fn interrupts() -> mpsc::Receiver<()> {
     // One that nobody has taken in is as good as two.
     let (sender, receiver) = mpsc::channel(1);
-    tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
-            if let Err(mpsc::error::TrySendError::Closed(())) = sender.try_send(()) {
-                return;
+    #[cfg(unix)]
+    let signals = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt());
+    #[cfg(windows)]
+    let signals = tokio::signal::windows::ctrl_c();
+    if let Ok(mut signals) = signals {
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() {
+                if let Err(mpsc::error::TrySendError::Closed(())) = sender.try_send(()) {
+                    return;
+                }
             }
-        }
-    });
+        });
+    }
     receiver
 }
