@@ -126,7 +126,7 @@ impl Outside {
                 Found::Highlighted { title, lines: Highlighted(lines) }
             }),
             Command::Record(events) => self.record(events, app),
-            Command::ListSessions => self.list_sessions(),
+            Command::ListSessions => self.list_sessions(app),
             Command::OpenSession { id, beside } => self.open_session(id, beside),
             Command::Export { trace, format } => self.export(trace, format),
         }
@@ -205,7 +205,10 @@ impl Outside {
         }
     }
 
-    fn list_sessions(&self) {
+    fn list_sessions(&self, app: &mut App) {
+        if self.sessions.is_none() {
+            app.say(Weight::Note, "Runs are not recorded: sessions = false in the configuration.");
+        }
         match &self.sessions {
             Some(sessions) => self.in_background(sessions.listing()),
             None => self.in_background(|| Found::Sessions { lines: Vec::new(), unreadable: 0 }),

@@ -14,8 +14,11 @@ use super::command::{Found, SessionLine};
 use crate::config::write_atomically;
 use crate::pipeline::{Event, Trace};
 use crate::report::{Format, report};
-use crate::session::{Store, Summary, time_of_id};
+use crate::session::{SessionError, Store, Summary, time_of_id};
 
+/// What is said where a decision chose from chains that are neither on disk nor in memory any more.
+const NOT_RECORDED: &str = "What was decided just now is not recorded: the recording holds only the part of the chains that was chosen from before. \
+    Ask the question again to have all of it recorded.";
 /// Runs that may wait to be written.
 const WAITING: usize = 64;
 
@@ -47,11 +50,15 @@ impl Sessions {
                             continue;
                         }
                     };
-                    if let Err(error) = events.iter().try_for_each(|event| recorder.take(event).map(drop)) {
-                        let text = format!("The run could not be recorded: {error}.");
-                        // A screen that is full of such news needs no more of it.
-                        let _ = finds.try_send(Found::Note { text, failed: true });
-                    }
+                    // What was not written is said once for all of a run's events.
+                    let taken = events.iter().try_fold(true, |all, event| Ok(recorder.take(event)? && all));
+                    let text = match taken {
+                        Ok(true) => continue,
+                        Ok(false) => NOT_RECORDED.to_owned(),
+                        Err::<_, SessionError>(error) => format!("The run could not be recorded: {error}."),
+                    };
+                    // A screen that is full of such news needs no more of it.
+                    let _ = finds.try_send(Found::Note { text, failed: true });
                 }
             };
             Some((sender, thread::Builder::new().name("catena-recorder".into()).spawn(write).ok()?))

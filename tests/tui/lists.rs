@@ -93,6 +93,62 @@ fn the_mouse_scrolls_and_selects_where_it_points() {
 }
 
 #[test]
+fn the_mouse_drags_the_borders_between_panes() {
+    let mut bench = answered();
+    let top_of = |bench: &Bench, title: &str| {
+        let screen = bench.screen();
+        let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(title)).expect("the pane is there");
+        let x = line.chars().position(|c| c == title.chars().next().expect("a title")).expect("its title");
+        (x as u16, y as u16)
+    };
+    let (_, before) = top_of(&bench, "6 Answer");
+    for kind in [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Drag(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)] {
+        let row = if matches!(kind, MouseEventKind::Down(_)) { before } else { before - 6 };
+        bench.app.on_input(mouse(kind, 60, row));
+        bench.draw();
+    }
+    let (_, after) = top_of(&bench, "6 Answer");
+    assert!((before - 7..=before - 5).contains(&after), "from row {before} to row {after}");
+    // Let go, it stays where it is.
+    bench.app.on_input(mouse(MouseEventKind::Drag(MouseButton::Left), 60, before));
+    bench.draw();
+    assert_eq!(top_of(&bench, "6 Answer").1, after);
+}
+
+#[test]
+fn several_chains_are_rejected_at_once_and_a_kind_and_an_entity() {
+    use catena::tui::Command;
+    let wanted = |bench: &mut Bench| {
+        let mut latest = None;
+        while let Some(command) = bench.app.next_command() {
+            if let Command::Revise { triage, .. } = command {
+                latest = Some(triage);
+            }
+        }
+        latest.expect("the run is to be carried on")
+    };
+    let mut bench = answered();
+    bench.press(&["4", "home", "v", "j", "j", "x"]);
+    assert_eq!(wanted(&mut bench).rejected.len(), 3);
+    bench.press(&["home", "X", "k"]);
+    assert_eq!(wanted(&mut bench).rejected_kinds.len(), 1);
+    bench.press(&["X", "e"]).type_text("omepr").press(&["enter"]);
+    let triage = wanted(&mut bench);
+    assert_eq!(triage.rejected_through.iter().map(String::as_str).collect::<Vec<_>>(), ["Omeprazole"]);
+    assert_eq!((triage.rejected.len(), triage.rejected_kinds.len()), (3, 1), "what was decided before still holds");
+    bench.press(&["u", "u"]);
+    let triage = wanted(&mut bench);
+    assert!(triage.rejected_kinds.is_empty() && triage.rejected_through.is_empty() && triage.rejected.len() == 3);
+}
+
+#[test]
+fn a_decision_before_the_run_is_over_is_refused_in_words() {
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["1"]).run(&sample::searching("a")).press(&["a"]);
+    assert!(bench.screen().contains("The run is not over yet"));
+}
+
+#[test]
 fn zoom_fills_the_screen_and_esc_shrinks_it() {
     let mut bench = answered();
     bench.press(&["4", "z"]);

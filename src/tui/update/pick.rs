@@ -127,3 +127,25 @@ impl App {
         self.accept();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::TuiOptions;
+
+    #[test]
+    fn the_list_of_actions_has_each_once_in_the_words_of_the_help() {
+        let mut app = App::new(&TuiOptions::default()).expect("the built-in keymap is sound");
+        app.open_palette();
+        let Some(Overlay::Picker(picker)) = &app.overlay else { unreachable!("the list is open") };
+        for action in Action::all() {
+            let items = picker.fitting().filter(|item| item.choice == Choice::Do(action)).count();
+            let expected = usize::from(!matches!(action, Action::Accept | Action::Palette));
+            assert_eq!(items, expected, "{action:?}");
+        }
+        for item in picker.fitting() {
+            let of_help = app.keymap.bindings().iter().any(|binding| binding.help == item.label);
+            assert!(of_help && !item.aside.is_empty(), "{item:?}");
+        }
+    }
+}
