@@ -1,7 +1,7 @@
 //! The screen while it is used: from a key to the frame that shows it while a question keeps both cores busy, and the memory of
 //! one session over a thousand questions.
 //!
-//! `cargo bench --bench tui_session`
+//! `cargo bench --bench tui_session`, or `cargo bench --bench tui_session -- memory` for the second alone.
 //!
 //! The real loop draws on cells in memory; the real engine answers. What a terminal takes to show the cells is not in the figures.
 
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use catena::graph::{Graph, GraphBuilder, RoleRules, starter_graph};
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::Ask;
+use catena::pipeline::{Ask, AskOptions, EngineInfo, Event, EventKind, Explanation, RunHandle, Stage, Trace, Triage};
 use catena::tui::{Colours, TuiOptions, run_on};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::unfold;
@@ -28,13 +28,15 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{self, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
 /// Keys that are timed.
 const KEYS: usize = 1000;
 /// Questions of the session whose memory is looked at.
 const QUESTIONS: usize = 1000;
+/// How long a frame may be waited for before the benchmark is given up.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Entities of a graph that is so dense that a question takes minutes.
 const DENSE: usize = 300;
 
@@ -66,7 +68,8 @@ impl Cells {
     async fn until(&self, holds: impl Fn(&Self) -> bool) {
         let mut frames = self.frames.subscribe();
         while !holds(self) {
-            frames.changed().await.expect("the loop draws");
+            let drawn = tokio::time::timeout(PATIENCE, frames.changed()).await;
+            assert!(drawn.is_ok(), "no frame shows what was waited for:\n{}", self.with(|cells| cells.to_string()));
         }
     }
 }
@@ -117,12 +120,51 @@ impl Backend for Cells {
     }
 }
 
+/// An engine that says how many runs have come to their end.
+struct Counted {
+    engine: Arc<Engine>,
+    finished: watch::Sender<usize>,
+}
+
+impl Ask for Counted {
+    fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle {
+        let (sender, mut from_engine) = mpsc::channel(1024);
+        let handle = self.engine.ask(question, options, sender);
+        let finished = self.finished.clone();
+        tokio::spawn(async move {
+            while let Some(event) = from_engine.recv().await {
+                let is_over = matches!(event.what, EventKind::RunFinished { .. });
+                if events.send(event).await.is_err() {
+                    return;
+                }
+                if is_over {
+                    finished.send_modify(|runs| *runs += 1);
+                }
+            }
+        });
+        handle
+    }
+
+    fn info(&self) -> EngineInfo {
+        self.engine.info()
+    }
+
+    fn revise(&self, trace: Arc<Trace>, triage: Arc<Triage>, from: Stage, events: mpsc::Sender<Event>) -> Option<RunHandle> {
+        self.engine.revise(trace, triage, from, events)
+    }
+
+    fn explain(&self, trace: &Trace, chain: u32) -> Option<Explanation> {
+        self.engine.explain(trace, chain)
+    }
+}
+
 fn press(input: &UnboundedSender<Input>, code: KeyCode) {
     input.send(Input::Key(KeyEvent::new(code, KeyModifiers::NONE))).expect("the loop listens");
 }
 
-/// Opens the screen on a graph; gives the keyboard and the cells.
-async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, Cells) {
+/// Opens the screen on a graph; gives the keyboard, the cells and how many runs are over.
+async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, Cells, watch::Receiver<usize>) {
+    let (finished, runs) = watch::channel(0);
     let cells = Cells::new(200, 60);
     let (input, keys) = unbounded_channel();
     let stream = Box::pin(unfold(keys, |mut keys| async move { keys.recv().await.map(|key| (Ok::<_, io::Error>(key), keys)) }));
@@ -133,12 +175,13 @@ async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, Cells) {
             let options = EngineOptions { k: Some(k), ..EngineOptions::default() };
             Engine::open(graph, encoder, &options, Vec::new()).expect("the engine opens")
         });
-        Ok(Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>)
+        let engine = Arc::new(engine.await.expect("no panic"));
+        Ok(Arc::new(Counted { engine, finished }) as Arc<dyn Ask>)
     };
     let options = TuiOptions { colours: Colours::Full, ..TuiOptions::default() };
     tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });
     cells.until(|cells| cells.shows("entities")).await;
-    (input, cells)
+    (input, cells, runs)
 }
 
 fn dense() -> Graph {
@@ -159,7 +202,7 @@ fn dense() -> Graph {
 /// From a key to the frame that shows it, while a question runs that takes minutes on both cores. The key lets a pane fill
 /// the screen, or shrink again, so that every cell changes.
 async fn key_to_frame() {
-    let (input, cells) = open(dense(), 5).await;
+    let (input, cells, _) = open(dense(), 5).await;
     for c in "zorb1, zorb2, zorb3, zorb5 and zorb8".chars() {
         press(&input, KeyCode::Char(c));
     }
@@ -203,7 +246,7 @@ fn resident() -> f64 {
 
 /// One session, a thousand questions, and now and then a decision.
 async fn memory() {
-    let (input, cells) = open(starter_graph().expect("sound"), 3).await;
+    let (input, cells, mut runs) = open(starter_graph().expect("sound"), 3).await;
     let questions = [
         "I feel stomach reflux after eating. What medicine should I take?",
         "Which tests are needed in type 2 diabetes?",
@@ -212,18 +255,21 @@ async fn memory() {
     ];
     let started = Instant::now();
     for number in 0..QUESTIONS {
-        press(&input, KeyCode::Char('1'));
+        // From the panes to the editor; on the first screen the digit would ask an example.
+        if number > 0 {
+            press(&input, KeyCode::Char('1'));
+        }
         input.send(Input::Key(KeyEvent::new(KeyCode::Char('l'), KeyModifiers::CONTROL))).expect("the loop listens");
         for c in questions[number % questions.len()].chars() {
             press(&input, KeyCode::Char(c));
         }
         press(&input, KeyCode::Enter);
-        let mark = &questions[number % questions.len()][..12];
-        cells.until(|cells| cells.shows("Answer from ") && cells.shows(mark) && cells.shows("✓ read")).await;
+        runs.wait_for(|runs| *runs > number).await.expect("the engine answers");
+        cells.until(|cells| cells.shows("Answer from ") && cells.shows("✓ read")).await;
         if number % 10 == 9 {
             press(&input, KeyCode::Char('5'));
             press(&input, KeyCode::Char('x'));
-            cells.until(|cells| cells.shows("✗ 1")).await;
+            cells.until(|cells| cells.shows("▌✗")).await;
         }
         if [50, 100, 250, 500, 750, QUESTIONS].contains(&(number + 1)) {
             println!("{:>5} questions: {:.1} MiB resident, {:.0} s", number + 1, resident(), started.elapsed().as_secs_f64());
@@ -233,8 +279,11 @@ async fn memory() {
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+    let only_memory = std::env::args().any(|argument| argument == "memory");
     runtime.block_on(async {
-        key_to_frame().await;
+        if !only_memory {
+            key_to_frame().await;
+        }
         memory().await;
     });
     runtime.shutdown_background();

@@ -69,7 +69,7 @@ where
 async fn drive<B, S, F>(
     mut app: App,
     terminal: &mut Terminal<B>,
-    mut input: S,
+    input: S,
     open: F,
     options: TuiOptions,
     end: impl Future<Output = io::Result<()>>,
@@ -81,6 +81,8 @@ where
     F: Future<Output = Result<Engine, String>> + Send + 'static,
 {
     let began = Instant::now();
+    // Input that has ended is asked once more before the loop is left; not every stream bears that.
+    let mut input = input.fuse();
     let mut outside = Outside::new(&options, clipboard);
     draw(terminal, &mut app)?;
     let mut opening: Option<JoinHandle<Result<Engine, String>>> = match options.recording {

@@ -164,7 +164,7 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     assert!(opened.contains("3 Anchors 19") && opened.contains("5 Kept 8 of"), "as it was left:\n{opened}");
     // What is reopened can be triaged further.
     session.press(&["5", "home", "p"]);
-    session.until("a pin", |screen| screen.contains("· ▲ 1")).await;
+    session.until("a pin, and the run at its end", |screen| screen.contains("· ▲ 1") && !screen.contains("Esc stop")).await;
     session.press(&["space", "p", "space"]);
     session.shows("⏸ halted").await;
     session.press(&["esc"]);
