@@ -10,34 +10,15 @@ use std::sync::{Arc, LazyLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use catena::graph::{Graph, GraphBuilder, RoleRules};
 use catena::method::Engine;
 use catena::pipeline::{AskOptions, CancelToken, Outcome, Settings};
 use divan::Bencher;
-use support::open;
-
-/// Dense enough that a search for chains of five relations takes minutes.
-const ENTITIES: usize = 300;
+use support::{dense, open};
 
 static DENSE: LazyLock<Arc<Engine>> = LazyLock::new(|| Arc::new(open(dense())));
 
 fn main() {
     divan::main();
-}
-
-fn dense() -> Graph {
-    let rules = RoleRules::built_in().expect("the built-in rules");
-    let mut builder = GraphBuilder::new("dense");
-    let relation = builder.relation(rules.guess("has_symptom")).expect("room for a relation");
-    let ids: Vec<u32> = (0..ENTITIES).map(|i| builder.entity(&format!("zorb{i}"))).collect();
-    for (i, head) in ids.iter().enumerate() {
-        for (j, tail) in ids.iter().enumerate() {
-            if (i * 31 + j * 17) % 3 == 0 {
-                builder.triple(*head, relation, *tail);
-            }
-        }
-    }
-    builder.finish()
 }
 
 /// Starts a run and lets it come as far as `after`.

@@ -11,25 +11,27 @@
     reason = "a benchmark that cannot be set up has nothing to measure; it prints its figures"
 )]
 
+#[path = "../tests/tui/cells.rs"]
+#[allow(dead_code, clippy::panic, reason = "shared with the tests, which may fail")]
+mod cells;
 mod support;
 
-use std::convert::Infallible;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use catena::graph::{Graph, GraphBuilder, RoleRules, starter_graph};
+use catena::graph::Graph;
 use catena::method::{Engine, EngineOptions};
 use catena::pipeline::{Ask, AskOptions, EngineInfo, Event, EventKind, Explanation, RunHandle, Stage, Trace, Triage};
 use catena::tui::{Colours, TuiOptions, run_on};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::unfold;
 use ratatui::Terminal;
-use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
-use ratatui::buffer::Cell;
-use ratatui::layout::{Position, Size};
 use tokio::sync::mpsc::{self, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
+
+use cells::SharedBackend;
+use support::{dense, starter};
 
 /// Keys that are timed.
 const KEYS: usize = 1000;
@@ -37,87 +39,23 @@ const KEYS: usize = 1000;
 const QUESTIONS: usize = 1000;
 /// How long a frame may be waited for before the benchmark is given up.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Entities of a graph that is so dense that a question takes minutes.
-const DENSE: usize = 300;
 
-/// Cells in memory; whoever waits is told of each frame.
-#[derive(Clone)]
-struct Cells {
-    inner: Arc<Mutex<TestBackend>>,
-    frames: watch::Sender<u64>,
-}
-
-impl Cells {
-    fn new(width: u16, height: u16) -> Self {
-        Self { inner: Arc::new(Mutex::new(TestBackend::new(width, height))), frames: watch::channel(0).0 }
-    }
-
-    fn with<T>(&self, look: impl FnOnce(&mut TestBackend) -> T) -> T {
-        look(&mut self.inner.lock().expect("not poisoned"))
-    }
-
-    fn symbol(&self, at: (u16, u16)) -> String {
-        self.with(|cells| cells.buffer()[at].symbol().to_owned())
-    }
-
-    fn shows(&self, what: &str) -> bool {
-        self.with(|cells| cells.to_string().contains(what))
-    }
-
-    /// Waits for a frame in which something holds.
-    async fn until(&self, holds: impl Fn(&Self) -> bool) {
-        let mut frames = self.frames.subscribe();
-        while !holds(self) {
-            let drawn = tokio::time::timeout(PATIENCE, frames.changed()).await;
-            assert!(drawn.is_ok(), "no frame shows what was waited for:\n{}", self.with(|cells| cells.to_string()));
-        }
+/// Waits for a frame in which something holds.
+async fn until(cells: &SharedBackend, holds: impl Fn(&SharedBackend) -> bool) {
+    let mut frames = cells.frames.subscribe();
+    while !holds(cells) {
+        let drawn = tokio::time::timeout(PATIENCE, frames.changed()).await;
+        assert!(drawn.is_ok(), "no frame shows what was waited for:\n{}", cells.screen());
     }
 }
 
-impl Backend for Cells {
-    type Error = Infallible;
+/// Whether the screen has a text.
+fn shows(cells: &SharedBackend, what: &str) -> bool {
+    cells.screen().contains(what)
+}
 
-    fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> Result<(), Infallible> {
-        self.with(|cells| cells.draw(content))
-    }
-
-    fn hide_cursor(&mut self) -> Result<(), Infallible> {
-        self.with(TestBackend::hide_cursor)
-    }
-
-    fn show_cursor(&mut self) -> Result<(), Infallible> {
-        self.with(TestBackend::show_cursor)
-    }
-
-    fn get_cursor_position(&mut self) -> Result<Position, Infallible> {
-        self.with(TestBackend::get_cursor_position)
-    }
-
-    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> Result<(), Infallible> {
-        let position = position.into();
-        self.with(|cells| cells.set_cursor_position(position))
-    }
-
-    fn clear(&mut self) -> Result<(), Infallible> {
-        self.with(TestBackend::clear)
-    }
-
-    fn clear_region(&mut self, region: ClearType) -> Result<(), Infallible> {
-        self.with(|cells| cells.clear_region(region))
-    }
-
-    fn size(&self) -> Result<Size, Infallible> {
-        self.with(|cells| cells.size())
-    }
-
-    fn window_size(&mut self) -> Result<WindowSize, Infallible> {
-        self.with(TestBackend::window_size)
-    }
-
-    fn flush(&mut self) -> Result<(), Infallible> {
-        self.frames.send_modify(|frames| *frames += 1);
-        Ok(())
-    }
+fn symbol(cells: &SharedBackend, at: (u16, u16)) -> String {
+    cells.inner.lock().expect("not poisoned").buffer()[at].symbol().to_owned()
 }
 
 /// An engine that says how many runs have come to their end.
@@ -163,9 +101,9 @@ fn press(input: &UnboundedSender<Input>, code: KeyCode) {
 }
 
 /// Opens the screen on a graph; gives the keyboard, the cells and how many runs are over.
-async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, Cells, watch::Receiver<usize>) {
+async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, SharedBackend, watch::Receiver<usize>) {
     let (finished, runs) = watch::channel(0);
-    let cells = Cells::new(200, 60);
+    let cells = SharedBackend::new(200, 60);
     let (input, keys) = unbounded_channel();
     let stream = Box::pin(unfold(keys, |mut keys| async move { keys.recv().await.map(|key| (Ok::<_, io::Error>(key), keys)) }));
     let mut terminal = Terminal::new(cells.clone()).expect("cells in memory");
@@ -180,23 +118,8 @@ async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, Cells, watch::
     };
     let options = TuiOptions { colours: Colours::Full, ..TuiOptions::default() };
     tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });
-    cells.until(|cells| cells.shows("entities")).await;
+    until(&cells, |cells| shows(cells, "entities")).await;
     (input, cells, runs)
-}
-
-fn dense() -> Graph {
-    let rules = RoleRules::built_in().expect("the built-in rules");
-    let mut builder = GraphBuilder::new("dense");
-    let relation = builder.relation(rules.guess("has_symptom")).expect("room for a relation");
-    let ids: Vec<u32> = (0..DENSE).map(|i| builder.entity(&format!("zorb{i}"))).collect();
-    for (i, head) in ids.iter().enumerate() {
-        for (j, tail) in ids.iter().enumerate() {
-            if (i * 31 + j * 17) % 3 == 0 {
-                builder.triple(*head, relation, *tail);
-            }
-        }
-    }
-    builder.finish()
 }
 
 /// From a key to the frame that shows it, while a question runs that takes minutes on both cores. The key lets a pane fill
@@ -207,22 +130,22 @@ async fn key_to_frame() {
         press(&input, KeyCode::Char(c));
     }
     press(&input, KeyCode::Enter);
-    cells.until(|cells| cells.shows("Searching")).await;
+    until(&cells, |cells| shows(cells, "Searching")).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let mut times = Vec::with_capacity(KEYS);
     let corner = (2, 1);
     while times.len() < KEYS {
         // A search ends when its time is up; then the question is asked again.
-        if !cells.shows("working") {
+        if !shows(&cells, "working") {
             press(&input, KeyCode::Char('i'));
             press(&input, KeyCode::Enter);
-            cells.until(|cells| cells.shows("working")).await;
+            until(&cells, |cells| shows(cells, "working")).await;
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        let before = cells.symbol(corner);
+        let before = symbol(&cells, corner);
         let pressed = Instant::now();
         press(&input, KeyCode::Char('z'));
-        cells.until(|cells| cells.symbol(corner) != before).await;
+        until(&cells, |cells| symbol(cells, corner) != before).await;
         times.push(pressed.elapsed());
         tokio::time::sleep(Duration::from_millis(7)).await;
     }
@@ -246,7 +169,7 @@ fn resident() -> f64 {
 
 /// One session, a thousand questions, and now and then a decision.
 async fn memory() {
-    let (input, cells, mut runs) = open(starter_graph().expect("sound"), 3).await;
+    let (input, cells, mut runs) = open(starter(), 3).await;
     let questions = [
         "I feel stomach reflux after eating. What medicine should I take?",
         "Which tests are needed in type 2 diabetes?",
@@ -265,11 +188,11 @@ async fn memory() {
         }
         press(&input, KeyCode::Enter);
         runs.wait_for(|runs| *runs > number).await.expect("the engine answers");
-        cells.until(|cells| cells.shows("Answer from ") && cells.shows("✓ read")).await;
+        until(&cells, |cells| shows(cells, "Answer from ") && shows(cells, "✓ read")).await;
         if number % 10 == 9 {
             press(&input, KeyCode::Char('5'));
             press(&input, KeyCode::Char('x'));
-            cells.until(|cells| cells.shows("▌✗")).await;
+            until(&cells, |cells| shows(cells, "▌✗")).await;
         }
         if [50, 100, 250, 500, 750, QUESTIONS].contains(&(number + 1)) {
             println!("{:>5} questions: {:.1} MiB resident, {:.0} s", number + 1, resident(), started.elapsed().as_secs_f64());

@@ -34,6 +34,23 @@ pub(crate) fn starter() -> Graph {
     starter_graph().expect("the starter graph is sound")
 }
 
+/// A graph so dense that a search for chains of five relations takes minutes.
+pub(crate) fn dense() -> Graph {
+    const ENTITIES: usize = 300;
+    let rules = RoleRules::built_in().expect("the built-in rules");
+    let mut builder = GraphBuilder::new("dense");
+    let relation = builder.relation(rules.guess("has_symptom")).expect("room for a relation");
+    let ids: Vec<u32> = (0..ENTITIES).map(|i| builder.entity(&format!("zorb{i}"))).collect();
+    for (i, head) in ids.iter().enumerate() {
+        for (j, tail) in ids.iter().enumerate() {
+            if (i * 31 + j * 17) % 3 == 0 {
+                builder.triple(*head, relation, *tail);
+            }
+        }
+    }
+    builder.finish()
+}
+
 /// A name that can be pronounced and that no other number has: three syllables, from 512,000 on four.
 pub(crate) fn synthetic_name(number: u32) -> String {
     let endings = ["osis", "ine", "algia", "itis"];

@@ -20,22 +20,10 @@ const ROUNDS: usize = 2;
 impl<W: Write> Session<W> {
     pub(super) async fn decide(&mut self, trace: &Arc<Trace>, decision: Command) -> io::Result<()> {
         match decision {
-            Command::Pin(named) => {
-                let pin = |triage: &mut Triage, key: ChainKey| {
-                    forget(triage, &key);
-                    triage.pinned.insert(key);
-                };
-                self.decide_chains(trace, &named, "pinned, which keeps it whatever its score", pin).await
-            }
-            Command::Reject(named) => {
-                let reject = |triage: &mut Triage, key: ChainKey| {
-                    forget(triage, &key);
-                    triage.rejected.insert(key);
-                };
-                self.decide_chains(trace, &named, "rejected", reject).await
-            }
+            Command::Pin(named) => self.decide_chains(trace, &named, "pinned, which keeps it whatever its score", Triage::pin).await,
+            Command::Reject(named) => self.decide_chains(trace, &named, "rejected", Triage::reject).await,
             Command::Restore(named) => {
-                let restore = |triage: &mut Triage, key: ChainKey| forget(triage, &key);
+                let restore = |triage: &mut Triage, key: ChainKey| triage.forget(&key);
                 self.decide_chains(trace, &named, "as if you had decided nothing about it", restore).await
             }
             Command::AddAnchor(name) => self.add_anchor(trace, name).await,
@@ -135,15 +123,12 @@ impl<W: Write> Session<W> {
 
     async fn take_anchor(&mut self, trace: &Trace, name: &str) -> io::Result<()> {
         let shown = sanitise_line(name);
-        if trace.anchors.iter().any(|anchor| anchor.entity == name) {
+        // What was taken out is still among the anchors of the run, and can be let in again.
+        let out = self.decisions.wanted.rejected_anchors.contains(name);
+        if !out && trace.anchors.iter().any(|anchor| anchor.entity == name) {
             return self.say(&format!("{shown} is an anchor already."));
         }
-        self.change(&format!("{shown} is an anchor now."), |triage| {
-            if !triage.rejected_anchors.remove(name) {
-                triage.added_anchors.push(name.to_owned());
-            }
-        })
-        .await
+        self.change(&format!("{shown} is an anchor now."), |triage| triage.add_anchor(name)).await
     }
 
     async fn drop_anchor(&mut self, trace: &Trace, number: usize) -> io::Result<()> {
@@ -152,14 +137,7 @@ impl<W: Write> Session<W> {
             return self.say(&format!("There is no anchor {number}: there are {count}. Type anchors to hear them."));
         };
         let name = anchor.entity.clone();
-        self.change(&format!("{} is no anchor any more.", sanitise_line(&name)), |triage| {
-            let before = triage.added_anchors.len();
-            triage.added_anchors.retain(|added| *added != name);
-            if triage.added_anchors.len() == before {
-                triage.rejected_anchors.insert(name);
-            }
-        })
-        .await
+        self.change(&format!("{} is no anchor any more.", sanitise_line(&name)), |triage| triage.drop_anchor(&name)).await
     }
 
     async fn set(&mut self, trace: &Trace, setting: Command) -> io::Result<()> {
@@ -171,17 +149,17 @@ impl<W: Write> Session<W> {
             Command::K(Some(k)) if !(1..=MAX_HOPS).contains(&k) => self.say(&format!("k must be between 1 and {MAX_HOPS}.")),
             Command::K(Some(k)) => {
                 let said = format!("Chains have at most {} now.", counted(k as u64, "relation", "relations"));
-                self.change(&said, |triage| triage.k = Some(k).filter(|k| *k != started.k)).await
+                self.change(&said, |triage| triage.set(&started, &Settings { k, ..now })).await
             }
             Command::TopK(Some(n)) if !(1..=MOST_KEPT).contains(&n) => self.say(&format!("topk must be between 1 and {MOST_KEPT}.")),
             Command::TopK(Some(n)) => {
                 let said = format!("At most {} kept now.", counted(n as u64, "chain is", "chains are"));
-                self.change(&said, |triage| triage.top_k = Some(n).filter(|n| *n != started.top_k)).await
+                self.change(&said, |triage| triage.set(&started, &Settings { top_k: n, ..now })).await
             }
             Command::Delta(Some(delta)) if !(0.0..=1.0).contains(&delta) => self.say("delta must be between 0 and 1."),
             Command::Delta(Some(delta)) => {
                 let said = format!("What is like a name by more than {delta} is linked now.");
-                self.change(&said, |triage| triage.delta = Some(delta).filter(|delta| (delta - started.delta).abs() > 1e-9)).await
+                self.change(&said, |triage| triage.set(&started, &Settings { delta, ..now })).await
             }
             asked => self.say(&setting_now(&asked, &now)),
         }
@@ -216,15 +194,6 @@ impl<W: Write> Session<W> {
         }
         self.decisions.reread = false;
         Ok(())
-    }
-}
-
-/// Takes back what was decided about a chain, whichever end it was read from.
-fn forget(triage: &mut Triage, key: &ChainKey) {
-    for key in [key, &key.reversed()] {
-        triage.pinned.remove(key);
-        triage.rejected.remove(key);
-        triage.restored.remove(key);
     }
 }
 

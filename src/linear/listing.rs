@@ -1,15 +1,12 @@
 //! The list of all chains, a page at a time.
 
 use crate::graph::ChainTable;
-use crate::pipeline::{Marks, Trace, Triage, Verdict};
-use crate::text::fold;
+use crate::pipeline::{FoldedNames, Marks, Trace, Triage, Verdict, Words};
 
 use super::words::{chain, counted};
 
 /// Chains on a page.
 const PAGE: usize = 20;
-/// Words that are looked for; a bit each.
-const MOST_WORDS: usize = 64;
 
 /// Chains that were asked for, and how many of them were told.
 #[derive(Debug)]
@@ -22,21 +19,9 @@ pub(super) struct Listing {
 impl Listing {
     /// Chains in which every word occurs, in an entity's or a relation's name.
     pub(super) fn of(table: &ChainTable, words: &[String]) -> Self {
-        let words: Vec<String> = words.iter().map(|word| fold(word)).filter(|word| !word.is_empty()).take(MOST_WORDS).collect();
-        let all = words.iter().zip(0..).fold(0u64, |all, (_, bit)| all | 1 << bit);
-        // Each name is looked at once, however many chains it is in.
-        let found_in = |name: &str| {
-            let name = fold(name);
-            words.iter().zip(0..).filter(|(word, _)| name.contains(word.as_str())).fold(0u64, |found, (_, bit)| found | 1 << bit)
-        };
-        let entities: Vec<u64> = table.entities.iter().map(|entity| found_in(&entity.name)).collect();
-        let relations: Vec<u64> = table.relations.iter().map(|relation| found_in(&relation.display)).collect();
-        let fits = |chain: &crate::graph::Chain| {
-            let nodes = chain.nodes().iter().filter_map(|node| entities.get(*node as usize));
-            let through = chain.relations().iter().filter_map(|relation| relations.get(usize::from(*relation)));
-            nodes.chain(through).fold(0, |found, bits| found | bits) == all
-        };
-        let chains = table.chains.iter().zip(0..).filter(|(chain, _)| fits(chain)).map(|(_, number)| number).collect();
+        let words = Words::of(&words.join(" "));
+        let has = FoldedNames::of(table).having(&words);
+        let chains = table.chains.iter().zip(0..).filter(|(chain, _)| has(chain)).map(|(_, number)| number).collect();
         Self { chains, told: 0 }
     }
 

@@ -1,12 +1,8 @@
 //! What is said about chains and entities when someone asks: why a chain was kept or not, where its triples come from, and
 //! which entities have a name like what was typed.
 
-use std::sync::Arc;
-
 use super::engine::Engine;
-use super::memory::Remembered;
-use super::revise::{Found, Revision, find, own_words, searched_before};
-use super::stages::Case;
+use super::revise::{Revision, find, searched_before};
 use crate::graph::{Chain, EntityId, Graph, RelationId};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::knowledge::named;
@@ -86,33 +82,14 @@ impl Engine {
         let revision = Revision { trace, triage: &trace.triage, asked: Stage::Read, same_graph: trace.kg == self.kg };
         let remembered = self.memory.of(trace);
         let Some(searched) = searched_before(ctx, &revision, remembered.as_ref()) else { return Ok(None) };
-        let Found { understood, anchors, searched } = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched))?;
-        let assessment = remembered.as_ref().and_then(|run| run.assessment(&trace.triage));
-        let assessment = assessment.unwrap_or_else(|| Arc::new(understood.assess(ctx, &anchors, &trace.triage)));
-        let case = Case {
-            question: &trace.question,
-            hypothesis: &trace.hypothesis,
-            own_words: own_words(trace),
-            anchors: &anchors,
-            understood: &understood,
-            assessment: &assessment,
-            searched: &searched,
-            triage: &trace.triage,
-        };
+        let found = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched))?;
+        let assessment = found.assess(ctx, remembered.as_ref(), &trace.triage);
+        let case = found.case(trace, &trace.triage, &assessment);
         let decided = case.decided(ctx);
         let input = case.prune_input(&decided);
         let mut known = remembered.map(|run| run.known).unwrap_or_default();
         let explained = ctx.with_encoder(|ctx| explain(ctx, &input, &mut known, &trace.pruning, number))?;
-        let run = trace.id.as_str().into();
-        let triage = Arc::clone(&trace.triage);
-        self.memory.put(Remembered {
-            run,
-            triage,
-            understood: understood.clone(),
-            assessment: Arc::clone(&assessment),
-            searched: searched.clone(),
-            known,
-        });
+        self.memory.put(found.remembered(&trace.id.as_str().into(), &trace.triage, &assessment, known));
         Ok(explained)
     }
 

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use super::memory::{Memory, Remembered};
 use super::overlap::{Overlap, take_in_hypothesis, take_in_question};
 use super::stages::{Case, Understood, outcome_of};
+use crate::pipeline::assess::Assessment;
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::link::Anchors;
+use crate::pipeline::prune::Known;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::{EventKind, Outcome, Stage, StageState, Trace, Triage};
 
@@ -54,32 +56,14 @@ pub(super) fn run(ctx: &mut RunContext<'_>, revision: &Revision<'_>, memory: &Me
         ));
     }
     let found = find(ctx, revision, from, remembered.as_ref(), searched)?;
-    let Found { understood, anchors, searched } = found;
-    let assessment = remembered.as_ref().and_then(|run| run.assessment(triage));
-    let assessment = assessment.unwrap_or_else(|| Arc::new(understood.assess(ctx, &anchors, triage)));
+    let assessment = found.assess(ctx, remembered.as_ref(), triage);
     ctx.check()?;
-    let case = Case {
-        question: &trace.question,
-        hypothesis: &trace.hypothesis,
-        own_words: own_words(trace),
-        anchors: &anchors,
-        understood: &understood,
-        assessment: &assessment,
-        searched: &searched,
-        triage,
-    };
+    let case = found.case(trace, triage, &assessment);
     let mut pruning = Arc::clone(&trace.pruning);
     if from <= Stage::Prune {
         let mut known = remembered.map(|run| run.known).unwrap_or_default();
         pruning = case.prune(ctx, &mut known)?;
-        memory.put(Remembered {
-            run: Arc::clone(&ctx.id),
-            triage: Arc::clone(triage),
-            understood: understood.clone(),
-            assessment: Arc::clone(&assessment),
-            searched: searched.clone(),
-            known,
-        });
+        memory.put(found.remembered(&ctx.id, triage, &assessment, known));
     }
     ctx.check()?;
     if revision.asked == Stage::Read {
@@ -106,6 +90,40 @@ pub(super) struct Found {
     pub(super) understood: Understood,
     pub(super) anchors: Anchors,
     pub(super) searched: Searched,
+}
+
+impl Found {
+    /// What the question's anchors speak for: as remembered, else weighed anew.
+    pub(super) fn assess(&self, ctx: &RunContext<'_>, remembered: Option<&Remembered>, triage: &Triage) -> Arc<Assessment> {
+        let known = remembered.and_then(|run| run.assessment(triage));
+        known.unwrap_or_else(|| Arc::new(self.understood.assess(ctx, &self.anchors, triage)))
+    }
+
+    /// What chains are chosen for, and the answer read from.
+    pub(super) fn case<'a>(&'a self, trace: &'a Trace, triage: &'a Triage, assessment: &'a Assessment) -> Case<'a> {
+        Case {
+            question: &trace.question,
+            hypothesis: &trace.hypothesis,
+            own_words: own_words(trace),
+            anchors: &self.anchors,
+            understood: &self.understood,
+            assessment,
+            searched: &self.searched,
+            triage,
+        }
+    }
+
+    /// What the engine remembers of it.
+    pub(super) fn remembered(&self, run: &Arc<str>, triage: &Arc<Triage>, assessment: &Arc<Assessment>, known: Known) -> Remembered {
+        Remembered {
+            run: Arc::clone(run),
+            triage: Arc::clone(triage),
+            understood: self.understood.clone(),
+            assessment: Arc::clone(assessment),
+            searched: self.searched.clone(),
+            known,
+        }
+    }
 }
 
 /// Links and searches, as far as `from` asks for it. `searched`: the trace's chains, where they are not searched anew.

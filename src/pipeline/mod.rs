@@ -2,6 +2,7 @@
 
 pub(crate) mod assess;
 pub(crate) mod context;
+mod decide;
 mod decisions;
 mod document;
 mod event;
@@ -11,6 +12,7 @@ pub(crate) mod knowledge;
 pub(crate) mod link;
 pub(crate) mod llm;
 mod marks;
+mod matching;
 pub(crate) mod prompt;
 pub(crate) mod prune;
 pub(crate) mod read;
@@ -35,6 +37,7 @@ pub use knowledge::Knowledge;
 pub(crate) use llm::{cited_in, is_own, plain_line};
 pub use marks::Mark;
 pub(crate) use marks::Marks;
+pub(crate) use matching::{FoldedNames, Words};
 pub use prompt::{PromptError, Prompts};
 pub use recording::{RecordingError, read_recording, write_event};
 pub use run::{Ask, AskOptions, CancelToken, EngineInfo, RunHandle};

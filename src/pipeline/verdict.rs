@@ -279,6 +279,16 @@ mod tests {
         let chains = vec![chain(&[0, 1], &[(0, true)]), chain(&[0, 2, 3], &[(1, true), (1, false)]), chain(&[0, 4], &[(0, true)])];
         let table = table(chains);
         let key = |number: usize| ChainKey::of(&table, &table.chains[number]);
+        let open = |triage: &Triage, k, names: &[&str]| {
+            let anchor = |name: &&str| Anchor {
+                entity: (*name).into(),
+                kind: String::new(),
+                score: 1.0,
+                origin: crate::pipeline::AnchorOrigin::Question,
+                mention: String::new(),
+            };
+            Decided::of(triage, &table, &names.iter().map(anchor).collect::<Vec<_>>(), k)
+        };
         let mut triage = Triage::default();
         assert_eq!(both(&triage, &table, 0).as_deref(), Some("Open"));
         triage.rejected_through.insert("C".into());
@@ -295,32 +305,12 @@ mod tests {
         // Of two entities of one name nothing tells which is meant.
         triage.rejected.insert(key(0));
         assert_eq!(both(&triage, &table, 0), both(&triage, &table, 2));
-        let open = |k, names: &[&str]| {
-            let anchor = |name: &&str| Anchor {
-                entity: (*name).into(),
-                kind: String::new(),
-                score: 1.0,
-                origin: crate::pipeline::AnchorOrigin::Question,
-                mention: String::new(),
-            };
-            Decided::of(&triage, &table, &names.iter().map(anchor).collect::<Vec<_>>(), k)
-        };
-        assert_eq!(open(3, &["A", "B"]), Decided { open: Some(vec![1]), pinned: vec![1] });
+        assert_eq!(open(&triage, 3, &["A", "B"]), Decided { open: Some(vec![1]), pinned: vec![1] });
         triage.rejected.clear();
         triage.pinned.clear();
-        let open = |k, names: &[&str]| {
-            let anchor = |name: &&str| Anchor {
-                entity: (*name).into(),
-                kind: String::new(),
-                score: 1.0,
-                origin: crate::pipeline::AnchorOrigin::Question,
-                mention: String::new(),
-            };
-            Decided::of(&triage, &table, &names.iter().map(anchor).collect::<Vec<_>>(), k)
-        };
-        assert_eq!(open(3, &["A", "B", "D"]).open, Some(vec![0, 1, 2]));
-        assert_eq!(open(1, &["A", "B", "D"]).open, Some(vec![0, 2]), "too long without its pin");
-        assert_eq!(open(3, &["A", "D"]).open, Some(vec![1]), "its end is no anchor any more");
+        assert_eq!(open(&triage, 3, &["A", "B", "D"]).open, Some(vec![0, 1, 2]));
+        assert_eq!(open(&triage, 1, &["A", "B", "D"]).open, Some(vec![0, 2]), "too long without its pin");
+        assert_eq!(open(&triage, 3, &["A", "D"]).open, Some(vec![1]), "its end is no anchor any more");
         assert_eq!(Decided::of(&Triage::default(), &table, &[], 1), Decided::default());
     }
 

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub use compare::{AnchorChange, ChainChange, Comparison, Difference, compare};
 pub use recorder::Recorder;
 pub use store::{KEPT_SESSIONS, Listing, Recorded, Store, Unreadable, read_events, read_events_from};
-pub use summary::{Summary, matching, time_of_id};
+pub use summary::{Summary, time_of_id};
 
 use crate::pipeline::RecordingError;
 

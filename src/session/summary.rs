@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::pipeline::{Outcome, Stage};
-use crate::text::{fold, sanitise_line};
+use crate::text::sanitise_line;
 
 /// Characters of a question that a list holds.
 const MOST_CHARACTERS: usize = 1000;
@@ -166,15 +166,4 @@ pub fn time_of_id(id: &str) -> Option<SystemTime> {
     (11..=12).contains(&digits.len()).then_some(())?;
     let ms = u64::from_str_radix(digits, 16).ok()?;
     UNIX_EPOCH.checked_add(Duration::from_millis(ms)).filter(|_| ms >= 1_000_000_000_000)
-}
-
-/// The sessions in which every word of a query occurs: in the question, the graph's name, the method's or the outcome. Spelling is
-/// compared as everywhere ([`fold`]); a query without words matches all. The order stays.
-pub fn matching<'a>(sessions: &'a [Summary], query: &str) -> Vec<&'a Summary> {
-    let words: Vec<String> = query.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect();
-    let matches = |session: &&Summary| {
-        let texts = [session.question.as_str(), &session.graph, &session.method, session.outcome_word()].map(fold);
-        words.iter().all(|word| texts.iter().any(|text| text.contains(word.as_str())))
-    };
-    sessions.iter().filter(matches).collect()
 }

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::matching::{FoldedNames, Words};
 use crate::graph::{Chain, ChainTable};
-use crate::pipeline::Pruning;
+use crate::pipeline::{FoldedNames, Pruning, Words};
 
 /// How the chains are ordered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

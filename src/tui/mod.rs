@@ -17,7 +17,6 @@ mod ink;
 mod key;
 mod keymap;
 mod line;
-mod matching;
 mod outside;
 mod picker;
 mod playing;

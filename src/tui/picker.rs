@@ -6,7 +6,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use super::action::Action;
 use super::app::ListAt;
 use super::line::Line;
-use super::matching::Words;
+use crate::pipeline::Words;
 use crate::report::Format;
 
 /// What an item that has the very words gains.
@@ -126,11 +126,12 @@ impl Picker {
         let mut scored: Vec<(u32, usize)> = Vec::new();
         for (number, item) in self.items.iter().enumerate() {
             let text = format!("{} {}", item.label, item.detail);
-            if let Some(score) = pattern.score(Utf32Str::new(&text, &mut buffer), &mut matcher) {
+            // Words are found however they are spelt; else letters, which may be scattered.
+            let whole = if words.are_in(&text) { WHOLE } else { 0 };
+            let score = pattern.score(Utf32Str::new(&text, &mut buffer), &mut matcher);
+            if let Some(score) = score.or((whole > 0).then_some(0)) {
                 // What is called so comes before what is only described so.
                 let named = pattern.score(Utf32Str::new(&item.label, &mut buffer), &mut matcher).map_or(0, |score| score * 2);
-                // And whole words before letters that are scattered over a sentence.
-                let whole = if words.are_in(&text) { WHOLE } else { 0 };
                 scored.push((score.max(named) + whole, number));
             }
         }
@@ -168,6 +169,14 @@ mod tests {
         picker.line = Line::new("anchr add");
         picker.refit();
         assert_eq!(picker.choice(), Some(&Choice::Entity("Add an anchor".into())), "letters may be left out, words be in any order");
+        let sessions =
+            vec![item("Ménière’s disease and FEVER", ""), item("我吃完饭后烧心，应该吃什么药？", "starter"), item("fever and cough", "")];
+        let mut picker = Picker::new(Offer::Sessions, sessions);
+        for (typed, found) in [("fever menieres", 0), ("烧心 药", 1), ("cough", 2)] {
+            picker.line = Line::new(typed);
+            picker.refit();
+            assert_eq!(picker.fitting.first(), Some(&found), "{typed}");
+        }
         picker.line = Line::new("zzz");
         picker.refit();
         assert_eq!((picker.fitting().len(), picker.choice()), (0, None));

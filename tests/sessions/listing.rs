@@ -5,7 +5,7 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use catena::pipeline::Trace;
-use catena::session::{SessionError, Store, matching, time_of_id};
+use catena::session::{SessionError, Store, time_of_id};
 use tempfile::TempDir;
 
 use crate::{asked, record, revised, sample, store};
@@ -126,20 +126,4 @@ fn the_oldest_go_when_there_are_too_many() {
     let left: BTreeSet<String> = store.list().expect("lists").sessions.into_iter().map(|session| session.question).collect();
     assert_eq!(left, ["question 3", "question 4", "question 5"].map(String::from).into());
     assert!(!holds(&folder, "question 0"));
-}
-
-#[test]
-fn a_search_finds_sessions_in_which_every_word_occurs() {
-    let (_folder, store) = store();
-    record(&store, &asked("run-1", "Ménière’s disease and FEVER"));
-    record(&store, &asked("run-2", "我吃完饭后烧心，应该吃什么药？"));
-    record(&store, &asked("run-3", "fever after a journey"));
-    let sessions = store.list().expect("lists").sessions;
-    let found = |query: &str| -> BTreeSet<String> { matching(&sessions, query).into_iter().map(|s| s.id.clone()).collect() };
-    assert_eq!(found("fever").len(), 2);
-    assert_eq!(found("fever  menieres"), ["run-1".to_owned()].into());
-    assert_eq!(found("烧心 药"), ["run-2".to_owned()].into());
-    assert_eq!(found("answered starter hykge").len(), 3);
-    assert_eq!(found("fever cough").len(), 0);
-    assert_eq!((found(" ").len(), found("?!").len()), (3, 3));
 }

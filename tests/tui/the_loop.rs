@@ -10,8 +10,9 @@ use ratatui::Terminal;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
+use crate::cells::SharedBackend;
 use crate::sample;
-use crate::support::{Script, SharedBackend, fingers, key, options};
+use crate::support::{Script, fingers, key, options};
 
 struct Session {
     screen: SharedBackend,

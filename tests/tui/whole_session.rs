@@ -12,7 +12,8 @@ use ratatui::Terminal;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
-use crate::support::{SharedBackend, fingers, key, options};
+use crate::cells::SharedBackend;
+use crate::support::{fingers, key, options};
 
 struct Session {
     screen: SharedBackend,

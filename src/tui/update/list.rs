@@ -1,9 +1,9 @@
 //! The list of chains: its order, and several of its rows at once.
 
+use crate::pipeline::Words;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Weight};
 use crate::tui::chain_list::{ListRow, Sort};
-use crate::tui::matching::Words;
 
 impl App {
     /// Puts the chains in order anew, and keeps the selected one in sight.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::graph::MAX_HOPS;
-use crate::pipeline::{ChainKey, Settings, Triage};
+use crate::pipeline::{ChainKey, MOST_KEPT, Settings, Triage};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Engine, Overlay, Weight};
 use crate::tui::command::Command;
@@ -17,8 +17,6 @@ pub(crate) const SETTINGS: usize = 3;
 const K: usize = 0;
 const TOP_K: usize = 1;
 pub(super) const DELTA: usize = 2;
-/// The most chains that are kept.
-const MOST_KEPT: usize = 100;
 /// What one step changes of the linking threshold.
 const DELTA_STEP: f64 = 0.02;
 
@@ -120,11 +118,10 @@ impl App {
         let said = if all { counted(&chains, "no longer pinned") } else { counted(&chains, "pinned: kept whatever the score") };
         self.decide(said, |triage| {
             for key in keys {
-                triage.rejected.remove(&key);
                 if all {
-                    triage.pinned.remove(&key);
+                    triage.forget(&key);
                 } else {
-                    triage.pinned.insert(key);
+                    triage.pin(key);
                 }
             }
         });
@@ -142,13 +139,10 @@ impl App {
         let said = if all { counted(&chains, "let in again") } else { counted(&chains, "rejected") };
         self.decide(said, |triage| {
             for key in keys {
-                triage.pinned.remove(&key);
-                if !all {
-                    triage.restored.remove(&key);
-                    triage.rejected.insert(key);
-                } else if !triage.rejected.remove(&key) {
-                    // A rule keeps it out; this one is excepted from it.
-                    triage.restored.insert(key);
+                if all {
+                    triage.let_in(key);
+                } else {
+                    triage.reject(key);
                 }
             }
         });
@@ -159,20 +153,13 @@ impl App {
     pub(super) fn restore(&mut self) {
         if self.focus == Pane::Anchors {
             let Some(name) = self.selected_anchor() else { return };
-            self.decide(format!("Nothing is decided about {name} any more."), |triage| {
-                triage.rejected_anchors.remove(&name);
-                triage.added_anchors.retain(|added| *added != name);
-            });
+            self.decide(format!("Nothing is decided about {name} any more."), |triage| triage.forget_anchor(&name));
             return;
         }
         let Some(chains) = self.chains_to_decide() else { return };
         let keys = self.keys_of(&chains);
         self.decide(counted(&chains, "as if nothing had been decided"), |triage| {
-            for key in keys {
-                triage.pinned.remove(&key);
-                triage.rejected.remove(&key);
-                triage.restored.remove(&key);
-            }
+            keys.iter().for_each(|key| triage.forget(key));
         });
         self.range = None;
     }
@@ -241,16 +228,13 @@ impl App {
 
     fn reject_anchor(&mut self) {
         let Some(name) = self.selected_anchor() else { return };
-        let wanted = &self.decisions.wanted;
-        let (added, out) = (wanted.added_anchors.contains(&name), wanted.rejected_anchors.contains(&name));
+        let out = self.decisions.wanted.rejected_anchors.contains(&name);
         let said = if out { format!("{name} is an anchor again.") } else { format!("{name} is no anchor any more.") };
         self.decide(said, |triage| {
             if out {
-                triage.rejected_anchors.remove(&name);
-            } else if added {
-                triage.added_anchors.retain(|other| *other != name);
+                triage.add_anchor(&name);
             } else {
-                triage.rejected_anchors.insert(name);
+                triage.drop_anchor(&name);
             }
         });
     }
@@ -267,11 +251,7 @@ impl App {
             self.say(Weight::Note, format!("{name} is an anchor already."));
             return;
         }
-        self.decide(format!("{name} is an anchor now."), |triage| {
-            if !triage.rejected_anchors.remove(name) {
-                triage.added_anchors.push(name.to_owned());
-            }
-        });
+        self.decide(format!("{name} is an anchor now."), |triage| triage.add_anchor(name));
     }
 
     pub(super) fn open_settings(&mut self) {
@@ -292,25 +272,23 @@ impl App {
             return;
         }
         let Some((started, now)) = self.settings() else { return };
-        match row {
+        let mut wanted = now;
+        let said = match row {
             K => {
-                let k = now.k.saturating_add_signed(by).clamp(1, MAX_HOPS);
-                self.decide(format!("Chains of at most {k} relations."), |triage| triage.k = Some(k).filter(|k| *k != started.k));
+                wanted.k = wanted.k.saturating_add_signed(by).clamp(1, MAX_HOPS);
+                format!("Chains of at most {} relations.", wanted.k)
             }
             TOP_K => {
-                let top_k = now.top_k.saturating_add_signed(by).clamp(1, MOST_KEPT);
-                self.decide(format!("The best {top_k} chains are kept."), |triage| {
-                    triage.top_k = Some(top_k).filter(|n| *n != started.top_k)
-                });
+                wanted.top_k = wanted.top_k.saturating_add_signed(by).clamp(1, MOST_KEPT);
+                format!("The best {} chains are kept.", wanted.top_k)
             }
             _ => {
-                let delta = (now.delta + by as f64 * DELTA_STEP).clamp(0.0, 1.0);
-                let delta = (delta * 1000.0).round() / 1000.0;
-                self.decide(format!("What is like a name by more than {delta:.2} is linked."), |triage| {
-                    triage.delta = Some(delta).filter(|delta| (delta - started.delta).abs() > 1e-9);
-                });
+                let delta = (wanted.delta + by as f64 * DELTA_STEP).clamp(0.0, 1.0);
+                wanted.delta = (delta * 1000.0).round() / 1000.0;
+                format!("What is like a name by more than {:.2} is linked.", wanted.delta)
             }
-        }
+        };
+        self.decide(said, |triage| triage.set(&started, &wanted));
     }
 }
 
