@@ -5,6 +5,7 @@
 pub mod cli;
 pub mod config;
 pub mod graph;
+pub mod learn;
 pub mod linear;
 pub mod method;
 pub mod model;

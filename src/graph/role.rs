@@ -84,7 +84,7 @@ impl Role {
 }
 
 /// Which end of a triple plays the relation's role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Player {
     /// The head: `Omeprazole —treats→ Reflux`.
