@@ -11,20 +11,31 @@
 
 mod support;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use catena::graph::{ChainBudget, ChainSearch, EntityId, Graph, GraphView, Overlaid, OverlayBuilder, RelationId, Triple};
+use catena::graph::{ChainBudget, ChainSearch, EntityId, EvolvingGraph, Graph, GraphView, LearnedTable, NamedEntity};
 use divan::Bencher;
-use support::{Random, anchors, starter, synthetic};
+use support::{Random, anchors, starter, synthetic, synthetic_of, synthetic_parted};
 
 /// How many anchors are searched between.
 const ANCHORS: usize = 20;
+/// Entities and triples of the graph of which a million triples were learned.
+const LARGE_SIZE: (u32, u32) = (400_000, 1_500_000);
 
 static STARTER: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(starter()));
 static SYNTHETIC: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(synthetic()));
-static NOTHING_LEARNED: LazyLock<Overlaid<&Graph>> = LazyLock::new(|| learned(&SYNTHETIC.0, 0));
-static LEARNED: LazyLock<Overlaid<&Graph>> = LazyLock::new(|| learned(&SYNTHETIC.0, 10_000));
+static NOTHING_LEARNED: LazyLock<EvolvingGraph> = LazyLock::new(|| EvolvingGraph::new(Arc::new(synthetic())));
+static LEARNED: LazyLock<EvolvingGraph> = LazyLock::new(|| learned(10_000));
+/// A graph of a million and a half triples, and the same graph of which a million was learned.
+static LARGE: LazyLock<(Graph, Vec<EntityId>)> = LazyLock::new(|| with_anchors(synthetic_of(LARGE_SIZE)));
+static MILLION_LEARNED: LazyLock<(EvolvingGraph, Vec<EntityId>)> = LazyLock::new(|| {
+    let (base, learned) = synthetic_parted(LARGE_SIZE, 1_000_000);
+    let mut graph = EvolvingGraph::new(Arc::new(base));
+    graph.learn(&learned);
+    let anchors = LARGE.1.iter().map(|anchor| graph.find(LARGE.0.entity_name(*anchor)).expect("the same entities")).collect();
+    (graph, anchors)
+});
 /// The twenty entities with the most triples.
 static HUBS: LazyLock<Vec<EntityId>> = LazyLock::new(|| {
     let mut entities: Vec<EntityId> = SYNTHETIC.0.entity_ids().collect();
@@ -33,18 +44,23 @@ static HUBS: LazyLock<Vec<EntityId>> = LazyLock::new(|| {
     entities
 });
 
-/// A graph with random triples between its entities laid over it.
-fn learned(graph: &Graph, triples: usize) -> Overlaid<&Graph> {
+/// The synthetic graph with random triples between its entities laid over it.
+fn learned(triples: usize) -> EvolvingGraph {
     let mut random = Random(23);
-    let mut overlay = OverlayBuilder::new(graph);
-    let (entities, relations) = (graph.entity_count() as u32, graph.relations().len() as u32);
-    let mut taken = 0;
-    while taken < triples {
-        let (head, tail) = (EntityId(random.below(entities)), EntityId(random.below(entities)));
-        let relation = RelationId(random.below(relations) as u16);
-        taken += usize::from(overlay.triple(Triple { head, relation, tail }).expect("numbers of the base"));
-    }
-    overlay.finish()
+    let mut graph = EvolvingGraph::new(Arc::new(synthetic()));
+    let named = |at: u32| NamedEntity::new(graph.entity_name(EntityId(at)), graph.kind(EntityId(at)));
+    let table = LearnedTable {
+        entities: (0..graph.entity_count() as u32).map(named).collect(),
+        relations: graph.relations().iter().map(Into::into).collect(),
+        triples: (0..triples as u64)
+            .map(|record| {
+                let entities = graph.entity_count() as u32;
+                (random.below(entities), random.below(graph.relations().len() as u32) as u16, random.below(entities), record)
+            })
+            .collect(),
+    };
+    graph.learn(&table);
+    graph
 }
 
 fn with_anchors(graph: Graph) -> (Graph, Vec<EntityId>) {
@@ -63,6 +79,11 @@ fn main() {
             assert_eq!(found, depth_first(graph, anchors, k), "{name}, k = {k}");
             println!("{name}, k = {k}: {found} chains between {ANCHORS} anchors");
         }
+    }
+    for k in 2..=3 {
+        let found = search(&LARGE.0, &LARGE.1, k);
+        assert_eq!(found, search(&MILLION_LEARNED.0, &MILLION_LEARNED.1, k), "a million learned, k = {k}");
+        println!("a million of {} triples learned, k = {k}: {found} chains", LARGE.0.triple_count());
     }
     divan::main();
 }
@@ -179,6 +200,23 @@ mod overlaid {
     #[divan::bench(args = [2, 3])]
     fn ten_thousand_learned(bencher: Bencher<'_, '_>, k: usize) {
         bencher.bench(|| super::search(&*LEARNED, &SYNTHETIC.1, k));
+    }
+}
+
+/// The same graph twice: once all of it is the base, once two thirds of it were learned.
+#[divan::bench_group(sample_count = 60, max_time = 30)]
+mod a_million {
+    use super::*;
+
+    #[divan::bench(args = [2, 3])]
+    fn in_the_base(bencher: Bencher<'_, '_>, k: usize) {
+        bencher.bench(|| super::search(&LARGE.0, &LARGE.1, k));
+    }
+
+    #[divan::bench(args = [2, 3])]
+    fn learned(bencher: Bencher<'_, '_>, k: usize) {
+        let (graph, anchors) = &*MILLION_LEARNED;
+        bencher.bench(|| super::search(graph, anchors, k));
     }
 }
 

@@ -44,7 +44,8 @@ struct Ready {
 static READY: LazyLock<Ready> = LazyLock::new(|| {
     let full = std::env::var("CATENA_BENCH_SIZE").is_ok_and(|size| size == "full");
     let engine = open(synthetic_of(if full { FULL } else { SMALLER }));
-    let graph = &engine.knowledge().graph;
+    let knowledge = engine.knowledge();
+    let graph = knowledge.graph.base();
     let (anchors, found) = anchors(graph);
     let names: Vec<&str> = anchors.iter().map(|anchor| graph.entity_name(*anchor)).collect();
     let question = format!("I have {}. Which tests do I need, and what medicine should I take?", names.join(", "));
@@ -68,7 +69,8 @@ fn anchors(graph: &Graph) -> (Vec<EntityId>, FoundChains) {
 
 fn main() {
     let Ready { engine, question, found } = &*READY;
-    let graph = &engine.knowledge().graph;
+    let knowledge = engine.knowledge();
+    let graph = knowledge.graph.base();
     let occurring: HashSet<u32> = found.chains.iter().flat_map(|chain| chain.nodes().iter().copied()).collect();
     let largest = graph.entity_ids().map(|entity| graph.degree(entity)).max().unwrap_or(0);
     println!(

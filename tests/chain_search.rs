@@ -3,11 +3,12 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "helpers of tests may fail the test")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use catena::graph::{
-    Chain, ChainBudget, ChainKind, ChainSearch, EntityId, Graph, GraphBuilder, GraphView, Kind, OverlayBuilder, RelationId, RoleRules,
-    Triple, chain_cost,
+    Chain, ChainBudget, ChainKind, ChainSearch, EntityId, EvolvingGraph, Graph, GraphBuilder, GraphView, Kind, LearnedTable, LearnedTriple,
+    NamedEntity, NamedTriple, RelationId, RoleRules, chain_cost,
 };
 use proptest::prelude::*;
 
@@ -220,7 +221,7 @@ proptest! {
 
     /// Some entities and relations are new, so that their numbers do not follow their names.
     #[test]
-    fn an_overlay_is_searched_as_if_it_were_one_graph(
+    fn an_evolving_graph_is_searched_as_if_it_were_one_graph(
         entities in 3u32..10,
         old in 1u32..10,
         triples in prop::collection::vec(((0u32..10, 0u8..4, 0u32..10), any::<bool>()), 0..22),
@@ -231,30 +232,30 @@ proptest! {
     ) {
         let old = old.min(entities);
         let all = multigraph(entities, &triples.iter().map(|(triple, _)| *triple).collect::<Vec<_>>());
-        // Relation 1 is known to the overlay alone, and so are some triples of old entities.
+        // Relation 1 is learned, and so are some triples of old entities.
         let chosen: BTreeSet<Plain> = triples.iter().filter(|(_, learned)| *learned).map(|(t, _)| (t.0 % entities, t.1, t.2 % entities)).collect();
         let is_learned = |triple: &&Plain| triple.0 >= old || triple.2 >= old || triple.1 == 1 || chosen.contains(*triple);
         let learned: BTreeSet<Plain> = all.iter().filter(is_learned).copied().collect();
-        let base = graph_of(0..old, &all.difference(&learned).copied().collect());
+        let base = Arc::new(graph_of(0..old, &all.difference(&learned).copied().collect()));
 
         let rules = RoleRules::built_in().expect("rules");
-        let mut overlay = OverlayBuilder::new(&base);
-        let ids: Vec<EntityId> = (0..entities)
-            .map(|entity| match base.find(&name(entity)) {
-                Some(known) => overlay.entity(&name(entity), base.kind(known)).unwrap(),
-                None => overlay.entity(&name(entity), &Kind::Disease).unwrap(),
-            })
-            .collect();
-        for triple in &all {
-            let relation = overlay.relation(rules.guess(&format!("r{}", triple.1))).unwrap();
-            let added = overlay.triple(Triple { head: ids[triple.0 as usize], relation, tail: ids[triple.2 as usize] }).unwrap();
-            prop_assert_eq!(added, learned.contains(triple));
-        }
-        let view = overlay.finish();
+        let named = |entity: u32| NamedEntity::new(name(entity), base.find(&name(entity)).map_or(&Kind::Disease, |known| base.kind(known)));
+        let by_name = |triple: &Plain| LearnedTriple {
+            triple: NamedTriple {
+                head: named(triple.0),
+                relation: (&rules.guess(&format!("r{}", triple.1))).into(),
+                tail: named(triple.2),
+            },
+            record: 7,
+        };
+        let mut view = EvolvingGraph::new(Arc::clone(&base));
+        let changed = view.learn(&LearnedTable::of(&all.iter().map(by_name).collect::<Vec<_>>()));
+        prop_assert_eq!((changed.learned, changed.known), (learned.len(), all.len() - learned.len()));
         prop_assert_eq!(view.learned_count(), learned.len());
         let wanted = distinct(&wanted, entities);
         let expected = naive(&all, &learned, &wanted, k);
-        let anchors: Vec<EntityId> = wanted.iter().map(|anchor| ids[*anchor as usize]).collect();
+        // A new entity of which no triple speaks is not there.
+        let anchors: Vec<EntityId> = wanted.iter().filter_map(|anchor| view.meant(&named(*anchor))).collect();
         for chains in [usize::MAX, keep] {
             let mut search = ChainSearch::new(&view, k, budget(chains));
             for portion in anchors.chunks(portion) {

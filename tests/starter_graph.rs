@@ -109,7 +109,7 @@ fn every_relation_can_be_read_both_ways_and_has_a_role() {
 
 #[test]
 fn every_disease_has_symptoms_and_a_test_or_a_treatment() {
-    let facts = Facts::of(&GRAPH);
+    let facts = Facts::of(&*GRAPH);
     let mut wrong = Vec::new();
     for disease in diseases() {
         let roles: HashSet<Role> = facts.players(disease).iter().map(|fact| fact.role).collect();

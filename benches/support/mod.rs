@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each benchmark is a crate of its own and uses what it needs")]
 
-use catena::graph::{EntityId, Graph, GraphBuilder, RoleRules, starter_graph};
+use catena::graph::{EntityId, Graph, GraphBuilder, Kind, LearnedTable, NamedEntity, RoleRules, starter_graph};
 use catena::method::{Engine, EngineOptions};
 
 /// The question of the main job.
@@ -71,7 +71,12 @@ pub(crate) fn synthetic() -> Graph {
 }
 
 /// The same with so many entities and triples.
-pub(crate) fn synthetic_of((entities, triples): (u32, u32)) -> Graph {
+pub(crate) fn synthetic_of(size: (u32, u32)) -> Graph {
+    synthetic_parted(size, 0).0
+}
+
+/// The same, without the last `learned` of its triples, and these as learned ones.
+pub(crate) fn synthetic_parted((entities, triples): (u32, u32), learned: usize) -> (Graph, LearnedTable) {
     let names = ["has_symptom", "need_medical_test", "need_medication", "has_risk_factor", "caused_by", "leads_to", "similar_to", "is_a"];
     let rules = RoleRules::built_in().expect("the built-in rules parse");
     let mut builder = GraphBuilder::new("synthetic");
@@ -80,17 +85,26 @@ pub(crate) fn synthetic_of((entities, triples): (u32, u32)) -> Graph {
     let mut random = Random(7);
     let mut tails: Vec<u32> = Vec::with_capacity(triples as usize);
     let mut known = std::collections::HashSet::new();
+    let mut table = LearnedTable::default();
+    if learned > 0 {
+        table.entities = (0..entities).map(|number| NamedEntity::new(synthetic_name(number), &Kind::default())).collect();
+        table.relations = names.iter().map(|name| (&rules.guess(name)).into()).collect();
+    }
     while tails.len() < triples as usize {
         let head = random.below(entities);
         let copied = !tails.is_empty() && random.below(4) > 0;
         let tail = if copied { tails[random.below(tails.len() as u32) as usize] } else { random.below(entities) };
-        let relation = relations[random.below(relations.len() as u32) as usize];
+        let relation = random.below(relations.len() as u32) as usize;
         if head != tail && known.insert((head, relation, tail)) {
-            builder.triple(ids[head as usize], relation, ids[tail as usize]);
+            if tails.len() < triples as usize - learned {
+                builder.triple(ids[head as usize], relations[relation], ids[tail as usize]);
+            } else {
+                table.triples.push((head, relation as u16, tail, tails.len() as u64));
+            }
             tails.push(tail);
         }
     }
-    builder.finish()
+    (builder.finish(), table)
 }
 
 /// Entities drawn at random, each as likely as it has triples: hubs among them, as among the entities of real questions.

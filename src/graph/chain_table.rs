@@ -4,9 +4,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Chain;
-use super::entity::{EntityId, RelationId};
+use super::entity::EntityId;
+use super::entity::Kind;
 use super::occurring::Occurring;
-use super::store::Graph;
+use super::role::Relation;
+use super::view::GraphView;
 
 /// Chains or entities that a thread takes at least: below that, waking another costs more than it helps.
 const PORTION: usize = 2048;
@@ -36,6 +38,26 @@ pub struct TableRelation {
     pub player: super::Player,
 }
 
+/// A graph whose entities and relations have names and kinds.
+pub trait Described: GraphView {
+    /// An entity's preferred name.
+    fn entity_name(&self, entity: EntityId) -> &str;
+
+    /// An entity's kind.
+    fn kind(&self, entity: EntityId) -> &Kind;
+
+    /// One or two sentences about an entity; empty when the graph has none.
+    fn description(&self, entity: EntityId) -> &str;
+
+    /// The relation types, by number.
+    fn relations(&self) -> &[Relation];
+
+    /// A chain of this graph as text; see [`ChainTable::text`].
+    fn chain_text(&self, chain: &Chain) -> String {
+        chain_text(chain, |node| self.entity_name(EntityId(node)), |relation| &self.relations()[usize::from(relation)].display)
+    }
+}
+
 /// Chains with the names of everything in them, so that a recorded run needs no graph to be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainTable {
@@ -49,7 +71,7 @@ pub struct ChainTable {
 
 impl ChainTable {
     /// Makes the table of some of a graph's chains, in their order. What it costs depends on the chains, not on the graph.
-    pub fn of(graph: &Graph, chains: &[Chain]) -> Self {
+    pub fn of<G: Described>(graph: &G, chains: &[Chain]) -> Self {
         let occurring = Occurring::in_chains(graph, chains, |chain| chain);
         let entity = |entity: &EntityId| TableEntity {
             name: graph.entity_name(*entity).to_owned(),
@@ -105,13 +127,6 @@ pub(crate) fn chain_text<'a>(chain: &Chain, name: impl Fn(u32) -> &'a str, displ
         text.push_str(name(hop.to));
     }
     text
-}
-
-impl Graph {
-    /// A chain of this graph as text; see [`ChainTable::text`].
-    pub fn chain_text(&self, chain: &Chain) -> String {
-        chain_text(chain, |node| self.entity_name(EntityId(node)), |relation| &self.relation(RelationId(relation)).display)
-    }
 }
 
 #[cfg(test)]

@@ -9,9 +9,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::chain_table::Described;
 use super::entity::{EntityId, Kind};
 use super::role::{Player, Role};
 use super::store::{Edge, Graph};
+use super::view::{Direction, Edges};
 
 /// The far end of a fact, and the role that the player plays for the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,20 +32,28 @@ enum Side {
 }
 
 /// A graph's facts. Cheap to make and to copy.
-#[derive(Debug, Clone, Copy)]
-pub struct Facts<'a> {
-    graph: &'a Graph,
+#[derive(Debug)]
+pub struct Facts<'a, G = Graph> {
+    graph: &'a G,
     memo: Option<&'a FactMemo>,
 }
 
-impl<'a> Facts<'a> {
+impl<G> Clone for Facts<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Facts<'_, G> {}
+
+impl<'a, G: Described> Facts<'a, G> {
     /// The facts of a graph, read anew each time.
-    pub fn of(graph: &'a Graph) -> Self {
+    pub fn of(graph: &'a G) -> Self {
         Self { graph, memo: None }
     }
 
     /// The same, remembering what was read. A memo serves one graph only.
-    pub(crate) fn remembered(graph: &'a Graph, memo: &'a FactMemo) -> Self {
+    pub(crate) fn remembered(graph: &'a G, memo: &'a FactMemo) -> Self {
         Self { graph, memo: Some(memo) }
     }
 
@@ -69,14 +79,16 @@ impl<'a> Facts<'a> {
 
     /// Whether `player` plays a role of this sort for `owner`. Looks the pair up: a hub costs no more than others.
     pub fn states(self, owner: EntityId, player: EntityId, is_meant: impl Fn(Role) -> bool) -> bool {
+        let relations = self.graph.relations();
         let stated = |edges: &[Edge], far: EntityId, end: Player| {
             let from = edges.partition_point(|edge| edge.to < far);
             edges[from..].iter().take_while(|edge| edge.to == far).any(|edge| {
-                let relation = self.graph.relation(edge.relation);
+                let relation = &relations[edge.relation.index()];
                 relation.player == end && is_meant(relation.role)
             })
         };
-        stated(self.graph.outgoing(owner), player, Player::Tail) || stated(self.graph.incoming(owner), player, Player::Head)
+        let ways = [(Direction::Out, Player::Tail), (Direction::In, Player::Head)];
+        ways.into_iter().any(|(way, end)| self.graph.edges(owner, way).parts().into_iter().any(|(part, _)| stated(part, player, end)))
     }
 
     /// Whether an entity is described as a condition: the graph states symptoms, tests or treatments of it.
@@ -108,36 +120,32 @@ impl<'a> Facts<'a> {
 
     /// An entity's triples in which it is the owner or the player, with role and far end; not in order, not once each.
     fn edges(self, entity: EntityId, side: Side) -> impl Iterator<Item = (Role, EntityId)> + 'a {
-        let [out, incoming] = rows(self.graph, entity, side);
-        self.through(out).chain(self.through(incoming))
+        rows(self.graph, entity, side).into_iter().flat_map(move |row| self.through(row))
     }
 
     /// The edges of a row at whose far end the player stands (or the owner), as (role, far end).
     fn through(self, (edges, end): (&'a [Edge], Player)) -> impl Iterator<Item = (Role, EntityId)> + 'a {
+        let relations = self.graph.relations();
         edges.iter().filter_map(move |edge| {
-            let relation = self.graph.relation(edge.relation);
+            let relation = &relations[edge.relation.index()];
             (relation.player == end).then_some((relation.role, edge.to))
         })
     }
 
-    /// Both rows are sorted by far end, so what is of one role comes out sorted by merging them.
+    /// All rows are sorted by far end, so what is of one role comes out sorted by merging them.
     fn of_role(self, entity: EntityId, side: Side, role: Role) -> impl Iterator<Item = EntityId> + 'a {
-        let [out, incoming] = rows(self.graph, entity, side);
         let of_role = move |(found, other): (Role, EntityId)| (found == role).then_some(other);
-        let mut left = self.through(out).filter_map(of_role).peekable();
-        let mut right = self.through(incoming).filter_map(of_role).peekable();
+        let mut rows = rows(self.graph, entity, side).map(|row| self.through(row).filter_map(of_role).peekable());
         let mut last = None;
         std::iter::from_fn(move || {
             loop {
-                let from_left = match (left.peek(), right.peek()) {
-                    (Some(a), Some(b)) => a <= b,
-                    (Some(_), None) => true,
-                    (None, _) => false,
-                };
-                let next = if from_left { left.next() } else { right.next() };
-                if next.is_none() || next != last {
-                    last = next;
-                    return next;
+                let least = rows.iter_mut().filter_map(|row| row.peek().copied()).min();
+                let next = least?;
+                for row in &mut rows {
+                    row.next_if_eq(&next);
+                }
+                if last.replace(next) != Some(next) {
+                    return Some(next);
                 }
             }
         })
@@ -145,12 +153,13 @@ impl<'a> Facts<'a> {
 }
 
 /// An entity's rows, each with the player's end of those triples in which the entity is on this side.
-fn rows(graph: &Graph, entity: EntityId, side: Side) -> [(&[Edge], Player); 2] {
+fn rows<G: Described>(graph: &G, entity: EntityId, side: Side) -> [(&[Edge], Player); 4] {
     let (of_out, of_incoming) = match side {
         Side::Owner => (Player::Tail, Player::Head),
         Side::Player => (Player::Head, Player::Tail),
     };
-    [(graph.outgoing(entity), of_out), (graph.incoming(entity), of_incoming)]
+    let [out, incoming]: [Edges<'_>; 2] = Direction::BOTH.map(|way| graph.edges(entity, way));
+    [(out.base, of_out), (out.learned, of_out), (incoming.base, of_incoming), (incoming.learned, of_incoming)]
 }
 
 /// How many facts a memo keeps: 16 MB at most, of which only what was asked for is there.

@@ -6,6 +6,8 @@
 
 mod completion;
 
+pub(super) use completion::{Completion, Fit, MOST};
+
 use std::collections::BTreeMap;
 
 use bytemuck::{Pod, Zeroable};
@@ -64,7 +66,7 @@ pub struct NameIndex {
 }
 
 /// Graphs often write an alias in brackets behind the name: "Otitis externa (swimmer's ear)" is known by both parts.
-fn bracket_forms(name: &str) -> Option<[&str; 2]> {
+pub(super) fn bracket_forms(name: &str) -> Option<[&str; 2]> {
     let (outer, rest) = name.split_once('(')?;
     let (inner, after) = rest.rsplit_once(')')?;
     (after.trim().is_empty() && outer.trim().len() > 2 && inner.trim().len() > 2).then(|| [outer.trim(), inner.trim()])
@@ -84,7 +86,7 @@ pub(crate) fn stem(word: &str) -> &str {
     }
 }
 
-fn stemmed_key(tokens: &[Token], key: &mut String) {
+pub(super) fn stemmed_key(tokens: &[Token], key: &mut String) {
     key.clear();
     let mut previous_cjk = true;
     for token in tokens {
@@ -92,7 +94,7 @@ fn stemmed_key(tokens: &[Token], key: &mut String) {
     }
 }
 
-fn push_token(token: &Token, previous_cjk: &mut bool, key: &mut String) {
+pub(super) fn push_token(token: &Token, previous_cjk: &mut bool, key: &mut String) {
     if !*previous_cjk && !token.cjk {
         key.push(' ');
     }

@@ -86,3 +86,12 @@ impl NamedTriple {
         (fold(&self.head.name), fold(&self.relation.name), fold(&self.tail.name))
     }
 }
+
+/// A learned triple.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LearnedTriple {
+    /// What it says.
+    pub triple: NamedTriple,
+    /// The record by which it was learned.
+    pub record: u64,
+}

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::chain::Chain;
 use super::entity::EntityId;
-use super::store::Graph;
+use super::view::GraphView;
 
 /// Chains that a thread takes at least: below that, waking another costs more than it helps.
 const PORTION: usize = 4096;
@@ -32,7 +32,7 @@ pub(crate) struct Occurring {
 
 impl Occurring {
     /// Those of the chains that `chain_of` gives for each of `these`. The chains' numbers are the graph's.
-    pub(crate) fn in_chains<'a, T: Sync>(graph: &Graph, these: &'a [T], chain_of: impl Fn(&'a T) -> &'a Chain + Sync) -> Self {
+    pub(crate) fn in_chains<'a, T: Sync, G: GraphView>(graph: &G, these: &'a [T], chain_of: impl Fn(&'a T) -> &'a Chain + Sync) -> Self {
         let bits: Vec<AtomicU64> = (0..graph.entity_count().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         these.par_iter().with_min_len(PORTION).for_each(|this| {
             for node in chain_of(this).nodes() {

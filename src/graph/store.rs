@@ -4,6 +4,8 @@ use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::chain::Chain;
+use super::chain_table::Described;
 use super::derive::Derived;
 use super::entity::{EntityId, Kind, RelationId};
 use super::name_index::NameIndex;
@@ -331,6 +333,11 @@ impl Graph {
     pub fn triples(&self) -> impl Iterator<Item = Triple> + '_ {
         self.entity_ids()
             .flat_map(move |head| self.outgoing(head).iter().map(move |edge| Triple { head, relation: edge.relation, tail: edge.to }))
+    }
+
+    /// A chain of this graph as text; see [`super::ChainTable::text`].
+    pub fn chain_text(&self, chain: &Chain) -> String {
+        Described::chain_text(self, chain)
     }
 
     /// The index over names and aliases.

@@ -3,7 +3,9 @@
 
 use std::cmp::Ordering;
 
-use super::entity::{EntityId, RelationId};
+use super::chain_table::Described;
+use super::entity::{EntityId, Kind, RelationId};
+use super::role::Relation;
 use super::store::{Edge, Graph};
 
 /// Which triples of an entity are meant.
@@ -209,5 +211,23 @@ impl GraphView for Graph {
 
     fn relation_count(&self) -> usize {
         self.relations().len()
+    }
+}
+
+impl Described for Graph {
+    fn entity_name(&self, entity: EntityId) -> &str {
+        Graph::entity_name(self, entity)
+    }
+
+    fn kind(&self, entity: EntityId) -> &Kind {
+        Graph::kind(self, entity)
+    }
+
+    fn description(&self, entity: EntityId) -> &str {
+        Graph::description(self, entity)
+    }
+
+    fn relations(&self) -> &[Relation] {
+        Graph::relations(self)
     }
 }

@@ -1,8 +1,8 @@
 //! The engine: a graph and models made ready, and runs on them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::mpsc;
@@ -11,8 +11,8 @@ use super::hykge;
 use super::memory::Memory;
 use super::models::EngineModels;
 use super::revise::{self, Revision};
-use crate::graph::{Graph, MAX_HOPS};
-use crate::model::{EncoderHandle, ModelError, StaticEncoder};
+use crate::graph::{Changed, Graph, LearnedTable, MAX_HOPS, NamedTriple};
+use crate::model::{EncoderHandle, Matrix, ModelError, StaticEncoder};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::{
     Ask, AskOptions, CancelToken, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, Knowledge, Models, Outcome, Prompts,
@@ -54,15 +54,27 @@ pub struct EngineOptions {
 }
 
 /// A graph and models, ready to answer. Cheap to share.
-#[derive(Debug)]
 pub struct Engine {
-    pub(super) knowledge: Knowledge,
+    current: RwLock<Arc<Knowledge>>,
     pub(super) models: EngineModels,
     prompts: Prompts,
     settings: Settings,
-    pub(super) kg: KgInfo,
     notices: Vec<String>,
     pub(super) memory: Memory,
+    origins: OnceLock<Origins>,
+}
+
+/// Tells where a learned triple comes from, by the record that it was learned by; `None` where that cannot be read.
+pub type Origins = Box<dyn Fn(u64) -> Option<String> + Send + Sync>;
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("kg", &kg_info(&self.knowledge()))
+            .field("models", &self.models)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
 }
 
 static RUNS: AtomicU64 = AtomicU64::new(0);
@@ -98,13 +110,16 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         let models = models.into();
         let settings = settings(options, models.encoder.delta()?)?;
-        let kg = KgInfo {
-            name: knowledge.graph.name().to_owned(),
-            entities: knowledge.graph.entity_count() as u64,
-            triples: knowledge.graph.triple_count() as u64,
-            learned: 0,
-        };
-        Ok(Self { knowledge, models, prompts: options.prompts.clone(), settings, kg, notices, memory: Memory::default() })
+        let current = RwLock::new(Arc::new(knowledge));
+        Ok(Self {
+            current,
+            models,
+            prompts: options.prompts.clone(),
+            settings,
+            notices,
+            memory: Memory::default(),
+            origins: OnceLock::new(),
+        })
     }
 
     /// What the user should know about how graph and models were opened.
@@ -112,9 +127,41 @@ impl Engine {
         &self.notices
     }
 
-    /// The graph with its facts.
-    pub fn knowledge(&self) -> &Knowledge {
-        &self.knowledge
+    /// What questions are asked of at this moment. A run keeps what it began with.
+    pub fn knowledge(&self) -> Arc<Knowledge> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The models in use.
+    pub fn models(&self) -> &EngineModels {
+        &self.models
+    }
+
+    /// Takes in what was learned and what is learned no longer. The next question sees it; runs under way do not. To be called by one thread at a
+    /// time. `embed` gives vectors of names; where it fails, new names are linked as they are written, and not by nearness.
+    pub fn learn(
+        &self,
+        learned: &LearnedTable,
+        unlearned: &[NamedTriple],
+        embed: &mut dyn FnMut(Vec<String>) -> Result<Matrix, ModelError>,
+    ) -> (Changed, Option<ModelError>) {
+        let before = self.knowledge();
+        let mut graph = before.graph.clone();
+        let gone = graph.unlearn(unlearned);
+        let changed = Changed { unlearned: gone.unlearned, ..graph.learn(learned) };
+        let (knowledge, failed) = before.changed(graph, embed);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(knowledge);
+        (changed, failed)
+    }
+
+    /// Says who knows where learned triples come from. Only the first call counts.
+    pub fn tell_origins(&self, origins: Origins) {
+        // A second one is told by the first.
+        let _ = self.origins.set(origins);
+    }
+
+    pub(super) fn origin_of(&self, record: u64) -> Option<String> {
+        self.origins.get()?(record)
     }
 
     /// Answers a question on the calling thread. Every event goes to `sink`, which gives `false` when
@@ -126,11 +173,12 @@ impl Engine {
         let question = question.trim();
         self.models.restart_failed();
         let known = self.models.info();
-        let mut ctx = self.context(id, &settings, &known, cancel, sink);
+        let knowledge = self.knowledge();
+        let mut ctx = self.context(&knowledge, id, &settings, &known, cancel, sink);
         ctx.emit(EventKind::RunStarted {
             question: question.to_owned(),
             method: "hykge".into(),
-            kg: self.kg.clone(),
+            kg: kg_info(&knowledge),
             settings: settings.clone(),
             models: known,
         });
@@ -156,9 +204,10 @@ impl Engine {
         let settings = triage.settings(&of_run);
         self.models.restart_failed();
         let known = trace.models.clone().unwrap_or_else(|| self.models.info());
-        let mut ctx = self.context(trace.id.as_str().into(), &settings, &known, cancel, sink);
+        let knowledge = self.knowledge();
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), &settings, &known, cancel, sink);
         ctx.before_ms = trace.elapsed_ms;
-        let revision = Revision { trace, triage, asked: from, same_graph: trace.kg == self.kg };
+        let revision = Revision { trace, triage, asked: from, kg: kg_info(&knowledge) };
         let ended = revise::run(&mut ctx, &revision, &self.memory);
         finish(&mut ctx, ended)
     }
@@ -166,6 +215,7 @@ impl Engine {
     /// What the stages of a run share.
     pub(super) fn context<'a>(
         &'a self,
+        knowledge: &'a Knowledge,
         id: Arc<str>,
         settings: &'a Settings,
         models: &Models,
@@ -173,9 +223,9 @@ impl Engine {
         sink: &'a mut dyn FnMut(Event) -> bool,
     ) -> RunContext<'a> {
         RunContext {
-            knowledge: &self.knowledge,
+            knowledge,
             encoder: &self.models.encoder,
-            vectors: self.knowledge.vectors(),
+            vectors: knowledge.vectors(),
             reranker: self.models.reranker.as_ref(),
             generator: self.models.generator.as_ref(),
             prompts: &self.prompts,
@@ -189,6 +239,17 @@ impl Engine {
             relinking: false,
             sink,
         }
+    }
+}
+
+/// The graph as the listeners know it.
+pub(super) fn kg_info(knowledge: &Knowledge) -> KgInfo {
+    let (graph, base) = (&knowledge.graph, knowledge.graph.base());
+    KgInfo {
+        name: graph.name().to_owned(),
+        entities: base.entity_count() as u64,
+        triples: base.triple_count() as u64,
+        learned: graph.learned_count() as u64,
     }
 }
 
@@ -263,7 +324,12 @@ impl Ask for Arc<Engine> {
     }
 
     fn info(&self) -> EngineInfo {
-        EngineInfo { kg: self.kg.clone(), models: self.models.info(), settings: self.settings.clone(), notices: self.notices.clone() }
+        EngineInfo {
+            kg: kg_info(&self.knowledge()),
+            models: self.models.info(),
+            settings: self.settings.clone(),
+            notices: self.notices.clone(),
+        }
     }
 
     fn revise(&self, trace: Arc<Trace>, triage: Arc<Triage>, from: Stage, events: mpsc::Sender<Event>) -> Option<RunHandle> {

@@ -1,13 +1,12 @@
 //! What is said about chains and entities when someone asks: why a chain was kept or not, where its triples come from, and
 //! which entities have a name like what was typed.
 
-use super::engine::Engine;
+use super::engine::{Engine, kg_info};
 use super::revise::{Revision, find, searched_before};
-use crate::graph::{Chain, EntityId, Graph, RelationId};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, RelationId, Triple};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::knowledge::named;
 use crate::pipeline::prune::explain;
-use crate::pipeline::search::states;
 use crate::pipeline::{CancelToken, ChainKey, EntityCard, Explanation, Fate, ScoredChain, Stage, StageState, Trace, TripleOrigin};
 use crate::text::sanitise_line;
 
@@ -19,8 +18,9 @@ const FILES: usize = 3;
 impl Engine {
     /// Entities whose names are like what was typed, best first.
     pub(super) fn entities_like(&self, typed: &str, most: usize) -> Vec<EntityCard> {
-        let graph = &self.knowledge.graph;
-        let found = graph.names().complete(typed, most, |entity| graph.degree(entity));
+        let knowledge = self.knowledge();
+        let graph = &knowledge.graph;
+        let found = graph.names().complete(typed, most);
         let card = |entity, name: &str| {
             let card = card_of(graph, entity);
             let matched = Some(sanitise_line(name)).filter(|name| *name != card.name);
@@ -54,7 +54,8 @@ impl Engine {
             (Some((_, now)), None) => Some(now),
             (None, then) => then.cloned(),
         };
-        let graph = &self.knowledge.graph;
+        let knowledge = self.knowledge();
+        let graph = &knowledge.graph;
         let entities = chain.nodes().iter().map(|node| {
             let entity = &trace.table.entities[*node as usize];
             let of_table = || EntityCard {
@@ -65,7 +66,7 @@ impl Engine {
             };
             named(graph, &entity.name, &entity.kind).map_or_else(of_table, |entity| card_of(graph, entity))
         });
-        Some(Explanation { chain: number, fate, scored, entities: entities.collect(), triples: self.origins(trace, chain) })
+        Some(Explanation { chain: number, fate, scored, entities: entities.collect(), triples: self.origins(graph, trace, chain) })
     }
 
     /// Scores a chain as pruning did. `None` where the graph is not the run's, or a model failed.
@@ -74,12 +75,13 @@ impl Engine {
         let cancel = CancelToken::new();
         let mut nobody = |_| true;
         let models = self.models.info();
-        let mut ctx = self.context(trace.id.as_str().into(), settings, &models, &cancel, &mut nobody);
+        let knowledge = self.knowledge();
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), settings, &models, &cancel, &mut nobody);
         self.weigh_again(&mut ctx, trace, number).ok().flatten()
     }
 
     fn weigh_again(&self, ctx: &mut RunContext<'_>, trace: &Trace, number: u32) -> Result<Option<(Fate, ScoredChain)>, StageError> {
-        let revision = Revision { trace, triage: &trace.triage, asked: Stage::Read, same_graph: trace.kg == self.kg };
+        let revision = Revision { trace, triage: &trace.triage, asked: Stage::Read, kg: kg_info(ctx.knowledge) };
         let remembered = self.memory.of(trace);
         let Some(searched) = searched_before(ctx, &revision, remembered.as_ref()) else { return Ok(None) };
         let found = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched))?;
@@ -94,8 +96,7 @@ impl Engine {
     }
 
     /// Where the triples of a chain come from.
-    fn origins(&self, trace: &Trace, chain: &Chain) -> Vec<TripleOrigin> {
-        let graph = &self.knowledge.graph;
+    fn origins(&self, graph: &EvolvingGraph, trace: &Trace, chain: &Chain) -> Vec<TripleOrigin> {
         let key = ChainKey::of(&trace.table, chain);
         let entities: Vec<Option<EntityId>> = chain
             .nodes()
@@ -106,29 +107,34 @@ impl Engine {
         let origin = |(at, hop): (usize, crate::graph::Hop)| {
             let (name, forward) = &key.relations[at];
             let relation = graph.relations().iter().position(|known| known.name == *name);
-            let stated = match (entities[at], entities[at + 1], relation) {
-                (Some(from), Some(to), Some(relation)) => states(graph, from, RelationId(relation as u16), *forward, to),
-                _ => false,
-            };
             let display = &trace.table.relations[usize::from(hop.relation)].display;
             let (head, tail) = if *forward { (at, at + 1) } else { (at + 1, at) };
-            let text = sanitise_line(&format!("{} \u{2192} {display} \u{2192} {}", key.entities[head], key.entities[tail]));
-            let learned = chain.learned() && !stated;
-            let source = if stated {
-                source_of(graph)
-            } else if learned {
-                "learned from feedback".into()
-            } else {
-                format!("the graph {} of that time; the graph in use does not state it", sanitise_line(&trace.kg.name))
+            let triple = match (entities[head], relation, entities[tail]) {
+                (Some(head), Some(relation), Some(tail)) => Some(Triple { head, relation: RelationId(relation as u16), tail }),
+                _ => None,
             };
-            TripleOrigin { text, source, learned }
+            let stated = triple.filter(|triple| graph.states(*triple));
+            let record = stated.and_then(|triple| graph.record_of(triple));
+            let text = sanitise_line(&format!("{} \u{2192} {display} \u{2192} {}", key.entities[head], key.entities[tail]));
+            let source = match (stated, record) {
+                (_, Some(record)) => match self.origin_of(record) {
+                    Some(told) => format!("learned (record {record}): {}", sanitise_line(&told)),
+                    None => format!("learned from feedback (record {record} of the journal)"),
+                },
+                (Some(_), None) => source_of(graph.base()),
+                (None, None) => format!(
+                    "{} of that time; what is known now does not state it",
+                    if chain.learned() { "what was learned, or the graph," } else { "the graph" }
+                ),
+            };
+            TripleOrigin { text, source, learned: record.is_some() }
         };
         chain.hops().enumerate().map(origin).collect()
     }
 }
 
 /// An entity as the graph describes it.
-fn card_of(graph: &Graph, entity: EntityId) -> EntityCard {
+fn card_of(graph: &EvolvingGraph, entity: EntityId) -> EntityCard {
     EntityCard {
         name: sanitise_line(graph.entity_name(entity)),
         kind: sanitise_line(graph.kind(entity).as_str()),

@@ -9,5 +9,5 @@ mod overlap;
 mod revise;
 mod stages;
 
-pub use engine::{Engine, EngineError, EngineOptions};
+pub use engine::{Engine, EngineError, EngineOptions, Origins};
 pub use models::EngineModels;

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::graph::ChainSearch;
+use crate::graph::{ChainSearch, EvolvingGraph};
 use crate::model::LOOK;
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::hypothesis::HypothesisWriter;
@@ -94,7 +94,7 @@ impl Overlap {
         writer: Box<dyn HypothesisWriter>,
         begun: Instant,
         anchors: &mut Anchors,
-        chain_search: &mut ChainSearch<'_>,
+        chain_search: &mut ChainSearch<'_, EvolvingGraph>,
     ) -> Result<String, StageError> {
         self.own_words = ctx.generator.is_none();
         thread::scope(|scope| {
@@ -116,7 +116,7 @@ impl Overlap {
         written: Receiver<Writing>,
         begun: Instant,
         anchors: &mut Anchors,
-        chain_search: &mut ChainSearch<'_>,
+        chain_search: &mut ChainSearch<'_, EvolvingGraph>,
     ) -> Result<(), StageError> {
         loop {
             ctx.check()?;
@@ -155,7 +155,7 @@ impl Overlap {
         ctx: &mut RunContext<'_>,
         to: usize,
         anchors: &mut Anchors,
-        chain_search: &mut ChainSearch<'_>,
+        chain_search: &mut ChainSearch<'_, EvolvingGraph>,
     ) -> Result<(), StageError> {
         if to > self.read_to {
             self.link_to(ctx, to, anchors)?;
@@ -182,7 +182,7 @@ impl Overlap {
         Ok(())
     }
 
-    fn search_with(&mut self, ctx: &mut RunContext<'_>, chain_search: &mut ChainSearch<'_>, anchors: &Anchors) {
+    fn search_with(&mut self, ctx: &mut RunContext<'_>, chain_search: &mut ChainSearch<'_, EvolvingGraph>, anchors: &Anchors) {
         let started = Instant::now();
         search::add(ctx, chain_search, anchors);
         self.search += started.elapsed();

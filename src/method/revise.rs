@@ -11,7 +11,7 @@ use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::link::Anchors;
 use crate::pipeline::prune::Known;
 use crate::pipeline::search::{self, Searched};
-use crate::pipeline::{EventKind, Outcome, Stage, StageState, Trace, Triage};
+use crate::pipeline::{EventKind, KgInfo, Outcome, Stage, StageState, Trace, Triage};
 
 /// What is asked for.
 pub(super) struct Revision<'a> {
@@ -19,11 +19,17 @@ pub(super) struct Revision<'a> {
     pub(super) triage: &'a Arc<Triage>,
     /// From which stage.
     pub(super) asked: Stage,
-    /// Whether the run's graph is that of the engine.
-    pub(super) same_graph: bool,
+    /// The graph in use.
+    pub(super) kg: KgInfo,
 }
 
 impl Revision<'_> {
+    /// Whether the graph below what was learned is another one than the run's.
+    fn is_other_base(&self) -> bool {
+        let learned = self.trace.kg.learned;
+        self.trace.kg != KgInfo { learned, ..self.kg.clone() }
+    }
+
     /// The first stage that has to run: the one asked for, or an earlier one that the triage changes or that the run, stopped
     /// before, did not end.
     fn first_stage(&self) -> Stage {
@@ -48,7 +54,7 @@ pub(super) fn run(ctx: &mut RunContext<'_>, revision: &Revision<'_>, memory: &Me
     }
     ctx.emit(EventKind::Revised { triage: Arc::clone(triage), from });
     ctx.models_may_be_known();
-    if !revision.same_graph {
+    if revision.is_other_base() {
         let (was, is) = (&trace.kg, ctx.knowledge.graph.name());
         let was = crate::text::sanitise_line(&was.name);
         ctx.warn(format!(
@@ -77,7 +83,7 @@ pub(super) fn run(ctx: &mut RunContext<'_>, revision: &Revision<'_>, memory: &Me
 pub(super) fn searched_before(ctx: &RunContext<'_>, revision: &Revision<'_>, remembered: Option<&Remembered>) -> Option<Searched> {
     let table = &revision.trace.table;
     let known = remembered.and_then(|run| run.searched(table));
-    known.or_else(|| search::of_table(&ctx.knowledge.graph, table).filter(|_| revision.same_graph))
+    known.or_else(|| search::of_table(&ctx.knowledge.graph, table).filter(|_| revision.trace.kg == revision.kg))
 }
 
 /// Whether a trace's hypothesis is the graph's own: no language model was asked for one.

@@ -23,8 +23,8 @@ pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling}
 pub(crate) use matrix::dot;
 pub use matrix::{Matrix, VectorIndex};
 pub use name_vectors::{
-    BuildPhase, BuildProgress, EXACT_UP_TO, NameRows, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey, VectorsError,
-    fingerprint,
+    BuildPhase, BuildProgress, EXACT_UP_TO, GrowingVectors, NameRows, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey,
+    VectorsError, fingerprint,
 };
 pub use remote::{RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::event::{Event, EventKind, ModelInfo, Models, Settings, Stage};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, NameTable};
 use super::prompt::Prompts;
 use super::run::CancelToken;
 use crate::model::{
-    EncoderHandle, GeneratorHandle, LoadedModel, Matrix, ModelError, NameVectors, RerankerHandle, VectorsError, WorkerState, WorkerStatus,
+    EncoderHandle, GeneratorHandle, LoadedModel, Matrix, ModelError, RerankerHandle, VectorsError, WorkerState, WorkerStatus,
 };
 
 /// Why a run ended early.
@@ -80,7 +80,7 @@ pub(crate) struct RunContext<'a> {
     pub(crate) knowledge: &'a Knowledge,
     pub(crate) encoder: &'a EncoderHandle,
     /// The vectors of the graph's names by that encoder.
-    pub(crate) vectors: &'a NameVectors,
+    pub(crate) vectors: &'a NameTable,
     pub(crate) reranker: Option<&'a RerankerHandle>,
     pub(crate) generator: Option<&'a GeneratorHandle>,
     pub(crate) prompts: &'a Prompts,

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use super::context::{RunContext, StageError};
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
-use super::knowledge::{Knowledge, named};
+use super::knowledge::named;
 use super::recognise::{NameMention, Reading, Span};
 use super::triage::Triage;
-use crate::graph::{EntityId, Graph};
+use crate::graph::{EntityId, EvolvingGraph};
 use crate::text::{StopWords, sanitise_line, tokenise};
 
 /// Score of a name that fits but for its inflexion ("headaches" for *Headache*).
@@ -32,7 +32,7 @@ pub(crate) struct Linked {
 }
 
 impl Linked {
-    fn told(&self, graph: &Graph) -> Anchor {
+    fn told(&self, graph: &EvolvingGraph) -> Anchor {
         Anchor {
             entity: graph.entity_name(self.entity).to_owned(),
             kind: graph.kind(self.entity).as_str().to_owned(),
@@ -145,7 +145,7 @@ impl Anchors {
     }
 
     /// What they are by name, for the listeners.
-    pub(crate) fn told(&self, graph: &Graph) -> Vec<Anchor> {
+    pub(crate) fn told(&self, graph: &EvolvingGraph) -> Vec<Anchor> {
         self.all.iter().map(|anchor| anchor.told(graph)).collect()
     }
 
@@ -210,7 +210,7 @@ pub(crate) fn link_candidates(
     for (portion, texts) in texts.chunks(128).enumerate() {
         ctx.check()?;
         let vectors = ctx.encode(texts.to_vec())?.normalised();
-        let nearest = Knowledge::nearest_names(ctx.vectors, &vectors, NEAREST, ctx.delta)?;
+        let nearest = ctx.knowledge.nearest_names(ctx.vectors, &vectors, NEAREST, ctx.delta)?;
         for (row, names) in nearest.into_iter().enumerate() {
             let span = portion * 128 + row;
             near.extend(names.into_iter().map(|(name, cosine)| Near { span, name, cosine: f64::from(cosine).min(1.0) }));

@@ -2,7 +2,7 @@
 
 use super::event::{Mention, MentionOrigin};
 use super::intent::Intent;
-use crate::graph::{EntityId, NameIndex};
+use crate::graph::{EntityId, Names};
 use crate::text::{StopWords, Token, tokenise};
 
 /// The most tokens of one text that are read; a question of 100 kB is not a question any more.
@@ -60,7 +60,7 @@ impl<'a> Reading<'a> {
 
     /// Names of the graph, leftmost first and longest at each place. A name that consists of stop words
     /// or of words that only say what is asked for is not one ("test", "it").
-    pub(crate) fn names(&mut self, index: &NameIndex) -> Vec<NameMention> {
+    pub(crate) fn names(&mut self, index: Names<'_>) -> Vec<NameMention> {
         let mut mentions = Vec::new();
         let mut first = 0;
         while first < self.tokens.len() {

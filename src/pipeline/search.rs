@@ -9,7 +9,8 @@ use super::knowledge::named;
 use super::link::Anchors;
 use super::triage::{ChainKey, Triage};
 use crate::graph::{
-    Chain, ChainBudget, ChainKind, ChainSearch, ChainTable, EntityId, FoundChains, Graph, MAX_HOPS, RelationId, neighbourhood,
+    Chain, ChainBudget, ChainKind, ChainSearch, ChainTable, EntityId, EvolvingGraph, FoundChains, MAX_HOPS, RelationId, Triple,
+    neighbourhood,
 };
 
 /// The most entities of one name that are tried for a place of a pinned chain.
@@ -23,12 +24,12 @@ pub(crate) struct Searched {
 }
 
 /// Begins the search of a run.
-pub(crate) fn begin<'a>(ctx: &RunContext<'_>, graph: &'a Graph) -> ChainSearch<'a> {
+pub(crate) fn begin<'a>(ctx: &RunContext<'_>, graph: &'a EvolvingGraph) -> ChainSearch<'a, EvolvingGraph> {
     ChainSearch::new(graph, ctx.settings.k, ChainBudget::default())
 }
 
 /// Searches with the anchors that have come in since the last time.
-pub(crate) fn add(ctx: &mut RunContext<'_>, search: &mut ChainSearch<'_>, anchors: &Anchors) {
+pub(crate) fn add(ctx: &mut RunContext<'_>, search: &mut ChainSearch<'_, EvolvingGraph>, anchors: &Anchors) {
     let before = search.found();
     let cancel = ctx.cancel.clone();
     search.add(&anchors.entities(), &|| cancel.is_cancelled());
@@ -39,7 +40,7 @@ pub(crate) fn add(ctx: &mut RunContext<'_>, search: &mut ChainSearch<'_>, anchor
 
 /// Ends the search. Where no chain connects the anchors (a single one, say), their neighbourhood is the evidence. Chains
 /// that the doctor pinned and that the search did not come upon follow at the end.
-pub(crate) fn finish(ctx: &mut RunContext<'_>, search: ChainSearch<'_>, anchors: &Anchors, triage: &Triage) -> Searched {
+pub(crate) fn finish(ctx: &mut RunContext<'_>, search: ChainSearch<'_, EvolvingGraph>, anchors: &Anchors, triage: &Triage) -> Searched {
     let mut found = search.finish();
     let graph = &ctx.knowledge.graph;
     if found.found == 0 && found.truncated.is_none() {
@@ -65,7 +66,7 @@ pub(crate) fn finish(ctx: &mut RunContext<'_>, search: ChainSearch<'_>, anchors:
 }
 
 /// Pinned chains of the graph that are not among those found.
-fn pinned_besides(graph: &Graph, triage: &Triage, found: &[Chain]) -> Vec<Chain> {
+fn pinned_besides(graph: &EvolvingGraph, triage: &Triage, found: &[Chain]) -> Vec<Chain> {
     let mut wanted: Vec<Chain> = triage.pinned.iter().filter_map(|key| chain_of(graph, key)).collect();
     if wanted.is_empty() {
         return wanted;
@@ -88,7 +89,7 @@ fn pinned_besides(graph: &Graph, triage: &Triage, found: &[Chain]) -> Vec<Chain>
 }
 
 /// The chain that a key names; `None` where the graph does not state all of its triples.
-fn chain_of(graph: &Graph, key: &ChainKey) -> Option<Chain> {
+fn chain_of(graph: &EvolvingGraph, key: &ChainKey) -> Option<Chain> {
     let (first, rest) = key.entities.split_first()?;
     if rest.len() != key.relations.len() || !(1..=MAX_HOPS).contains(&rest.len()) {
         return None;
@@ -104,7 +105,11 @@ fn chain_of(graph: &Graph, key: &ChainKey) -> Option<Chain> {
         let next = entities(entity);
         let steps = ways.iter().flat_map(|way| {
             let from = EntityId(way.nodes()[way.len()]);
-            next.iter().filter(move |to| states(graph, from, RelationId(relation), *forward, **to)).map(move |to| {
+            let stated = move |to: &&EntityId| {
+                let (head, tail) = if *forward { (from, **to) } else { (**to, from) };
+                graph.states(Triple { head, relation: RelationId(relation), tail })
+            };
+            next.iter().filter(stated).map(move |to| {
                 let mut way = *way;
                 way.push(relation, *forward, to.0);
                 way
@@ -113,22 +118,11 @@ fn chain_of(graph: &Graph, key: &ChainKey) -> Option<Chain> {
         ways = steps.take(HOMONYMS).collect();
     }
     let chain = ways.first()?;
-    Some(chain.of_kind(chain.kind_of_directions()?))
-}
-
-/// Whether the graph states a triple.
-pub(crate) fn states(graph: &Graph, from: EntityId, relation: RelationId, forward: bool, to: EntityId) -> bool {
-    let (head, tail) = if forward { (from, to) } else { (to, from) };
-    // From the end that has fewer.
-    if graph.outgoing(head).len() <= graph.incoming(tail).len() {
-        graph.outgoing(head).iter().any(|edge| edge.relation == relation && edge.to == tail)
-    } else {
-        graph.incoming(tail).iter().any(|edge| edge.relation == relation && edge.to == head)
-    }
+    Some(graph.marked(chain.of_kind(chain.kind_of_directions()?)))
 }
 
 /// The chains of a recorded table in the graph's numbers; `None` where the graph is not the one that it was made from.
-pub(crate) fn of_table(graph: &Graph, table: &Arc<ChainTable>) -> Option<Searched> {
+pub(crate) fn of_table(graph: &EvolvingGraph, table: &Arc<ChainTable>) -> Option<Searched> {
     let entities: Option<Vec<u32>> =
         table.entities.iter().map(|entity| named(graph, &entity.name, &entity.kind).map(|known| known.0)).collect();
     let numbers: HashMap<&str, u16> = graph.relations().iter().map(|relation| relation.name.as_str()).zip(0..).collect();

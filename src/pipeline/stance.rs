@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::event::MentionOrigin;
 use super::recognise::Reading;
-use crate::graph::{EntityId, Graph};
+use crate::graph::{EntityId, EvolvingGraph};
 use crate::text::{StopWords, fold};
 
 /// Words (folded) that deny or warn, in English …
@@ -57,7 +57,7 @@ pub(crate) struct Stance {
 
 impl Stance {
     /// Reads a text.
-    pub(crate) fn of(graph: &Graph, text: &str) -> Self {
+    pub(crate) fn of(graph: &EvolvingGraph, text: &str) -> Self {
         let mut stance = Self::default();
         for clause in clauses(text) {
             let (mut reading, _) = Reading::of(clause, 0, MentionOrigin::Hypothesis, StopWords::built_in());
@@ -103,7 +103,7 @@ mod tests {
         for id in [0, 1, 2, 4] {
             builder.triple(ids[id], treats, ids[3]);
         }
-        let graph = builder.finish();
+        let graph = EvolvingGraph::new(std::sync::Arc::new(builder.finish()));
         let of = |text: &str| {
             let stance = Stance::of(&graph, text);
             let mut names: Vec<&str> = stance.denied.iter().map(|entity| graph.entity_name(*entity)).collect();

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::Part;
-use crate::graph::{EntityId, Graph, Role};
+use crate::graph::{EntityId, EvolvingGraph, Role};
 use crate::text::is_cjk;
 
 /// The sentences of one language; see `prompts/en.toml`.
@@ -130,7 +130,7 @@ impl Wording {
     }
 
     /// An entity's name in this language: in Chinese its first Chinese alias, where that names it alone.
-    pub(crate) fn name(&self, graph: &Graph, entity: EntityId) -> String {
+    pub(crate) fn name(&self, graph: &EvolvingGraph, entity: EntityId) -> String {
         let own = graph.entity_name(entity);
         if !self.chinese || own.chars().any(is_cjk) {
             return own.to_owned();
@@ -140,7 +140,7 @@ impl Wording {
     }
 
     /// The same for an answer, where the reader also needs the name that the chains show.
-    pub(crate) fn name_with_original(&self, graph: &Graph, entity: EntityId) -> String {
+    pub(crate) fn name_with_original(&self, graph: &EvolvingGraph, entity: EntityId) -> String {
         let (local, own) = (self.name(graph, entity), graph.entity_name(entity));
         if local == own { local } else { format!("{local}（{own}）") }
     }

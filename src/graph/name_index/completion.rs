@@ -15,7 +15,7 @@ use super::{EntityId, NameIndex, Posting, Section, fold, stemmed_key, tokenise};
 /// The most characters that are looked at.
 const TYPED: usize = 80;
 /// The most entities in a list.
-const MOST: usize = 200;
+pub(crate) const MOST: usize = 200;
 /// The most keys below a prefix that are looked at: all but those of one or two letters in a large graph have fewer.
 const KEYS: usize = 20_000;
 /// The most places at which a word is found among the names' bytes.
@@ -28,7 +28,7 @@ const FOR_SCATTERED: usize = 3;
 
 /// How a name fits what was typed, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+pub(crate) enum Fit {
     Whole,
     Inflected,
     Prefix,
@@ -43,6 +43,22 @@ pub(crate) struct Completion<'a> {
     pub(crate) entity: EntityId,
     /// The name that fits best.
     pub(crate) name: &'a str,
+    /// How it does.
+    pub(crate) fit: Fit,
+}
+
+impl Fit {
+    /// How a name fits what was typed (folded): as a whole, by its beginning, by one of its words.
+    pub(crate) fn of(name: &str, folded: &str) -> Option<Self> {
+        let name = fold(name);
+        if name == folded {
+            Some(Self::Whole)
+        } else if name.starts_with(folded) {
+            Some(Self::Prefix)
+        } else {
+            has_word(&name, folded).then_some(Self::Word)
+        }
+    }
 }
 
 /// What has been found: for each entity its best fit, and the name of it.
@@ -95,7 +111,7 @@ impl NameIndex {
             found.into_iter().map(|(entity, (fit, posting))| (fit, Reverse(degree(entity)), entity, posting)).collect();
         best.sort_unstable();
         best.truncate(most);
-        best.into_iter().map(|(_, _, entity, posting)| Completion { entity, name: self.text_of(posting) }).collect()
+        best.into_iter().map(|(fit, _, entity, posting)| Completion { entity, name: self.text_of(posting), fit }).collect()
     }
 
     /// Takes in the entities of some keys, those with the most triples; their names tell how well they fit.

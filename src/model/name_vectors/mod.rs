@@ -10,6 +10,7 @@ mod draft;
 mod error;
 mod file;
 mod group;
+mod growing;
 mod header;
 mod key;
 mod lists;
@@ -26,6 +27,7 @@ use std::path::Path;
 
 pub use build::{BuildPhase, BuildProgress};
 pub use error::{Rebuild, VectorsError};
+pub use growing::GrowingVectors;
 pub use key::{VectorKey, fingerprint};
 
 use self::lists::Lists;

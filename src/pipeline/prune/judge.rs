@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::PruneInput;
-use crate::graph::{Chain, EntityId, Graph, Occurring, Player, RelationId, Role};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Occurring, Player, RelationId, Role};
 use crate::pipeline::event::{AnchorOrigin, Part};
 use crate::pipeline::intent::Intent;
 
@@ -54,7 +54,7 @@ struct Standing {
 
 /// The judge of one run's chains. Chains are judged in their [`Self::local`] form.
 pub(super) struct Judge<'a> {
-    graph: &'a Graph,
+    graph: &'a EvolvingGraph,
     chains: &'a [Chain],
     occurring: Occurring,
     /// Those that stand out; the first stands for all that do not.
@@ -70,7 +70,7 @@ pub(super) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(graph: &'a Graph, input: &PruneInput<'a>) -> Self {
+    pub(super) fn new(graph: &'a EvolvingGraph, input: &PruneInput<'a>) -> Self {
         let chains = &input.found.chains[..];
         let occurring = Occurring::in_chains(graph, chains, |chain| chain);
         let mut standings = vec![Standing::default()];
@@ -120,7 +120,7 @@ impl<'a> Judge<'a> {
         Self { graph, chains, similarity: vec![0.0; occurring.len()], occurring, standings, standing_of, as_interior, fitness }
     }
 
-    pub(super) fn graph(&self) -> &'a Graph {
+    pub(super) fn graph(&self) -> &'a EvolvingGraph {
         self.graph
     }
 

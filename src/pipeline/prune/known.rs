@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use crate::graph::{Chain, EntityId, Graph};
+use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::model::{Matrix, dot};
 use crate::pipeline::context::{RunContext, StageError};
 
@@ -61,7 +61,12 @@ impl Known {
     }
 
     /// For each chain its similarity with each fragment, by the encoder on the chain's whole text.
-    pub(super) fn by_fragment(&mut self, ctx: &RunContext<'_>, graph: &Graph, chains: &[&Chain]) -> Result<Vec<Vec<f64>>, StageError> {
+    pub(super) fn by_fragment(
+        &mut self,
+        ctx: &RunContext<'_>,
+        graph: &EvolvingGraph,
+        chains: &[&Chain],
+    ) -> Result<Vec<Vec<f64>>, StageError> {
         let new: Vec<&Chain> = chains.iter().copied().filter(|chain| !self.by_fragment.contains_key(*chain)).collect();
         if !new.is_empty() {
             let vectors = ctx.encode(new.iter().map(|chain| graph.chain_text(chain)).collect())?.normalised();

@@ -22,7 +22,7 @@ use super::event::{EventKind, Pruning, ScoredBy};
 use super::intent::Intent;
 use super::link::Anchors;
 use super::verdict::{Decided, MOST_KEPT};
-use crate::graph::{Chain, FoundChains, Graph, Occurring};
+use crate::graph::{Chain, EvolvingGraph, FoundChains, Occurring};
 use crate::model::ModelError;
 use crate::text::{StopWords, fragments};
 use choose::{Candidate, choose};
@@ -74,7 +74,7 @@ pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, known: &mu
 
 /// Scores the chains: all at a glance, the best and the pinned ones whole.
 fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, known: &mut Known) -> Result<Weighed<'w>, StageError> {
-    let graph: &'k Graph = &ctx.knowledge.graph;
+    let graph: &'k EvolvingGraph = &ctx.knowledge.graph;
     let mut pieces = fragments_of(ctx, input.question);
     pieces.extend(fragments_of(ctx, input.hypothesis));
     pieces.truncate(MOST_FRAGMENTS);

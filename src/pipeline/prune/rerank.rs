@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::choose::Candidate;
 use super::known::Pairs;
-use crate::graph::{Chain, EntityId, Graph};
+use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::model::{CancelToken, ModelError, RerankerHandle};
 use crate::pipeline::event::{ModelActivity, ModelRole, ModelState, ScoredBy};
 
@@ -177,7 +177,7 @@ impl Reading<'_> {
 }
 
 /// A chain as the cross-encoder reads it: with what its ends are, where that is short.
-pub(super) fn document(graph: &Graph, chain: &Chain) -> String {
+pub(super) fn document(graph: &EvolvingGraph, chain: &Chain) -> String {
     let mut text = graph.chain_text(chain);
     let nodes = chain.nodes();
     for end in [nodes.first(), nodes.last()].into_iter().flatten().map(|node| EntityId(*node)) {

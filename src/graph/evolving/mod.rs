@@ -1,0 +1,299 @@
+//! A base graph with learned triples laid over it, seen as one graph (WTS, section 3.3: an established graph that
+//! evolves, or an empty one).
+//!
+//! The base stays as it is. New entities and relation types get the numbers after its own, and keep them. A copy of the
+//! whole shares everything with what it was copied from, so that a question keeps the graph that it began with while the
+//! next one's is being changed.
+
+mod change;
+mod names;
+mod order;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use change::{Changed, LearnedTable};
+pub use names::Names;
+
+use self::names::LearnedNames;
+use self::order::NameOrder;
+use self::rows::Rows;
+use super::chain::Chain;
+use super::chain_table::Described;
+use super::entity::{EntityId, Kind, RelationId};
+use super::named::{NamedEntity, NamedTriple};
+use super::role::{Relation, Role};
+use super::store::{Edge, Graph, Triple};
+use super::view::{self, Direction, GraphView};
+
+/// New entities of a portion that graphs share.
+const PORTION: usize = 512;
+
+#[derive(Debug, Clone)]
+struct NewEntity {
+    name: String,
+    kind: Kind,
+}
+
+/// A base graph with learned triples over it. Cheap to copy.
+#[derive(Debug, Clone)]
+pub struct EvolvingGraph {
+    base: Arc<Graph>,
+    /// Portions of new entities, each full but for the last.
+    entities: Vec<Arc<Vec<NewEntity>>>,
+    /// The base's, then those that were learned.
+    relations: Arc<Vec<Relation>>,
+    entity_order: Arc<NameOrder>,
+    relation_order: Arc<NameOrder>,
+    names: LearnedNames,
+    out: Rows,
+    incoming: Rows,
+    /// Triples that were learned more than once, under different names: how many times beyond the first.
+    again: Arc<BTreeMap<Triple, u32>>,
+    learned: usize,
+    conditions: usize,
+}
+
+impl EvolvingGraph {
+    /// Nothing learned yet.
+    pub fn new(base: Arc<Graph>) -> Self {
+        let (entities, relations) = (base.entity_count() as u32, base.relations().len() as u32);
+        Self {
+            entities: Vec::new(),
+            relations: Arc::new(base.relations().to_vec()),
+            entity_order: Arc::new(NameOrder::new(entities)),
+            relation_order: Arc::new(NameOrder::new(relations)),
+            names: LearnedNames::default(),
+            out: Rows::default(),
+            incoming: Rows::default(),
+            again: Arc::default(),
+            learned: 0,
+            conditions: base.condition_count(),
+            base,
+        }
+    }
+
+    /// The graph below.
+    pub fn base(&self) -> &Arc<Graph> {
+        &self.base
+    }
+
+    /// The base's name.
+    pub fn name(&self) -> &str {
+        self.base.name()
+    }
+
+    /// How many triples were learned that the base does not have.
+    pub fn learned_count(&self) -> usize {
+        self.learned
+    }
+
+    /// How many entities are described as conditions.
+    pub fn condition_count(&self) -> usize {
+        self.conditions
+    }
+
+    /// How many entities there are, those that were learned included.
+    pub fn entity_count(&self) -> usize {
+        self.base.entity_count() + self.new_count()
+    }
+
+    /// How many triples an entity takes part in (a self-loop counts twice).
+    pub fn degree(&self, entity: EntityId) -> usize {
+        GraphView::degree(self, entity)
+    }
+
+    fn new_count(&self) -> usize {
+        self.entities.last().map_or(0, |last| (self.entities.len() - 1) * PORTION + last.len())
+    }
+
+    /// All entity numbers.
+    pub fn entity_ids(&self) -> impl ExactSizeIterator<Item = EntityId> + use<> {
+        (0..self.entity_count() as u32).map(EntityId)
+    }
+
+    /// Whether an entity is known only by what was learned.
+    pub fn is_new(&self, entity: EntityId) -> bool {
+        entity.index() >= self.base.entity_count()
+    }
+
+    /// Whether an entity belongs to the base, or to a triple that is still learned.
+    pub fn is_spoken_of(&self, entity: EntityId) -> bool {
+        !self.is_new(entity) || self.has_learned(entity)
+    }
+
+    /// Whether an entity takes part in a learned triple.
+    pub(crate) fn has_learned(&self, entity: EntityId) -> bool {
+        !self.out.row(entity).is_empty() || !self.incoming.row(entity).is_empty()
+    }
+
+    fn new_entity(&self, entity: EntityId) -> Option<&NewEntity> {
+        let at = entity.index().checked_sub(self.base.entity_count())?;
+        self.entities.get(at / PORTION)?.get(at % PORTION)
+    }
+
+    /// An entity's preferred name; empty for a number that does not exist.
+    pub fn entity_name(&self, entity: EntityId) -> &str {
+        if self.is_new(entity) { self.new_entity(entity).map_or("", |new| &new.name) } else { self.base.entity_name(entity) }
+    }
+
+    /// An entity's kind, stated or inferred.
+    pub fn kind(&self, entity: EntityId) -> &Kind {
+        // The base answers for numbers that do not exist.
+        self.new_entity(entity).map_or_else(|| self.base.kind(entity), |new| &new.kind)
+    }
+
+    /// An entity's other names; what was learned has none.
+    pub fn aliases(&self, entity: EntityId) -> impl Iterator<Item = &str> {
+        let base = (!self.is_new(entity)).then(|| self.base.aliases(entity));
+        base.into_iter().flatten()
+    }
+
+    /// One or two sentences about an entity; empty when the graph has none.
+    pub fn description(&self, entity: EntityId) -> &str {
+        if self.is_new(entity) { "" } else { self.base.description(entity) }
+    }
+
+    /// The new entities, in the order in which they were learned; their numbers follow the base's. Some may belong to no triple any more.
+    pub fn new_entities(&self) -> impl Iterator<Item = (EntityId, &str, &Kind)> {
+        let first = self.base.entity_count() as u32;
+        (first..).zip(self.entities.iter().flat_map(|portion| portion.iter())).map(|(id, new)| (EntityId(id), new.name.as_str(), &new.kind))
+    }
+
+    /// The relation types, by number: the base's, then those that were learned.
+    pub fn relations(&self) -> &[Relation] {
+        &self.relations
+    }
+
+    /// One relation type.
+    ///
+    /// # Panics
+    /// If the number is not one of this graph's.
+    pub fn relation(&self, relation: RelationId) -> &Relation {
+        &self.relations[relation.index()]
+    }
+
+    /// The role of a relation type.
+    ///
+    /// # Panics
+    /// As [`Self::relation`].
+    pub fn role(&self, relation: RelationId) -> Role {
+        self.relation(relation).role
+    }
+
+    /// The names of all entities, with the look-ups.
+    pub fn names(&self) -> Names<'_> {
+        Names::new(self)
+    }
+
+    /// The entity with exactly this name or alias after folding; the lowest number when there are several.
+    pub fn find(&self, name: &str) -> Option<EntityId> {
+        self.names().lookup_exact(name).first().copied()
+    }
+
+    /// Every learned triple, ordered by head, tail, relation.
+    pub fn learned(&self) -> impl Iterator<Item = Triple> + '_ {
+        let of_head = |head| self.out.row(head).iter().map(move |edge| Triple { head, relation: edge.relation, tail: edge.to });
+        self.out.members().flat_map(of_head)
+    }
+
+    /// The record by which a triple was learned; `None` for one that was not.
+    pub fn record_of(&self, triple: Triple) -> Option<u64> {
+        self.out.record(triple.head, Edge::new(triple.tail, triple.relation))
+    }
+
+    /// Whether the base or what was learned states a triple.
+    pub fn states(&self, triple: Triple) -> bool {
+        let edge = Edge::new(triple.tail, triple.relation);
+        let edges = self.edges(triple.head, Direction::Out);
+        edges.parts().iter().any(|(part, _)| part.binary_search(&edge).is_ok())
+    }
+
+    /// A chain of this graph as text; see [`crate::graph::ChainTable::text`].
+    pub fn chain_text(&self, chain: &Chain) -> String {
+        Described::chain_text(self, chain)
+    }
+
+    /// A chain of this graph, marked as passing over a learned triple where it does.
+    pub(crate) fn marked(&self, chain: Chain) -> Chain {
+        let learned = chain.hops().any(|hop| {
+            let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+            self.record_of(Triple { head: EntityId(head), relation: RelationId(hop.relation), tail: EntityId(tail) }).is_some()
+        });
+        chain.with_learned(learned)
+    }
+
+    /// A triple by name.
+    pub fn named(&self, triple: Triple) -> NamedTriple {
+        let entity = |entity| NamedEntity::new(self.entity_name(entity), self.kind(entity));
+        NamedTriple { head: entity(triple.head), relation: self.relation(triple.relation).into(), tail: entity(triple.tail) }
+    }
+}
+
+impl GraphView for EvolvingGraph {
+    fn entity_count(&self) -> usize {
+        EvolvingGraph::entity_count(self)
+    }
+
+    fn rows(&self) -> view::Rows<'_> {
+        self.base.rows()
+    }
+
+    fn most_learned(&self) -> usize {
+        self.out.longest() + self.incoming.longest()
+    }
+
+    #[inline]
+    fn learned(&self, entity: EntityId, direction: Direction) -> &[Edge] {
+        match direction {
+            Direction::Out => self.out.row(entity),
+            Direction::In => self.incoming.row(entity),
+        }
+    }
+
+    fn relation_count(&self) -> usize {
+        self.relations.len()
+    }
+
+    #[inline]
+    fn entity_rank(&self, entity: EntityId) -> u32 {
+        self.entity_order.rank(entity.0)
+    }
+
+    #[inline]
+    fn entity_at_rank(&self, rank: u32) -> EntityId {
+        EntityId(self.entity_order.at_rank(rank))
+    }
+
+    #[inline]
+    fn relation_rank(&self, relation: RelationId) -> u16 {
+        self.relation_order.rank(relation.0.into()) as u16
+    }
+
+    #[inline]
+    fn relation_at_rank(&self, rank: u16) -> RelationId {
+        RelationId(self.relation_order.at_rank(rank.into()) as u16)
+    }
+}
+
+impl Described for EvolvingGraph {
+    fn entity_name(&self, entity: EntityId) -> &str {
+        self.entity_name(entity)
+    }
+
+    fn kind(&self, entity: EntityId) -> &Kind {
+        self.kind(entity)
+    }
+
+    fn description(&self, entity: EntityId) -> &str {
+        self.description(entity)
+    }
+
+    fn relations(&self) -> &[Relation] {
+        self.relations()
+    }
+}
