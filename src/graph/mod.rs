@@ -35,7 +35,7 @@ pub use build::{GraphBuilder, Synonymy};
 pub use chain::{Chain, ChainKind, Hop, MAX_HOPS};
 pub use chain_table::{ChainTable, Described, TableEntity, TableRelation};
 pub use entity::{EntityId, Kind, RelationId};
-pub use evolving::{Changed, EvolvingGraph, LearnedTable, Names};
+pub use evolving::{Changed, EvolvingGraph, LearnedRows, LearnedTable, Names};
 pub(crate) use facts::FactMemo;
 pub use facts::{Fact, Facts};
 pub use name_index::{NameHit, NameIndex};

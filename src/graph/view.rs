@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use super::chain_table::Described;
 use super::entity::{EntityId, Kind, RelationId};
+use super::evolving::LearnedRows;
 use super::role::Relation;
 use super::store::{Edge, Graph};
 
@@ -78,6 +79,11 @@ impl<'a> Rows<'a> {
         self.starts.len() / 2
     }
 
+    /// How many triples there are, counted at both ends.
+    pub(super) fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
     /// An entity's triples of one direction; empty for numbers that do not exist.
     #[inline]
     pub fn row(&self, entity: EntityId, direction: Direction) -> &'a [Edge] {
@@ -103,27 +109,21 @@ pub trait GraphView: Sync {
     /// The rows of the base graph.
     fn rows(&self) -> Rows<'_>;
 
-    /// The most learned triples that any entity takes part in; 0 where nothing was learned, and [`Self::learned`] is always empty.
-    fn most_learned(&self) -> usize {
-        0
-    }
-
-    /// An entity's learned triples.
-    fn learned(&self, _entity: EntityId, _direction: Direction) -> &[Edge] {
-        &[]
+    /// Rows with what was learned, of those entities whose rows are not the base's; `None` where nothing was learned.
+    fn learned_rows(&self) -> Option<&LearnedRows> {
+        None
     }
 
     /// An entity's row.
     #[inline]
     fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'_> {
-        Edges { base: self.rows().row(entity, direction), learned: self.learned(entity, direction) }
+        Reader::new(self).edges(entity, direction)
     }
 
     /// How many triples an entity takes part in (a self-loop counts twice).
     #[inline]
     fn degree(&self, entity: EntityId) -> usize {
-        let learned = Direction::BOTH.map(|direction| self.learned(entity, direction).len());
-        self.rows().both(entity).len() + learned[0] + learned[1]
+        Reader::new(self).degree(entity)
     }
 
     /// How many relation types there are; their numbers are `0..relation_count()`.
@@ -162,41 +162,39 @@ pub trait GraphView: Sync {
 
 /// A view's rows for loops that read many: what holds for all of them is asked once.
 #[derive(Debug)]
-pub(super) struct Reader<'a, V: ?Sized> {
-    view: &'a V,
+pub(super) struct Reader<'a> {
     base: Rows<'a>,
-    most_learned: usize,
+    learned: Option<&'a LearnedRows>,
 }
 
-impl<'a, V: GraphView + ?Sized> Reader<'a, V> {
-    pub(super) fn new(view: &'a V) -> Self {
-        Self { view, base: view.rows(), most_learned: view.most_learned() }
+impl<'a> Reader<'a> {
+    pub(super) fn new<V: GraphView + ?Sized>(view: &'a V) -> Self {
+        Self { base: view.rows(), learned: view.learned_rows() }
     }
 
     /// See [`GraphView::edges`].
     #[inline]
     pub(super) fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'a> {
-        let learned = if self.most_learned > 0 { self.view.learned(entity, direction) } else { &[] };
-        Edges { base: self.base.row(entity, direction), learned }
+        let learned = self.learned.and_then(|rows| rows.row(entity, direction));
+        learned.unwrap_or_else(|| Edges { base: self.base.row(entity, direction), learned: &[] })
     }
 
     /// See [`GraphView::degree`].
     #[inline]
     pub(super) fn degree(&self, entity: EntityId) -> usize {
-        let learned = if self.most_learned > 0 { Direction::BOTH.map(|way| self.view.learned(entity, way).len()) } else { [0; 2] };
-        self.base.both(entity).len() + learned[0] + learned[1]
+        self.learned.and_then(|rows| rows.degree(entity)).unwrap_or_else(|| self.base.both(entity).len())
     }
 
-    /// See [`GraphView::most_learned`].
-    #[inline]
-    pub(super) fn most_learned(&self) -> usize {
-        self.most_learned
+    /// By how many triples any entity may have more than an edge to it says.
+    pub(super) fn grown(&self) -> usize {
+        self.learned.map_or(0, LearnedRows::grown)
     }
 
     /// Looks at where an entity's rows begin, so that memory fetches them.
     #[inline]
     pub(super) fn touch(&self, entity: EntityId) -> u32 {
-        self.base.both(entity).first().map_or(0, |edge| edge.to.0)
+        let learned = self.learned.and_then(|rows| rows.touch(entity));
+        learned.unwrap_or_else(|| self.base.both(entity).first().map_or(0, |edge| edge.to.0))
     }
 }
 

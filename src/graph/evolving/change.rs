@@ -6,12 +6,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::order::first_from;
-use super::rows::RowChange;
+use super::pages::RowChange;
 use super::{EvolvingGraph, NewEntity, PORTION};
 use crate::graph::entity::{EntityId, RelationId};
 use crate::graph::named::{LearnedTriple, NamedEntity, NamedRelation, NamedTriple};
 use crate::graph::role::Relation;
 use crate::graph::store::{Edge, Triple};
+use crate::graph::view::Direction;
 
 /// Many learned triples, with tables of what occurs in them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,8 +84,7 @@ impl EvolvingGraph {
         let edge = |triple: &Triple| Edge::new(triple.tail, triple.relation);
         for (triple, record) in triples {
             let of_base = self.base.outgoing(triple.head).binary_search(&edge(&triple)).is_ok();
-            let before =
-                new.last().is_some_and(|(last, _)| *last == triple) || self.out.row(triple.head).binary_search(&edge(&triple)).is_ok();
+            let before = new.last().is_some_and(|(last, _)| *last == triple) || self.records.get(triple).is_some();
             if before {
                 *again.entry(triple).or_default() += 1;
             }
@@ -144,18 +144,14 @@ impl EvolvingGraph {
         touched.dedup();
         let conditions = |graph: &Self| touched.par_iter().with_min_len(256).filter(|entity| graph.is_condition(**entity)).count();
         let before = conditions(self);
-        let row = |of: EntityId, to: EntityId, triple: &Triple, record: Option<u64>| RowChange {
-            of,
-            edge: Edge::new(to, triple.relation),
-            record,
+        let ends = |(triple, record): &(Triple, Option<u64>)| {
+            let comes = record.is_some();
+            let end = |of, to, direction| RowChange { of, direction, edge: Edge::new(to, triple.relation), comes };
+            [end(triple.head, triple.tail, Direction::Out), end(triple.tail, triple.head, Direction::In)]
         };
-        let mut changes: Vec<RowChange> = triples.iter().map(|(triple, record)| row(triple.head, triple.tail, triple, *record)).collect();
-        changes.par_sort_unstable_by_key(|change| (change.of, change.edge));
-        self.out.change(&changes);
-        changes.clear();
-        changes.extend(triples.iter().map(|(triple, record)| row(triple.tail, triple.head, triple, *record)));
-        changes.par_sort_unstable_by_key(|change| (change.of, change.edge));
-        self.incoming.change(&changes);
+        let base = Arc::clone(&self.base);
+        self.rows.change(&base.rows(), self.entity_count(), triples.iter().flat_map(ends).collect());
+        self.records.change(&triples);
         self.conditions = (self.conditions + conditions(self)).saturating_sub(before);
     }
 

@@ -8,7 +8,8 @@
 mod change;
 mod names;
 mod order;
-mod rows;
+mod pages;
+mod records;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -18,10 +19,11 @@ use std::sync::Arc;
 
 pub use change::{Changed, LearnedTable};
 pub use names::Names;
+pub use pages::LearnedRows;
 
 use self::names::LearnedNames;
 use self::order::NameOrder;
-use self::rows::Rows;
+use self::records::Records;
 use super::chain::Chain;
 use super::chain_table::Described;
 use super::entity::{EntityId, Kind, RelationId};
@@ -50,8 +52,8 @@ pub struct EvolvingGraph {
     entity_order: Arc<NameOrder>,
     relation_order: Arc<NameOrder>,
     names: LearnedNames,
-    out: Rows,
-    incoming: Rows,
+    rows: LearnedRows,
+    records: Records,
     /// Triples that were learned more than once, under different names: how many times beyond the first.
     again: Arc<BTreeMap<Triple, u32>>,
     learned: usize,
@@ -68,8 +70,8 @@ impl EvolvingGraph {
             entity_order: Arc::new(NameOrder::new(entities)),
             relation_order: Arc::new(NameOrder::new(relations)),
             names: LearnedNames::default(),
-            out: Rows::default(),
-            incoming: Rows::default(),
+            rows: LearnedRows::default(),
+            records: Records::default(),
             again: Arc::default(),
             learned: 0,
             conditions: base.condition_count(),
@@ -128,7 +130,7 @@ impl EvolvingGraph {
 
     /// Whether an entity takes part in a learned triple.
     pub(crate) fn has_learned(&self, entity: EntityId) -> bool {
-        !self.out.row(entity).is_empty() || !self.incoming.row(entity).is_empty()
+        Direction::BOTH.iter().any(|way| self.rows.row(entity, *way).is_some_and(|row| !row.learned.is_empty()))
     }
 
     fn new_entity(&self, entity: EntityId) -> Option<&NewEntity> {
@@ -195,15 +197,14 @@ impl EvolvingGraph {
         self.names().lookup_exact(name).first().copied()
     }
 
-    /// Every learned triple, ordered by head, tail, relation.
+    /// Every learned triple, ordered by head, relation, tail.
     pub fn learned(&self) -> impl Iterator<Item = Triple> + '_ {
-        let of_head = |head| self.out.row(head).iter().map(move |edge| Triple { head, relation: edge.relation, tail: edge.to });
-        self.out.members().flat_map(of_head)
+        self.records.triples()
     }
 
     /// The record by which a triple was learned; `None` for one that was not.
     pub fn record_of(&self, triple: Triple) -> Option<u64> {
-        self.out.record(triple.head, Edge::new(triple.tail, triple.relation))
+        self.records.get(triple)
     }
 
     /// Whether the base or what was learned states a triple.
@@ -243,16 +244,8 @@ impl GraphView for EvolvingGraph {
         self.base.rows()
     }
 
-    fn most_learned(&self) -> usize {
-        self.out.longest() + self.incoming.longest()
-    }
-
-    #[inline]
-    fn learned(&self, entity: EntityId, direction: Direction) -> &[Edge] {
-        match direction {
-            Direction::Out => self.out.row(entity),
-            Direction::In => self.incoming.row(entity),
-        }
+    fn learned_rows(&self) -> Option<&LearnedRows> {
+        (self.learned > 0).then_some(&self.rows)
     }
 
     fn relation_count(&self) -> usize {

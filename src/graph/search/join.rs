@@ -71,7 +71,7 @@ struct Middle {
 /// A phase on its frontier.
 pub(super) struct Join<'t, V: ?Sized> {
     view: &'t V,
-    rows: Reader<'t, V>,
+    rows: Reader<'t>,
     phase: Phase,
     numbers: &'t [u16],
     anchors: &'t Level,
@@ -102,7 +102,7 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
         };
         if phase.length % 2 == 1 {
             let ends = &join.top.ends;
-            join.sift = Sift::new(join.top, phase.length == 3, join.rows.most_learned(), |end| join.takes(end));
+            join.sift = Sift::new(join.top, phase.length == 3, join.rows.grown(), |end| join.takes(end));
             let mut hubs: Vec<u32> = (0u32..)
                 .zip(ends)
                 .filter(|(_, end)| join.takes(end) && (!end.fresh || end.degree >= phase.look_up_from))
@@ -257,7 +257,6 @@ impl<'t, V: GraphView + ?Sized> Join<'t, V> {
         let mut range = part(0..rows.iter().map(|(_, row)| row.len()).sum(), item);
         for (direction, row) in rows {
             for (edges, learned) in row.parts() {
-                let least = if learned { 0 } else { least };
                 let here: &[Edge] = &edges[range.start.min(edges.len())..range.end.min(edges.len())];
                 range = range.start.saturating_sub(edges.len())..range.end.saturating_sub(edges.len());
                 for edges in here.chunks(TOGETHER) {

@@ -35,18 +35,18 @@ pub(super) struct Sift<'t> {
     keys: Vec<Key>,
     /// Whether something new arrives at every end.
     all_fresh: bool,
-    most_learned: u32,
+    grown: u32,
 }
 
 impl<'t> Sift<'t> {
     /// For chains of even length, which need none.
     pub(super) fn none(top: &'t Level) -> Self {
-        Self { top, keys: Vec::new(), all_fresh: true, most_learned: 0 }
+        Self { top, keys: Vec::new(), all_fresh: true, grown: 0 }
     }
 
-    /// `one_step`: walks to the ends are of one relation. `most_learned`: the most learned triples of any entity. `takes`: whether chains may
+    /// `one_step`: walks to the ends are of one relation. `grown`: by how many triples any entity may have more than an edge to it says. `takes`: whether chains may
     /// pass an end.
-    pub(super) fn new(top: &'t Level, one_step: bool, most_learned: usize, takes: impl Fn(&End) -> bool) -> Self {
+    pub(super) fn new(top: &'t Level, one_step: bool, grown: usize, takes: impl Fn(&End) -> bool) -> Self {
         let key = |(at, end): (u32, &End)| {
             let least = if end.fresh { 0 } else { OLD };
             let precedence = if takes(end) { least | (end.degree.min(OLD - 2) + 1) } else { BARRED };
@@ -60,7 +60,7 @@ impl<'t> Sift<'t> {
             top,
             keys: (0u32..).zip(&top.ends).map(key).collect(),
             all_fresh: top.ends.iter().all(|end| end.fresh),
-            most_learned: u32::try_from(most_learned).unwrap_or(u32::MAX),
+            grown: u32::try_from(grown).unwrap_or(u32::MAX),
         }
     }
 
@@ -70,11 +70,11 @@ impl<'t> Sift<'t> {
         u64::from(self.keys[at as usize].precedence) << 32 | u64::from(at)
     }
 
-    /// How many triples of the base graph the far end of a base triple must have if it is to be taken from this end: ends of fewer triples
+    /// How many triples the far end of a triple must have, as the edge says, if it is to be taken from this end: ends of fewer triples
     /// have precedence. Where old ends are about, they may have any number.
     #[inline]
     pub(super) fn least(&self, end: &End) -> u16 {
-        if self.all_fresh { far_degree(end.degree.saturating_sub(self.most_learned) as usize) } else { 0 }
+        if self.all_fresh { far_degree(end.degree.saturating_sub(self.grown) as usize) } else { 0 }
     }
 
     /// Which of at most [`TOGETHER`] triples of an end lead to another over which it has precedence, and with which it can have a chain: that
