@@ -114,7 +114,7 @@ async fn open(graph: Graph, k: usize) -> (UnboundedSender<Input>, SharedBackend,
             Engine::open(graph, encoder, &options, Vec::new()).expect("the engine opens")
         });
         let engine = Arc::new(engine.await.expect("no panic"));
-        Ok(Arc::new(Counted { engine, finished }) as Arc<dyn Ask>)
+        Ok((Arc::new(Counted { engine, finished }) as Arc<dyn Ask>).into())
     };
     let options = TuiOptions { colours: Colours::Full, ..TuiOptions::default() };
     tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });

@@ -43,7 +43,7 @@ async fn main() -> Result<(), catena::tui::TuiError> {
     let theme = std::env::args().nth(1).unwrap_or_else(|| "dark".into());
     let open = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
-        Ok(Arc::new(Script) as Arc<dyn Ask>)
+        Ok((Arc::new(Script) as Arc<dyn Ask>).into())
     };
     catena::tui::run(open, TuiOptions { theme, colours: Colours::from_env(), ..TuiOptions::default() }).await
 }

@@ -177,7 +177,8 @@ fn runs_are_recorded_for_their_owner_alone_unless_that_is_turned_off() {
         session.wait_for("Answer from ");
         session.press(b"q");
         assert_eq!(session.ends_with_the_terminal_restored(), 0);
-        let runs: Vec<_> = files(home.path()).into_iter().filter(|file| file.extension().is_some_and(|end| end == "jsonl")).collect();
+        let sessions = home.path().join("sessions");
+        let runs: Vec<_> = files(&sessions).into_iter().filter(|file| file.extension().is_some_and(|end| end == "jsonl")).collect();
         assert_eq!(runs.len(), usize::from(recorded), "{runs:?}");
         let with_question = files(home.path())
             .into_iter()

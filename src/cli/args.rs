@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::dkg_args::DkgCommand;
 use super::import_args::ImportFormat;
 
 /// A terminal clinical assistant: evidence chains from a knowledge graph, and an answer that cites them.
@@ -40,6 +41,11 @@ pub(super) enum Command {
     Kg {
         #[command(subcommand)]
         command: KgCommand,
+    },
+    /// Rate recorded answers, review what is proposed to be learned, see and take back what was learned, exchange it.
+    Dkg {
+        #[command(subcommand)]
+        command: DkgCommand,
     },
     /// List models, fetch them, check them.
     Models {

@@ -3,12 +3,14 @@
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Read, Write, stderr, stdin, stdout};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::args::AskArgs;
 use super::models_open::open_models;
-use super::open::{open_engine, surroundings};
+use super::open::surroundings;
+use super::taught::{Purpose, open_taught};
 use super::{batch, exit};
 use crate::config::Config;
 use crate::method::{Engine, EngineOptions};
@@ -24,7 +26,8 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed, ..EngineOptions::default() };
     let models = open_models(&args.models, &config, &paths)?;
-    let engine = open_engine(&args.graph, models, &config, &paths, &options)?;
+    let taught = open_taught(&args.graph, models, &config, &paths, &options, Purpose::Ask)?;
+    let engine = Arc::clone(&taught.engine);
     let max_chains = args.max_chains.or(config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
         tell_notices(&engine)?;
@@ -34,7 +37,10 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
         Some("-") => question_from_stdin()?,
         given => given.unwrap_or_default().to_owned(),
     };
-    if !args.json {
+    if args.json {
+        // What is missing in the answer must be said, whoever reads it.
+        tell(&taught.notices)?;
+    } else {
         tell_notices(&engine)?;
     }
     let (trace, outcome) = answer(&engine, &question, args.events.as_deref())?;
@@ -68,7 +74,11 @@ fn question_from_stdin() -> anyhow::Result<String> {
 }
 
 fn tell_notices(engine: &Engine) -> anyhow::Result<()> {
-    for notice in engine.notices() {
+    tell(engine.notices())
+}
+
+fn tell(notices: &[String]) -> anyhow::Result<()> {
+    for notice in notices {
         writeln!(stderr(), "catena: {}", sanitise(notice))?;
     }
     Ok(())

@@ -7,8 +7,10 @@ use super::args::GraphArgs;
 use super::exit;
 use super::models::{memory_in_words, store};
 use super::open::{OpenedGraph, graph_name, notices, open_graph, surroundings};
+use super::taught::teach_settings;
 use super::vectors::knowledge;
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
+use crate::learn::Dkg;
 use crate::method::{Engine, EngineOptions};
 use crate::model::{devices, in_words, instruction_set, look, open_device};
 use crate::pipeline::Ask;
@@ -23,12 +25,12 @@ pub(super) fn run() -> anyhow::Result<u8> {
     writeln!(out, "configuration  {} ({state})", config_file.display())?;
     writeln!(out, "graphs         {}", paths.graphs().display())?;
     writeln!(out, "models         {}", store(&config, &paths).folder().display())?;
+    let mut code = learned(&mut out, &config, &paths)?;
     devices_and_instructions(&mut out, &config)?;
 
     let started = Instant::now();
     let encoder = Engine::start_encoder()?;
     let name = graph_name(&GraphArgs::default(), &config, &paths);
-    let mut code = exit::DONE;
     match open_graph(&GraphArgs::default(), &config, &paths) {
         Ok(OpenedGraph { graph, report, file }) => {
             for notice in notices(&graph, report.as_ref()) {
@@ -63,6 +65,35 @@ pub(super) fn run() -> anyhow::Result<u8> {
     writeln!(out, "A graph of your own: catena kg import tsv FILE --name NAME")?;
     out.flush()?;
     Ok(code)
+}
+
+/// Where what is learned is kept, how much that is, and whether it can be added to. Says whether it can be read.
+fn learned(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
+    let folder = paths.dkg();
+    let shown = sanitise_line(&folder.display().to_string());
+    let auto = if teach_settings(config)?.auto_accept { "new proposals are learned at once" } else { "new proposals wait for your review" };
+    let used = if config.dkg.in_use.unwrap_or(true) { "" } else { "; questions do not see it (dkg.use is false)" };
+    let counted = if folder.exists() {
+        Dkg::open_read_only(&folder).and_then(|dkg| {
+            let waiting = dkg.waiting()?;
+            Ok((dkg.statistics()?.learned, waiting.pending.len(), waiting.redundant.len() + waiting.conflicting.len()))
+        })
+    } else {
+        Ok((0, 0, 0))
+    };
+    match counted {
+        Ok((learned, pending, aside)) => {
+            writeln!(out, "learned        {shown}: {learned} triples, {pending} proposals wait, {aside} aside; {auto}{used}")?;
+        }
+        Err(error) => {
+            writeln!(out, "learned        {shown} CANNOT be used: {}", sanitise_line(&error.to_string()))?;
+            return Ok(exit::FAILED);
+        }
+    }
+    if let Some(reason) = Dkg::hindrance(&folder) {
+        writeln!(out, "note           nothing can be learned at this moment: {}", sanitise_line(&reason))?;
+    }
+    Ok(exit::DONE)
 }
 
 /// Devices with their memory, and what this build makes of the processor.

@@ -47,7 +47,7 @@ fn print(text: &str) -> std::io::Result<()> {
 }
 
 /// A recording by path, from standard input, or a session by its id.
-fn recorded(file: &str) -> anyhow::Result<Recorded> {
+pub(super) fn recorded(file: &str) -> anyhow::Result<Recorded> {
     if file == "-" {
         let mut bytes = Vec::new();
         stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).context("standard input cannot be read")?;

@@ -5,6 +5,8 @@ mod args;
 mod ask;
 mod batch;
 mod check;
+mod dkg;
+mod dkg_args;
 mod exit;
 mod export;
 mod import_args;
@@ -16,6 +18,7 @@ mod models_open;
 mod open;
 mod progress;
 mod screen;
+mod taught;
 mod vectors;
 
 use std::process::ExitCode;
@@ -24,9 +27,18 @@ use clap::Parser;
 
 use args::{Cli, Command};
 
+use crate::model::THREAD;
+
 /// Parses the command line and runs it.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    let report = std::panic::take_hook();
+    // Models and the store have threads that outlive a fault, and say in plain words what it means.
+    std::panic::set_hook(Box::new(move |fault| {
+        if std::thread::current().name().is_none_or(|name| !name.starts_with(THREAD)) {
+            report(fault);
+        }
+    }));
     let result = match cli.command {
         None => screen::run(cli.graph, cli.models, cli.accessible),
         Some(Command::Replay { file }) => screen::replay(&file),
@@ -34,6 +46,7 @@ pub fn main() -> ExitCode {
         Some(Command::Ask(args)) => ask::run(args),
         Some(Command::Kg { command }) => kg::run(command),
         Some(Command::Models { command }) => models::run(command),
+        Some(Command::Dkg { command }) => dkg::run(command),
         Some(Command::Check) => check::run(),
     };
     exit::code(result)

@@ -138,17 +138,19 @@ pub(super) fn notices(graph: &Graph, report: Option<&BuildReport>) -> Vec<String
     notices
 }
 
-/// Opens the engine. The models go on loading on their threads while the graph is read.
+/// Opens the engine. The models go on loading on their threads while the graph is read. `said` joins what the user is told.
 pub(super) fn open_engine(
     args: &GraphArgs,
     models: Opening,
     config: &Config,
     paths: &Paths,
     options: &EngineOptions,
+    said: &[String],
 ) -> anyhow::Result<Engine> {
     let prompts = Prompts::with_those_in(&paths.prompts())?;
     let OpenedGraph { graph, report, file } = open_graph(args, config, paths)?;
-    let notices = notices(&graph, report.as_ref());
+    let mut notices = notices(&graph, report.as_ref());
+    notices.extend_from_slice(said);
     let models = models.ready()?;
     let knowledge = knowledge(paths, graph, file.as_deref(), &models.encoder)?;
     let options = EngineOptions {

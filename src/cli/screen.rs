@@ -10,15 +10,16 @@ use anyhow::Context;
 use super::args::{GraphArgs, ModelArgs};
 use super::exit::{self, Usage};
 use super::models_open::{Opening, open_models};
-use super::open::{OpenedGraph, graph_name, imported_graph, open_engine, open_graph, surroundings};
+use super::open::{OpenedGraph, graph_name, imported_graph, open_graph, surroundings};
 use super::progress::without_bars;
+use super::taught::{Purpose, open_taught};
 use super::vectors::{are_missing, knowledge};
 use crate::config::{Config, Paths};
 use crate::linear;
 use crate::method::EngineOptions;
-use crate::pipeline::{Ask, Event, Prompts, read_recording};
+use crate::pipeline::{Event, Prompts, read_recording};
 use crate::session::KEPT_SESSIONS;
-use crate::tui::{self, TuiOptions};
+use crate::tui::{self, Opened, TuiOptions};
 
 /// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
 pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyhow::Result<u8> {
@@ -33,8 +34,8 @@ pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyh
     let models = open_models(&models, &config, &paths)?;
     build_vectors_first(&graph, &models, &config, &paths)?;
     show(options, move || {
-        let engine = open_engine(&graph, models, &config, &paths, &EngineOptions::default())?;
-        Ok(Arc::new(Arc::new(engine)) as Arc<dyn Ask>)
+        let taught = open_taught(&graph, models, &config, &paths, &EngineOptions::default(), Purpose::Learn)?;
+        Ok(Opened { engine: Arc::new(taught.engine), teacher: taught.teacher, notices: Vec::new() })
     })
 }
 
@@ -43,9 +44,9 @@ fn talk(graph: &GraphArgs, models: &ModelArgs, config: &Config, paths: &Paths) -
     without_bars();
     writeln!(stdout(), "Catena is opening its graph and models.")?;
     let models = open_models(models, config, paths)?;
-    let engine = Arc::new(open_engine(graph, models, config, paths, &EngineOptions::default())?);
+    let taught = open_taught(graph, models, config, paths, &EngineOptions::default(), Purpose::Learn)?;
     let runtime = runtime()?;
-    let talked = runtime.block_on(linear::run(Arc::new(engine), BufReader::new(stdin()), stdout()));
+    let talked = runtime.block_on(linear::run(Arc::new(taught.engine), taught.teacher, BufReader::new(stdin()), stdout()));
     // A run that is still going on, or a line that is still waited for, must not hold up the way out.
     runtime.shutdown_background();
     talked?;
@@ -99,7 +100,7 @@ fn need_terminal() -> anyhow::Result<()> {
     Err(Usage(format!("the terminal interface cannot be opened: {hint}")).into())
 }
 
-fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Arc<dyn Ask>> + Send + 'static) -> anyhow::Result<u8> {
+fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Opened> + Send + 'static) -> anyhow::Result<u8> {
     need_terminal()?;
     let runtime = runtime()?;
     let result = runtime.block_on(async {

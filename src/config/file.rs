@@ -96,8 +96,25 @@ pub struct Config {
     pub device: Option<DeviceChoice>,
     /// The folder of models; see [`super::Paths::models`] for the default.
     pub models: Option<PathBuf>,
+    /// The evolving graph.
+    pub dkg: DkgConfig,
     /// Models on servers, by name.
     pub remote: BTreeMap<String, RemoteTable>,
+}
+
+/// What is learned from feedback, as far as the user has made settings (the table `[dkg]`).
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DkgConfig {
+    /// Whether questions see what was learned.
+    #[serde(rename = "use")]
+    pub in_use: Option<bool>,
+    /// Whether new proposals are learned without a review.
+    pub auto_accept: Option<bool>,
+    /// Whether a known triple of the same two entities makes another redundant only if it means the same.
+    pub compare_relation: Option<bool>,
+    /// L' of WTS: the most `1 − cos` of two triples that say nearly the same; 0 to 2, negative for never.
+    pub redundancy_distance: Option<f64>,
 }
 
 impl Config {
@@ -148,6 +165,12 @@ impl Config {
         set(&mut self.reranker, "CATENA_RERANKER", get("CATENA_RERANKER"), "name")?;
         set(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), "device (cpu, auto, cuda, cuda:1, metal)")?;
         set(&mut self.models, "CATENA_MODELS", get("CATENA_MODELS"), "path")?;
+        let dkg = &mut self.dkg;
+        set(&mut dkg.in_use, "CATENA_DKG_USE", get("CATENA_DKG_USE"), "`true` or `false`")?;
+        set(&mut dkg.auto_accept, "CATENA_DKG_AUTO_ACCEPT", get("CATENA_DKG_AUTO_ACCEPT"), "`true` or `false`")?;
+        set(&mut dkg.compare_relation, "CATENA_DKG_COMPARE_RELATION", get("CATENA_DKG_COMPARE_RELATION"), "`true` or `false`")?;
+        let distance = get("CATENA_DKG_REDUNDANCY_DISTANCE");
+        set(&mut dkg.redundancy_distance, "CATENA_DKG_REDUNDANCY_DISTANCE", distance, "number")?;
         Ok(self)
     }
 }
@@ -179,6 +202,8 @@ mod tests {
         );
         assert!(config.generator.is_some() && config.encoder.is_some() && config.reranker.is_some());
         assert!(config.device.is_some() && config.models.is_some());
+        let dkg = &config.dkg;
+        assert!(dkg.in_use.is_some() && dkg.auto_accept.is_some() && dkg.compare_relation.is_some() && dkg.redundancy_distance.is_some());
         let tables: Vec<_> = config.remote.iter().map(|(name, table)| (name.as_str(), table.resolve(name))).collect();
         assert!(tables.iter().all(|(_, resolved)| resolved.is_ok()), "{tables:?}");
         // One of the tables documents every key but that which the other one has.
@@ -196,5 +221,9 @@ mod tests {
         let wrong = |variable: &str| (variable == "CATENA_DELTA").then(|| "high".to_owned());
         assert!(file.overridden_by(wrong).expect_err("not a number").to_string().contains("CATENA_DELTA"));
         assert!(toml::from_str::<Config>("kay = 3").is_err(), "unknown keys are refused");
+        assert!(toml::from_str::<Config>("[dkg]\nused = true").is_err(), "in tables, too");
+        let environment = |variable: &str| (variable == "CATENA_DKG_USE").then(|| "false".to_owned());
+        let config = Config::default().overridden_by(environment).expect("valid");
+        assert_eq!((config.dkg.in_use, config.dkg.auto_accept), (Some(false), None));
     }
 }

@@ -8,7 +8,7 @@ mod private_file;
 mod remote;
 
 pub use checked_file::{is_verified, set_verified};
-pub use file::{Config, ConfigError};
+pub use file::{Config, ConfigError, DkgConfig};
 pub use models::{DeviceChoice, ModelChoice, ModelRole, NoDevice};
 pub use paths::{Paths, PathsError};
 pub use private_file::{create_private, write_atomically};

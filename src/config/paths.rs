@@ -60,6 +60,11 @@ impl Paths {
         self.data.join("models")
     }
 
+    /// The evolving graph: what was learned from feedback.
+    pub fn dkg(&self) -> PathBuf {
+        self.data.join("dkg")
+    }
+
     /// Recorded runs.
     pub fn sessions(&self) -> PathBuf {
         self.data.join("sessions")

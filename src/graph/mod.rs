@@ -38,6 +38,7 @@ pub use entity::{EntityId, Kind, RelationId};
 pub use evolving::{Changed, EvolvingGraph, LearnedRows, LearnedTable, Names};
 pub(crate) use facts::FactMemo;
 pub use facts::{Fact, Facts};
+pub(crate) use name_index::stem;
 pub use name_index::{NameHit, NameIndex};
 pub use named::{LearnedTriple, NamedEntity, NamedRelation, NamedTriple};
 pub use neighbourhood::neighbourhood;

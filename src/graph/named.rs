@@ -87,11 +87,12 @@ impl NamedTriple {
     }
 }
 
-/// A learned triple.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A statement that was learned, and by which record of the journal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LearnedTriple {
-    /// What it says.
+    /// The statement.
     pub triple: NamedTriple,
-    /// The record by which it was learned.
+    /// The record's number.
     pub record: u64,
 }

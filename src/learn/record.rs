@@ -117,6 +117,17 @@ impl std::fmt::Display for ProposalId {
     }
 }
 
+/// Reads `12.0`.
+impl std::str::FromStr for ProposalId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let form = "a proposal's number has the form 12.0: record, full stop, place";
+        let (record, item) = text.split_once('.').ok_or(form)?;
+        Ok(Self { item: item.parse().map_err(|_| form)?, record: record.parse().map_err(|_| form)? })
+    }
+}
+
 /// A change of the graph that waits for someone's word.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

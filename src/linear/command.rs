@@ -1,5 +1,7 @@
 //! What a line asks for: a command if it has a command's form, a question otherwise.
 
+use crate::learn::{ProposalId, Rating};
+
 /// How a chain is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
@@ -34,12 +36,29 @@ pub(super) enum Command {
     Undo,
     Redo,
     Reread,
+    /// Says how the answer was.
+    Rate(Rating),
+    /// Lists what is proposed to be learned.
+    Review,
+    AcceptProposals(Named),
+    RejectProposals(Named),
+    /// Takes back the latest record of what was learned.
+    TakeBack,
+    Learned,
     Help,
     Quit,
 }
 
+/// Which proposals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Named {
+    /// All that wait.
+    All,
+    These(Vec<ProposalId>),
+}
+
 /// What `help` says.
-pub(super) const HELP: [&str; 20] = [
+pub(super) const HELP: [&str; 26] = [
     "Type a question to have it answered; a line that begins with ask is always a question.",
     "Type answer to hear the answer again.",
     "Type kept to hear the chains that were kept as evidence.",
@@ -56,6 +75,12 @@ pub(super) const HELP: [&str; 20] = [
     "Type k 2 to have chains of at most 2 relations, topk 15 to keep 15 chains, delta 0.8 to link what is that similar to a name.",
     "Type undo to take the last decision back, and redo to decide it again.",
     "Type reread to have the answer read anew from the chains that are kept now.",
+    "Type good or bad to say how the answer was, so that Catena can learn from it; it proposes what to learn, or what to take back.",
+    "Type gold to type the answer that it should have been, in lines that an empty line ends.",
+    "Type review to hear what is proposed to be learned; nothing is learned before you accept it, unless the configuration says so.",
+    "Type accept 2.0 or reject 2.0 to decide about proposal 2.0; accept all or reject all decides about all that wait.",
+    "Type learned to hear what is learned.",
+    "Type take back to take back the latest of your ratings and acceptances.",
     "Press Control and C to stop what is going on.",
     "Type quit to leave; the end of the input leaves too.",
     "Entities from the question and from the hypothesis are said to be so; the others were brought by the graph.",
@@ -81,6 +106,11 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
         "undo" => Some(Command::Undo),
         "redo" => Some(Command::Redo),
         "reread" => Some(Command::Reread),
+        "good" => Some(Command::Rate(Rating::Good)),
+        "bad" => Some(Command::Rate(Rating::Bad)),
+        "gold" => Some(Command::Rate(Rating::Gold)),
+        "review" => Some(Command::Review),
+        "learned" => Some(Command::Learned),
         "help" | "?" => Some(Command::Help),
         "quit" | "exit" => Some(Command::Quit),
         _ => None,
@@ -97,8 +127,18 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
             None if rest.len() > 1 => question(),
             _ => Err("Type why and the number of one kept chain, such as why 2, or why chain 35.".into()),
         },
+        "take" if rest.len() == 1 && rest[0].eq_ignore_ascii_case("back") => Ok(Command::TakeBack),
+        "accept" => match proposals(rest) {
+            Some(named) => Ok(Command::AcceptProposals(named)),
+            None if rest.len() > 1 => question(),
+            None => Err("Type accept and the number of a proposal, such as accept 2.0, or accept all. Type review to hear them.".into()),
+        },
         "pin" => decide(&first, rest).map(Command::Pin),
-        "reject" => decide(&first, rest).map(Command::Reject),
+        // The numbers of proposals have a full stop in them, those of chains have none.
+        "reject" => match proposals(rest) {
+            Some(named) => Ok(Command::RejectProposals(named)),
+            None => decide(&first, rest).map(Command::Reject),
+        },
         "restore" => decide(&first, rest).map(Command::Restore),
         "chains" => Ok(Command::Chains(rest.iter().map(|word| (*word).to_owned()).collect())),
         "anchor" if rest.is_empty() => Err("Type the name of the entity after anchor.".into()),
@@ -129,6 +169,23 @@ fn whiches(words: &[&str]) -> Option<Vec<Which>> {
         }
     }
     Some(named).filter(|named| !named.is_empty())
+}
+
+/// The proposals that words name; `None` where the words are something else.
+fn proposals(words: &[&str]) -> Option<Named> {
+    if let [all] = words
+        && all.eq_ignore_ascii_case("all")
+    {
+        return Some(Named::All);
+    }
+    let mut ids = Vec::new();
+    for word in words {
+        let word = word.trim_end_matches([',', '.', ';']);
+        if !["and", "proposal", "proposals", ""].iter().any(|filler| word.eq_ignore_ascii_case(filler)) {
+            ids.push(word.parse().ok()?);
+        }
+    }
+    Some(ids).filter(|ids| !ids.is_empty()).map(Named::These)
 }
 
 fn decide(word: &str, rest: &[&str]) -> Result<Vec<Which>, String> {
@@ -175,6 +232,11 @@ mod tests {
             "drop foot after surgery",
             "k deficiency signs",
             "anchoring bias",
+            "good night cough",
+            "gold allergy",
+            "take back pain seriously",
+            "accept some pain after surgery",
+            "review of systems",
         ] {
             assert!(asks(question), "{question}: {:?}", parse(question));
         }
@@ -182,6 +244,14 @@ mod tests {
         assert_eq!(parse(" WHY 2? "), Ok(Command::Why(Which::Kept(2))));
         assert_eq!(parse("why chain 35"), Ok(Command::Why(Which::Chain(35))));
         assert_eq!(parse("reject 2, 3 and chain 9"), Ok(Command::Reject(vec![Which::Kept(2), Which::Kept(3), Which::Chain(9)])));
+        let id = |record, item| ProposalId { item, record };
+        assert_eq!(parse("reject 2.0"), Ok(Command::RejectProposals(Named::These(vec![id(2, 0)]))));
+        assert_eq!(parse("Accept 2.0, and 12.3."), Ok(Command::AcceptProposals(Named::These(vec![id(2, 0), id(12, 3)]))));
+        assert_eq!(
+            (parse("accept all"), parse("reject ALL")),
+            (Ok(Command::AcceptProposals(Named::All)), Ok(Command::RejectProposals(Named::All)))
+        );
+        assert_eq!((parse("good"), parse("Take back")), (Ok(Command::Rate(Rating::Good)), Ok(Command::TakeBack)));
         assert_eq!(parse("chains Reflux omeprazole"), Ok(Command::Chains(vec!["Reflux".into(), "omeprazole".into()])));
         assert_eq!(parse("anchor stomach  ulcer"), Ok(Command::AddAnchor("stomach ulcer".into())));
         assert_eq!(parse("Drop Anchor 3"), Ok(Command::DropAnchor(3)));
@@ -196,7 +266,7 @@ mod tests {
         {
             assert!(parse(wrong).is_err_and(|said| said.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
         }
-        for wrong in ["k three", "topk -1", "delta NaN", "delta high", "anchor", "k 99999999999999999999999"] {
+        for wrong in ["accept", "accept 2", "k three", "topk -1", "delta NaN", "delta high", "anchor", "k 99999999999999999999999"] {
             assert!(parse(wrong).is_err_and(|said| said.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
         }
     }
@@ -204,7 +274,8 @@ mod tests {
     #[test]
     fn help_names_every_command() {
         let help = HELP.join(" ").to_lowercase();
-        let known = "ask answer kept why chains more anchors hypothesis pin reject restore anchor drop k topk delta undo redo reread quit";
+        let known = "ask answer kept why chains more anchors hypothesis pin reject restore anchor drop k topk delta undo redo reread good bad gold review accept \
+                     learned take back quit";
         for word in known.split(' ') {
             assert!(help.split(|c: char| !c.is_alphanumeric()).any(|said| said == word), "{word}");
         }

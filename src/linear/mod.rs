@@ -10,6 +10,7 @@ mod listing;
 mod progress;
 mod session;
 mod speaker;
+mod teach;
 mod tell;
 mod why;
 mod words;
@@ -19,15 +20,17 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+use crate::learn::Teacher;
 use crate::pipeline::Ask;
 
-/// Answers lines until there are no more or the user leaves. Needs tokio's runtime. Ctrl-C stops the run, not the program.
+/// Answers lines until there are no more or the user leaves. `teacher` learns from ratings; without one, nothing can be learned. Needs tokio's
+/// runtime. Ctrl-C stops the run, not the program.
 ///
 /// # Errors
 /// If `input` cannot be read, `out` cannot be written to, or the system gives no thread.
-pub async fn run(engine: Arc<dyn Ask>, input: impl BufRead + Send + 'static, out: impl Write) -> io::Result<()> {
+pub async fn run(engine: Arc<dyn Ask>, teacher: Option<Teacher>, input: impl BufRead + Send + 'static, out: impl Write) -> io::Result<()> {
     let lines = lines::read(input)?;
-    session::Session::new(engine, out, interrupts()).run(lines).await
+    session::Session::new(engine, teacher, out, interrupts()).run(lines).await
 }
 
 /// Each Ctrl-C from here on, from the very moment on that this returns; where the system tells none, none ever comes.

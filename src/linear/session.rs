@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::speaker::Speaker;
 use super::words::counted;
 use super::{tell, why};
+use crate::learn::Teacher;
 use crate::pipeline::{Ask, AskOptions, Decisions, Event, EventKind, Marks, RunHandle, Trace};
 
 /// Events that may wait to be taken in. A run that is faster waits.
@@ -25,19 +26,22 @@ const STOPS_WITHIN: Duration = Duration::from_secs(2);
 /// What the session holds.
 pub(super) struct Session<W> {
     pub(super) engine: Arc<dyn Ask>,
+    pub(super) teacher: Option<Teacher>,
     speaker: Speaker<W>,
-    interrupts: mpsc::Receiver<()>,
+    pub(super) interrupts: mpsc::Receiver<()>,
     pub(super) decisions: Decisions,
     pub(super) marks: Marks,
     listing: Option<Listing>,
     /// Entities that were offered; a number chooses one.
     pub(super) offered: Vec<String>,
+    /// The lines of a gold answer, while one is being typed.
+    pub(super) gold: Option<Vec<String>>,
 }
 
 impl<W: Write> Session<W> {
-    pub(super) fn new(engine: Arc<dyn Ask>, out: W, interrupts: mpsc::Receiver<()>) -> Self {
-        let (decisions, marks) = (Decisions::default(), Marks::default());
-        Self { engine, speaker: Speaker::new(out), interrupts, decisions, marks, listing: None, offered: Vec::new() }
+    pub(super) fn new(engine: Arc<dyn Ask>, teacher: Option<Teacher>, out: W, interrupts: mpsc::Receiver<()>) -> Self {
+        let (decisions, marks, speaker) = (Decisions::default(), Marks::default(), Speaker::new(out));
+        Self { engine, teacher, speaker, interrupts, decisions, marks, listing: None, offered: Vec::new(), gold: None }
     }
 
     /// Carries lines out until there are no more or one says to leave.
@@ -67,6 +71,10 @@ impl<W: Write> Session<W> {
                 }
                 Some(Line::Text(text)) => text,
             };
+            if let Some(gold) = self.gold.take() {
+                self.more_gold(gold, text).await?;
+                continue;
+            }
             if text.trim().is_empty() {
                 continue;
             }
@@ -80,6 +88,9 @@ impl<W: Write> Session<W> {
                 Ok(command) => self.carry_out(command).await?,
                 Err(wrong) => self.say(&wrong)?,
             }
+        }
+        if self.gold.is_some() {
+            self.say("The gold answer had no end, an empty line, so it was not recorded.")?;
         }
         self.say("Catena is closed.")
     }
@@ -115,6 +126,12 @@ impl<W: Write> Session<W> {
             Command::Ask(question) => return self.ask(question).await,
             Command::Help => return HELP.iter().try_for_each(|line| self.say(line)),
             Command::Quit => return Ok(()),
+            teaching @ (Command::Rate(_)
+            | Command::Review
+            | Command::AcceptProposals(_)
+            | Command::RejectProposals(_)
+            | Command::TakeBack
+            | Command::Learned) => return self.teach(teaching).await,
             _ => {}
         }
         let Some(trace) = self.settled()? else { return Ok(()) };
@@ -251,7 +268,7 @@ impl<W: Write> Session<W> {
 }
 
 /// The next Ctrl-C; where none can come any more, never.
-async fn pressed(interrupts: &mut mpsc::Receiver<()>) {
+pub(super) async fn pressed(interrupts: &mut mpsc::Receiver<()>) {
     if interrupts.recv().await.is_none() {
         std::future::pending::<()>().await;
     }

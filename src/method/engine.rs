@@ -132,6 +132,11 @@ impl Engine {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// What language models are told.
+    pub fn prompts(&self) -> &Prompts {
+        &self.prompts
+    }
+
     /// The models in use.
     pub fn models(&self) -> &EngineModels {
         &self.models

@@ -205,4 +205,22 @@ actions! {
     Farther,
     /// Draw the whole graph.
     Fit,
+    /// Record that the answer is good.
+    RateGood,
+    /// Record that the answer is bad.
+    RateBad,
+    /// Write the answer that it should have been.
+    RateGold,
+    /// Show what waits for a decision whether it is learned.
+    Review,
+    /// Show what was learned, and all records of it.
+    Lessons,
+    /// Mark a proposal, to decide about several at once.
+    Mark,
+    /// Word a proposal anew.
+    Edit,
+    /// Accept every marked proposal, or all.
+    AcceptAll,
+    /// Turn down every marked proposal, or all.
+    RejectAll,
 }

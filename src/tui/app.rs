@@ -10,16 +10,19 @@ use ratatui::layout::Rect;
 use super::action::Pane;
 use super::camera::Camera;
 use super::chain_list::ChainList;
-use super::command::Command;
+use super::command::{Command, Learning};
 use super::editor::Editor;
+use super::form::{Confirm, Form};
 use super::highlight;
 use super::history::{self, History};
 use super::ink::{Block, Wrapped};
 use super::key::Key;
 use super::keymap::Keymap;
+use super::lessons::LessonsSheet;
 use super::line::Line;
 use super::picker::Picker;
 use super::playing::Playing;
+use super::review::Review;
 use super::splits::{Seam, Splits};
 use super::theme::{Colours, Theme};
 use super::verdicts::Verdicts;
@@ -60,6 +63,10 @@ pub(crate) enum Overlay {
     Picker(Box<Picker>),
     /// Text that someone else made: prompts, JSON.
     Text(Box<TextSheet>),
+    /// What is proposed to be learned.
+    Review,
+    /// What was learned.
+    Lessons,
 }
 
 /// A text on a sheet.
@@ -128,7 +135,7 @@ pub(crate) struct FrameMemory {
     pub(crate) question: Wrapped,
     /// Rows that each kept chain takes.
     pub(crate) kept_rows: usize,
-    /// Rows of the list to choose from: where each stands, and which item it shows.
+    /// Rows of the list to choose from, of the review or the records: where each stands, and which item it shows.
     pub(crate) picks: Vec<(Rect, usize)>,
     /// Borders that can be dragged.
     pub(crate) seams: Vec<Seam>,
@@ -156,6 +163,20 @@ pub struct App {
     pub(crate) focus: Pane,
     pub(crate) zoomed: bool,
     pub(crate) overlay: Option<Overlay>,
+    /// What is being typed to teach; it lies over everything but a question.
+    pub(crate) form: Option<Form>,
+    /// What waits for a yes or no.
+    pub(crate) confirm: Option<Confirm>,
+    /// How the evolving graph stands; `None` where there is none.
+    pub(crate) learning: Option<Learning>,
+    /// Runs whose ratings are being recorded, in order.
+    pub(crate) ratings: VecDeque<Arc<Trace>>,
+    /// The doctor was told that a rating would be lost by leaving.
+    pub(crate) warned_of_loss: bool,
+    /// A run was asked for and begins in the background: which of the wishes for one.
+    pub(crate) starting: Option<u64>,
+    pub(crate) review: Review,
+    pub(crate) lessons: LessonsSheet,
     pub(crate) editor: Editor,
     pub(crate) messages: Vec<Message>,
     /// Keys that were pressed and wait for another.
@@ -263,6 +284,14 @@ impl App {
             focus: if recording { Pane::Answer } else { Pane::Question },
             zoomed: false,
             overlay: None,
+            form: None,
+            confirm: None,
+            learning: None,
+            ratings: VecDeque::new(),
+            warned_of_loss: false,
+            starting: None,
+            review: Review::default(),
+            lessons: LessonsSheet::default(),
             editor: Editor::new(History::new(past)),
             messages,
             pending: Vec::new(),
@@ -327,7 +356,7 @@ impl App {
 
     /// Whether something on the screen moves by itself.
     pub fn is_animated(&self) -> bool {
-        self.is_running() || self.engine == Engine::Opening
+        self.is_running() || self.engine == Engine::Opening || !self.ratings.is_empty() || self.starting.is_some()
     }
 
     /// The run on the screen was stopped by the doctor.

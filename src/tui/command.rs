@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::highlight::Line;
+use super::lessons::Lessons;
 use super::playing::Pace;
-use crate::pipeline::{EntityCard, Event, Explanation, Stage, Trace, Triage};
+use crate::graph::NamedTriple;
+use crate::learn::{Given, Outcome, ProposalId, Rated, Standing, Waiting};
+use crate::pipeline::{EntityCard, Event, Explanation, RunHandle, Stage, Trace, Triage};
 use crate::report::Format;
 
 /// What is to be done outside the screen; the event loop does it.
@@ -56,6 +59,8 @@ pub enum Command {
     },
     /// Put a text on the clipboard.
     Copy(String),
+    /// Something is asked of the evolving graph.
+    Teach(Teach),
     /// Find the inks of a text.
     Highlight {
         /// The sheet that shows it; none where it is the answer.
@@ -65,6 +70,50 @@ pub enum Command {
         /// What it is written in.
         grammar: Grammar,
     },
+}
+
+/// What is asked of the evolving graph. One thing is done after the other, in the background.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Teach {
+    /// Record a rating, with what is proposed because of it.
+    Rate {
+        /// The run that was rated.
+        trace: Arc<Trace>,
+        /// The rating.
+        given: Given,
+    },
+    /// Accept proposals.
+    Accept(Vec<ProposalId>),
+    /// Turn proposals down.
+    Reject(Vec<ProposalId>),
+    /// Word a proposal anew.
+    Edit {
+        /// Which.
+        proposal: ProposalId,
+        /// What it is to say.
+        triple: Box<NamedTriple>,
+        /// Whether the relation is another one than before: then only its name says what it means.
+        other_relation: bool,
+    },
+    /// Take back what a record did.
+    Undo(u64),
+    /// Read what waits for the review.
+    Queue,
+    /// Read what was learned.
+    Lessons,
+}
+
+/// How the evolving graph stands, in the numbers that are always on the screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Learning {
+    /// Triples that are learned.
+    pub learned: u64,
+    /// Proposals that wait for the review.
+    pub pending: u64,
+    /// Why nothing can be recorded, if that is so.
+    pub read_only: Option<String>,
+    /// What was found out when it was opened that the doctor should know.
+    pub notices: Vec<String>,
 }
 
 /// What a text is written in.
@@ -131,6 +180,47 @@ pub enum Found {
         /// Whether it is to stand beside the run on the screen.
         beside: bool,
     },
+    /// A run has begun in the background.
+    Began {
+        /// The number of the wish for it.
+        asked: u64,
+        /// The run.
+        handle: RunHandle,
+    },
+    /// How the evolving graph stands now.
+    Learning(Learning),
+    /// What came of a rating.
+    Rated {
+        /// The rating.
+        given: Given,
+        /// What was recorded, or why nothing was.
+        result: Result<Box<Rated>, String>,
+    },
+    /// What came of a decision.
+    Decided {
+        /// Whether they were accepted, rather than turned down.
+        accepted: bool,
+        /// The proposals.
+        proposals: Vec<ProposalId>,
+        /// What followed, or why nothing was recorded.
+        result: Result<Outcome, String>,
+    },
+    /// What came of wording a proposal anew.
+    Edited {
+        /// Its record and how the proposal stands now, or why nothing was recorded.
+        result: Result<(u64, Standing), String>,
+    },
+    /// What came of taking back a record.
+    Undone {
+        /// The record.
+        record: u64,
+        /// What followed, or why nothing was recorded.
+        result: Result<Outcome, String>,
+    },
+    /// What waits for the review.
+    Queue(Box<Waiting>),
+    /// What was learned.
+    Lessons(Box<Lessons>),
 }
 
 /// A recorded run in a list.

@@ -39,6 +39,12 @@ impl Editor {
         self.area.move_cursor(CursorMove::End);
     }
 
+    /// The cursor goes to the end of the first line.
+    pub(crate) fn go_to_first_line_end(&mut self) {
+        self.area.move_cursor(CursorMove::Top);
+        self.area.move_cursor(CursorMove::End);
+    }
+
     /// A key that the keymap leaves to the editor.
     pub(crate) fn input(&mut self, key: KeyEvent) -> bool {
         let cursor = self.area.cursor();

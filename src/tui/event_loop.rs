@@ -16,11 +16,11 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::app::App;
-use super::outside::{Clipboard, Engine, Outside};
+use super::outside::{Clipboard, Outside};
 #[cfg(unix)]
 use super::terminal::leave_with_the_terminal;
 use super::terminal::{Screen, asked_to_end, copy_to_clipboard, take_background_panic};
-use super::{TuiError, TuiOptions, view};
+use super::{Opened, TuiError, TuiOptions, view};
 
 /// What is taken in before a frame is drawn, so that a flood cannot hold the screen up.
 const BATCH: usize = 4096;
@@ -37,7 +37,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// If there is no terminal, or it fails.
 pub async fn run<F>(open: F, options: TuiOptions) -> Result<(), TuiError>
 where
-    F: Future<Output = Result<Engine, String>> + Send + 'static,
+    F: Future<Output = Result<Opened, String>> + Send + 'static,
 {
     let app = App::new(&options)?;
     let mut screen = Screen::open()?;
@@ -61,7 +61,7 @@ pub async fn run_on<B, S, F>(terminal: &mut Terminal<B>, input: S, open: F, opti
 where
     B: Backend,
     S: Stream<Item = io::Result<Input>> + Unpin,
-    F: Future<Output = Result<Engine, String>> + Send + 'static,
+    F: Future<Output = Result<Opened, String>> + Send + 'static,
 {
     drive(App::new(&options)?, terminal, input, open, options, pending(), Box::new(|_| Ok(()))).await
 }
@@ -78,14 +78,14 @@ async fn drive<B, S, F>(
 where
     B: Backend,
     S: Stream<Item = io::Result<Input>> + Unpin,
-    F: Future<Output = Result<Engine, String>> + Send + 'static,
+    F: Future<Output = Result<Opened, String>> + Send + 'static,
 {
     let began = Instant::now();
     // Input that has ended is asked once more before the loop is left; not every stream bears that.
     let mut input = input.fuse();
     let mut outside = Outside::new(&options, clipboard);
     draw(terminal, &mut app)?;
-    let mut opening: Option<JoinHandle<Result<Engine, String>>> = match options.recording {
+    let mut opening: Option<JoinHandle<Result<Opened, String>>> = match options.recording {
         Some(recording) => {
             outside.play(Arc::new(recording), &mut app);
             None
@@ -103,15 +103,16 @@ where
         let animated = app.is_animated();
         tokio::select! {
             biased;
-            Some(event) = outside.events.recv() => {
+            // What a run says before it is known here waits for it.
+            Some(event) = outside.events.recv(), if app.starting.is_none() => {
                 app.now = began.elapsed();
                 app.on_event(&event);
             }
             opened = finished(&mut opening) => {
                 app.now = began.elapsed();
-                let opened = opened.map(|engine| {
-                    let info = engine.info();
-                    outside.open(engine);
+                let opened = opened.map(|opened| {
+                    let info = opened.engine.info();
+                    outside.open(opened, &mut app);
                     info
                 });
                 app.engine_opened(opened);
@@ -134,7 +135,7 @@ where
         }
         // Events that wait are older than input that waits: Esc must not be outrun by what it stops.
         for _ in 0..BATCH {
-            let Ok(event) = outside.events.try_recv() else { break };
+            let Some(event) = outside.next_event(&app) else { break };
             app.on_event(&event);
         }
         for _ in 0..BATCH {
@@ -160,7 +161,7 @@ fn draw<B: Backend>(terminal: &mut Terminal<B>, app: &mut App) -> Result<(), Tui
 }
 
 /// What came of opening the engine; never ends when there is nothing to wait for (any more).
-async fn finished(opening: &mut Option<JoinHandle<Result<Engine, String>>>) -> Result<Engine, String> {
+async fn finished(opening: &mut Option<JoinHandle<Result<Opened, String>>>) -> Result<Opened, String> {
     let Some(handle) = opening else { return pending().await };
     let result = handle.await.unwrap_or_else(|error| Err(format!("an internal error: {error}")));
     *opening = None;

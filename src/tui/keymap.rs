@@ -37,13 +37,21 @@ pub enum Context {
     Overlay,
     /// In the settings.
     Settings,
-    /// While typing into a list to choose from, or a search.
+    /// While typing into a list to choose from, a search or a form.
     Entry,
+    /// While writing a text of several lines: a mentor's answer.
+    Writing,
+    /// In the review of what is proposed.
+    Review,
+    /// In the list of what was learned.
+    Lessons,
+    /// While a question is to be answered with yes or no.
+    Confirm,
 }
 
 impl Context {
     /// All, as help lists them.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Panes,
         Self::Chains,
         Self::Anchors,
@@ -54,6 +62,10 @@ impl Context {
         Self::Entry,
         Self::Settings,
         Self::Overlay,
+        Self::Review,
+        Self::Lessons,
+        Self::Writing,
+        Self::Confirm,
         Self::Replay,
     ];
 
@@ -71,6 +83,10 @@ impl Context {
             Self::Overlay => "On a sheet (help, messages, comparison)",
             Self::Settings => "In the settings",
             Self::Entry => "While choosing or searching",
+            Self::Writing => "While writing a gold answer",
+            Self::Review => "In the review",
+            Self::Lessons => "In what was learned",
+            Self::Confirm => "When asked yes or no",
         }
     }
 }

@@ -11,18 +11,22 @@ mod command;
 mod editor;
 mod event_loop;
 mod examples;
+mod form;
 mod highlight;
 mod history;
 mod ink;
 mod key;
 mod keymap;
+mod lessons;
 mod line;
 mod outside;
 mod picker;
 mod playing;
 mod replay;
+mod review;
 mod sessions;
 mod splits;
+mod teaching;
 mod terminal;
 mod theme;
 mod update;
@@ -32,18 +36,37 @@ mod waiting;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use crate::pipeline::Mark;
 pub use action::{Action, Pane};
 pub use app::App;
-pub use command::{Command, Found, Grammar, Highlighted, SessionLine};
+pub use command::{Command, Found, Grammar, Highlighted, Learning, SessionLine, Teach};
 pub use event_loop::{run, run_on};
 pub use keymap::{Context, Keymap, KeymapError};
+pub use lessons::{Lesson, Lessons};
 pub use playing::Pace;
 pub use theme::{Colours, Theme, ThemeError};
 pub use view::draw;
 
-use crate::pipeline::Event;
+use crate::learn::Teacher;
+use crate::pipeline::{Ask, Event};
+
+/// What the screen works with, once it is open.
+pub struct Opened {
+    /// Answers questions.
+    pub engine: Arc<dyn Ask>,
+    /// Learns from feedback on the answers. Without one, nothing can be learned, and the screen says so when asked to.
+    pub teacher: Option<Teacher>,
+    /// What went wrong on the way that the doctor should know, such as why there is no teacher.
+    pub notices: Vec<String>,
+}
+
+impl From<Arc<dyn Ask>> for Opened {
+    fn from(engine: Arc<dyn Ask>) -> Self {
+        Self { engine, teacher: None, notices: Vec::new() }
+    }
+}
 
 /// How the screen is to be.
 #[derive(Debug, Clone)]

@@ -12,7 +12,9 @@ use super::app::{App, Weight};
 use super::command::{Command, Found, Grammar, Highlighted};
 use super::playing::Pace;
 use super::sessions::Sessions;
-use super::{TuiOptions, highlight, history, replay, sessions};
+use super::teaching::{Teaching, not_done};
+use super::{Opened, TuiOptions, highlight, history, replay, sessions};
+use crate::learn::Teacher;
 use crate::pipeline::{Ask, AskOptions, Event, RunHandle, Trace};
 use crate::report::Format;
 
@@ -23,7 +25,7 @@ const FOUND: usize = 64;
 /// Entities offered for what was typed.
 const COMPLETIONS: usize = 50;
 
-pub(super) type Engine = Arc<dyn Ask>;
+type Engine = Arc<dyn Ask>;
 /// Puts a text on the clipboard.
 pub(super) type Clipboard = Box<dyn FnMut(&str) -> io::Result<()> + Send>;
 
@@ -44,6 +46,9 @@ pub(super) struct Outside {
     completing: bool,
     next_completion: Option<String>,
     sessions: Option<Sessions>,
+    teaching: Option<Teaching>,
+    /// Runs that were asked for, to begin in the background.
+    asked: u64,
     reports: PathBuf,
 }
 
@@ -62,13 +67,22 @@ impl Outside {
             completing: false,
             next_completion: None,
             sessions: options.sessions.as_ref().map(|folder| Sessions::open(folder, finds.clone())),
+            teaching: None,
+            asked: 0,
             reports: options.reports.clone(),
             finds,
         }
     }
 
-    pub(super) fn open(&mut self, engine: Engine) {
-        self.engine = Some(engine);
+    pub(super) fn open(&mut self, opened: Opened, app: &mut App) {
+        self.engine = Some(opened.engine);
+        for notice in opened.notices {
+            app.say(Weight::Warning, notice);
+        }
+        match opened.teacher.map(|teacher| Teaching::start(teacher, self.finds.clone())).transpose() {
+            Ok(teaching) => self.teaching = teaching,
+            Err(error) => app.say(Weight::Warning, format!("Nothing can be learned, because no thread could be started: {error}.")),
+        }
     }
 
     /// A channel for the events of another run.
@@ -91,7 +105,19 @@ impl Outside {
         match command {
             Command::Ask(question) => {
                 let events = self.listen();
-                self.begin(app, |engine| Some(engine.ask(&question, AskOptions::default(), events)));
+                match self.teaching.as_ref().and_then(Teaching::to_refresh) {
+                    Some(teacher) => self.begin_after_refresh(teacher, question, events, app),
+                    None => self.begin(app, |engine| Some(engine.ask(&question, AskOptions::default(), events))),
+                }
+            }
+            Command::Teach(order) => {
+                let failed = match &self.teaching {
+                    Some(teaching) => teaching.order(order),
+                    None => Some(not_done(order, "the evolving graph is not open")),
+                };
+                if let Some(failed) = failed {
+                    app.on_found(failed);
+                }
             }
             Command::Revise { trace, triage, from } => {
                 let events = self.listen();
@@ -132,10 +158,31 @@ impl Outside {
         }
     }
 
+    /// An event of the run on the screen, if one waits and that run is known to have begun.
+    pub(super) fn next_event(&mut self, app: &App) -> Option<Event> {
+        if app.starting.is_some() { None } else { self.events.try_recv().ok() }
+    }
+
     fn begin(&mut self, app: &mut App, start: impl FnOnce(&Engine) -> Option<RunHandle>) {
         if let Some(handle) = self.engine.as_ref().and_then(start) {
             app.run_began(handle);
         }
+    }
+
+    /// What another instance has learned since is taken in before a question is asked, behind the screen.
+    fn begin_after_refresh(&mut self, teacher: Teacher, question: String, events: mpsc::Sender<Event>, app: &mut App) {
+        let Some(engine) = self.engine.clone() else { return };
+        self.asked += 1;
+        let asked = self.asked;
+        app.run_starts(asked);
+        let finds = self.finds.clone();
+        self.in_background(move || {
+            if let Err(error) = teacher.refresh() {
+                let text = format!("What was learned elsewhere since could not be taken in: {error}.");
+                let _ = finds.blocking_send(Found::Note { text, failed: true });
+            }
+            Found::Began { asked, handle: engine.ask(&question, AskOptions::default(), events) }
+        });
     }
 
     /// Something that was looked for has been found: the next can be looked for.
@@ -231,6 +278,11 @@ impl Outside {
 
     /// The screen is being left: what is still to be recorded is.
     pub(super) fn leave(self) {
+        // Whoever has something to say to a screen that is gone is not to wait for it.
+        drop(self.found);
+        if let Some(teaching) = self.teaching {
+            teaching.close();
+        }
         if let Some(sessions) = self.sessions {
             sessions.close();
         }

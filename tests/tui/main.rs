@@ -4,11 +4,14 @@
 
 mod cells;
 mod language_model;
+mod lessons;
 mod lists;
+mod review;
 mod sample;
 mod screens;
 mod sizes;
 mod support;
+mod teaching;
 mod the_loop;
 mod typing;
 mod whole_session;

@@ -2,6 +2,7 @@
 
 use catena::tui::{Colours, TuiOptions};
 
+use crate::lessons;
 use crate::sample;
 use crate::support::{Bench, options};
 
@@ -227,6 +228,62 @@ fn prompts() {
 fn json() {
     at_all_sizes("json", |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "j"]);
+    });
+}
+
+/// An answer, where something can be learned from it.
+fn taught(bench: &mut Bench) -> &mut Bench {
+    bench.app.on_found(lessons::learning());
+    bench.press(&["1"]).run(&sample::answered("a"))
+}
+
+#[test]
+fn a_comment_on_a_rating() {
+    at_all_sizes("comment", |bench| {
+        taught(bench).press(&["g"]).type_text("clear, and what I would have said");
+    });
+}
+
+#[test]
+fn a_gold_answer() {
+    at_all_sizes("gold", |bench| {
+        taught(bench).press(&["G"]).type_text("gastro-oesophageal reflux disease; gastritis").press(&["down"]).type_text("gastroscopy");
+    });
+}
+
+#[test]
+fn the_review() {
+    at_all_sizes("review", |bench| {
+        taught(bench).press(&["space", "r"]);
+        bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+        bench.press(&["space", "end", "up"]);
+    });
+}
+
+#[test]
+fn a_contradiction_is_named_before_it_is_learned() {
+    at_all_sizes("contradiction", |bench| {
+        taught(bench).press(&["space", "r"]);
+        bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+        bench.press(&["end", "up", "a"]);
+    });
+}
+
+#[test]
+fn a_proposal_is_worded_anew() {
+    at_all_sizes("edit", |bench| {
+        taught(bench).press(&["space", "r"]);
+        bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+        bench.press(&["down", "e", "down"]);
+    });
+}
+
+#[test]
+fn what_was_learned() {
+    at_all_sizes("lessons", |bench| {
+        taught(bench).press(&["space", "d"]);
+        bench.app.on_found(lessons::lessons());
+        bench.press(&["down"]);
     });
 }
 

@@ -3,13 +3,23 @@
 use proptest::prelude::*;
 use ratatui::layout::Rect;
 
+use crate::lessons;
 use crate::sample;
 use crate::support::Bench;
 
-const KEYS: [&str; 37] = [
+const KEYS: [&str; 45] = [
     "1", "2", "3", "4", "5", "6", "7", "8", ":", "/", "f", ",", "s", "X", "space", "v", "p", "x", "u", "r", "j", "k", "home", "end", "n",
-    "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter", "ctrl+l",
+    "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter", "ctrl+l", "g", "b", "G", "a", "A", "y", "d", "ctrl+s",
 ];
+
+/// The review open, or what was learned.
+fn taught(bench: &mut Bench, sheet: &str) {
+    bench.app.on_found(lessons::learning());
+    bench.press(&["1"]).run(&sample::answered("a")).press(&["space", sheet]);
+    bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+    bench.app.on_found(lessons::lessons());
+    bench.draw();
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
@@ -17,7 +27,7 @@ proptest! {
     fn any_size_and_any_keys_are_survived(
         sizes in prop::collection::vec((1u16..220, 1u16..70), 1..4),
         keys in prop::collection::vec(0usize..KEYS.len(), 0..12),
-        state in 0usize..5,
+        state in 0usize..7,
     ) {
         let (width, height) = sizes[0];
         let mut bench = Bench::new(width, height);
@@ -25,6 +35,8 @@ proptest! {
             0 => {}
             1 => { bench.press(&["1"]).run(&sample::searching("a")); }
             2 => { bench.press(&["1"]).run(&sample::answered("a")); }
+            4 => { taught(&mut bench, "r"); }
+            5 => { taught(&mut bench, "d"); }
             3 => { bench.press(&["1"]).run(&sample::nothing("a")); }
             _ => { bench.press(&["1"]).run(&sample::failed("a")); }
         }
@@ -45,6 +57,13 @@ fn the_smallest_screen_is_survived() {
         bench.press(&["1"]).run(&sample::answered("a"));
         for key in KEYS {
             bench.press(&[key]);
+        }
+        for sheet in ["r", "d"] {
+            let mut bench = Bench::new(width, height);
+            taught(&mut bench, sheet);
+            for key in KEYS {
+                bench.press(&[key]);
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ impl Session {
         let opened: Arc<dyn Ask> = Arc::<Script>::clone(&engine);
         let open = async move {
             tokio::time::sleep(opening).await;
-            Ok(opened)
+            Ok(opened.into())
         };
         let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });
         Self { screen, engine, input, running }

@@ -31,7 +31,7 @@ impl Session {
                 let encoder = Engine::start_encoder().expect("a thread");
                 Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens")
             });
-            Ok(Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>)
+            Ok((Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>).into())
         };
         let options = TuiOptions { sessions: Some((folder.join("sessions"), 10)), reports: folder.join("reports"), ..options() };
         let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });

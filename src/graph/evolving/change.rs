@@ -49,6 +49,20 @@ impl LearnedTable {
     }
 }
 
+impl LearnedTable {
+    /// The triples by name; those that refer outside the table are left out.
+    pub fn iter(&self) -> impl Iterator<Item = LearnedTriple> + '_ {
+        self.triples.iter().filter_map(|(head, relation, tail, record)| {
+            let triple = NamedTriple {
+                head: self.entities.get(*head as usize)?.clone(),
+                relation: self.relations.get(usize::from(*relation))?.clone(),
+                tail: self.entities.get(*tail as usize)?.clone(),
+            };
+            Some(LearnedTriple { triple, record: *record })
+        })
+    }
+}
+
 /// What a change came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Changed {

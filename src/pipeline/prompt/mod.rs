@@ -19,14 +19,18 @@ pub(crate) enum PromptFor {
     Hypothesis,
     /// HyKGE's reader (its Eq. 6).
     Reader,
+    /// WTS's extraction of triples from a question and its answer (its section 3.2, prompt 4).
+    Triples,
 }
 
 /// Our own prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.
-const BUILT_IN: [(&str, &str, &str, &[&str]); 4] = [
+const BUILT_IN: [(&str, &str, &str, &[&str]); 6] = [
     ("hykge/hypothesis.en.md", include_str!("../../../prompts/hykge/hypothesis.en.md"), "hykge/hypothesis", &["question"]),
     ("hykge/hypothesis.zh.md", include_str!("../../../prompts/hykge/hypothesis.zh.md"), "hykge/hypothesis", &["question"]),
     ("hykge/reader.en.md", include_str!("../../../prompts/hykge/reader.en.md"), "hykge/reader", &["evidence", "question"]),
     ("hykge/reader.zh.md", include_str!("../../../prompts/hykge/reader.zh.md"), "hykge/reader", &["evidence", "question"]),
+    ("wts/triples.en.md", include_str!("../../../prompts/wts/triples.en.md"), "wts/triples", &["known", "question", "answer"]),
+    ("wts/triples.zh.md", include_str!("../../../prompts/wts/triples.zh.md"), "wts/triples", &["known", "question", "answer"]),
 ];
 
 /// Why the user's prompts cannot be used.

@@ -86,8 +86,14 @@ impl App {
         self.dirty = true;
     }
 
+    /// A run that was asked for begins in the background; which of the wishes for one.
+    pub(crate) fn run_starts(&mut self, asked: u64) {
+        self.starting = Some(asked);
+    }
+
     /// The run that was asked for has begun.
     pub fn run_began(&mut self, handle: RunHandle) {
+        self.starting = None;
         self.run = Some(Run { id: handle.id, cancel: handle.cancel, began: self.now, stopped: None });
         self.dirty = true;
     }
@@ -96,6 +102,9 @@ impl App {
     pub(super) fn stop_run(&mut self) {
         self.dirty = true;
         let running = self.is_running();
+        if self.starting.take().is_some() {
+            self.say(Weight::Note, "Stopped before it began.");
+        }
         if self.waiting.take().is_some() {
             self.say(Weight::Note, "Stopped before the graph was open.");
         }

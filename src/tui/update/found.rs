@@ -69,6 +69,18 @@ impl App {
                     self.open_run(events);
                 }
             }
+            Found::Began { asked, handle } => match self.starting {
+                Some(wanted) if wanted == asked => self.run_began(handle),
+                // It was stopped, or another was asked for, before it began.
+                _ => handle.cancel.cancel(),
+            },
+            Found::Learning(learning) => self.learning_stands(learning),
+            Found::Rated { given, result } => self.rated(&given, result),
+            Found::Decided { accepted, proposals, result } => self.decided(accepted, &proposals, result),
+            Found::Edited { result } => self.edited(result),
+            Found::Undone { record, result } => self.undone(record, result),
+            Found::Queue(waiting) => self.review.offer(*waiting),
+            Found::Lessons(lessons) => self.lessons.take(*lessons),
         }
     }
 

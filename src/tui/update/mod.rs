@@ -5,11 +5,15 @@ mod ask;
 mod compare;
 mod find;
 mod follow;
+mod form;
 mod found;
+mod lessons;
 mod list;
 mod mouse;
 mod pick;
 mod play;
+mod rate;
+mod review;
 mod scroll;
 mod select;
 mod triage;
@@ -23,8 +27,10 @@ use super::app::{App, Engine, Overlay, Weight};
 use super::camera::Camera;
 use super::chain_list::Sort;
 use super::examples::EXAMPLES;
+use super::form::Form;
 use super::key::Key;
 use super::keymap::{Context, Press};
+use crate::learn::Rating;
 use scroll::Step;
 use triage::{DELTA, SETTINGS};
 
@@ -52,11 +58,21 @@ impl App {
 
     /// Where the keys hold now, the nearest first.
     pub(crate) fn contexts(&self) -> &'static [Context] {
+        if self.confirm.is_some() {
+            return &[Context::Confirm];
+        }
+        match &self.form {
+            Some(Form::Gold { .. }) => return &[Context::Writing],
+            Some(_) => return &[Context::Entry],
+            None => {}
+        }
         if self.search.is_some() {
             return &[Context::Entry];
         }
         match &self.overlay {
             Some(Overlay::Picker(_)) => return &[Context::Entry],
+            Some(Overlay::Review) => return &[Context::Review],
+            Some(Overlay::Lessons) => return &[Context::Lessons],
             Some(Overlay::Settings(_)) => return &[Context::Settings],
             Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return &[Context::Overlay],
             None => {}
@@ -83,7 +99,7 @@ impl App {
 
     /// Whether keys that are bound to nothing go into the question.
     fn is_typing(&self) -> bool {
-        self.overlay.is_none() && self.search.is_none() && (self.first_screen || self.focus == Pane::Question)
+        self.overlay.is_none() && self.form.is_none() && self.search.is_none() && (self.first_screen || self.focus == Pane::Question)
     }
 
     fn on_key(&mut self, key: KeyEvent) {
@@ -102,6 +118,10 @@ impl App {
             return;
         }
         let before = std::mem::take(&mut self.pending);
+        if self.confirm.is_some() {
+            self.answer_question(key);
+            return;
+        }
         match self.keymap.press(&before, key, self.contexts()) {
             // Esc ends what was begun, and nothing else.
             Press::Act(Action::Stop) if !before.is_empty() => {}
@@ -127,7 +147,9 @@ impl App {
 
     /// A key that is bound to nothing goes where text is typed.
     fn on_text_key(&mut self, key: KeyEvent) {
-        if self.search.is_some() {
+        if let Some(form) = &mut self.form {
+            form.input(key);
+        } else if self.search.is_some() {
             self.type_search(key);
         } else if matches!(self.overlay, Some(Overlay::Picker(_))) {
             self.type_pick(key);
@@ -147,6 +169,15 @@ impl App {
 
     fn on_paste(&mut self, text: &str) {
         self.dirty = true;
+        if self.confirm.is_some() {
+            return;
+        }
+        if let Some(form) = &mut self.form {
+            if !form.paste(text) {
+                self.say(Weight::Warning, "The pasted text was too long for an answer; its end was cut off.");
+            }
+            return;
+        }
         if let Some(search) = &mut self.search {
             search.line.paste(text);
             self.search_changed();
@@ -171,17 +202,17 @@ impl App {
     pub(crate) fn act(&mut self, action: Action) {
         match action {
             Action::Ask => self.ask_editor(),
-            Action::NewLine => self.editor.new_line(),
+            Action::NewLine => match &mut self.form {
+                Some(Form::Gold { editor, .. }) => editor.new_line(),
+                _ => self.editor.new_line(),
+            },
             Action::HistoryPrevious => self.editor.previous(),
             Action::HistoryNext => self.editor.next(),
             Action::NextExample => self.next_example(),
             Action::Example(number) => self.ask_example(number),
             Action::Clear => self.clear(),
             Action::Stop => self.close_or_stop(),
-            Action::Quit => {
-                self.stop_run();
-                self.quit = true;
-            }
+            Action::Quit => self.leave(),
             Action::Help => self.toggle(Overlay::Help, |open| matches!(open, Overlay::Help)),
             Action::Messages => self.toggle(Overlay::Messages, |open| matches!(open, Overlay::Messages)),
             Action::Palette => self.open_palette(),
@@ -212,12 +243,19 @@ impl App {
             Action::GroupByAnchors => self.group_by_anchors(),
             Action::SelectRange => self.select_range(),
             Action::Pin => self.pin(),
-            Action::Reject => self.reject(),
+            Action::Reject => match self.overlay {
+                Some(Overlay::Review) => self.decide_selected(false),
+                _ => self.reject(),
+            },
             Action::Restore => self.restore(),
             Action::RejectKind => self.reject_kind(),
             Action::RejectThrough => self.choose_entity_to_reject(),
             Action::AddAnchor => self.choose_anchor(),
-            Action::Undo => self.undo(),
+            Action::Undo => match self.overlay {
+                Some(Overlay::Review) => self.undo_decision(),
+                Some(Overlay::Lessons) => self.ask_to_undo_record(),
+                _ => self.undo(),
+            },
             Action::Redo => self.redo(),
             Action::Reread => self.reread(),
             Action::Settings => self.open_settings(),
@@ -236,12 +274,25 @@ impl App {
             Action::Closer => self.camera.closer(),
             Action::Farther => self.camera.farther(),
             Action::Fit => self.camera = Camera::default(),
+            Action::RateGood => self.begin_rating(Rating::Good),
+            Action::RateBad => self.begin_rating(Rating::Bad),
+            Action::RateGold => self.begin_rating(Rating::Gold),
+            Action::Review => self.open_review(),
+            Action::Lessons => self.open_lessons(),
+            Action::Mark => self.mark_proposal(),
+            Action::Edit => self.edit_proposal(),
+            Action::AcceptAll => self.decide_several(true),
+            Action::RejectAll => self.decide_several(false),
         }
     }
 
     /// One up or down in what has the keys.
     fn step(&mut self, by: isize) {
         let typing = self.is_typing();
+        if let Some(form) = &mut self.form {
+            form.step(by);
+            return;
+        }
         match &mut self.overlay {
             Some(Overlay::Settings(row)) => *row = row.saturating_add_signed(by).min(SETTINGS - 1),
             Some(Overlay::Picker(_)) => self.move_pick(by),
@@ -277,14 +328,16 @@ impl App {
     }
 
     fn close_or_stop(&mut self) {
-        if self.search.is_some() {
+        if self.form.take().is_some() {
+            self.say(Weight::Note, "Cancelled; nothing was recorded.");
+        } else if self.search.is_some() {
             self.give_up_search();
         } else if self.overlay.take().is_some() {
             self.sheet_offset = 0;
         } else if self.range.take().is_some() {
         } else if self.playing.is_some() {
             self.stop_playing();
-        } else if self.is_running() || self.waiting.is_some() {
+        } else if self.is_running() || self.waiting.is_some() || self.starting.is_some() {
             self.stop_run();
         } else if self.zoomed {
             self.zoomed = false;
@@ -303,6 +356,10 @@ impl App {
     }
 
     fn step_focus(&mut self, step: isize) {
+        if let Some(form) = &mut self.form {
+            form.step(step);
+            return;
+        }
         if self.overlay.is_some() {
             return;
         }
@@ -317,8 +374,19 @@ impl App {
         self.focus = self.focus.step(step);
     }
 
+    /// Leaves, unless a rating would be lost that the doctor was not told of.
+    fn leave(&mut self) {
+        if !self.ratings.is_empty() && !std::mem::replace(&mut self.warned_of_loss, true) {
+            self.say(Weight::Warning, "A rating is still being recorded. Press once more to leave without it.");
+            return;
+        }
+        self.stop_run();
+        self.quit = true;
+    }
+
     fn clear(&mut self) {
         self.overlay = None;
+        self.form = None;
         if self.editor.text().is_empty() && !self.is_running() {
             self.first_screen = self.engine != Engine::Recording;
             self.sheet_offset = 0;
@@ -328,6 +396,7 @@ impl App {
     }
 
     fn next_example(&mut self) {
+        self.form = None;
         let example = EXAMPLES[self.next_example % EXAMPLES.len()];
         self.next_example = (self.next_example + 1) % EXAMPLES.len();
         self.overlay = None;

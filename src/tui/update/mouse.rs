@@ -29,7 +29,8 @@ impl App {
 
     fn wheel(&mut self, at: Position, step: Step) {
         self.dirty = true;
-        if self.overlay.is_some() || self.first_screen {
+        if self.form.is_some() || self.confirm.is_some() {
+        } else if self.overlay.is_some() || self.first_screen {
             self.scroll_focused(step);
         } else if let Some((pane, _)) = self.pane_at(at) {
             self.scroll_pane(pane, step);
@@ -46,8 +47,23 @@ impl App {
     fn click(&mut self, at: Position) {
         self.dirty = true;
         self.pending.clear();
+        // What is being typed, or asked, is not lost to a click beside it.
+        if self.form.is_some() || self.confirm.is_some() {
+            return;
+        }
+        let item = self.memory.picks.iter().find(|(row, _)| row.contains(at)).map(|(_, item)| *item);
+        match (&self.overlay, item) {
+            (Some(Overlay::Review), Some(item)) => {
+                self.review.at.selected = item;
+                return;
+            }
+            (Some(Overlay::Lessons), Some(item)) => {
+                self.lessons.at.selected = item;
+                return;
+            }
+            _ => {}
+        }
         if matches!(self.overlay, Some(Overlay::Picker(_))) {
-            let item = self.memory.picks.iter().find(|(row, _)| row.contains(at)).map(|(_, item)| *item);
             match item {
                 Some(item) => self.click_pick(item),
                 None => self.overlay = None,

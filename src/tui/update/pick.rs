@@ -98,6 +98,14 @@ impl App {
 
     /// Takes what is selected in what is open.
     pub(super) fn accept(&mut self) {
+        if self.form.is_some() {
+            self.take_form();
+            return;
+        }
+        if matches!(self.overlay, Some(Overlay::Review)) {
+            self.decide_selected(true);
+            return;
+        }
         if self.search.is_some() {
             self.take_search();
             return;

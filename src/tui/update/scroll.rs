@@ -33,10 +33,15 @@ impl Step {
 
 impl App {
     pub(super) fn scroll_focused(&mut self, step: Step) {
+        let page = self.memory.picks.len().max(1);
         if let Some(Overlay::Picker(picker)) = &mut self.overlay {
-            let page = self.memory.picks.len().max(1);
             let total = picker.fitting().len();
             picker.at.selected = step.from(picker.at.selected, total, page);
+        } else if matches!(self.overlay, Some(Overlay::Review)) {
+            self.review.at.selected = step.from(self.review.at.selected, self.review.items().len(), page);
+        } else if matches!(self.overlay, Some(Overlay::Lessons)) {
+            let total = self.lessons.lessons.records.len();
+            self.lessons.at.selected = step.from(self.lessons.at.selected, total, page);
         } else if self.overlay.is_some() || self.first_screen {
             self.sheet_offset = step.scrolled(self.sheet_offset, self.memory.sheet_rows, self.memory.sheet_height);
         } else {

@@ -27,7 +27,7 @@ pub(super) fn short(kind: ChainKind) -> &'static str {
 
 /// The pieces of a chain on one line.
 pub(super) fn pieces(table: &ChainTable, marks: &Marks, chain: &Chain) -> Vec<(String, Ink)> {
-    let mut pieces = Vec::with_capacity(1 + 3 * chain.len());
+    let mut pieces = Vec::with_capacity(2 + 3 * chain.len());
     let entity = |node: u32| {
         let mark = marks.in_chain(chain, node);
         let name = table.entities.get(node as usize).map_or_else(|| "?".into(), |e| sanitise_line(&e.name));
@@ -39,6 +39,10 @@ pub(super) fn pieces(table: &ChainTable, marks: &Marks, chain: &Chain) -> Vec<(S
         let ink = if chain.learned() { Ink::Entity(Mark::Learned) } else { Ink::Relation };
         (format!(" {arrow} {display} {arrow} "), ink)
     };
+    // The sign says what the colour of the relations says.
+    if chain.learned() {
+        pieces.push((format!("{}\u{a0}", Mark::Learned.sign()), Ink::Entity(Mark::Learned)));
+    }
     pieces.push(entity(chain.nodes()[0]));
     for hop in chain.hops() {
         pieces.push(relation(hop.relation, hop.forward));

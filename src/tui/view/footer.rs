@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::layout::Plan;
-use super::paint;
+use super::{header, paint};
 use crate::pipeline::Mark;
 use crate::text::sanitise_line;
 use crate::tui::action::{Action, Pane};
@@ -44,6 +44,12 @@ pub(super) fn cursor(frame: &mut Frame<'_>, app: &App, area: Rect) {
 fn message(buf: &mut Buffer, app: &App, area: Rect) {
     if let (Some(head), Some(search)) = (search_head(app), &app.search) {
         let pieces = [(head, Ink::Key), (search.line.text(), Ink::Strong)];
+        paint::pieces(buf, &app.theme, (area.x, area.y), area.width, pieces);
+        return;
+    }
+    if !app.ratings.is_empty() {
+        let text = " The rating is being recorded, and what follows from it is being worked out…";
+        let pieces = [(" ", Ink::Plain), (header::spinner(app), Ink::Busy), (text, Ink::Busy)];
         paint::pieces(buf, &app.theme, (area.x, area.y), area.width, pieces);
         return;
     }
@@ -96,6 +102,12 @@ fn hints(app: &App) -> Vec<(String, String)> {
         Some(Context::Overlay) => {
             return vec![hint(Action::Stop, Context::Anywhere, "close"), hint(Action::Down, Context::Overlay, "scroll")];
         }
+        // Their keys stand on their own lower borders.
+        Some(Context::Review | Context::Lessons) => return vec![hint(Action::Stop, Context::Anywhere, "close")],
+        Some(Context::Writing) => {
+            return vec![hint(Action::Accept, Context::Writing, "record"), hint(Action::Stop, Context::Anywhere, "cancel")];
+        }
+        Some(Context::Confirm) => return vec![hint(Action::Accept, Context::Confirm, "yes"), ("other keys".into(), "no".into())],
         Some(Context::Settings) => {
             let change =
                 format!("{} {}", app.keymap.key_of(Action::Left, Context::Settings), app.keymap.key_of(Action::Right, Context::Settings));
@@ -144,6 +156,14 @@ fn hints(app: &App) -> Vec<(String, String)> {
                 hints.push(hint(Action::Fit, Context::Graph, "all"));
             }
             _ => hints.push(hint(Action::NextKept, Context::Panes, "next kept")),
+        }
+        if app.learning.as_ref().is_some_and(|learning| learning.read_only.is_none()) && app.decisions.settled.is_some() {
+            hints.push(hint(Action::RateGood, Context::Panes, "good"));
+            hints.push(hint(Action::RateBad, Context::Panes, "bad"));
+            hints.push(hint(Action::RateGold, Context::Panes, "gold"));
+        }
+        if app.learning.as_ref().is_some_and(|learning| learning.pending > 0) {
+            hints.push(hint(Action::Review, Context::Panes, "review"));
         }
         hints.push(hint(Action::Palette, Context::Panes, "actions"));
     }

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::paint;
 use crate::model::StaticEncoder;
-use crate::pipeline::{Outcome, Stage, StageState};
+use crate::pipeline::{Mark, Outcome, Stage, StageState};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Engine};
 use crate::tui::ink::Ink;
@@ -33,6 +33,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     if let Some(models) = models(app).filter(|models| cells(&left) + models.width() + width < usize::from(area.width)) {
         left.push((models, Ink::Dim));
     }
+    let free = usize::from(area.width).saturating_sub(cells(&left) + width + 1);
+    left.extend(learning(app, free));
     let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, left.iter().map(|(t, ink)| (t.as_str(), *ink)));
     let room = area.width.saturating_sub(used + 1);
     let width = u16::try_from(width).unwrap_or(u16::MAX).min(room);
@@ -63,6 +65,29 @@ fn graph(app: &App, width: u16) -> Vec<(String, Ink)> {
         Engine::Ready if width >= WITH_GRAPH || app.first_screen => vec![(format!("  {name} graph"), Ink::Dim)],
         Engine::Ready => Vec::new(),
     }
+}
+
+/// How much is learned, and how much waits for the review, in as many words as there is room for.
+fn learning(app: &App, room: usize) -> Vec<(String, Ink)> {
+    let Some(learning) = &app.learning else { return Vec::new() };
+    let (learned, pending) = (paint::count(learning.learned), paint::count(learning.pending));
+    let said = |learned_in: String, pending_in: String| {
+        let mut pieces = Vec::new();
+        if learning.learned > 0 {
+            pieces.push((format!("  ★ {learned_in}"), Ink::Entity(Mark::Learned)));
+        }
+        if learning.pending > 0 {
+            pieces.push((format!("  {pending_in}"), Ink::Warning));
+        }
+        pieces
+    };
+    let forms = [
+        said(format!("{learned} learned"), format!("{pending} to review")),
+        said(learned.clone(), format!("{pending} to review")),
+        said(learned, format!("? {pending}")),
+    ];
+    let width = |pieces: &[(String, Ink)]| pieces.iter().map(|(text, _)| text.width()).sum::<usize>();
+    forms.into_iter().find(|form| width(form) <= room).unwrap_or_default()
 }
 
 /// The models in use other than the built-in ones.

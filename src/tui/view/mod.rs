@@ -7,6 +7,7 @@ mod answer;
 mod chain;
 mod chains;
 mod footer;
+mod form;
 mod graph;
 mod header;
 mod help;
@@ -14,11 +15,13 @@ mod hypothesis;
 mod kept;
 mod keys;
 mod layout;
+mod lessons;
 mod messages;
 mod paint;
 mod pane;
 mod picker;
 mod question;
+mod review;
 mod settings;
 mod tabs;
 mod welcome;
@@ -63,8 +66,12 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
         Some(Overlay::Settings(_)) => settings::draw(frame, app, plan.body),
         Some(Overlay::Picker(_)) => picker::draw(frame, app, plan.body),
         Some(Overlay::Text(_)) => messages::text(frame, app, plan.body),
+        Some(Overlay::Review) => review::draw(frame.buffer_mut(), app, plan.body),
+        Some(Overlay::Lessons) => lessons::draw(frame.buffer_mut(), app, plan.body),
         None => footer::cursor(frame, app, plan.message),
     }
+    form::draw(frame, app, plan.body);
+    form::question(frame.buffer_mut(), app, plan.body);
     keys::draw(frame.buffer_mut(), app, plan.body);
 }
 

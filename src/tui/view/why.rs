@@ -89,7 +89,8 @@ fn compose(said: &Said<'_>, number: u32) -> Vec<Block> {
         blocks.push(Block::new().with("Where its triples come from", Ink::Heading));
         for triple in &explained.triples {
             let ink = if triple.learned { Ink::Entity(Mark::Learned) } else { Ink::Plain };
-            let block = Block::new().indented(0, 2).with(&sanitise_line(&triple.text), ink);
+            let sign = if triple.learned { format!("{}\u{a0}", Mark::Learned.sign()) } else { String::new() };
+            let block = Block::new().indented(0, 2).with(&sign, ink).with(&sanitise_line(&triple.text), ink);
             blocks.push(block.with(&format!("  {}", sanitise_line(&triple.source)), Ink::Dim));
         }
     }

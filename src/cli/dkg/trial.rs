@@ -1,0 +1,99 @@
+//! `catena dkg trial`: how much a file of questions with answers would teach, tried in a folder of its own.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Seek, Write, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use flate2::bufread::MultiGzDecoder;
+
+use super::tell;
+use crate::cli::dkg_args::TrialArgs;
+use crate::cli::exit;
+use crate::cli::interrupt::Interrupt;
+use crate::cli::models_open::open_models;
+use crate::cli::open::open_engine;
+use crate::cli::progress::count_bar;
+use crate::cli::taught::teach_settings;
+use crate::config::{Config, Paths, write_atomically};
+use crate::graph::GraphBuilder;
+use crate::learn::Teacher;
+use crate::learn::school::{Lessons, Phase, Study, markdown};
+use crate::method::{Engine, EngineOptions};
+use crate::pipeline::CancelToken;
+use crate::text::sanitise_line;
+
+pub(super) fn run(args: &TrialArgs, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
+    let lessons = read(&args.file)?;
+    if !lessons.rejected.is_empty() {
+        tell(&format!("lines that were left out: {}", lessons.told()))?;
+    }
+    let (mut apprenticeship, mut mastership) = lessons.halves(args.seed);
+    if let Some(limit) = args.limit {
+        apprenticeship.truncate(limit.div_ceil(2));
+        mastership.truncate(limit / 2);
+    }
+    let models = open_models(&args.models, config, paths)?;
+    let engine = if args.graph.kg.is_some() {
+        open_engine(&args.graph, models, config, paths, &EngineOptions::default(), &[])?
+    } else {
+        Engine::open(GraphBuilder::new("empty").finish(), models.ready()?, &EngineOptions::default(), Vec::new())?
+    };
+    let folder = Folder(paths.dkg().with_file_name(format!("dkg-trial-{}", std::process::id())));
+    let teacher = Teacher::open(&folder.0, Arc::new(engine), teach_settings(config)?)?;
+    let (cancel, interrupt) = (CancelToken::new(), Interrupt::listen());
+    let bar = count_bar();
+    let study = Study { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &cancel };
+    let course = study.hold(&|step| {
+        if interrupt.asked() {
+            cancel.cancel();
+        }
+        bar.set_message(match step.phase {
+            Phase::Apprenticeship => "taught",
+            Phase::Mastership => "practised",
+            Phase::Examination => "examined",
+        });
+        bar.set_length(step.of as u64);
+        bar.set_position(step.done as u64);
+    });
+    bar.finish_and_clear();
+    let course = course.context("the trial was not finished")?;
+    let text = markdown(&course);
+    writeln!(stdout(), "{text}")?;
+    if let Some(report) = &args.report {
+        let from = sanitise_line(&args.file.file_name().unwrap_or_default().to_string_lossy());
+        let head = format!(
+            "# A trial of learning\n\n`catena {}`, {from}, seed {}, graph {}, encoder {}.\n\n",
+            env!("CARGO_PKG_VERSION"),
+            args.seed,
+            sanitise_line(teacher.engine().knowledge().graph.name()),
+            sanitise_line(teacher.engine().models().encoder.name())
+        );
+        let write = |out: &mut std::io::BufWriter<File>| out.write_all((head + &text).as_bytes());
+        write_atomically(report, write).with_context(|| format!("{} cannot be written", report.display()))?;
+    }
+    Ok(exit::DONE)
+}
+
+/// Reads lessons, also packed ones.
+fn read(path: &Path) -> anyhow::Result<Lessons> {
+    let unreadable = || format!("{} cannot be read", path.display());
+    let mut file = File::open(path).with_context(unreadable)?;
+    let mut begin = [0; 2];
+    let is_packed = file.read(&mut begin).with_context(unreadable)? == 2 && begin == [0x1f, 0x8b];
+    file.rewind().with_context(unreadable)?;
+    let plain = BufReader::new(file);
+    let from: Box<dyn BufRead> = if is_packed { Box::new(BufReader::new(MultiGzDecoder::new(plain))) } else { Box::new(plain) };
+    Ok(Lessons::read(from, &path.display().to_string())?)
+}
+
+/// A folder that goes when it is no longer needed.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What could not be removed harms nothing.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

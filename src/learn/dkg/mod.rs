@@ -1,0 +1,229 @@
+//! The evolving graph as the rest of the house sees it: opened from its folder, asked, and changed by records that are on disk when they are
+//! acknowledged.
+
+mod open;
+mod verify;
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+pub use verify::{StoreCheck, Verified};
+
+use super::error::DkgError;
+use super::journal::{self, Position, Records, Writer};
+use super::record::{Change, ProposalId, Record};
+use super::state::{self, Effect, Fold, ProposalState, Waiting};
+use super::statistics::Statistics;
+use super::store::{Backend, Checkpoint};
+use crate::graph::{LearnedTable, LearnedTriple, NamedTriple};
+
+/// The evolving graph, open.
+#[derive(Debug)]
+pub struct Dkg {
+    folder: PathBuf,
+    keys: Backend,
+    checkpoint: Checkpoint,
+    /// None where nothing may be written.
+    writer: Option<Writer>,
+    read_only: Option<String>,
+    notices: Vec<String>,
+    /// Held while we are the one who writes.
+    _lock: Option<File>,
+}
+
+/// A record that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Appended {
+    /// Its number.
+    pub seq: u64,
+    /// What it did to what is learned.
+    pub effect: Effect,
+}
+
+impl Dkg {
+    /// What was found out when it was opened, or since, that the user should know.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Why nothing can be recorded, if that is so.
+    pub fn read_only(&self) -> Option<&str> {
+        self.read_only.as_deref()
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The number that the next record will get.
+    pub fn next_seq(&self) -> u64 {
+        self.checkpoint.position.seq + 1
+    }
+
+    /// The hash of the last record, hexadecimal; zeros where there is none. It stands for all records up to it.
+    pub fn head(&self) -> String {
+        self.checkpoint.position.sum.to_string()
+    }
+
+    /// All that is learned, every name once: the fast form for many triples.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn table(&self) -> Result<LearnedTable, DkgError> {
+        state::table(&self.keys)
+    }
+
+    /// All that is learned, in the order of [`Self::table`].
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn learned(&self) -> Result<Vec<LearnedTriple>, DkgError> {
+        Ok(self.table()?.iter().collect())
+    }
+
+    /// A proposal as it stands.
+    ///
+    /// # Errors
+    /// If there is none with this number, or the store fails.
+    pub fn proposal(&self, id: ProposalId) -> Result<ProposalState, DkgError> {
+        Fold::new(&self.keys)?.proposal(id)
+    }
+
+    /// The proposals about which nothing is decided.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn waiting(&self) -> Result<Waiting, DkgError> {
+        state::waiting(&self.keys)
+    }
+
+    /// Whether a record was undone. One that does not exist was not.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn is_void(&self, record: u64) -> Result<bool, DkgError> {
+        Fold::new(&self.keys)?.is_void(record)
+    }
+
+    /// The records that make a triple learned, in order; none if it is not. The triple is known again whatever its spelling.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn support_of(&self, triple: &NamedTriple) -> Result<Vec<u64>, DkgError> {
+        Fold::new(&self.keys)?.supports(triple)
+    }
+
+    /// How it grew, in numbers.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn statistics(&self) -> Result<Statistics, DkgError> {
+        state::statistics(&self.keys)
+    }
+
+    /// A record, from the journal.
+    ///
+    /// # Errors
+    /// If there is none with this number, or its line is not what was written.
+    pub fn record(&self, seq: u64) -> Result<Record, DkgError> {
+        journal::find(&self.folder, self.checkpoint.position.length, seq)
+    }
+
+    /// Records, from the journal, in order; numbers that there are no records for are passed over.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn records(&self, range: Range<u64>) -> Result<Records, DkgError> {
+        journal::records(&self.folder, self.checkpoint.position.length, range)
+    }
+
+    /// A vector that was kept for a text.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn vector(&self, encoder: &str, text: &str) -> Result<Option<Vec<f32>>, DkgError> {
+        self.keys.vector(encoder, text)
+    }
+
+    /// Keeps vectors of texts, by the encoder's name. They may be gone at the next start.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn put_vectors(&mut self, encoder: &str, vectors: &[(&str, &[f32])]) -> Result<(), DkgError> {
+        self.keys.put_vectors(encoder, vectors)
+    }
+
+    /// Records changes: all of them or none, in one write. They are on disk when this returns. A later change may refer to an earlier one by
+    /// the number that it gets (from [`Self::next_seq`] on); an import of what is all learned already is no change and gets none.
+    ///
+    /// # Errors
+    /// [`DkgError::Refused`] if a change makes no sense, [`DkgError::NotWritten`] if there is no room; then nothing was recorded.
+    pub fn append(&mut self, changes: Vec<Change>) -> Result<Vec<Appended>, DkgError> {
+        let Some(writer) = &mut self.writer else {
+            let reason = self.read_only.clone().unwrap_or_default();
+            return Err(DkgError::ReadOnly { reason });
+        };
+        let Position { seq: before, length, .. } = self.checkpoint.position;
+        let at_ms = journal::now_ms();
+        let mut fold = Fold::new(&self.keys)?;
+        let mut records: Vec<Record> = Vec::with_capacity(changes.len());
+        let mut appended = Vec::with_capacity(changes.len());
+        for change in changes {
+            state::admissible(&change)?;
+            if let Change::Import(import) = &change
+                && fold.knows(import)?
+            {
+                continue;
+            }
+            let record = Record { at_ms, change, seq: before + 1 + records.len() as u64 };
+            let folder = &self.folder;
+            let earlier = |seq: u64| match seq.checked_sub(before + 1).and_then(|place| records.get(place as usize)) {
+                Some(record) => Ok(record.clone()),
+                None => journal::find(folder, length, seq),
+            };
+            appended.push(Appended { seq: record.seq, effect: fold.apply(&record, &earlier)? });
+            records.push(record);
+        }
+        if records.is_empty() {
+            return Ok(appended);
+        }
+        let (changes, digest) = fold.finish(self.checkpoint.digest)?;
+        writer.append(&records)?;
+        // From here on it is recorded, whatever becomes of the store.
+        let position = writer.position();
+        let modified_ns = writer.stamp().map_or(0, |(_, modified_ns)| modified_ns);
+        self.checkpoint = Checkpoint { position, modified_ns, digest };
+        if let Err(error) = self.keys.commit(changes, &self.checkpoint) {
+            self.leave_store(&error)?;
+        }
+        Ok(appended)
+    }
+
+    /// Takes in what another instance has recorded since. For the one who writes there is nothing to take in.
+    ///
+    /// # Errors
+    /// If the journal is no longer the one that was opened, or not what was written.
+    pub fn refresh(&mut self) -> Result<Vec<Appended>, DkgError> {
+        if self.writer.is_some() {
+            return Ok(Vec::new());
+        }
+        let (length, _) = std::fs::metadata(journal::path_in(&self.folder)).map_or((0, 0), |metadata| journal::stamp(&metadata));
+        if length < self.checkpoint.position.length {
+            return Err(DkgError::Changed { file: journal::path_in(&self.folder) });
+        }
+        let mut appended = Vec::new();
+        let mut fold = Fold::new(&self.keys)?;
+        let folder = &self.folder;
+        let walked = journal::walk(folder, self.checkpoint.position, &mut |record, end| {
+            let effect = fold.apply(record, &|seq| journal::find(folder, end.length, seq))?;
+            appended.push(Appended { seq: record.seq, effect });
+            Ok(())
+        })?;
+        let (changes, digest) = fold.finish(self.checkpoint.digest)?;
+        self.checkpoint = Checkpoint { position: walked.position, modified_ns: 0, digest };
+        self.keys.commit(changes, &self.checkpoint)?;
+        Ok(appended)
+    }
+}

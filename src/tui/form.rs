@@ -1,0 +1,262 @@
+//! What is typed to teach: a comment on a rating, a mentor's answer, other words for a proposal. And questions to be answered with yes or no.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::editor::Editor;
+use super::history::History;
+use super::line::Line;
+use crate::graph::NamedTriple;
+use crate::learn::{Given, ProposalId, ProposalState, Rating};
+use crate::pipeline::Trace;
+use crate::text::{is_cjk, sanitise_line};
+
+/// The kinds that an entity can be given; another one that it has is kept.
+const KINDS: [&str; 8] = ["disease", "symptom", "test", "drug", "drug_class", "treatment", "risk_factor", "pathogen"];
+/// Headings of a mentor's answer.
+const ENGLISH: &str = "Conditions: \nTests: \nTreatments: ";
+const CHINESE: &str = "疾病：\n检查：\n治疗：";
+
+/// What is being typed.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// A rating with its comment.
+    Rate {
+        /// The run.
+        trace: Arc<Trace>,
+        rating: Rating,
+        comment: Box<Line>,
+    },
+    /// What the answer should have been.
+    Gold {
+        /// The run.
+        trace: Arc<Trace>,
+        editor: Box<Editor>,
+    },
+    /// Other words for a proposal.
+    Edit(Box<EditForm>),
+}
+
+/// A proposal that is worded anew.
+#[derive(Debug)]
+pub(crate) struct EditForm {
+    pub(crate) id: ProposalId,
+    before: NamedTriple,
+    pub(crate) head: Line,
+    pub(crate) head_kind: String,
+    pub(crate) relation: Line,
+    pub(crate) tail: Line,
+    pub(crate) tail_kind: String,
+    /// The field that is typed into, of [`EditForm::FIELDS`].
+    pub(crate) at: usize,
+}
+
+impl Form {
+    /// A prompt for a comment on a rating.
+    pub(crate) fn rate(trace: Arc<Trace>, rating: Rating, comment: &str) -> Self {
+        Self::Rate { trace, rating, comment: Box::new(Line::new(comment)) }
+    }
+
+    /// An editor for a mentor's answer; with headings to fill in where nothing is written yet.
+    pub(crate) fn gold(trace: Arc<Trace>, text: &str) -> Self {
+        let headings = if trace.question.chars().any(is_cjk) { CHINESE } else { ENGLISH };
+        let mut editor = Editor::new(History::new(Vec::new()));
+        editor.set_text(if text.is_empty() { headings } else { text });
+        if text.is_empty() {
+            editor.go_to_first_line_end();
+        }
+        Self::Gold { trace, editor: Box::new(editor) }
+    }
+
+    /// A form for other words.
+    pub(crate) fn edit(state: &ProposalState) -> Self {
+        let before = state.proposal.triple.clone();
+        Self::Edit(Box::new(EditForm {
+            id: state.id,
+            head: Line::new(&sanitise_line(&before.head.name)),
+            head_kind: before.head.kind.clone(),
+            relation: Line::new(&sanitise_line(&before.relation.name.replace('_', " "))),
+            tail: Line::new(&sanitise_line(&before.tail.name)),
+            tail_kind: before.tail.kind.clone(),
+            before,
+            at: 0,
+        }))
+    }
+
+    /// The form that was sent off, to be sent anew: its rating was not recorded.
+    pub(crate) fn again(trace: Arc<Trace>, given: &Given) -> Self {
+        match given.rating {
+            Rating::Gold => Self::gold(trace, &given.gold),
+            rating => Self::rate(trace, rating, &given.comment),
+        }
+    }
+
+    /// A key that is bound to nothing.
+    pub(crate) fn input(&mut self, key: KeyEvent) {
+        match self {
+            Self::Rate { comment, .. } => {
+                comment.input(key);
+            }
+            Self::Gold { editor, .. } => {
+                editor.input(key);
+            }
+            Self::Edit(form) => form.input(key),
+        }
+    }
+
+    /// Pastes; `false` when not everything had room.
+    pub(crate) fn paste(&mut self, text: &str) -> bool {
+        match self {
+            Self::Gold { editor, .. } => return editor.paste(text),
+            Self::Rate { comment, .. } => comment.paste(text),
+            Self::Edit(form) => {
+                if let Some(line) = form.line() {
+                    line.paste(text);
+                }
+            }
+        }
+        true
+    }
+
+    /// The next field, or the one before.
+    pub(crate) fn step(&mut self, by: isize) {
+        if let Self::Edit(form) = self {
+            form.at = (form.at as isize + by).rem_euclid(EditForm::FIELDS.len() as isize) as usize;
+        }
+    }
+}
+
+/// What a mentor wrote without headings that have nothing after them; empty where nothing was written.
+pub(crate) fn written(text: &str) -> String {
+    // A heading with a list in the lines below it is one with something after it.
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let is_heading = |line: &str| line.trim_end().ends_with([':', '：']);
+    let said = |at: usize| {
+        let line = lines[at];
+        !is_heading(line)
+            || lines.get(at + 1).is_some_and(|next| !next.trim().is_empty() && !is_heading(next) && !next.contains([':', '：']))
+    };
+    let kept: Vec<&str> = (0..lines.len()).filter(|at| said(*at)).map(|at| lines[at]).collect();
+    kept.join("\n").trim().to_owned()
+}
+
+impl EditForm {
+    /// The fields, in order.
+    pub(crate) const FIELDS: [&str; 5] = ["head", "kind", "relation", "tail", "kind"];
+
+    /// The line of the field, where it is one.
+    fn line(&mut self) -> Option<&mut Line> {
+        match self.at {
+            0 => Some(&mut self.head),
+            2 => Some(&mut self.relation),
+            3 => Some(&mut self.tail),
+            _ => None,
+        }
+    }
+
+    fn input(&mut self, key: KeyEvent) {
+        let step = match key.code {
+            KeyCode::Left => -1,
+            KeyCode::Right | KeyCode::Char(' ') => 1,
+            _ => 0,
+        };
+        match self.at {
+            1 => step_kind(&mut self.head_kind, step),
+            4 => step_kind(&mut self.tail_kind, step),
+            _ => {
+                if let Some(line) = self.line() {
+                    line.input(key);
+                }
+            }
+        }
+    }
+
+    /// What it says now, and whether the relation is another one; the field that says nothing, if one does not.
+    pub(crate) fn triple(&self) -> Result<(NamedTriple, bool), &'static str> {
+        let text = |line: &Line| line.text().trim().to_owned();
+        let (head, relation, tail) = (text(&self.head), text(&self.relation), text(&self.tail));
+        for (text, field) in [(&head, "head"), (&relation, "relation"), (&tail, "tail")] {
+            if text.is_empty() {
+                return Err(field);
+            }
+        }
+        let mut triple = self.before.clone();
+        // Names that were only shown in a safer form are what they were.
+        if head != sanitise_line(&triple.head.name).trim() {
+            triple.head.name = head;
+        }
+        if tail != sanitise_line(&triple.tail.name).trim() {
+            triple.tail.name = tail;
+        }
+        triple.head.kind.clone_from(&self.head_kind);
+        triple.tail.kind.clone_from(&self.tail_kind);
+        let other_relation = relation != sanitise_line(&triple.relation.name.replace('_', " ")).trim();
+        if other_relation {
+            triple.relation.name = relation;
+        }
+        Ok((triple, other_relation))
+    }
+
+    /// Whether it says what it said before.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.triple().is_ok_and(|(triple, other)| !other && triple == self.before)
+    }
+}
+
+fn step_kind(kind: &mut String, by: isize) {
+    if by == 0 {
+        return;
+    }
+    let at = KINDS.iter().position(|known| known == kind).map_or(if by > 0 { -1 } else { 0 }, |at| at as isize);
+    (*kind) = KINDS[(at + by).rem_euclid(KINDS.len() as isize) as usize].to_owned();
+}
+
+/// A question to be answered with yes or no.
+#[derive(Debug)]
+pub(crate) struct Confirm {
+    pub(crate) title: &'static str,
+    /// What is asked, and what the doctor should know before answering; a paragraph each.
+    pub(crate) text: Vec<String>,
+    pub(crate) then: Then,
+}
+
+/// What follows from a yes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Then {
+    Accept(Vec<ProposalId>),
+    Reject(Vec<ProposalId>),
+    Undo(u64),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_with_nothing_after_them_say_nothing() {
+        assert_eq!(written(ENGLISH), "");
+        assert_eq!(written(CHINESE), "");
+        assert_eq!(
+            written("Conditions: reflux\nTests: \nTreatments: omeprazole; diet"),
+            "Conditions: reflux\nTreatments: omeprazole; diet"
+        );
+        assert_eq!(written("Conditions:\n- reflux\n- ulcer\nTests: "), "Conditions:\n- reflux\n- ulcer");
+        assert_eq!(written("It is reflux. Give omeprazole."), "It is reflux. Give omeprazole.");
+        assert_eq!(written("Conditions: \nTests: gastroscopy"), "Tests: gastroscopy");
+    }
+
+    #[test]
+    fn kinds_go_round() {
+        let mut kind = "pathogen".to_owned();
+        step_kind(&mut kind, 1);
+        assert_eq!(kind, "disease");
+        step_kind(&mut kind, -1);
+        assert_eq!(kind, "pathogen");
+        for (by, to) in [(1, "disease"), (-1, "pathogen")] {
+            let mut kind = "gene".to_owned();
+            step_kind(&mut kind, by);
+            assert_eq!(kind, to);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Rating an answer: good, bad, or the answer that it should have been.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::learn::{Given, Rated, Rating, Status, act_word};
+use crate::pipeline::Trace;
+use crate::tui::action::Action;
+use crate::tui::app::{App, Engine, Overlay, Weight};
+use crate::tui::command::{Command, Learning, Teach};
+use crate::tui::form::Form;
+use crate::tui::keymap::Context;
+use crate::tui::lessons::counted;
+
+impl App {
+    /// Whether something can be taught; says why not.
+    pub(super) fn can_teach(&mut self) -> bool {
+        let text = match (&self.learning, &self.engine) {
+            (Some(Learning { read_only: None, .. }), _) => return true,
+            (Some(Learning { read_only: Some(reason), .. }), _) => format!("Nothing can be recorded here: {reason}."),
+            (None, Engine::Recording) => {
+                "This is a recording, and nothing is learned from it. Start Catena without one to rate answers.".into()
+            }
+            (None, Engine::Opening) => "What was learned is still being opened; in a moment answers can be rated.".into(),
+            (None, _) => "Nothing can be learned here, because the evolving graph is not open. Start Catena anew; \
+                          `catena dkg verify` says what is wrong with it."
+                .into(),
+        };
+        self.say(Weight::Warning, text);
+        false
+    }
+
+    /// Asks for what a rating needs: a comment, or the answer that it should have been.
+    pub(super) fn begin_rating(&mut self, rating: Rating) {
+        if !self.can_teach() {
+            return;
+        }
+        if self.is_running() {
+            self.say(Weight::Note, "The run is not over yet; its answer can be rated when it is.");
+            return;
+        }
+        let settled = self.decisions.settled.clone().filter(|settled| settled.id == self.trace.id);
+        // A mentor may also teach where nothing was found.
+        let is_there = |trace: &Arc<Trace>| rating == Rating::Gold || (trace.evidence.is_some() && !trace.answer.text.trim().is_empty());
+        let Some(trace) = settled.filter(|trace| is_there(trace)) else {
+            self.say(Weight::Note, "There is no answer to rate: ask a question first.");
+            return;
+        };
+        self.overlay = None;
+        self.search = None;
+        self.form = Some(match rating {
+            Rating::Gold => Form::gold(trace, ""),
+            Rating::Good | Rating::Bad => Form::rate(trace, rating, ""),
+        });
+    }
+
+    /// Has something done that the evolving graph is asked for.
+    pub(super) fn teach(&mut self, order: Teach) {
+        self.commands.push_back(Command::Teach(order));
+    }
+
+    pub(super) fn send_rating(&mut self, trace: Arc<Trace>, given: Given) {
+        self.ratings.push_back(Arc::clone(&trace));
+        self.warned_of_loss = false;
+        self.teach(Teach::Rate { trace, given });
+    }
+
+    /// The evolving graph stands otherwise than before.
+    pub(super) fn learning_stands(&mut self, learning: Learning) {
+        let before = self.learning.take();
+        let (told, told_read_only) = before.map_or((0, false), |before| (before.notices.len(), before.read_only.is_some()));
+        if let Some(reason) = learning.read_only.as_ref().filter(|_| !told_read_only) {
+            self.say(Weight::Warning, format!("What was learned is used, but nothing can be recorded here: {reason}."));
+        }
+        for notice in learning.notices.iter().skip(told) {
+            self.say(Weight::Warning, notice.clone());
+        }
+        self.learning = Some(learning);
+    }
+
+    /// A rating was recorded, or could not be.
+    pub(super) fn rated(&mut self, given: &Given, result: Result<Box<Rated>, String>) {
+        // They come back in the order in which they were sent.
+        let trace = self.ratings.pop_front();
+        match result {
+            Ok(rated) => {
+                for warning in &rated.warnings {
+                    self.say(Weight::Warning, warning.clone());
+                }
+                let key = self.keymap.key_of(Action::Review, Context::Panes);
+                self.say(Weight::Note, in_words(given.rating, &rated, &key));
+                self.reread_lists();
+            }
+            Err(reason) => {
+                self.say(Weight::Error, format!("The rating was not recorded: {reason}."));
+                // What was typed is not lost, unless something else is being typed.
+                if let Some(trace) = trace.filter(|_| self.form.is_none() && self.confirm.is_none()) {
+                    self.form = Some(Form::again(trace, given));
+                }
+            }
+        }
+    }
+
+    /// Reads what waits and what was learned anew, where a sheet shows it.
+    pub(super) fn reread_lists(&mut self) {
+        match self.overlay {
+            Some(Overlay::Review) => self.teach(Teach::Queue),
+            Some(Overlay::Lessons) => self.teach(Teach::Lessons),
+            _ => {}
+        }
+    }
+}
+
+/// What came of a rating. `key`: what opens the review.
+fn in_words(rating: Rating, rated: &Rated, key: &str) -> String {
+    let rating = match rating {
+        Rating::Good => "good",
+        Rating::Bad => "bad",
+        Rating::Gold => "a gold answer",
+    };
+    let mut text = format!("Recorded as {rating} (record {}).", rated.record);
+    let learned: Vec<String> = rated
+        .proposals
+        .iter()
+        .filter(|state| matches!(state.status, Status::Accepted { .. }))
+        .map(|state| format!("{} {}", act_word(state.proposal.act), state.proposal.triple.text()))
+        .collect();
+    match learned.as_slice() {
+        [] => {}
+        [one] => text.push_str(&format!(" Done at once: {one}.")),
+        [first, rest @ ..] => text.push_str(&format!(" Done at once: {first}, and {} more.", rest.len())),
+    }
+    match rated.count(|status| status == Status::Pending) {
+        0 if learned.is_empty() => text.push_str(" Nothing new follows from it."),
+        0 => {}
+        1 => text.push_str(&format!(" 1 proposal waits for your review: press {key}.")),
+        count => text.push_str(&format!(" {count} proposals wait for your review: press {key}.")),
+    }
+    match rated.count(|status| status == Status::Conflicting) {
+        0 => {}
+        1 => text.push_str(&format!(" 1 proposal contradicts what is known and is held back ({key} shows it).")),
+        count => text.push_str(&format!(" {count} proposals contradict what is known and are held back ({key} shows them).")),
+    }
+    match rated.count(|status| status == Status::Redundant) {
+        0 => {}
+        count => text.push_str(&format!(" {} nothing new.", if count == 1 { "1 says".into() } else { format!("{count} say") })),
+    }
+    text.push_str(&not_proposed(&rated.rejected));
+    text
+}
+
+/// What was not proposed, and why.
+fn not_proposed(rejected: &BTreeMap<String, u64>) -> String {
+    if rejected.is_empty() {
+        return String::new();
+    }
+    let total = usize::try_from(rejected.values().sum::<u64>()).unwrap_or(usize::MAX);
+    let reasons: Vec<String> = rejected.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    format!(" Not proposed: {} ({}).", counted(total, "statement"), reasons.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_of_a_rating_is_said_in_words() {
+        let mut rated = Rated { record: 12, ..Rated::default() };
+        assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). Nothing new follows from it.");
+        rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
+        let text = in_words(Rating::Gold, &rated, "Space r");
+        assert!(text.starts_with("Recorded as a gold answer (record 12)."), "{text}");
+        assert!(text.ends_with("Not proposed: 3 statements (1 an entity related to itself; 2 from a chain that you rejected)."), "{text}");
+    }
+}

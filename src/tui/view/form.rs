@@ -1,0 +1,179 @@
+//! What is typed to teach, over the panes; and questions to be answered with yes or no.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Block as Border, Borders, Clear, Widget};
+use unicode_width::UnicodeWidthStr;
+
+use super::paint;
+use crate::learn::Rating;
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::form::{Confirm, EditForm, Form};
+use crate::tui::ink::{self, Block, Ink};
+use crate::tui::keymap::Context;
+use crate::tui::line::Line;
+
+/// Lines longer than this are hard to read across.
+const WIDEST: u16 = 100;
+/// Rows of a mentor's answer.
+const ANSWER: u16 = 10;
+/// How a mentor's answer is written.
+const HINT: &str = "Under the headings, several things parted by semicolons; a heading may stay empty. Or in words of your own.";
+/// Cells before a field.
+const LABEL: u16 = 11;
+
+/// An empty sheet with a border and a title; gives its inside.
+pub(super) fn frame(buf: &mut Buffer, app: &App, area: Rect, title: &str) -> Rect {
+    if area.is_empty() {
+        return area;
+    }
+    Clear.render(area, buf);
+    buf.set_style(area, app.theme.styles.screen);
+    let styles = &app.theme.styles;
+    let border = Border::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(styles.border_focused);
+    let inner = border.inner(area);
+    border.render(area, buf);
+    let title = format!(" {title} ");
+    paint::styled(buf, (area.x + 2, area.y), area.width.saturating_sub(4), [(title.as_str(), styles.title_focused)]);
+    inner
+}
+
+/// Keys on the lower border of a sheet, as many as there is room for.
+pub(super) fn keys_below(buf: &mut Buffer, app: &App, area: Rect, keys: &[(String, &str)]) {
+    let mut x = area.x + 2;
+    for (key, what) in keys.iter().filter(|(key, _)| !key.is_empty()) {
+        let pieces = [(" ", Ink::Plain), (key.as_str(), Ink::Key), (" ", Ink::Plain), (what, Ink::Dim), (" ", Ink::Plain)];
+        let width = pieces.iter().map(|(text, _)| text.width() as u16).sum::<u16>();
+        if area.height < 2 || x + width + 2 > area.right() {
+            return;
+        }
+        paint::pieces(buf, &app.theme, (x, area.bottom() - 1), width, pieces);
+        x += width;
+    }
+}
+
+/// A place for a sheet of so many rows, at the lower end, so that what it is about is seen above.
+fn place(body: Rect, rows: u16) -> Rect {
+    let (width, height) = (body.width.min(WIDEST), body.height.min(rows + 2));
+    Rect::new(body.x + (body.width - width) / 2, body.bottom() - height, width, height)
+}
+
+pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
+    let Some(form) = app.form.take() else { return };
+    match &form {
+        Form::Rate { rating, comment, .. } => rate(frame, app, body, *rating, comment),
+        Form::Gold { editor, .. } => {
+            let area = place(body, ANSWER + 4);
+            let inner = self::frame(frame.buffer_mut(), app, area, "Gold answer: what it should have been");
+            let hint = ink::wrap(&[Block::new().with(HINT, Ink::Dim)], inner.width.saturating_sub(2).max(1));
+            let above = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
+            // On a low screen what is written comes before what is to be said about it.
+            let used = u16::try_from(hint.len() + 1).unwrap_or(u16::MAX);
+            let used = if inner.height > used + 4 { used } else { 0 };
+            if used > 0 {
+                paint::rows(frame.buffer_mut(), &app.theme, above, &hint, 0, |_, _, style| style);
+            }
+            let text = Rect::new(inner.x + 1, inner.y + used, inner.width.saturating_sub(2), inner.height.saturating_sub(used + 1));
+            (&editor.area).render(text, frame.buffer_mut());
+            keys(frame.buffer_mut(), app, inner, Context::Writing, "records");
+            if let Some(cursor) = editor.cursor_in(text) {
+                frame.set_cursor_position(cursor);
+            }
+        }
+        Form::Edit(form) => edit(frame, app, body, form),
+    }
+    app.form = Some(form);
+}
+
+/// The keys that send a form off and give it up, in its last row.
+fn keys(buf: &mut Buffer, app: &App, inner: Rect, context: Context, what: &str) {
+    if inner.height == 0 {
+        return;
+    }
+    let (accept, stop) = (app.keymap.key_of(Action::Accept, context), app.keymap.key_of(Action::Stop, Context::Anywhere));
+    let what = format!(" {what}   ");
+    let pieces = [(accept.as_str(), Ink::Key), (what.as_str(), Ink::Dim), (stop.as_str(), Ink::Key), (" cancels", Ink::Dim)];
+    paint::pieces(buf, &app.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
+}
+
+fn rate(frame: &mut Frame<'_>, app: &App, body: Rect, rating: Rating, comment: &Line) {
+    let title = if rating == Rating::Good { "Good answer" } else { "Bad answer" };
+    let inner = self::frame(frame.buffer_mut(), app, place(body, 3), title);
+    let head = "Comment, or nothing: ";
+    field(frame, app, Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.min(1)), head, comment, true);
+    keys(frame.buffer_mut(), app, inner, Context::Entry, "records");
+}
+
+/// A line with what stands before it; its end is shown where it is too long.
+fn field(frame: &mut Frame<'_>, app: &App, area: Rect, head: &str, line: &Line, has_cursor: bool) {
+    if area.is_empty() {
+        return;
+    }
+    let ink = if has_cursor { Ink::Key } else { Ink::Dim };
+    let buf = frame.buffer_mut();
+    let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, [(head, ink)]);
+    let room = area.width.saturating_sub(used).saturating_sub(1);
+    // What lies before the cursor and has no room is left out from the left.
+    let text = line.text();
+    let mut skipped = 0;
+    let mut start = 0;
+    if has_cursor {
+        for (at, c) in text.char_indices() {
+            if line.cursor().saturating_sub(skipped) <= room {
+                start = at;
+                break;
+            }
+            skipped += c.to_string().width() as u16;
+            start = at + c.len_utf8();
+        }
+    }
+    paint::pieces(buf, &app.theme, (area.x + used, area.y), room + 1, [(&text[start..], Ink::Strong)]);
+    if has_cursor {
+        frame.set_cursor_position(Position::new(area.x + used + line.cursor().saturating_sub(skipped).min(room), area.y));
+    }
+}
+
+fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
+    let inner = self::frame(frame.buffer_mut(), app, place(body, 7), "Word this proposal anew");
+    for (at, (name, y)) in EditForm::FIELDS.iter().zip(inner.top()..inner.bottom()).enumerate() {
+        let area = Rect::new(inner.x + 1, y, inner.width.saturating_sub(2), 1);
+        let here = at == form.at;
+        let head = format!("{name:<width$}", width = usize::from(LABEL));
+        match at {
+            0 => field(frame, app, area, &head, &form.head, here),
+            2 => field(frame, app, area, &head, &form.relation, here),
+            3 => field(frame, app, area, &head, &form.tail, here),
+            _ => {
+                let kind = if at == 1 { &form.head_kind } else { &form.tail_kind };
+                let kind = if kind.is_empty() { "unknown".to_owned() } else { crate::text::sanitise_line(kind).replace('_', " ") };
+                let kind = if here { format!("◂ {kind} ▸") } else { kind };
+                let ink = if here { Ink::Key } else { Ink::Dim };
+                paint::pieces(frame.buffer_mut(), &app.theme, (area.x, y), area.width, [(head.as_str(), ink), (kind.as_str(), Ink::Plain)]);
+            }
+        }
+    }
+    if inner.height > 6 {
+        let text = "↑ ↓ another field   ← → another kind   What it says is checked again.";
+        paint::pieces(frame.buffer_mut(), &app.theme, (inner.x + 1, inner.bottom() - 2), inner.width.saturating_sub(2), [(text, Ink::Dim)]);
+    }
+    keys(frame.buffer_mut(), app, inner, Context::Entry, "checks and records");
+}
+
+/// A question to be answered with yes or no.
+pub(super) fn question(buf: &mut Buffer, app: &App, body: Rect) {
+    let Some(Confirm { title, text, .. }) = &app.confirm else { return };
+    let width = body.width.min(WIDEST).saturating_sub(4).max(1);
+    let blocks: Vec<Block> = text.iter().map(|text| Block::new().indented(0, 2).with(text, Ink::Plain)).collect();
+    let rows = ink::wrap(&blocks, width);
+    let area = place(body, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2));
+    let inner = frame(buf, app, area, title);
+    let text = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.saturating_sub(1));
+    paint::rows(buf, &app.theme, text, &rows, 0, |_, _, style| style);
+    if inner.height > 0 {
+        let yes = app.keymap.key_of(Action::Accept, Context::Confirm);
+        let pieces = [(yes.as_str(), Ink::Key), (" yes   ", Ink::Dim), ("any other key", Ink::Key), (" no", Ink::Dim)];
+        paint::pieces(buf, &app.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
+    }
+}

@@ -1,0 +1,291 @@
+//! Teaching on the screen: the real loop, the real engine and a real evolving graph in a folder of its own.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use catena::graph::starter_graph;
+use catena::learn::{Dkg, TeachSettings, Teacher};
+use catena::method::{Engine, EngineOptions};
+use catena::tui::{Opened, TuiError, run_on};
+use ratatui::Terminal;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
+
+use crate::cells::SharedBackend;
+use crate::support::{fingers, key, options};
+
+struct Session {
+    screen: SharedBackend,
+    input: UnboundedSender<crossterm::event::Event>,
+    running: JoinHandle<Result<(), TuiError>>,
+}
+
+fn engine() -> Arc<Engine> {
+    let encoder = Engine::start_encoder().expect("a thread");
+    Arc::new(Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens"))
+}
+
+fn opened(folder: &Path, auto_accept: bool) -> Opened {
+    let engine = engine();
+    let settings = TeachSettings { auto_accept, ..TeachSettings::default() };
+    let teacher = Teacher::open(folder, Arc::clone(&engine), settings).expect("the folder is usable");
+    Opened { engine: Arc::new(engine), teacher: Some(teacher), notices: Vec::new() }
+}
+
+impl Session {
+    async fn start(folder: &Path) -> Self {
+        Self::with(folder, false).await
+    }
+
+    async fn with(folder: &Path, auto_accept: bool) -> Self {
+        let screen = SharedBackend::new(160, 48);
+        let (input, stream) = fingers();
+        let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
+        let folder = folder.to_owned();
+        let open = async move { Ok(tokio::task::spawn_blocking(move || opened(&folder, auto_accept)).await.expect("no panic")) };
+        let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options()).await });
+        let session = Self { screen, input, running };
+        session.shows(" entities").await;
+        session
+    }
+
+    fn press(&self, keys: &[&str]) {
+        for name in keys {
+            self.input.send(key(name)).expect("the loop listens");
+        }
+    }
+
+    fn type_text(&self, text: &str) {
+        for c in text.chars() {
+            self.press(&[&c.to_string()]);
+        }
+    }
+
+    async fn until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        for _ in 0..1500 {
+            let screen = self.screen.screen();
+            if holds(&screen) {
+                return screen;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("never: {what}\n{}", self.screen.screen());
+    }
+
+    async fn shows(&self, what: &str) -> String {
+        self.until(what, |screen| screen.contains(what)).await
+    }
+
+    /// Asks, and waits for the answer.
+    async fn ask(&self, question: &str) -> String {
+        self.press(&["ctrl+l", "ctrl+l"]);
+        self.shows(" entities").await;
+        self.type_text(question);
+        self.press(&["enter"]);
+        self.until("an answer", |screen| screen.contains("Answer from ") && screen.contains("✓ read") && !screen.contains("Esc stop")).await
+    }
+
+    async fn ends(self) {
+        self.press(&["ctrl+c"]);
+        tokio::time::timeout(Duration::from_secs(5), self.running).await.expect("the loop ends").expect("no panic").expect("no error");
+    }
+}
+
+const QUESTION: &str = "Throbbing one-sided headache, nausea, light sensitivity: what helps?";
+
+/// What is on disk.
+fn statistics(folder: &Path) -> catena::learn::Statistics {
+    let dkg = Dkg::open(folder).expect("it can be opened");
+    dkg.statistics().expect("it can be read")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dkg = folder.path().join("dkg");
+    let session = Session::start(&dkg).await;
+    let before = session.ask(QUESTION).await;
+    assert_eq!(before.matches('★').count(), 1, "only in the legend:\n{before}");
+
+    // A good answer, with a comment.
+    session.press(&["g"]);
+    session.shows("Comment, or nothing:").await;
+    session.type_text("clear and right");
+    session.press(&["enter"]);
+    session.until("what came of it", |screen| screen.contains("Recorded as good (record 1).")).await;
+    session.shows("to review").await;
+
+    // The review, with everything about the selected proposal.
+    session.press(&["space", "r"]);
+    let review = session.shows("Waiting for your decision").await;
+    assert!(review.contains("It rests on") && review.contains("Proposed by rule"), "{review}");
+    // All of them, after a question; no is no.
+    session.press(&["A"]);
+    session.shows("accept?").await;
+    session.press(&["n"]);
+    session.shows("No: nothing was changed").await;
+    session.press(&["A", "y"]);
+    session.until("they are learned", |screen| screen.contains("learned, and the next question uses") && screen.contains(" learned")).await;
+    session.press(&["esc"]);
+
+    // Asked again, what was learned is in the evidence.
+    let after = session.ask(QUESTION).await;
+    assert!(after.contains('★') && after.matches('★').count() > 2, "learned chains are marked:\n{after}");
+
+    // What was learned, record by record; the acceptance is undone.
+    session.press(&["space", "d"]);
+    let log = session.shows("Accepted ").await;
+    assert!(log.contains("clear and right") && log.contains("An answer was found good"), "{log}");
+    session.press(&["u"]);
+    session.shows("Undo this record?").await;
+    session.press(&["y"]);
+    session.until("it is undone", |screen| screen.contains("undone: Accepted")).await;
+    session.press(&["esc"]);
+    let again = session.ask(QUESTION).await;
+    assert_eq!(again.matches('★').count(), before.matches('★').count(), "as before:\n{again}");
+
+    session.ends().await;
+    let statistics = statistics(&dkg);
+    assert_eq!((statistics.learned, statistics.by_type.feedback, statistics.by_type.accept, statistics.by_type.undo), (0, 1, 1, 1));
+    assert!(statistics.pending > 0, "what was accepted waits again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mentors_answer_is_reviewed_one_by_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dkg = folder.path().join("dkg");
+    let session = Session::start(&dkg).await;
+    session.ask(QUESTION).await;
+    session.press(&["G"]);
+    session.shows("Gold answer: what it should have been").await;
+    // Headings alone are no answer.
+    session.press(&["ctrl+s"]);
+    session.shows("Nothing is written yet").await;
+    session.type_text("migraine");
+    session.press(&["down", "down", "end"]);
+    session.type_text("Zavegepant; a dark room");
+    session.press(&["ctrl+s"]);
+    session.shows("Recorded as a gold answer (record 1)").await;
+    session.press(&["space", "r"]);
+    let review = session.shows("Waiting for your decision").await;
+    assert!(review.contains("Zavegepant") && review.contains("new "), "{review}");
+    let waiting = |screen: &str| -> usize {
+        let line = screen.lines().find(|line| line.contains("Waiting for your decision")).unwrap_or_default();
+        line.split("decision").nth(1).and_then(|rest| rest.split_whitespace().next()).and_then(|count| count.parse().ok()).unwrap_or(0)
+    };
+    let all = waiting(&review);
+    assert!(all >= 2, "{review}");
+
+    // Other words for the first; it is checked anew.
+    session.press(&["e"]);
+    session.shows("Word this proposal anew").await;
+    session.press(&["enter"]);
+    session.shows("It says what it said before").await;
+    session.press(&["e"]);
+    session.type_text(" syrup");
+    session.press(&["enter"]);
+    session.shows("Worded anew (record 3)").await;
+    session.until("the new words", |screen| screen.contains(" syrup")).await;
+    // Rejected, and taken back.
+    session.press(&["x"]);
+    session.shows("Turned down (record 4)").await;
+    session.until("one less", |screen| waiting(screen) == all - 1).await;
+    session.press(&["u"]);
+    session.until("it waits again", |screen| waiting(screen) == all).await;
+    // Accepted.
+    session.press(&["home", "a"]);
+    session.until("one is learned", |screen| screen.contains("★ 1 learned")).await;
+    session.ends().await;
+    assert_eq!(statistics(&dkg).learned, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bad_answer_takes_back_what_was_learned() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dkg = folder.path().join("dkg");
+    let session = Session::with(&dkg, true).await;
+    session.ask(QUESTION).await;
+    session.press(&["g", "enter"]);
+    session.shows("Done at once: learn").await;
+    session.until("it is learned", |screen| screen.contains(" learned") && screen.contains('★')).await;
+    let learned = session.ask(QUESTION).await;
+    assert!(learned.matches('★').count() > 2, "{learned}");
+    session.press(&["b", "enter"]);
+    let bad = session.shows("Recorded as bad").await;
+    assert!(!bad.contains("Done at once"), "what is accepted by itself takes nothing back: {bad}");
+    session.press(&["space", "r"]);
+    session.shows("take back").await;
+    session.press(&["A", "y"]);
+    session.until("nothing waits", |screen| !screen.contains("to review")).await;
+    session.press(&["esc"]);
+    session.ends().await;
+    let growth = statistics(&dkg).growth;
+    let (most, now) = (growth.iter().map(|point| point.learned).max(), growth.last().map(|point| point.learned));
+    assert!(now < most, "{growth:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_instance_reads_and_says_so_and_takes_in_what_the_first_learns() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dkg = folder.path().join("dkg");
+    let first = Session::with(&dkg, true).await;
+    let second = Session::start(&dkg).await;
+    second.shows("nothing can be recorded here").await;
+    first.ask(QUESTION).await;
+    first.press(&["g", "enter"]);
+    first.shows("Done at once: learn").await;
+    // The first has learned something; the second's next question uses it.
+    let seen = second.ask(QUESTION).await;
+    assert!(seen.matches('★').count() > 2, "{seen}");
+    second.press(&["g"]);
+    second.shows("Nothing can be recorded here").await;
+    assert!(!second.screen.screen().contains("Comment, or nothing"));
+    second.ends().await;
+    first.ends().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_an_evolving_graph_the_keys_say_what_to_do() {
+    let screen = SharedBackend::new(160, 48);
+    let (input, stream) = fingers();
+    let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
+    let open = async {
+        let engine = tokio::task::spawn_blocking(engine).await.expect("no panic");
+        Ok(Opened { engine: Arc::new(engine), teacher: None, notices: vec!["What was learned is not used: the journal is broken.".into()] })
+    };
+    let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options()).await });
+    let session = Session { screen, input, running };
+    session.shows("the journal is broken").await;
+    session.ask(QUESTION).await;
+    for keys in [["g"].as_slice(), &["G"], &["space", "r"], &["space", "d"]] {
+        session.press(keys);
+        session.shows("the evolving graph is not open").await;
+        session.press(&["ctrl+l", "ctrl+l"]);
+        session.ask(QUESTION).await;
+    }
+    session.ends().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rating_that_cannot_be_recorded_is_said_and_not_lost() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dkg = folder.path().join("dkg");
+    let session = Session::start(&dkg).await;
+    session.ask(QUESTION).await;
+    // Somebody else writes into the journal.
+    let journal = std::fs::read_dir(&dkg).expect("a folder").map(|entry| entry.expect("readable").path());
+    let journal = journal.into_iter().find(|path| path.extension().is_some_and(|end| end == "jsonl")).expect("a journal");
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(journal)
+        .and_then(|mut file| std::io::Write::write_all(&mut file, b"x\n"))
+        .expect("written");
+    session.press(&["g"]);
+    session.shows("Comment, or nothing:").await;
+    session.type_text("worth keeping");
+    session.press(&["enter"]);
+    let failed = session.shows("The rating was not recorded").await;
+    assert!(failed.contains("Comment, or nothing: worth keeping"), "what was typed is there to be sent again:\n{failed}");
+    session.ends().await;
+}
