@@ -7,10 +7,22 @@ use std::path::Path;
 /// The file's name.
 const NAME: &str = "lock";
 
+/// The right to write.
+#[derive(Debug)]
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file alone would not do: a process that is being started holds a copy of it for a moment, and the lock with it.
+        // Where unlocking fails, closing is all there is.
+        let _ = self.0.unlock();
+    }
+}
+
 /// What came of trying.
 pub(super) enum Tried {
-    /// It is ours until the file is closed.
-    Ours(File),
+    /// It is ours until this is dropped.
+    Ours(Lock),
     /// Someone else has it; who, in words.
     Taken(String),
 }
@@ -30,7 +42,7 @@ pub(super) fn try_lock(folder: &Path) -> io::Result<Tried> {
             // The number is for messages only: the lock is what counts.
             file.set_len(0)?;
             write!(file, "{}", std::process::id())?;
-            Ok(Tried::Ours(file))
+            Ok(Tried::Ours(Lock(file)))
         }
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();

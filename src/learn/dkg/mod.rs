@@ -4,7 +4,6 @@
 mod open;
 mod verify;
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ pub use verify::{StoreCheck, Verified};
 
 use super::error::DkgError;
 use super::journal::{self, Position, Records, Writer};
+use super::lock::Lock;
 use super::record::{Change, ProposalId, Record};
 use super::state::{self, Effect, Fold, ProposalState, Waiting};
 use super::statistics::Statistics;
@@ -29,7 +29,7 @@ pub struct Dkg {
     read_only: Option<String>,
     notices: Vec<String>,
     /// Held while we are the one who writes.
-    _lock: Option<File>,
+    _lock: Option<Lock>,
 }
 
 /// A record that was written.

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Dkg;
 use crate::learn::error::{DkgError, Refusal};
 use crate::learn::journal::{self, Position, Walked, Writer};
-use crate::learn::lock::{self, Tried};
+use crate::learn::lock::{self, Lock, Tried};
 use crate::learn::record::Record;
 use crate::learn::state::{Changes, Digest, Fold, Keys, MemoryKeys};
 use crate::learn::store::{self, Backend, Checkpoint, Found, SledKeys, Vectors};
@@ -121,7 +121,7 @@ impl Dkg {
         Self::in_memory(folder, replayed, reason)
     }
 
-    fn open_to_write(folder: &Path, file: fs::File, lock: fs::File) -> Result<Self, DkgError> {
+    fn open_to_write(folder: &Path, file: fs::File, lock: Lock) -> Result<Self, DkgError> {
         let mut notices = Vec::new();
         let metadata = file.metadata().map_err(DkgError::io(&journal::path_in(folder), "read"))?;
         let (length, modified_ns) = journal::stamp(&metadata);
@@ -172,7 +172,7 @@ impl Dkg {
         Ok(dkg)
     }
 
-    fn assemble(folder: &Path, keys: Backend, checkpoint: Checkpoint, writer: Writer, lock: fs::File, notices: Vec<String>) -> Self {
+    fn assemble(folder: &Path, keys: Backend, checkpoint: Checkpoint, writer: Writer, lock: Lock, notices: Vec<String>) -> Self {
         let folder = folder.to_path_buf();
         Self { folder, keys, checkpoint, writer: Some(writer), read_only: None, notices, _lock: Some(lock) }
     }
