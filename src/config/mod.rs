@@ -11,5 +11,5 @@ pub use checked_file::{is_verified, set_verified};
 pub use file::{Config, ConfigError, DkgConfig};
 pub use models::{DeviceChoice, ModelChoice, ModelRole, NoDevice};
 pub use paths::{Paths, PathsError};
-pub use private_file::{create_private, write_atomically};
+pub use private_file::{create_private, create_private_folder, write_atomically};
 pub use remote::{KeySource, Preset, ProxyAddress, ProxyChoice, RemoteConfig, RemoteTable, ScoreScale};

@@ -20,6 +20,22 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Makes a folder, and those above it, that only its owner can enter.
+///
+/// # Errors
+/// What the system says.
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    // A folder that was there before may be open to others.
+    #[cfg(unix)]
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+    Ok(())
+}
+
 /// Writes a file beside its place, and moves it there once it is complete and on disk. Whoever looks sees the
 /// old file or the new one; an interruption leaves the old one.
 ///

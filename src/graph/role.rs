@@ -50,6 +50,26 @@ pub enum Role {
 }
 
 impl Role {
+    /// All roles.
+    pub const ALL: [Self; 16] = [
+        Self::Symptom,
+        Self::RedFlag,
+        Self::Cause,
+        Self::RiskFactor,
+        Self::Test,
+        Self::Treatment,
+        Self::FirstLine,
+        Self::Prevention,
+        Self::Contraindication,
+        Self::AdverseEffect,
+        Self::Interaction,
+        Self::Monitoring,
+        Self::Complication,
+        Self::Differential,
+        Self::Broader,
+        Self::Related,
+    ];
+
     /// The role's name in files and on screen.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -17,6 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::error::DkgError;
 use super::journal::{Position, Sum, beginning_with, now_ms};
 use super::state::{Changes, Digest, Each, Keys, MemoryKeys};
+use crate::config::create_private_folder;
 use crate::model::THREAD;
 
 /// The store's folder.
@@ -271,15 +272,7 @@ impl Backend {
 
 /// Makes a folder that only its owner can enter.
 pub(super) fn make_private(folder: &Path) -> Result<(), DkgError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let made = builder.create(folder);
-    // A folder that was there before may be open to others.
-    #[cfg(unix)]
-    let made = made.and_then(|()| fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700)));
-    made.map_err(DkgError::io(folder, "made"))
+    create_private_folder(folder).map_err(DkgError::io(folder, "made"))
 }
 
 /// Opens the store of a graph's folder and checks all of it.

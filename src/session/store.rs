@@ -1,6 +1,6 @@
 //! The folder of sessions: one file a run, which only its owner can read.
 
-use std::fs::{self, DirBuilder, File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -12,6 +12,7 @@ use super::SessionError;
 use super::index::{self, Entry};
 use super::recorder::Recorder;
 use super::summary::Summary;
+use crate::config::create_private_folder;
 use crate::pipeline::{Event, RecordingError, Trace, read_recording};
 
 /// How many sessions are kept unless the configuration says otherwise.
@@ -76,14 +77,7 @@ impl Store {
     /// # Errors
     /// If the folder cannot be made or entered.
     pub fn open(folder: &Path, keep: usize) -> Result<Self, SessionError> {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let made = builder.create(folder);
-        // A folder that was there before may be open to others.
-        #[cfg(unix)]
-        let made = made.and_then(|()| fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700)));
+        let made = create_private_folder(folder);
         made.map_err(|source| SessionError::Folder { folder: folder.to_path_buf(), source })?;
         Ok(Self { folder: folder.to_path_buf(), keep: keep.max(1) })
     }

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic)]
 
 mod cells;
+mod driven;
 mod language_model;
 mod lessons;
 mod lists;

@@ -1,24 +1,25 @@
 //! Teaching on the screen: the real loop, the real engine and a real evolving graph in a folder of its own.
 
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use catena::graph::starter_graph;
 use catena::learn::{Dkg, TeachSettings, Teacher};
 use catena::method::{Engine, EngineOptions};
-use catena::tui::{Opened, TuiError, run_on};
-use ratatui::Terminal;
-use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::JoinHandle;
+use catena::tui::Opened;
 
-use crate::cells::SharedBackend;
-use crate::support::{fingers, key, options};
+use crate::driven::Driven;
+use crate::support::options;
 
-struct Session {
-    screen: SharedBackend,
-    input: UnboundedSender<crossterm::event::Event>,
-    running: JoinHandle<Result<(), TuiError>>,
+struct Session(Driven);
+
+impl Deref for Session {
+    type Target = Driven;
+
+    fn deref(&self) -> &Driven {
+        &self.0
+    }
 }
 
 fn engine() -> Arc<Engine> {
@@ -39,42 +40,11 @@ impl Session {
     }
 
     async fn with(folder: &Path, auto_accept: bool) -> Self {
-        let screen = SharedBackend::new(160, 48);
-        let (input, stream) = fingers();
-        let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
         let folder = folder.to_owned();
         let open = async move { Ok(tokio::task::spawn_blocking(move || opened(&folder, auto_accept)).await.expect("no panic")) };
-        let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options()).await });
-        let session = Self { screen, input, running };
+        let session = Self(Driven::start(open, options()));
         session.shows(" entities").await;
         session
-    }
-
-    fn press(&self, keys: &[&str]) {
-        for name in keys {
-            self.input.send(key(name)).expect("the loop listens");
-        }
-    }
-
-    fn type_text(&self, text: &str) {
-        for c in text.chars() {
-            self.press(&[&c.to_string()]);
-        }
-    }
-
-    async fn until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        for _ in 0..1500 {
-            let screen = self.screen.screen();
-            if holds(&screen) {
-                return screen;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("never: {what}\n{}", self.screen.screen());
-    }
-
-    async fn shows(&self, what: &str) -> String {
-        self.until(what, |screen| screen.contains(what)).await
     }
 
     /// Asks, and waits for the answer.
@@ -84,11 +54,6 @@ impl Session {
         self.type_text(question);
         self.press(&["enter"]);
         self.until("an answer", |screen| screen.contains("Answer from ") && screen.contains("✓ read") && !screen.contains("Esc stop")).await
-    }
-
-    async fn ends(self) {
-        self.press(&["ctrl+c"]);
-        tokio::time::timeout(Duration::from_secs(5), self.running).await.expect("the loop ends").expect("no panic").expect("no error");
     }
 }
 
@@ -145,7 +110,7 @@ async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
     let again = session.ask(QUESTION).await;
     assert_eq!(again.matches('★').count(), before.matches('★').count(), "as before:\n{again}");
 
-    session.ends().await;
+    session.0.ends().await;
     let statistics = statistics(&dkg);
     assert_eq!((statistics.learned, statistics.by_type.feedback, statistics.by_type.accept, statistics.by_type.undo), (0, 1, 1, 1));
     assert!(statistics.pending > 0, "what was accepted waits again");
@@ -196,7 +161,7 @@ async fn a_mentors_answer_is_reviewed_one_by_one() {
     // Accepted.
     session.press(&["home", "a"]);
     session.until("one is learned", |screen| screen.contains("★ 1 learned")).await;
-    session.ends().await;
+    session.0.ends().await;
     assert_eq!(statistics(&dkg).learned, 1);
 }
 
@@ -219,7 +184,7 @@ async fn a_bad_answer_takes_back_what_was_learned() {
     session.press(&["A", "y"]);
     session.until("nothing waits", |screen| !screen.contains("to review")).await;
     session.press(&["esc"]);
-    session.ends().await;
+    session.0.ends().await;
     let growth = statistics(&dkg).growth;
     let (most, now) = (growth.iter().map(|point| point.learned).max(), growth.last().map(|point| point.learned));
     assert!(now < most, "{growth:?}");
@@ -241,21 +206,17 @@ async fn a_second_instance_reads_and_says_so_and_takes_in_what_the_first_learns(
     second.press(&["g"]);
     second.shows("Nothing can be recorded here").await;
     assert!(!second.screen.screen().contains("Comment, or nothing"));
-    second.ends().await;
-    first.ends().await;
+    second.0.ends().await;
+    first.0.ends().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_an_evolving_graph_the_keys_say_what_to_do() {
-    let screen = SharedBackend::new(160, 48);
-    let (input, stream) = fingers();
-    let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
     let open = async {
         let engine = tokio::task::spawn_blocking(engine).await.expect("no panic");
         Ok(Opened { engine: Arc::new(engine), teacher: None, notices: vec!["What was learned is not used: the journal is broken.".into()] })
     };
-    let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options()).await });
-    let session = Session { screen, input, running };
+    let session = Session(Driven::start(open, options()));
     session.shows("the journal is broken").await;
     session.ask(QUESTION).await;
     for keys in [["g"].as_slice(), &["G"], &["space", "r"], &["space", "d"]] {
@@ -264,7 +225,7 @@ async fn without_an_evolving_graph_the_keys_say_what_to_do() {
         session.press(&["ctrl+l", "ctrl+l"]);
         session.ask(QUESTION).await;
     }
-    session.ends().await;
+    session.0.ends().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -287,5 +248,5 @@ async fn a_rating_that_cannot_be_recorded_is_said_and_not_lost() {
     session.press(&["enter"]);
     let failed = session.shows("The rating was not recorded").await;
     assert!(failed.contains("Comment, or nothing: worth keeping"), "what was typed is there to be sent again:\n{failed}");
-    session.ends().await;
+    session.0.ends().await;
 }

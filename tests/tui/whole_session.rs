@@ -2,76 +2,27 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
 use catena::pipeline::Ask;
-use catena::tui::{TuiError, TuiOptions, run_on};
-use ratatui::Terminal;
-use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::JoinHandle;
+use catena::tui::TuiOptions;
 
-use crate::cells::SharedBackend;
-use crate::support::{fingers, key, options};
+use crate::driven::Driven;
+use crate::support::options;
 
-struct Session {
-    screen: SharedBackend,
-    input: UnboundedSender<crossterm::event::Event>,
-    running: JoinHandle<Result<(), TuiError>>,
-}
-
-impl Session {
-    async fn start(folder: &Path) -> Self {
-        let screen = SharedBackend::new(160, 48);
-        let (input, stream) = fingers();
-        let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
-        let open = async {
-            let engine = tokio::task::spawn_blocking(|| {
-                let encoder = Engine::start_encoder().expect("a thread");
-                Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens")
-            });
-            Ok((Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>).into())
-        };
-        let options = TuiOptions { sessions: Some((folder.join("sessions"), 10)), reports: folder.join("reports"), ..options() };
-        let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });
-        let session = Self { screen, input, running };
-        session.shows("entities").await;
-        session
-    }
-
-    fn press(&self, keys: &[&str]) {
-        for name in keys {
-            self.input.send(key(name)).expect("the loop listens");
-        }
-    }
-
-    fn type_text(&self, text: &str) {
-        for c in text.chars() {
-            self.press(&[&c.to_string()]);
-        }
-    }
-
-    /// Waits until the screen is as described; gives it.
-    async fn until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        for _ in 0..1500 {
-            let screen = self.screen.screen();
-            if holds(&screen) {
-                return screen;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("never: {what}\n{}", self.screen.screen());
-    }
-
-    async fn shows(&self, what: &str) -> String {
-        self.until(what, |screen| screen.contains(what)).await
-    }
-
-    async fn ends(self) {
-        self.press(&["ctrl+c"]);
-        tokio::time::timeout(Duration::from_secs(5), self.running).await.expect("the loop ends").expect("no panic").expect("no error");
-    }
+async fn start(folder: &Path) -> Driven {
+    let open = async {
+        let engine = tokio::task::spawn_blocking(|| {
+            let encoder = Engine::start_encoder().expect("a thread");
+            Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens")
+        });
+        Ok((Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>).into())
+    };
+    let options = TuiOptions { sessions: Some((folder.join("sessions"), 10)), reports: folder.join("reports"), ..options() };
+    let session = Driven::start(open, options);
+    session.shows("entities").await;
+    session
 }
 
 /// The line of the kept chains of this rank.
@@ -90,7 +41,7 @@ fn kept(screen: &str, rank: usize) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ask_triage_why_reread_filter_compare_replay_export() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let session = Session::start(folder.path()).await;
+    let session = start(folder.path()).await;
 
     // Ask.
     session.type_text("I feel stomach reflux after eating. What medicine should I take?");

@@ -1,6 +1,6 @@
 //! Learning and unlearning: triples by name become numbers of this graph.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -120,7 +120,7 @@ impl EvolvingGraph {
 
     /// Takes learned triples away; those of the base stay. What was learned twice goes when it was taken away twice.
     pub fn unlearn<'a>(&mut self, triples: impl IntoIterator<Item = &'a NamedTriple>) -> Changed {
-        let mut gone: Vec<Triple> = Vec::new();
+        let mut gone: BTreeSet<Triple> = BTreeSet::new();
         for triple in triples {
             let (head, tail) = (self.meant(&triple.head), self.meant(&triple.tail));
             let relation = self.relations.iter().position(|known| known.name == triple.relation.name);
@@ -138,10 +138,9 @@ impl EvolvingGraph {
                     }
                 }
             } else {
-                gone.push(triple);
+                gone.insert(triple);
             }
         }
-        gone.sort_unstable();
         self.learned -= gone.len();
         let changed = Changed { unlearned: gone.len(), ..Changed::default() };
         self.change_rows(gone.into_iter().map(|triple| (triple, None)).collect());

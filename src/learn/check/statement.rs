@@ -133,29 +133,10 @@ impl<'a> Statement<'a> {
 mod tests {
     use super::*;
 
-    const ROLES: [Role; 16] = [
-        Role::Symptom,
-        Role::RedFlag,
-        Role::Cause,
-        Role::RiskFactor,
-        Role::Test,
-        Role::Treatment,
-        Role::FirstLine,
-        Role::Prevention,
-        Role::Contraindication,
-        Role::AdverseEffect,
-        Role::Interaction,
-        Role::Monitoring,
-        Role::Complication,
-        Role::Differential,
-        Role::Broader,
-        Role::Related,
-    ];
-
     fn all() -> Vec<Statement<'static>> {
         let ways = [Way::Along, Way::Against];
         let players = [Player::Head, Player::Tail];
-        ROLES
+        Role::ALL
             .into_iter()
             .flat_map(|role| players.into_iter().flat_map(move |player| ways.map(|way| Statement::of(role, player, "r", way))))
             .collect()

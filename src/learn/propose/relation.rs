@@ -91,25 +91,7 @@ mod tests {
     #[test]
     fn names_of_our_own_are_read_back_as_what_they_mean() {
         let rules = RoleRules::built_in().expect("rules");
-        let roles = [
-            Role::Symptom,
-            Role::RedFlag,
-            Role::Cause,
-            Role::RiskFactor,
-            Role::Test,
-            Role::Treatment,
-            Role::FirstLine,
-            Role::Prevention,
-            Role::Contraindication,
-            Role::AdverseEffect,
-            Role::Interaction,
-            Role::Monitoring,
-            Role::Complication,
-            Role::Differential,
-            Role::Broader,
-            Role::Related,
-        ];
-        for role in roles {
+        for role in Role::ALL {
             let relation = standard(role);
             let read = rules.guess(&relation.name);
             assert_eq!((read.role, read.player), (role, relation.player), "{}", relation.name);

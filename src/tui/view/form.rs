@@ -3,10 +3,10 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::{Block as Border, Borders, Clear, Widget};
+use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthStr;
 
-use super::paint;
+use super::{paint, pane};
 use crate::learn::Rating;
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -23,22 +23,6 @@ const ANSWER: u16 = 10;
 const HINT: &str = "Under the headings, several things parted by semicolons; a heading may stay empty. Or in words of your own.";
 /// Cells before a field.
 const LABEL: u16 = 11;
-
-/// An empty sheet with a border and a title; gives its inside.
-pub(super) fn frame(buf: &mut Buffer, app: &App, area: Rect, title: &str) -> Rect {
-    if area.is_empty() {
-        return area;
-    }
-    Clear.render(area, buf);
-    buf.set_style(area, app.theme.styles.screen);
-    let styles = &app.theme.styles;
-    let border = Border::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(styles.border_focused);
-    let inner = border.inner(area);
-    border.render(area, buf);
-    let title = format!(" {title} ");
-    paint::styled(buf, (area.x + 2, area.y), area.width.saturating_sub(4), [(title.as_str(), styles.title_focused)]);
-    inner
-}
 
 /// Keys on the lower border of a sheet, as many as there is room for.
 pub(super) fn keys_below(buf: &mut Buffer, app: &App, area: Rect, keys: &[(String, &str)]) {
@@ -66,7 +50,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         Form::Rate { rating, comment, .. } => rate(frame, app, body, *rating, comment),
         Form::Gold { editor, .. } => {
             let area = place(body, ANSWER + 4);
-            let inner = self::frame(frame.buffer_mut(), app, area, "Gold answer: what it should have been");
+            let inner = pane::sheet(frame.buffer_mut(), app, area, "Gold answer: what it should have been");
             let hint = ink::wrap(&[Block::new().with(HINT, Ink::Dim)], inner.width.saturating_sub(2).max(1));
             let above = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
             // On a low screen what is written comes before what is to be said about it.
@@ -100,7 +84,7 @@ fn keys(buf: &mut Buffer, app: &App, inner: Rect, context: Context, what: &str) 
 
 fn rate(frame: &mut Frame<'_>, app: &App, body: Rect, rating: Rating, comment: &Line) {
     let title = if rating == Rating::Good { "Good answer" } else { "Bad answer" };
-    let inner = self::frame(frame.buffer_mut(), app, place(body, 3), title);
+    let inner = pane::sheet(frame.buffer_mut(), app, place(body, 3), title);
     let head = "Comment, or nothing: ";
     field(frame, app, Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.min(1)), head, comment, true);
     keys(frame.buffer_mut(), app, inner, Context::Entry, "records");
@@ -136,7 +120,7 @@ fn field(frame: &mut Frame<'_>, app: &App, area: Rect, head: &str, line: &Line, 
 }
 
 fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
-    let inner = self::frame(frame.buffer_mut(), app, place(body, 7), "Word this proposal anew");
+    let inner = pane::sheet(frame.buffer_mut(), app, place(body, 7), "Word this proposal anew");
     for (at, (name, y)) in EditForm::FIELDS.iter().zip(inner.top()..inner.bottom()).enumerate() {
         let area = Rect::new(inner.x + 1, y, inner.width.saturating_sub(2), 1);
         let here = at == form.at;
@@ -168,7 +152,7 @@ pub(super) fn question(buf: &mut Buffer, app: &App, body: Rect) {
     let blocks: Vec<Block> = text.iter().map(|text| Block::new().indented(0, 2).with(text, Ink::Plain)).collect();
     let rows = ink::wrap(&blocks, width);
     let area = place(body, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2));
-    let inner = frame(buf, app, area, title);
+    let inner = pane::sheet(buf, app, area, title);
     let text = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.saturating_sub(1));
     paint::rows(buf, &app.theme, text, &rows, 0, |_, _, style| style);
     if inner.height > 0 {

@@ -2,10 +2,9 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Borders, Clear, Widget};
 use unicode_width::UnicodeWidthStr;
 
-use super::paint;
+use super::{paint, pane};
 use crate::tui::app::App;
 use crate::tui::ink::Ink;
 
@@ -20,14 +19,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &App, body: Rect) {
     let width = u16::try_from(widest).unwrap_or(u16::MAX).min(body.width);
     let height = u16::try_from(hints.len() + 2).unwrap_or(u16::MAX).min(body.height);
     let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
-    Clear.render(area, buf);
-    buf.set_style(area, app.theme.styles.screen);
-    let border = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(app.theme.styles.border_focused);
-    let inner = border.inner(area);
-    border.render(area, buf);
     let pressed: Vec<String> = app.pending.iter().map(ToString::to_string).collect();
-    let title = format!(" {} … ", pressed.join(" "));
-    paint::styled(buf, (area.x + 2, area.y), area.width.saturating_sub(4), [(title.as_str(), app.theme.styles.title_focused)]);
+    let inner = pane::sheet(buf, app, area, &format!("{} …", pressed.join(" ")));
     for ((key, help), y) in hints.iter().zip(inner.top()..inner.bottom()) {
         let key = format!(" {key:<keys$}  ");
         paint::pieces(buf, &app.theme, (inner.x, y), inner.width, [(key.as_str(), Ink::Key), (help, Ink::Plain)]);

@@ -2,7 +2,6 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::widgets::{Block as Border, Borders, Clear, Widget};
 
 use super::{footer, paint, pane};
 use crate::tui::app::{App, Overlay};
@@ -60,15 +59,7 @@ pub(super) fn sheet(frame: &mut Frame<'_>, app: &mut App, body: Rect, title: &st
         return;
     }
     let buf = frame.buffer_mut();
-    Clear.render(area, buf);
-    buf.set_style(area, app.theme.styles.screen);
-    let styles = &app.theme.styles;
-    let border = Border::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(styles.border_focused);
-    let inner = border.inner(area);
-    border.render(area, buf);
-    if area.width > 6 {
-        paint::styled(buf, (area.x + 2, area.y), area.width - 4, [(" ", styles.title), (title, styles.title_focused), (" ", styles.title)]);
-    }
+    let inner = pane::sheet(buf, app, area, title);
     app.memory.sheet_height = usize::from(inner.height);
     app.memory.sheet_rows = rows;
     app.sheet_offset = app.sheet_offset.min(rows.saturating_sub(usize::from(inner.height)));

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, BorderType, Borders, Widget};
+use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 
 use super::paint;
 use crate::tui::action::Pane;
@@ -30,6 +30,22 @@ pub(super) fn frame(buf: &mut Buffer, app: &mut App, pane: Pane, area: Rect, mor
         paint::styled(buf, (area.x + 1, area.y), area.width - 2, head.into_iter().chain(tail).chain([(end, title)]));
     }
     app.memory.panes[pane.index()] = inner;
+    inner
+}
+
+/// An empty sheet with a border and a title; gives its inside.
+pub(super) fn sheet(buf: &mut Buffer, app: &App, area: Rect, title: &str) -> Rect {
+    if area.is_empty() {
+        return area;
+    }
+    Clear.render(area, buf);
+    buf.set_style(area, app.theme.styles.screen);
+    let styles = &app.theme.styles;
+    let border = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(styles.border_focused);
+    let inner = border.inner(area);
+    border.render(area, buf);
+    let title = format!(" {title} ");
+    paint::styled(buf, (area.x + 2, area.y), area.width.saturating_sub(4), [(title.as_str(), styles.title_focused)]);
     inner
 }
 

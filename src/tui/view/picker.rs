@@ -2,10 +2,9 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::{Block, Borders, Clear, Widget};
 use unicode_width::UnicodeWidthStr;
 
-use super::{header, paint};
+use super::{header, paint, pane};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Overlay};
 use crate::tui::ink::Ink;
@@ -23,14 +22,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let height = body.height.min(MOST_ROWS + 4);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y + (body.height - height) / 3, width, height);
     let buf = frame.buffer_mut();
-    Clear.render(area, buf);
-    buf.set_style(area, app.theme.styles.screen);
+    let inner = pane::sheet(buf, app, area, picker.offer.title());
     let styles = &app.theme.styles;
-    let border = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(styles.border_focused);
-    let inner = border.inner(area);
-    border.render(area, buf);
-    let title = format!(" {} ", picker.offer.title());
-    paint::styled(buf, (area.x + 2, area.y), area.width.saturating_sub(4), [(title.as_str(), styles.title_focused)]);
     if inner.height < 2 {
         app.overlay = Some(Overlay::Picker(picker));
         return;

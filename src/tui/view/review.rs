@@ -33,7 +33,7 @@ const WIDEST: u16 = 180;
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y, width, body.height);
-    let inner = super::form::frame(buf, app, area, "Review: what Catena may learn");
+    let inner = pane::sheet(buf, app, area, "Review: what Catena may learn");
     if inner.is_empty() {
         return;
     }

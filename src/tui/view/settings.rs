@@ -2,9 +2,8 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Borders, Clear, Widget};
 
-use super::paint;
+use super::{paint, pane};
 use crate::tui::app::{App, Overlay};
 use crate::tui::ink::Ink;
 
@@ -21,13 +20,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     // At the lower end, so that anchors and chains are seen changing above.
     let area = Rect::new(body.x + (body.width - width) / 2, body.bottom().saturating_sub(height + 1).max(body.y), width, height);
     let buf = frame.buffer_mut();
-    Clear.render(area, buf);
-    buf.set_style(area, app.theme.styles.screen);
+    let inner = pane::sheet(buf, app, area, "Settings of this run");
     let styles = &app.theme.styles;
-    let border = Block::new().borders(Borders::ALL).border_type(app.theme.border_type).border_style(styles.border_focused);
-    let inner = border.inner(area);
-    border.render(area, buf);
-    paint::styled(buf, (area.x + 2, area.y), area.width.saturating_sub(4), [(" Settings of this run ", styles.title_focused)]);
     for ((at, (name, what, now, before)), y) in rows.iter().enumerate().zip(inner.top() + 1..inner.bottom()) {
         if at == *selected {
             buf.set_style(Rect::new(inner.x, y, inner.width, 1), styles.selected);
