@@ -5,7 +5,7 @@
 mod sample;
 
 use catena::pipeline::{CancelToken, RunHandle};
-use catena::tui::{App, Colours, TuiOptions, draw};
+use catena::tui::{App, Colours, Pair, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, black_box};
 use ratatui::Terminal;
@@ -93,4 +93,21 @@ fn sort_and_frame(bencher: Bencher, order: char) {
         press(&mut app, order);
         let _ = black_box(terminal.draw(|frame| draw(frame, &mut app)));
     });
+}
+
+/// The next of 500 questions with two runs each: both are folded, and the frame that shows them beside each other.
+#[divan::bench(args = [125, 10_000])]
+fn next_question_beside(bencher: Bencher, chains: usize) {
+    let (first, second) = (sample::answered_with("a", chains), sample::answered_with("b", chains));
+    let pair = Pair { first, second, ..Pair::default() };
+    let options = TuiOptions { colours: Colours::Full, pairs: vec![pair; 500].into(), ..TuiOptions::default() };
+    let (Ok(mut app), Ok(mut terminal)) = (App::new(&options), Terminal::new(TestBackend::new(200, 60))) else {
+        unreachable!("the built-in keymap is sound, and a test terminal always opens")
+    };
+    let mut steps = ['n', 'N'].into_iter().cycle();
+    bencher.bench_local(|| {
+        press(&mut app, steps.next().unwrap_or('n'));
+        let _ = black_box(terminal.draw(|frame| draw(frame, &mut app)));
+    });
+    assert!(terminal.backend().to_string().contains("of 500"), "the questions are on the screen");
 }

@@ -4,6 +4,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod eval;
 pub mod graph;
 pub mod learn;
 pub mod linear;

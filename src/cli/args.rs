@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::dkg_args::DkgCommand;
+use super::eval_args::EvalArgs;
 use super::import_args::ImportFormat;
+use crate::pipeline::Method;
 
 /// A terminal clinical assistant: evidence chains from a knowledge graph, and an answer that cites them.
 ///
@@ -52,6 +54,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: ModelsCommand,
     },
+    /// Measure methods on questions whose answers are known: shares with intervals, a report, every run recorded.
+    Eval(EvalArgs),
     /// Say what is installed, which models and graphs are in use, what is missing and how to get it.
     Check,
 }
@@ -93,9 +97,10 @@ pub(super) struct AskArgs {
     /// Answer every line {"id","question"} of a JSON-lines file ("-": standard input), one trace a line, in order.
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "question", requires = "json")]
     pub(super) batch: Option<PathBuf>,
-    /// The method.
-    #[arg(long, value_name = "M", default_value = "hykge", value_parser = ["hykge"])]
-    pub(super) method: String,
+    /// The method: hykge, rok, wts, kgrag, embed, base; or hykge without parts of it: hykge-hypothesis, -chains, -description, -fragment, -rerank
+    /// (also several: hykge-hypothesis-rerank).
+    #[arg(long, value_name = "M", default_value_t = Method::default())]
+    pub(super) method: Method,
     #[command(flatten)]
     pub(super) graph: GraphArgs,
     /// Longest chain, in relations (1 to 5; default 3).

@@ -14,7 +14,7 @@ use super::taught::{Purpose, open_taught};
 use super::{batch, exit};
 use crate::config::Config;
 use crate::method::{Engine, EngineOptions};
-use crate::pipeline::{AskOptions, CancelToken, Event, Outcome, Trace, TraceDocument, write_event};
+use crate::pipeline::{AskOptions, CancelToken, Event, Method, Outcome, Trace, TraceDocument, write_event};
 use crate::text::sanitise;
 
 /// How many chains a JSON trace holds unless told otherwise.
@@ -31,7 +31,7 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     let max_chains = args.max_chains.or(config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
         tell_notices(&engine)?;
-        return batch::run(&engine, file, max_chains);
+        return batch::run(&engine, file, args.method, max_chains);
     }
     let question = match args.question.as_deref() {
         Some("-") => question_from_stdin()?,
@@ -43,7 +43,7 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     } else {
         tell_notices(&engine)?;
     }
-    let (trace, outcome) = answer(&engine, &question, args.events.as_deref())?;
+    let (trace, outcome) = answer(&engine, &question, args.method, args.events.as_deref())?;
     let mut out = BufWriter::new(stdout().lock());
     if args.json {
         serde_json::to_writer(&mut out, &TraceDocument::of(&trace, max_chains)).map_err(std::io::Error::from)?;
@@ -62,7 +62,8 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
 fn exit_code(trace: &Trace, outcome: Outcome, _config: &Config) -> anyhow::Result<u8> {
     match outcome {
         Outcome::Failed { message } => anyhow::bail!("the question could not be answered: {message}"),
-        Outcome::NothingFound if trace.anchors.is_empty() => Ok(exit::NOTHING_LINKED),
+        // Without a graph there is nothing to link to.
+        Outcome::NothingFound if trace.anchors.is_empty() && trace.method != Method::Base.to_string() => Ok(exit::NOTHING_LINKED),
         Outcome::Answered | Outcome::NothingFound | Outcome::Cancelled => Ok(exit::DONE),
     }
 }
@@ -85,7 +86,7 @@ fn tell(notices: &[String]) -> anyhow::Result<()> {
 }
 
 /// Runs a question to its end, recording its events if asked to.
-fn answer(engine: &Engine, question: &str, events: Option<&Path>) -> anyhow::Result<(Trace, Outcome)> {
+fn answer(engine: &Engine, question: &str, method: Method, events: Option<&Path>) -> anyhow::Result<(Trace, Outcome)> {
     let mut recording = events.map(create_private).transpose()?;
     let mut failed: Option<std::io::Error> = None;
     let mut trace = Trace::default();
@@ -98,7 +99,8 @@ fn answer(engine: &Engine, question: &str, events: Option<&Path>) -> anyhow::Res
         trace.apply(&event);
         true
     };
-    let outcome = engine.run(question, AskOptions::default(), &CancelToken::new(), &mut sink);
+    let options = AskOptions { method: Some(method), ..AskOptions::default() };
+    let outcome = engine.run(question, options, &CancelToken::new(), &mut sink);
     if let (Some(mut file), None) = (recording, &failed) {
         failed = file.flush().err();
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::exit;
 use crate::method::Engine;
-use crate::pipeline::{AskOptions, CancelToken, Outcome, Trace, TraceDocument};
+use crate::pipeline::{AskOptions, CancelToken, Method, Outcome, Trace, TraceDocument};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ const PORTION: usize = 32;
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Answers every line. A line that fails is answered with `{"id","error"}` and the rest go on; the exit code is that of the whole.
-pub(super) fn run(engine: &Engine, path: &Path, max_chains: usize) -> anyhow::Result<u8> {
+pub(super) fn run(engine: &Engine, path: &Path, method: Method, max_chains: usize) -> anyhow::Result<u8> {
     let reader: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(stdin().lock())
     } else {
@@ -45,7 +45,8 @@ pub(super) fn run(engine: &Engine, path: &Path, max_chains: usize) -> anyhow::Re
         if portion.is_empty() {
             break;
         }
-        let answers: Vec<(String, bool)> = portion.par_iter().map(|(number, line)| answer(engine, *number, line, max_chains)).collect();
+        let answers: Vec<(String, bool)> =
+            portion.par_iter().map(|(number, line)| answer(engine, *number, line, method, max_chains)).collect();
         for (text, ok) in answers {
             failed += u64::from(!ok);
             out.write_all(text.as_bytes())?;
@@ -62,7 +63,7 @@ pub(super) fn run(engine: &Engine, path: &Path, max_chains: usize) -> anyhow::Re
 }
 
 /// One output line, and whether it is a trace.
-fn answer(engine: &Engine, number: u64, line: &[u8], max_chains: usize) -> (String, bool) {
+fn answer(engine: &Engine, number: u64, line: &[u8], method: Method, max_chains: usize) -> (String, bool) {
     let fail = |id: serde_json::Value, error: String| (serde_json::json!({ "id": id, "error": error }).to_string(), false);
     let no_id = || serde_json::Value::from(number.to_string());
     let text = match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {
@@ -85,7 +86,7 @@ fn answer(engine: &Engine, number: u64, line: &[u8], max_chains: usize) -> (Stri
         None => return fail(id.into(), format!("line {number} has no \"question\"")),
     };
     let mut trace = Trace::default();
-    let options = AskOptions { id: Some(id.clone()), ..AskOptions::default() };
+    let options = AskOptions { id: Some(id.clone()), method: Some(method), ..AskOptions::default() };
     let outcome = engine.run(question, options, &CancelToken::new(), &mut |event| {
         trace.apply(&event);
         true

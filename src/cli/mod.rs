@@ -7,6 +7,8 @@ mod batch;
 mod check;
 mod dkg;
 mod dkg_args;
+mod eval;
+mod eval_args;
 mod exit;
 mod export;
 mod import_args;
@@ -47,6 +49,7 @@ pub fn main() -> ExitCode {
         Some(Command::Kg { command }) => kg::run(command),
         Some(Command::Models { command }) => models::run(command),
         Some(Command::Dkg { command }) => dkg::run(command),
+        Some(Command::Eval(args)) => eval::run(&args),
         Some(Command::Check) => check::run(),
     };
     exit::code(result)

@@ -87,7 +87,8 @@ pub(super) fn open_graph(args: &GraphArgs, config: &Config, paths: &Paths) -> an
         (imported, name.clone(), Some(roles_file(paths, &name)).filter(|file| file.is_file()))
     } else {
         let path = PathBuf::from(&name);
-        let stem = path.file_stem().map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());
+        let unpacked = if path.extension().is_some_and(|ending| ending == "gz") { path.with_extension("") } else { path.clone() };
+        let stem = unpacked.file_stem().map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());
         (path, stem, None)
     };
     if !path.is_file() {

@@ -19,7 +19,7 @@ use crate::linear;
 use crate::method::EngineOptions;
 use crate::pipeline::{Event, Prompts, read_recording};
 use crate::session::KEPT_SESSIONS;
-use crate::tui::{self, Opened, TuiOptions};
+use crate::tui::{self, Opened, Pair, TuiOptions};
 
 /// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
 pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyhow::Result<u8> {
@@ -74,6 +74,13 @@ pub(super) fn replay(file: &Path) -> anyhow::Result<u8> {
     let reader = File::open(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let events = read_recording(BufReader::new(reader)).with_context(|| file.display().to_string())?;
     show(options(&paths, &config, Some(events))?, || anyhow::bail!("a recording is being played; no question can be asked"))
+}
+
+/// Shows pairs of recorded runs side by side, the one at `first` to begin with; neither graph nor models are opened.
+pub(super) fn beside(pairs: Vec<Pair>, first: usize) -> anyhow::Result<u8> {
+    let (paths, config) = surroundings()?;
+    let options = TuiOptions { pairs: pairs.into(), pair: first, sessions: None, ..options(&paths, &config, None)? };
+    show(options, || anyhow::bail!("recorded runs are being compared; no question can be asked"))
 }
 
 fn options(paths: &Paths, config: &Config, recording: Option<Vec<Event>>) -> anyhow::Result<TuiOptions> {

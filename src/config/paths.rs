@@ -70,6 +70,11 @@ impl Paths {
         self.data.join("sessions")
     }
 
+    /// Evaluations: results, recordings and reports.
+    pub fn evaluations(&self) -> PathBuf {
+        self.data.join("evaluations")
+    }
+
     /// Past questions, where the user wants them kept.
     pub fn history_file(&self) -> PathBuf {
         self.data.join("history.jsonl")

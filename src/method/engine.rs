@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::mpsc;
 
-use super::hykge;
+use super::compose;
 use super::memory::Memory;
 use super::models::EngineModels;
 use super::revise::{self, Revision};
@@ -15,8 +15,8 @@ use crate::graph::{Changed, Graph, LearnedTable, MAX_HOPS, NamedTriple};
 use crate::model::{EncoderHandle, Matrix, ModelError, StaticEncoder};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::{
-    Ask, AskOptions, CancelToken, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, Knowledge, Models, Outcome, Prompts,
-    RunHandle, Settings, Stage, Trace, Triage,
+    Ask, AskOptions, CancelToken, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, Knowledge, Method, Models, Outcome,
+    Prompts, RunHandle, Settings, Stage, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -174,15 +174,17 @@ impl Engine {
     pub fn run(&self, question: &str, options: AskOptions, cancel: &CancelToken, sink: &mut dyn FnMut(Event) -> bool) -> Outcome {
         let id: Arc<str> = options.id.unwrap_or_else(new_id).into();
         let settings = options.settings.unwrap_or_else(|| self.settings.clone());
+        let method = options.method.unwrap_or_default();
         let question = sanitise(question);
         let question = question.trim();
         self.models.restart_failed();
         let known = self.models.info();
         let knowledge = self.knowledge();
         let mut ctx = self.context(&knowledge, id, &settings, &known, cancel, sink);
+        ctx.method = method;
         ctx.emit(EventKind::RunStarted {
             question: question.to_owned(),
-            method: "hykge".into(),
+            method: method.to_string(),
             kg: kg_info(&knowledge),
             settings: settings.clone(),
             models: known,
@@ -190,7 +192,7 @@ impl Engine {
         for warning in &self.models.warnings {
             ctx.warn(warning.clone());
         }
-        let ended = hykge::run(&mut ctx, question, &self.memory);
+        let ended = compose::run(&mut ctx, question, &self.memory);
         finish(&mut ctx, ended)
     }
 
@@ -211,13 +213,14 @@ impl Engine {
         let known = trace.models.clone().unwrap_or_else(|| self.models.info());
         let knowledge = self.knowledge();
         let mut ctx = self.context(&knowledge, trace.id.as_str().into(), &settings, &known, cancel, sink);
+        ctx.method = method_of(trace);
         ctx.before_ms = trace.elapsed_ms;
         let revision = Revision { trace, triage, asked: from, kg: kg_info(&knowledge) };
         let ended = revise::run(&mut ctx, &revision, &self.memory);
         finish(&mut ctx, ended)
     }
 
-    /// What the stages of a run share.
+    /// What the stages of a run share; the method is HyKGE until another is set.
     pub(super) fn context<'a>(
         &'a self,
         knowledge: &'a Knowledge,
@@ -237,6 +240,7 @@ impl Engine {
             delta: settings.delta,
             models: models.clone(),
             settings,
+            method: Method::default(),
             cancel,
             id,
             started: Instant::now(),
@@ -245,6 +249,11 @@ impl Engine {
             sink,
         }
     }
+}
+
+/// The method of a trace; HyKGE where another program's recording names one that is not known here, which a revision says.
+pub(super) fn method_of(trace: &Trace) -> Method {
+    trace.method.parse().unwrap_or_default()
 }
 
 /// The graph as the listeners know it.

@@ -1,13 +1,15 @@
 //! What is said about chains and entities when someone asks: why a chain was kept or not, where its triples come from, and
 //! which entities have a name like what was typed.
 
-use super::engine::{Engine, kg_info};
+use super::engine::{Engine, kg_info, method_of};
+use super::ranked::{Ranked, said_in};
 use super::revise::{Revision, find, searched_before};
+use super::stages::ranks_by_fragments;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, RelationId, Triple};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::knowledge::named;
 use crate::pipeline::prune::explain;
-use crate::pipeline::{CancelToken, ChainKey, EntityCard, Explanation, Fate, ScoredChain, Stage, StageState, Trace, TripleOrigin};
+use crate::pipeline::{CancelToken, ChainKey, EntityCard, Explanation, Fate, Pruning, ScoredChain, Stage, StageState, Trace, TripleOrigin};
 use crate::text::sanitise_line;
 
 /// The most other names on a card.
@@ -77,6 +79,7 @@ impl Engine {
         let models = self.models.info();
         let knowledge = self.knowledge();
         let mut ctx = self.context(&knowledge, trace.id.as_str().into(), settings, &models, &cancel, &mut nobody);
+        ctx.method = method_of(trace);
         self.weigh_again(&mut ctx, trace, number).ok().flatten()
     }
 
@@ -84,10 +87,14 @@ impl Engine {
         let revision = Revision { trace, triage: &trace.triage, asked: Stage::Read, kg: kg_info(ctx.knowledge) };
         let remembered = self.memory.of(trace);
         let Some(searched) = searched_before(ctx, &revision, remembered.as_ref()) else { return Ok(None) };
-        let found = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched))?;
+        let found = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched), &self.memory)?;
         let assessment = found.assess(ctx, remembered.as_ref(), &trace.triage);
-        let case = found.case(trace, &trace.triage, &assessment);
+        let said = said_in(&trace.pruning);
+        let case = found.case(trace, &trace.triage, &assessment, &said, &self.memory);
         let decided = case.decided(ctx);
+        if !ranks_by_fragments(ctx.method) {
+            return Ok(fate_in(case.ranked(ctx, &decided)?, &trace.pruning, number));
+        }
         let input = case.prune_input(&decided);
         let mut known = remembered.map(|run| run.known).unwrap_or_default();
         let explained = ctx.with_encoder(|ctx| explain(ctx, &input, &mut known, &trace.pruning, number))?;
@@ -131,6 +138,17 @@ impl Engine {
         };
         chain.hops().enumerate().map(origin).collect()
     }
+}
+
+/// What a ranking says of a chain that was not kept.
+fn fate_in(ranked: Ranked, pruning: &Pruning, number: u32) -> Option<(Fate, ScoredChain)> {
+    let least_kept = pruning.kept.last()?.score;
+    let scored = ranked.order.into_iter().find(|scored| scored.chain == number);
+    let sieved = || ScoredChain { chain: number, score: 0.0, by_fragment: vec![0.0; pruning.fragments.len()] };
+    Some(match scored {
+        Some(scored) => (Fate::Outscored { score: scored.score, least_kept }, scored),
+        None => (Fate::SievedOut { read: pruning.scored.last().map_or(0, |by| by.chains) }, sieved()),
+    })
 }
 
 /// An entity as the graph describes it.

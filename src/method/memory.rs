@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::similar::TripleVectors;
 use super::stages::Understood;
 use crate::graph::ChainTable;
 use crate::pipeline::assess::Assessment;
@@ -45,20 +46,25 @@ impl Remembered {
     }
 }
 
-/// The latest runs, latest last.
+/// What an engine remembers.
 #[derive(Debug, Default)]
-pub(super) struct Memory(Mutex<VecDeque<Remembered>>);
+pub(super) struct Memory {
+    /// The latest runs, latest last.
+    runs: Mutex<VecDeque<Remembered>>,
+    /// Vectors of triples, of whatever run.
+    pub(super) triples: TripleVectors,
+}
 
 impl Memory {
     /// What is remembered of a trace's run.
     pub(super) fn of(&self, trace: &Trace) -> Option<Remembered> {
-        let runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         runs.iter().find(|run| *run.run == *trace.id).cloned()
     }
 
     /// Remembers a run in place of what was known of it.
     pub(super) fn put(&self, run: Remembered) {
-        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         runs.retain(|known| known.run != run.run);
         runs.push_back(run);
         while runs.len() > RUNS {

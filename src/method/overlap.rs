@@ -34,6 +34,11 @@ pub(super) struct Overlap {
     own_words: bool,
 }
 
+/// What the question asks for, told without the graph.
+pub(super) fn intent_of(question: &str) -> Intent {
+    Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in()).1
+}
+
 /// Recognises and links the question.
 pub(super) fn take_in_question(
     ctx: &mut RunContext<'_>,
@@ -87,16 +92,22 @@ impl Overlap {
         self.own_words
     }
 
-    /// Has the hypothesis written on a thread of its own and takes it in as it comes. Gives the whole of it.
+    /// Has the hypothesis written on a thread of its own and takes it in as it comes. Gives the whole of it; nothing where nobody writes one.
     pub(super) fn write(
         &mut self,
         ctx: &mut RunContext<'_>,
-        writer: Box<dyn HypothesisWriter>,
+        writer: Option<Box<dyn HypothesisWriter>>,
         begun: Instant,
         anchors: &mut Anchors,
         chain_search: &mut ChainSearch<'_, EvolvingGraph>,
     ) -> Result<String, StageError> {
         self.own_words = ctx.generator.is_none();
+        let Some(writer) = writer else {
+            self.own_words = true;
+            ctx.end(Stage::Hypothesis, begun.elapsed());
+            self.search_with(ctx, chain_search, anchors);
+            return Ok(String::new());
+        };
         thread::scope(|scope| {
             let (pieces, written) = sync_channel(PIECES);
             let cancel = ctx.cancel.clone();

@@ -4,14 +4,16 @@
 use std::sync::Arc;
 
 use super::memory::{Memory, Remembered};
-use super::overlap::{Overlap, take_in_hypothesis, take_in_question};
-use super::stages::{Case, Understood, outcome_of};
+use super::overlap::{Overlap, intent_of, take_in_hypothesis, take_in_question};
+use super::ranked::{Said, said_in};
+use super::stages::{Case, Subject, Understood, end_search, outcome_of};
 use crate::pipeline::assess::Assessment;
 use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::intent::Intent;
 use crate::pipeline::link::Anchors;
 use crate::pipeline::prune::Known;
 use crate::pipeline::search::{self, Searched};
-use crate::pipeline::{EventKind, KgInfo, Outcome, Stage, StageState, Trace, Triage};
+use crate::pipeline::{EventKind, KgInfo, Method, Outcome, Stage, StageState, Trace, Triage};
 
 /// What is asked for.
 pub(super) struct Revision<'a> {
@@ -54,6 +56,10 @@ pub(super) fn run(ctx: &mut RunContext<'_>, revision: &Revision<'_>, memory: &Me
     }
     ctx.emit(EventKind::Revised { triage: Arc::clone(triage), from });
     ctx.models_may_be_known();
+    if trace.method.parse::<Method>().is_err() {
+        let name = crate::text::sanitise_line(&trace.method);
+        ctx.warn(format!("The run was made by the method {name}, which is not known here; it is carried on by {}.", ctx.method));
+    }
     if revision.is_other_base() {
         let (was, is) = (&trace.kg, ctx.knowledge.graph.name());
         let was = crate::text::sanitise_line(&was.name);
@@ -61,10 +67,11 @@ pub(super) fn run(ctx: &mut RunContext<'_>, revision: &Revision<'_>, memory: &Me
             "The graph in use, {is}, is not what {was} was when the question was asked; chains are searched anew where they have to be."
         ));
     }
-    let found = find(ctx, revision, from, remembered.as_ref(), searched)?;
+    let found = find(ctx, revision, from, remembered.as_ref(), searched, memory)?;
     let assessment = found.assess(ctx, remembered.as_ref(), triage);
     ctx.check()?;
-    let case = found.case(trace, triage, &assessment);
+    let said = if from > Stage::Search { said_in(&trace.pruning) } else { found.said.clone() };
+    let case = found.case(trace, triage, &assessment, &said, memory);
     let mut pruning = Arc::clone(&trace.pruning);
     if from <= Stage::Prune {
         let mut known = remembered.map(|run| run.known).unwrap_or_default();
@@ -96,6 +103,8 @@ pub(super) struct Found {
     pub(super) understood: Understood,
     pub(super) anchors: Anchors,
     pub(super) searched: Searched,
+    /// What a language model said of chains while they were searched.
+    pub(super) said: Said,
 }
 
 impl Found {
@@ -106,7 +115,14 @@ impl Found {
     }
 
     /// What chains are chosen for, and the answer read from.
-    pub(super) fn case<'a>(&'a self, trace: &'a Trace, triage: &'a Triage, assessment: &'a Assessment) -> Case<'a> {
+    pub(super) fn case<'a>(
+        &'a self,
+        trace: &'a Trace,
+        triage: &'a Triage,
+        assessment: &'a Assessment,
+        said: &'a Said,
+        memory: &'a Memory,
+    ) -> Case<'a> {
         Case {
             question: &trace.question,
             hypothesis: &trace.hypothesis,
@@ -116,6 +132,8 @@ impl Found {
             assessment,
             searched: &self.searched,
             triage,
+            said,
+            memory,
         }
     }
 
@@ -139,12 +157,13 @@ pub(super) fn find(
     from: Stage,
     remembered: Option<&Remembered>,
     searched: Option<Searched>,
+    memory: &Memory,
 ) -> Result<Found, StageError> {
     let (trace, triage) = (revision.trace, revision.triage);
     let (understood, mut anchors) = if from <= Stage::Link {
         let begun = ctx.begin(Stage::Link);
         let mut anchors = Anchors::default();
-        let intent = take_in_question(ctx, &trace.question, &mut anchors, &mut Overlap::default())?;
+        let intent = read_question(ctx, &trace.question, &mut anchors)?;
         let understood = Understood::of(intent, &anchors);
         take_in_hypothesis(ctx, &trace.hypothesis, own_words(trace), &mut anchors)?;
         anchors.report(ctx);
@@ -160,7 +179,7 @@ pub(super) fn find(
     ctx.check()?;
     if from > Stage::Search {
         anchors.decide(ctx, triage, false);
-        return Ok(Found { understood, anchors, searched: searched.unwrap_or_default() });
+        return Ok(Found { understood, anchors, searched: searched.unwrap_or_default(), said: Said::new() });
     }
     let begun = ctx.begin(Stage::Search);
     anchors.decide(ctx, triage, true);
@@ -168,17 +187,26 @@ pub(super) fn find(
     let mut chain_search = search::begin(ctx, &knowledge.graph);
     search::add(ctx, &mut chain_search, &anchors);
     ctx.check()?;
-    let searched = search::finish(ctx, chain_search, &anchors, triage);
+    let subject = Subject { question: &trace.question, anchors: &anchors, understood: &understood, triage, memory };
+    let (searched, said) = end_search(ctx, chain_search, &subject)?;
     ctx.end(Stage::Search, begun.elapsed());
     ctx.check()?;
-    Ok(Found { understood, anchors, searched })
+    Ok(Found { understood, anchors, searched, said })
+}
+
+/// Recognises and links the question, where the method looks at a graph.
+fn read_question(ctx: &mut RunContext<'_>, question: &str, anchors: &mut Anchors) -> Result<Intent, StageError> {
+    match ctx.method {
+        Method::Base => Ok(intent_of(question)),
+        _ => take_in_question(ctx, question, anchors, &mut Overlap::default()),
+    }
 }
 
 /// Reads the question once more, without telling what was told when it was asked.
 fn understand_again(ctx: &mut RunContext<'_>, trace: &Trace) -> Result<Understood, StageError> {
     ctx.relinking = true;
     let mut anchors = Anchors::default();
-    let read = take_in_question(ctx, &trace.question, &mut anchors, &mut Overlap::default());
+    let read = read_question(ctx, &trace.question, &mut anchors);
     ctx.relinking = false;
     Ok(Understood::of(read?, &anchors))
 }

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::graph::EntityId;
+use super::memory::Memory;
+use super::ranked::{Ranked, Said};
+use super::relevance::Worth;
+use super::{nearest, rok, wts};
+use crate::graph::{ChainBudget, ChainSearch, EntityId, EvolvingGraph, FoundChains, neighbourhood};
 use crate::pipeline::assess::{Assessment, assess};
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::intent::Intent;
@@ -11,9 +15,9 @@ use crate::pipeline::link::Anchors;
 use crate::pipeline::llm::read_with_model;
 use crate::pipeline::prune::{Known, PruneInput, prune};
 use crate::pipeline::read::{ReadInput, all_rejected, no_evidence, read};
-use crate::pipeline::search::Searched;
+use crate::pipeline::search::{self, Searched};
 use crate::pipeline::wording::Wording;
-use crate::pipeline::{Answer, Decided, EventKind, MOST_KEPT, Outcome, Pruning, Stage, Triage};
+use crate::pipeline::{Answer, Decided, EventKind, MOST_KEPT, Method, Outcome, Pruning, Stage, Triage};
 
 /// What the question itself says: what it asks for, and what it names.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +51,40 @@ impl Understood {
     }
 }
 
+/// Ends the search in the method's own way, and tells what was found. With it comes what a language model said of chains already.
+pub(super) fn end_search(
+    ctx: &mut RunContext<'_>,
+    search: ChainSearch<'_, EvolvingGraph>,
+    subject: &Subject<'_>,
+) -> Result<(Searched, Said), StageError> {
+    let graph = &ctx.knowledge.graph;
+    let mut said = Said::new();
+    let found = match ctx.method {
+        Method::Hykge(without) if without.chains => neighbourhood(graph, &subject.anchors.entities(), ChainBudget::default().chains),
+        Method::Hykge(_) => search::finish(ctx, search, subject.anchors),
+        Method::Rok => rok::with_branches(ctx, search::finish(ctx, search, subject.anchors), subject.anchors),
+        Method::Wts => {
+            let (found, scores) = wts::search(ctx, subject)?;
+            said = scores;
+            found
+        }
+        Method::KgRag => nearest::around(ctx, subject),
+        Method::Embed => nearest::nearest(ctx, subject)?,
+        Method::Base => FoundChains::default(),
+    };
+    ctx.check()?;
+    Ok((search::publish(ctx, found, subject.triage), said))
+}
+
+/// What a search that is no search between anchors works on.
+pub(super) struct Subject<'a> {
+    pub(super) question: &'a str,
+    pub(super) anchors: &'a Anchors,
+    pub(super) understood: &'a Understood,
+    pub(super) triage: &'a Triage,
+    pub(super) memory: &'a Memory,
+}
+
 /// What choosing and reading work on.
 pub(super) struct Case<'a> {
     pub(super) question: &'a str,
@@ -58,6 +96,9 @@ pub(super) struct Case<'a> {
     pub(super) assessment: &'a Assessment,
     pub(super) searched: &'a Searched,
     pub(super) triage: &'a Triage,
+    /// What was said of chains before, by number.
+    pub(super) said: &'a Said,
+    pub(super) memory: &'a Memory,
 }
 
 impl Case<'_> {
@@ -66,8 +107,13 @@ impl Case<'_> {
         let begun = ctx.begin(Stage::Prune);
         let decided = self.decided(ctx);
         self.report_pins(ctx, &decided);
-        let input = self.prune_input(&decided);
-        let pruning: Arc<Pruning> = ctx.with_encoder(|ctx| prune(ctx, &input, known))?.into();
+        let pruning: Arc<Pruning> = if ranks_by_fragments(ctx.method) {
+            let input = self.prune_input(&decided);
+            ctx.with_encoder(|ctx| prune(ctx, &input, known))?
+        } else {
+            self.ranked(ctx, &decided)?.choose(&decided.pinned, ctx.settings.top_k)
+        }
+        .into();
         ctx.emit(EventKind::ChainsPruned { pruning: Arc::clone(&pruning) });
         ctx.end(Stage::Prune, begun.elapsed());
         Ok(pruning)
@@ -78,7 +124,30 @@ impl Case<'_> {
         if self.triage.is_empty() {
             return Decided::default();
         }
-        Decided::of(self.triage, &self.searched.table, &self.anchors.told(&ctx.knowledge.graph), ctx.settings.k)
+        match ctx.method {
+            Method::Hykge(_) | Method::Rok => {
+                Decided::of(self.triage, &self.searched.table, &self.anchors.told(&ctx.knowledge.graph), ctx.settings.k)
+            }
+            _ => Decided::of_any(self.triage, &self.searched.table),
+        }
+    }
+
+    /// The chains that may be kept, by the scores of a method that does not rank by fragments.
+    pub(super) fn ranked(&self, ctx: &mut RunContext<'_>, decided: &Decided) -> Result<Ranked, StageError> {
+        let all = || (0..self.searched.found.chains.len() as u32).collect();
+        let open: Vec<u32> = decided.open.clone().unwrap_or_else(all);
+        let (question, chains) = (self.question, &self.searched.found.chains[..]);
+        let worth = Worth::of(self.assessment, &self.understood.intent);
+        match ctx.method {
+            Method::Hykge(_) | Method::Base => Ok(Ranked::as_searched(&open)),
+            Method::Rok => {
+                let key = self.anchors.entities().into_iter().map(|entity| entity.0).collect();
+                let vectors = &self.memory.triples;
+                rok::rank(ctx, &rok::Choice { question, chains, open: &open, key, worth, vectors, said: self.said })
+            }
+            Method::Wts => wts::rank(ctx, question, chains, &open, (&worth, self.said, self.memory)),
+            Method::KgRag | Method::Embed => nearest::rank(ctx, question, chains, &open, &self.memory.triples),
+        }
     }
 
     pub(super) fn prune_input<'b>(&'b self, decided: &'b Decided) -> PruneInput<'b> {
@@ -113,6 +182,28 @@ impl Case<'_> {
         let knowledge = ctx.knowledge;
         let wording = Wording::for_text(self.question);
         let begun = ctx.begin(Stage::Read);
+        let input = ReadInput {
+            knowledge,
+            found: &self.searched.found,
+            pruning,
+            anchors: self.anchors,
+            assessment: self.assessment,
+            intent: &self.understood.intent,
+            wording,
+            hypothesis: if self.own_words { "" } else { self.hypothesis },
+        };
+        if ctx.method == Method::Base {
+            if !self.triage.is_empty() {
+                ctx.warn("The method base asks no graph: what was decided about anchors and chains changes nothing.");
+            }
+            let by_model = match ctx.generator {
+                Some(generator) => read_with_model(ctx, &input, self.question, generator)?,
+                None => None,
+            };
+            let answer = by_model.unwrap_or_else(|| Answer { text: wording.answer.no_model.clone(), ..Answer::default() });
+            let outcome = outcome_of(&answer);
+            return Ok(finish(ctx, answer, outcome, begun));
+        }
         if pruning.kept.is_empty() {
             // Whatever a model would write now, it would invent; so none is asked.
             let none_left = self.anchors.all.is_empty() && !self.triage.rejected_anchors.is_empty();
@@ -124,16 +215,6 @@ impl Case<'_> {
             };
             return Ok(finish(ctx, answer, Outcome::NothingFound, begun));
         }
-        let input = ReadInput {
-            knowledge,
-            found: &self.searched.found,
-            pruning,
-            anchors: self.anchors,
-            assessment: self.assessment,
-            intent: &self.understood.intent,
-            wording,
-            hypothesis: if self.own_words { "" } else { self.hypothesis },
-        };
         let by_model = match ctx.generator {
             Some(generator) => read_with_model(ctx, &input, self.question, generator)?,
             None => None,
@@ -159,4 +240,9 @@ fn finish(ctx: &mut RunContext<'_>, answer: Answer, outcome: Outcome, begun: Ins
     ctx.emit(EventKind::AnswerFinished { answer });
     ctx.end(Stage::Read, begun.elapsed());
     outcome
+}
+
+/// Whether chains are ranked by fragments (HyKGE §4.4).
+pub(super) fn ranks_by_fragments(method: Method) -> bool {
+    matches!(method, Method::Hykge(without) if !without.rerank)
 }

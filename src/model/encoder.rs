@@ -70,7 +70,16 @@ pub trait Encoder: Send {
     /// If the computation fails.
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError>;
 
-    /// The same, as long as somebody wants it: an encoder for which one call can take long asks `wanted` now and then.
+    /// One row of length 1 for each token of each text, text after text: the token as the model sees it in its text, without the marks that a
+    /// template puts around. `None` from encoders that have vectors of whole texts only.
+    ///
+    /// # Errors
+    /// If the computation fails.
+    fn encode_tokens(&mut self, _texts: &[String]) -> Result<Option<Matrix>, ModelError> {
+        Ok(None)
+    }
+
+    /// The same as [`Self::encode`], as long as somebody wants it: an encoder for which one call can take long asks `wanted` now and then.
     ///
     /// # Errors
     /// As [`Self::encode`], and [`ModelError::Cancelled`] once nobody wants it.

@@ -112,4 +112,14 @@ pub trait Generator: Send {
     /// # Errors
     /// If the model fails, or the prompt does not fit into its context even without the parts that may be left out.
     fn generate(&mut self, prompt: &Prompt, sampling: &Sampling, emit: &mut dyn FnMut(&str) -> bool) -> Result<Generation, ModelError>;
+
+    /// The natural logarithm of the probability of each token of a text, given those before it; the first one counts only where the model begins every text
+    /// with a mark. What does not fit into its context is not looked at. It takes as long as writing the text; `wanted` is asked for every token. `None` from
+    /// models that do not tell.
+    ///
+    /// # Errors
+    /// If the model fails, and [`ModelError::Cancelled`] once nobody wants it.
+    fn log_probabilities(&mut self, _text: &str, _wanted: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f64>>, ModelError> {
+        Ok(None)
+    }
 }

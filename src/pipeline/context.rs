@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::event::{Event, EventKind, ModelInfo, Models, Settings, Stage};
 use super::knowledge::{Knowledge, NameTable};
+use super::method::Method;
 use super::prompt::Prompts;
 use super::run::CancelToken;
 use crate::model::{
@@ -89,6 +90,8 @@ pub(crate) struct RunContext<'a> {
     /// The models as the listeners know them.
     pub(crate) models: Models,
     pub(crate) settings: &'a Settings,
+    /// The method: some stages do something else, or less.
+    pub(crate) method: Method,
     pub(crate) cancel: &'a CancelToken,
     pub(crate) id: Arc<str>,
     pub(crate) started: Instant,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::event::{Event, KgInfo, Models, Settings, Stage};
+use super::method::Method;
 use super::trace::Trace;
 use super::triage::{EntityCard, Explanation, Triage};
 pub use crate::model::CancelToken;
@@ -25,6 +26,8 @@ pub struct AskOptions {
     pub id: Option<String>,
     /// Settings other than the engine's own.
     pub settings: Option<Settings>,
+    /// The method; HyKGE when there is none.
+    pub method: Option<Method>,
 }
 
 /// What an engine works with, for the first screen.

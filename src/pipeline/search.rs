@@ -7,6 +7,7 @@ use super::context::RunContext;
 use super::event::EventKind;
 use super::knowledge::named;
 use super::link::Anchors;
+use super::method::Method;
 use super::triage::{ChainKey, Triage};
 use crate::graph::{
     Chain, ChainBudget, ChainKind, ChainSearch, ChainTable, EntityId, EvolvingGraph, FoundChains, MAX_HOPS, RelationId, Triple,
@@ -23,9 +24,14 @@ pub(crate) struct Searched {
     pub(crate) table: Arc<ChainTable>,
 }
 
-/// Begins the search of a run.
+/// Begins the search of a run; one that finds nothing where the method asks for no chains between anchors.
 pub(crate) fn begin<'a>(ctx: &RunContext<'_>, graph: &'a EvolvingGraph) -> ChainSearch<'a, EvolvingGraph> {
-    ChainSearch::new(graph, ctx.settings.k, ChainBudget::default())
+    let k = match ctx.method {
+        Method::Hykge(without) if !without.chains => ctx.settings.k,
+        Method::Rok => ctx.settings.k,
+        _ => 0,
+    };
+    ChainSearch::new(graph, k, ChainBudget::default())
 }
 
 /// Searches with the anchors that have come in since the last time.
@@ -38,17 +44,21 @@ pub(crate) fn add(ctx: &mut RunContext<'_>, search: &mut ChainSearch<'_, Evolvin
     }
 }
 
-/// Ends the search. Where no chain connects the anchors (a single one, say), their neighbourhood is the evidence. Chains
-/// that the doctor pinned and that the search did not come upon follow at the end.
-pub(crate) fn finish(ctx: &mut RunContext<'_>, search: ChainSearch<'_, EvolvingGraph>, anchors: &Anchors, triage: &Triage) -> Searched {
-    let mut found = search.finish();
-    let graph = &ctx.knowledge.graph;
+/// Ends the search between anchors. Where no chain connects them (a single one, say), their neighbourhood is the evidence.
+pub(crate) fn finish(ctx: &RunContext<'_>, search: ChainSearch<'_, EvolvingGraph>, anchors: &Anchors) -> FoundChains {
+    let found = search.finish();
     if found.found == 0 && found.truncated.is_none() {
-        let around = neighbourhood(graph, &anchors.entities(), ChainBudget::default().chains);
+        let around = neighbourhood(&ctx.knowledge.graph, &anchors.entities(), ChainBudget::default().chains);
         if around.found > 0 {
-            found = around;
+            return around;
         }
     }
+    found
+}
+
+/// Tells what was found. Chains that the doctor pinned and that the search did not come upon follow at the end.
+pub(crate) fn publish(ctx: &mut RunContext<'_>, mut found: FoundChains, triage: &Triage) -> Searched {
+    let graph = &ctx.knowledge.graph;
     let pinned = pinned_besides(graph, triage, &found.chains);
     found.found += pinned.len() as u64;
     for chain in &pinned {

@@ -223,6 +223,15 @@ impl Decided {
             let last = is_anchor[nodes[nodes.len() - 1] as usize] || chain.kind() == ChainKind::Neighbour;
             chain.len() <= k && last && is_anchor[nodes[0] as usize]
         };
+        Self::where_found(triage, table, would_be_found)
+    }
+
+    /// What a triage decides about the table of a method that does not search between anchors: every chain of it may be kept unless it is rejected.
+    pub(crate) fn of_any(triage: &Triage, table: &ChainTable) -> Self {
+        if triage.is_empty() { Self::default() } else { Self::where_found(triage, table, |_| true) }
+    }
+
+    fn where_found(triage: &Triage, table: &ChainTable, would_be_found: impl Fn(&Chain) -> bool) -> Self {
         let verdicts = triage.verdicts(table);
         let mut decided = Self { open: Some(Vec::with_capacity(table.chains.len())), pinned: Vec::new() };
         for (chain, number) in table.chains.iter().zip(0u32..) {

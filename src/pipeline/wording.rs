@@ -38,6 +38,8 @@ pub(crate) struct AnswerWording {
     pub(crate) nothing_linked: String,
     pub(crate) not_linked: String,
     pub(crate) no_evidence: String,
+    /// What is said where no graph is asked and there is no language model.
+    pub(crate) no_model: String,
     /// What is said where evidence was found and the doctor rejected all of it.
     pub(crate) all_rejected: String,
     pub(crate) rephrase: String,

@@ -14,7 +14,9 @@ use std::path::PathBuf;
 
 pub use compare::{AnchorChange, ChainChange, Comparison, Difference, compare};
 pub use recorder::Recorder;
+pub(crate) use shorten::shortened;
 pub use store::{KEPT_SESSIONS, Listing, Recorded, Store, Unreadable, read_events, read_events_from};
+pub(crate) use store::{file_name, whole_lines};
 pub use summary::{Summary, time_of_id};
 
 use crate::pipeline::RecordingError;

@@ -142,7 +142,7 @@ impl Writing {
         match &event.what {
             EventKind::ChainsFound { table, .. } if table.chains.len() > MOST_CHAINS => {
                 self.settle(None)?;
-                self.cut = Some(Cut { found: event.clone(), table: Arc::clone(table), selection: Selection::of(table, None) });
+                self.cut = Some(Cut { found: event.clone(), table: Arc::clone(table), selection: Selection::of(table, None, MOST_CHAINS) });
                 self.waiting = Some(Vec::new());
                 return Ok(());
             }
@@ -173,7 +173,7 @@ impl Writing {
     fn settle(&mut self, pruning: Option<&Arc<Pruning>>) -> std::io::Result<()> {
         let Some(waiting) = self.waiting.take() else { return Ok(()) };
         if let Some(cut) = &mut self.cut {
-            cut.selection = Selection::of(&cut.table, pruning.map(Arc::as_ref));
+            cut.selection = Selection::of(&cut.table, pruning.map(Arc::as_ref), MOST_CHAINS);
             write_event(&self.file, &cut.event(cut.found.at_ms))?;
         }
         waiting.iter().try_for_each(|event| write_event(&self.file, event))
@@ -184,7 +184,7 @@ impl Writing {
         let Some(cut) = &mut self.cut else { return write_event(&self.file, event) };
         let mut renumbered = cut.selection.pruning(pruning);
         if renumbered.is_none() {
-            cut.selection = Selection::of(&cut.table, Some(pruning));
+            cut.selection = Selection::of(&cut.table, Some(pruning), MOST_CHAINS);
             write_event(&self.file, &cut.event(event.at_ms))?;
             renumbered = cut.selection.pruning(pruning);
         }

@@ -1,22 +1,22 @@
-//! Cutting a large table of chains: a session holds the first chains in the search's order, and all that were kept or came close.
+//! Cutting a large table of chains: a recording holds the first chains in the search's order, and all that were kept or came close.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::graph::ChainTable;
-use crate::pipeline::{Pruning, ScoredChain};
+use crate::pipeline::{Event, EventKind, Pruning, ScoredChain};
 
 /// How many chains of the search's order a session holds.
 pub(super) const MOST_CHAINS: usize = 10_000;
 
-/// Which chains of a table a session holds, ascending: their new number is their place here.
+/// Which chains of a table a recording holds, ascending: their new number is their place here.
 #[derive(Debug, Clone)]
 pub(super) struct Selection(Vec<u32>);
 
 impl Selection {
-    /// The first chains, and those of a pruning.
-    pub(super) fn of(table: &ChainTable, pruning: Option<&Pruning>) -> Self {
-        let first = table.chains.len().min(MOST_CHAINS);
+    /// The first `most` chains, and those of a pruning.
+    pub(super) fn of(table: &ChainTable, pruning: Option<&Pruning>, most: usize) -> Self {
+        let first = table.chains.len().min(most);
         let named = pruning.into_iter().flat_map(|pruning| pruning.kept.iter().chain(&pruning.runners_up));
         let later: BTreeSet<u32> =
             named.map(|scored| scored.chain).filter(|chain| *chain as usize >= first && (*chain as usize) < table.chains.len()).collect();
@@ -56,4 +56,32 @@ impl Selection {
             scored: pruning.scored.clone(),
         }))
     }
+}
+
+/// The events of a finished run without revisions, with at most `most` chains besides those that were kept or came close.
+pub(crate) fn shortened(events: &[Event], most: usize) -> Vec<Event> {
+    let table = events.iter().find_map(|event| match &event.what {
+        EventKind::ChainsFound { table, .. } => Some(table),
+        _ => None,
+    });
+    let pruning = events.iter().find_map(|event| match &event.what {
+        EventKind::ChainsPruned { pruning } => Some(pruning.as_ref()),
+        _ => None,
+    });
+    let selection = table.map(|table| Selection::of(table, pruning, most));
+    let cut = |event: &Event| {
+        let Some(selection) = &selection else { return event.clone() };
+        let mut event = event.clone();
+        match &mut event.what {
+            EventKind::ChainsFound { table, .. } => *table = Arc::new(selection.table(table)),
+            EventKind::ChainsPruned { pruning } => {
+                if let Some(renumbered) = selection.pruning(pruning) {
+                    *pruning = renumbered;
+                }
+            }
+            _ => {}
+        }
+        event
+    };
+    events.iter().map(cut).collect()
 }

@@ -90,15 +90,7 @@ impl Store {
     /// The file of a run. Ids come from recordings too and are not trusted as names: one that is no plain name is replaced by its
     /// checksum.
     pub(super) fn file(&self, id: &str) -> PathBuf {
-        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-        let is_name = id.starts_with(|c: char| c.is_ascii_lowercase()) && id.len() <= LONGEST_NAME && id.chars().all(plain);
-        let name = if is_name && !id.starts_with(MADE) {
-            id.to_owned()
-        } else {
-            let sum: String = Sha256::digest(id.as_bytes()).iter().take(20).map(|byte| format!("{byte:02x}")).collect();
-            format!("{MADE}{sum}")
-        };
-        self.folder.join(name + ENDING)
+        self.folder.join(file_name(id))
     }
 
     /// All sessions, newest first. What has not changed since it was last listed is not read.
@@ -243,8 +235,21 @@ pub fn read_events_from(mut from: impl Read + Seek, length: u64, name: &Path) ->
     Ok(Recorded { events, torn, asked })
 }
 
+/// The name of a run's file: its id where that makes a good name, else one made from it.
+pub(crate) fn file_name(id: &str) -> String {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    let is_name = id.starts_with(|c: char| c.is_ascii_lowercase()) && id.len() <= LONGEST_NAME && id.chars().all(plain);
+    let name = if is_name && !id.starts_with(MADE) {
+        id.to_owned()
+    } else {
+        let sum: String = Sha256::digest(id.as_bytes()).iter().take(20).map(|byte| format!("{byte:02x}")).collect();
+        format!("{MADE}{sum}")
+    };
+    name + ENDING
+}
+
 /// Length of a file up to the end of its last whole line.
-pub(super) fn whole_lines(mut file: impl Read + Seek, length: u64) -> std::io::Result<u64> {
+pub(crate) fn whole_lines(mut file: impl Read + Seek, length: u64) -> std::io::Result<u64> {
     const PORTION: u64 = 1 << 16;
     let mut end = length;
     let mut bytes = Vec::new();

@@ -1,12 +1,15 @@
 //! Text as the pipeline needs it: folded for comparison, cut into tokens that remember where they came
-//! from, freed of stop words, split into fragments, and made safe to show.
+//! from, freed of stop words, split into fragments, made safe to show, and read line by line; and plots in characters.
 
 mod fold;
 mod fragment;
+mod lines;
+pub(crate) mod plot;
 mod sanitise;
 mod stopwords;
 
 pub use fold::{Token, fold, is_cjk, tokenise};
 pub use fragment::fragments;
+pub(crate) use lines::{Lines, LinesRejected, open_lines, told_rejected, told_unreadable};
 pub use sanitise::{clean_line, sanitise, sanitise_line};
 pub use stopwords::StopWords;

@@ -223,4 +223,18 @@ actions! {
     AcceptAll,
     /// Turn down every marked proposal, or all.
     RejectAll,
+    /// Go to the next question with two runs.
+    NextPair,
+    /// Go to the question before with two runs.
+    PreviousPair,
+    /// Open the first of two runs in the panes.
+    OpenFirst,
+    /// Open the second of two runs in the panes.
+    OpenSecond,
+    /// Change to the other run of the question in the panes.
+    OtherRun,
+    /// Show both runs beside each other again.
+    Beside,
+    /// List all questions with two runs.
+    Pairs,
 }

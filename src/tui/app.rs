@@ -8,6 +8,7 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::action::Pane;
+use super::beside::Beside;
 use super::camera::Camera;
 use super::chain_list::ChainList;
 use super::command::{Command, Learning};
@@ -139,8 +140,22 @@ pub(crate) struct FrameMemory {
     pub(crate) picks: Vec<(Rect, usize)>,
     /// Borders that can be dragged.
     pub(crate) seams: Vec<Seam>,
+    pub(crate) beside: BesideMemory,
     /// Names in the graph: their cells, and the entities' numbers in the table.
     pub(crate) graph_nodes: Vec<(Rect, u32)>,
+}
+
+/// The same of two runs beside each other.
+#[derive(Debug, Default)]
+pub(crate) struct BesideMemory {
+    pub(crate) question: Wrapped,
+    pub(crate) expected: Wrapped,
+    pub(crate) sides: [Wrapped; 2],
+    /// Rows that there are, and that could be shown.
+    pub(crate) rows: usize,
+    pub(crate) height: usize,
+    /// Where the second run begins, where it stands under the first.
+    pub(crate) second: Option<usize>,
 }
 
 /// The state of the screen.
@@ -217,6 +232,8 @@ pub struct App {
     /// How many of them belong to what is settled; the others to a revision under way.
     pub(crate) settled_tape: usize,
     pub(crate) playing: Option<Playing>,
+    /// Questions with two runs each; `None` where there are none.
+    pub(crate) beside: Option<Beside>,
     /// The selected chain's number in the table: one selection for all panes.
     pub(crate) chain: Option<u32>,
     pub(crate) anchors: ListAt,
@@ -266,8 +283,10 @@ impl App {
                 Vec::new()
             })
         });
-        let tape = options.recording.clone().unwrap_or_default();
-        let recording = options.recording.is_some();
+        let beside = Beside::new(&options.pairs, options.pair);
+        let played = options.recording.as_ref().filter(|_| beside.is_none());
+        let tape = played.cloned().unwrap_or_default();
+        let recording = played.is_some() || beside.is_some();
         Ok(Self {
             keymap,
             theme,
@@ -314,7 +333,8 @@ impl App {
             picture: Drawing::default(),
             picture_stale: false,
             settled_tape: tape.len(),
-            playing: recording.then(|| Playing::new(tape.len())),
+            playing: played.map(|_| Playing::new(tape.len())),
+            beside,
             tape,
             chain: None,
             anchors: ListAt::default(),

@@ -29,7 +29,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Opens the screen on the terminal and runs it until the user leaves. The engine is opened in the
 /// background; the first frame does not wait for it. With a recording in the options, that is played and
-/// `open` is dropped.
+/// `open` is dropped; so it is with pairs of runs, which are shown beside each other.
 ///
 /// To be awaited on the main thread (as `#[tokio::main]` does): a panic is told apart by its thread.
 ///
@@ -86,6 +86,7 @@ where
     let mut outside = Outside::new(&options, clipboard);
     draw(terminal, &mut app)?;
     let mut opening: Option<JoinHandle<Result<Opened, String>>> = match options.recording {
+        _ if !options.pairs.is_empty() => None,
         Some(recording) => {
             outside.play(Arc::new(recording), &mut app);
             None

@@ -33,6 +33,10 @@ pub enum Context {
     Graph,
     /// While a recording is played, before the panes' keys.
     Replay,
+    /// Where two runs are seen beside each other.
+    Beside,
+    /// In the panes, with one of two runs in them, before the panes' keys.
+    Pair,
     /// On a sheet over the panes: help, messages, comparison, prompts.
     Overlay,
     /// In the settings.
@@ -51,7 +55,7 @@ pub enum Context {
 
 impl Context {
     /// All, as help lists them.
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Panes,
         Self::Chains,
         Self::Anchors,
@@ -67,6 +71,8 @@ impl Context {
         Self::Writing,
         Self::Confirm,
         Self::Replay,
+        Self::Beside,
+        Self::Pair,
     ];
 
     /// The heading in help.
@@ -80,6 +86,8 @@ impl Context {
             Self::Anchors => "In the anchors",
             Self::Graph => "In the graph",
             Self::Replay => "While a recording is played",
+            Self::Beside => "With two runs beside each other",
+            Self::Pair => "In one of two runs",
             Self::Overlay => "On a sheet (help, messages, comparison)",
             Self::Settings => "In the settings",
             Self::Entry => "While choosing or searching",

@@ -5,6 +5,7 @@
 
 mod action;
 mod app;
+mod beside;
 mod camera;
 mod chain_list;
 mod command;
@@ -41,6 +42,7 @@ use std::sync::Arc;
 pub use crate::pipeline::Mark;
 pub use action::{Action, Pane};
 pub use app::App;
+pub use beside::{Expected, Pair};
 pub use command::{Command, Found, Grammar, Highlighted, Learning, SessionLine, Teach};
 pub use event_loop::{run, run_on};
 pub use keymap::{Context, Keymap, KeymapError};
@@ -79,6 +81,11 @@ pub struct TuiOptions {
     pub keymap: Option<String>,
     /// A recording to be played; then no engine is opened.
     pub recording: Option<Vec<Event>>,
+    /// Questions with two runs each, to be looked at beside each other; where there are any, no engine is opened and
+    /// `recording` is not played.
+    pub pairs: Arc<[Pair]>,
+    /// Which of them is shown first, from 0.
+    pub pair: usize,
     /// Where runs are recorded, and how many are kept. `None` records none.
     pub sessions: Option<(PathBuf, usize)>,
     /// Where reports are written.
@@ -95,6 +102,8 @@ impl Default for TuiOptions {
             colours: Colours::from_env(),
             keymap: None,
             recording: None,
+            pairs: Arc::default(),
+            pair: 0,
             sessions: None,
             reports: PathBuf::from("."),
             history: None,

@@ -27,6 +27,8 @@ pub(crate) enum Offer {
     Comparison,
     /// Forms of a report.
     Reports,
+    /// Questions with two runs.
+    Pairs,
 }
 
 impl Offer {
@@ -39,6 +41,7 @@ impl Offer {
             Self::Sessions => "Earlier runs",
             Self::Comparison => "Compare this run with",
             Self::Reports => "Write this run as",
+            Self::Pairs => "Questions: which one?",
         }
     }
 
@@ -52,6 +55,7 @@ impl Offer {
             Self::Sessions | Self::Comparison if !typed => "No run was recorded yet.",
             Self::Sessions | Self::Comparison => "No earlier run has these words.",
             Self::Reports => "There is no such form.",
+            Self::Pairs => "No question has these words.",
         }
     }
 
@@ -71,6 +75,8 @@ pub(crate) enum Choice {
     Session(String),
     /// A form of a report.
     Report(Format),
+    /// A question with two runs, by its number from 0.
+    Pair(usize),
 }
 
 /// One thing to choose.

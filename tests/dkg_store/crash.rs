@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use catena::learn::{Change, Dkg, StoreCheck};
 
-use super::random::Random;
 use super::sample::{accept, feedback, folder, import, proposed, replayed, seen, triple};
+use super::support::data::Draw;
 
 /// Set for the process that is to be killed: its folder.
 const FOLDER: &str = "CATENA_TEST_CRASH_FOLDER";
@@ -26,7 +26,7 @@ const LONGEST_LIFE: usize = 40_000;
 fn records_until_it_is_killed() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
     let mut dkg = Dkg::open(Path::new(&folder)).unwrap();
-    let mut random = Random(dkg.next_seq());
+    let mut random = Draw(dkg.next_seq());
     let mut out = std::io::stdout().lock();
     for notice in dkg.notices() {
         writeln!(out, "\nnotice {notice}").unwrap();
@@ -51,7 +51,7 @@ fn records_until_it_is_killed() {
 #[test]
 fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     let crashes = std::env::var("CATENA_CRASHES").ok().and_then(|text| text.parse().ok()).unwrap_or(CRASHES);
-    let mut random = Random(99);
+    let mut random = Draw(99);
     let (mut repaired, mut torn, mut behind) = (0, 0, 0);
     let (mut outer, mut path) = folder();
     let mut acknowledged = 0;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use catena::learn::{Dkg, DkgError, StoreCheck};
 
-use super::random::Random;
 use super::sample::{Seen, feedback, files, filled, folder, import, journal, replayed, seen, triple};
+use super::support::data::Draw;
 
 /// A folder with some of everything, closed; and what was to be seen.
 fn closed(folder: &Path) -> Seen {
@@ -49,7 +49,7 @@ fn a_store_with_any_file_cut_overwritten_or_gone_is_made_again() {
     for seed in 0..40 {
         let (_outer, folder) = folder();
         let before = closed(&folder);
-        let mut random = Random(seed);
+        let mut random = Draw(seed);
         let state: Vec<_> = files(&folder.join("state"));
         let file = &state[seed as usize % state.len()];
         let mut bytes = fs::read(file).unwrap();
@@ -199,7 +199,7 @@ fn a_changed_journal_is_refused_with_its_line() {
     assert_eq!(refused(&whole), None);
 
     let last = whole.len() - lines[lines.len() - 1].len();
-    let mut random = Random(5);
+    let mut random = Draw(5);
     for _ in 0..150 {
         let at = random.below(last);
         let mut bytes = whole.clone();

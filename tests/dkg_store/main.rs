@@ -14,6 +14,7 @@ mod crash;
 mod damage;
 mod full_disk;
 mod oracle;
-mod random;
 mod sample;
+#[path = "../support/mod.rs"]
+mod support;
 mod writers;

@@ -69,6 +69,39 @@ fn greedy_texts_are_those_of_a_full_recompute_also_after_a_prefix_that_was_kept(
 }
 
 #[test]
+fn a_texts_tokens_are_as_probable_as_their_logits_say() {
+    for family in ["qwen2", "gemma3"] {
+        let (_folder, path) = build::gguf(&Shape::of(family), build::floats);
+        let (mut model, mut fresh) = (open(&path, &options(Computation::Fastest)), open(&path, &options(Computation::Fastest)));
+        let prompt = Prompt::new("the house", "what hurts");
+        let before = model.generate(&prompt, &greedy(5), &mut |_| true).expect("writes");
+        let text = "the tooth that hurts at the house";
+        let logs = model.log_probabilities(text, &mut || true).expect("weighs").expect("it tells");
+        // Whatever the tokens are: those that the model reads when the text is all there is.
+        let tokens = fresh.text_tokens(text).expect("tokens");
+        assert_eq!(logs.len(), tokens.len() - 1, "{family}");
+        assert!(logs.len() > 5);
+        for (at, log) in (1..).zip(&logs) {
+            let logits = fresh.logits(&tokens[..at]).expect("logits");
+            let sum: f64 = logits.iter().map(|logit| f64::from(*logit).exp()).sum();
+            let want = f64::from(logits[tokens[at] as usize]) - sum.ln();
+            assert!((log - want).abs() < 1e-3, "{family}, token {at}: {log} {want}");
+        }
+        // What it was asked before is answered as before.
+        let conversation = model.conversation().to_vec();
+        model.generate(&prompt, &greedy(5), &mut |_| true).expect("writes");
+        assert_eq!(model.conversation(), conversation);
+        assert!(before.new_tokens > Some(0) && model.log_probabilities("", &mut || true).expect("weighs").expect("it tells").is_empty());
+        let mut left = 3;
+        let stopped = model.log_probabilities(text, &mut || {
+            left -= 1;
+            left > 0
+        });
+        assert!(matches!(stopped, Err(catena::model::ModelError::Cancelled)));
+    }
+}
+
+#[test]
 fn a_prompt_read_again_is_known_but_for_its_last_token() {
     let (_folder, path) = build::gguf(&Shape::of("qwen2"), build::bytes);
     let mut model = open(&path, &options(Computation::Fastest));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use candle_core::Device;
 use catena::model::bert::{inspect, open_encoder};
+use catena::model::{CancelToken, EncoderHandle, StaticEncoder};
 use serde_json::{Value, json};
 
 use super::tiny::{Family, Numbers, Shape, Tiny};
@@ -73,6 +74,44 @@ fn a_text_has_the_same_vector_alone_among_few_and_among_many() {
             assert_eq!(few.row(row), many.row(row));
         }
     }
+}
+
+#[test]
+fn tokens_have_the_vectors_of_candle_transformers_without_the_templates_marks() {
+    for (shape, seed) in [(Shape::BERT, 8), (Shape::XLM, 9)] {
+        let tiny = Tiny::new(shape, seed);
+        let mut encoder = open_encoder(tiny.folder(), &Device::Cpu).expect("the model loads");
+        let texts: Vec<String> = ["fever with cough", "zorb", "pain of the heart after a meal"].map(str::to_owned).to_vec();
+        let rows = encoder.encode_tokens(&texts).expect("encodes").expect("it has tokens");
+        // A text of which it knows nothing has no token.
+        let want: Vec<Vec<f32>> = [&texts[0], &texts[2]].iter().flat_map(|text| tiny.token_vectors(text)).collect();
+        assert_eq!((rows.rows(), rows.dim()), (want.len(), shape.hidden));
+        for (row, want) in want.iter().enumerate() {
+            let difference = largest_difference(rows.row(row), want);
+            assert!(difference < TOLERANCE, "{shape:?} token {row}: {difference}");
+        }
+        assert_eq!(encoder.encode_tokens(&[]).expect("nothing").expect("it has tokens").rows(), 0);
+    }
+}
+
+#[test]
+fn orders_of_tokens_and_of_texts_may_stand_in_one_queue() {
+    let tiny = Tiny::new(Shape::BERT, 10);
+    let folder = tiny.folder().to_owned();
+    let texts: Vec<String> = ["fever with cough", "acid reflux"].map(str::to_owned).to_vec();
+    let mut direct = open_encoder(&folder, &Device::Cpu).expect("the model loads");
+    let tokens = direct.encode_tokens(&texts).expect("encodes");
+    let rows = direct.encode(&texts).expect("encodes");
+    let handle = EncoderHandle::start_boxed("tiny", move || open_encoder(&folder, &Device::Cpu)).expect("a thread");
+    // While it loads, orders queue up.
+    let cancel = CancelToken::new();
+    let ordered: Vec<_> = (0..4).map(|_| handle.order(texts.clone(), &cancel).expect("is taken")).collect();
+    assert_eq!(handle.encode_tokens(texts.clone()).expect("encodes"), tokens);
+    for order in ordered {
+        assert_eq!(order.wait().expect("encodes"), rows);
+    }
+    let built_in = EncoderHandle::start(StaticEncoder::NAME, StaticEncoder::built_in).expect("a thread");
+    assert_eq!(built_in.encode_tokens(texts).expect("is asked"), None, "it has vectors of whole texts only");
 }
 
 #[test]

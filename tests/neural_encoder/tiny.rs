@@ -265,6 +265,17 @@ impl Tiny {
         pooled.broadcast_div(&norm).unwrap().to_vec1().unwrap()
     }
 
+    /// The unit vectors of a text's tokens without the template's two marks, by candle-transformers.
+    pub fn token_vectors(&self, text: &str) -> Vec<Vec<f32>> {
+        let (ids, types) = self.tokens(text, None);
+        let states: Vec<Vec<f32>> = self.states(&ids, &types).to_vec2().unwrap();
+        let unit = |row: &Vec<f32>| {
+            let norm = row.iter().map(|x| x * x).sum::<f32>().sqrt();
+            row.iter().map(|x| x / norm).collect()
+        };
+        states[1..states.len() - 1].iter().map(unit).collect()
+    }
+
     /// A pair's relevance by candle-transformers.
     pub fn relevance(&self, query: &str, document: &str) -> f32 {
         let (ids, types) = self.tokens(query, Some(document));

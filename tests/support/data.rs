@@ -45,12 +45,17 @@ impl Draw {
         z ^ (z >> 31)
     }
 
+    /// A number below a bound, which counts as at least 1.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
     /// `count` of the items, drawn without putting back.
     pub fn sample<T>(&mut self, mut items: Vec<T>, count: usize) -> Vec<T> {
         let count = count.min(items.len());
         for i in 0..count {
-            let rest = (items.len() - i) as u64;
-            items.swap(i, i + (self.next() % rest) as usize);
+            let rest = items.len() - i;
+            items.swap(i, i + self.below(rest));
         }
         items.truncate(count);
         items

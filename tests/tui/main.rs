@@ -2,6 +2,7 @@
 // Helpers of tests may fail as tests do; clippy knows only the tests themselves.
 #![allow(clippy::expect_used, clippy::panic)]
 
+mod beside;
 mod cells;
 mod driven;
 mod language_model;

@@ -63,8 +63,15 @@ impl Bench {
     }
 
     pub(crate) fn with(width: u16, height: u16, options: &TuiOptions) -> Self {
-        let mut app = App::new(options).expect("the built-in keymap is sound");
-        app.engine_opened(Ok(sample::info()));
+        let mut bench = Self::without_engine(width, height, options);
+        bench.app.engine_opened(Ok(sample::info()));
+        bench.draw();
+        bench
+    }
+
+    /// What is shown needs no graph: runs that were recorded.
+    pub(crate) fn without_engine(width: u16, height: u16, options: &TuiOptions) -> Self {
+        let app = App::new(options).expect("the built-in keymap is sound");
         let terminal = Terminal::new(TestBackend::new(width, height)).expect("a test terminal opens");
         let mut bench = Self { app, terminal, cancel: CancelToken::new(), clock: Duration::ZERO };
         bench.draw();

@@ -5,7 +5,6 @@ mod export;
 mod feedback;
 mod import;
 mod log;
-mod plot;
 mod review;
 mod show;
 mod stats;

@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write, stdout};
 
 use serde_json::json;
 
-use super::plot;
 use crate::cli::exit;
 use crate::learn::{Day, Dkg, moment};
+use crate::text::plot::{Series, lines};
 
 /// Milliseconds of a day.
 const DAY_MS: u64 = 86_400_000;
@@ -36,10 +36,9 @@ pub(super) fn run(dkg: &Dkg, json: bool) -> anyhow::Result<u8> {
             writeln!(out, "{}", row(&of_day(day)))?;
         }
     }
-    let plot = plot::growth(&all.growth, all.records);
-    if !plot.is_empty() {
-        writeln!(out, "\nTriples learned, record by record:")?;
-        plot.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    if all.growth.iter().any(|point| point.learned > 0) {
+        let points = std::iter::once((0.0, 0.0)).chain(all.growth.iter().map(|point| (point.record as f64, point.learned as f64)));
+        writeln!(out, "\n{}", lines(&[Series { name: String::new(), points: points.collect() }], "records", "learned triples"))?;
     }
     out.flush()?;
     Ok(exit::DONE)

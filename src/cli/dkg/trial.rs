@@ -1,12 +1,11 @@
 //! `catena dkg trial`: how much a file of questions with answers would teach, tried in a folder of its own.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Seek, Write, stdout};
-use std::path::{Path, PathBuf};
+use std::io::{Write, stdout};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use flate2::bufread::MultiGzDecoder;
 
 use super::tell;
 use crate::cli::dkg_args::TrialArgs;
@@ -25,7 +24,7 @@ use crate::pipeline::CancelToken;
 use crate::text::sanitise_line;
 
 pub(super) fn run(args: &TrialArgs, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
-    let lessons = read(&args.file)?;
+    let lessons = Lessons::open(&args.file)?;
     if !lessons.rejected.is_empty() {
         tell(&format!("lines that were left out: {}", lessons.told()))?;
     }
@@ -74,18 +73,6 @@ pub(super) fn run(args: &TrialArgs, config: &Config, paths: &Paths) -> anyhow::R
         write_atomically(report, write).with_context(|| format!("{} cannot be written", report.display()))?;
     }
     Ok(exit::DONE)
-}
-
-/// Reads lessons, also packed ones.
-fn read(path: &Path) -> anyhow::Result<Lessons> {
-    let unreadable = || format!("{} cannot be read", path.display());
-    let mut file = File::open(path).with_context(unreadable)?;
-    let mut begin = [0; 2];
-    let is_packed = file.read(&mut begin).with_context(unreadable)? == 2 && begin == [0x1f, 0x8b];
-    file.rewind().with_context(unreadable)?;
-    let plain = BufReader::new(file);
-    let from: Box<dyn BufRead> = if is_packed { Box::new(BufReader::new(MultiGzDecoder::new(plain))) } else { Box::new(plain) };
-    Ok(Lessons::read(from, &path.display().to_string())?)
 }
 
 /// A folder that goes when it is no longer needed.

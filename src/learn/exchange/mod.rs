@@ -6,7 +6,6 @@
 mod export;
 mod import;
 mod jsonl;
-mod lines;
 mod ntriples;
 mod provenance;
 mod read;

@@ -1,19 +1,16 @@
 //! Reading another team's export: which form it has, which of its lines are triples, what is wrong with the others.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
 
-use super::lines::Lines;
 use super::{ExchangeError, ExchangeForm, jsonl, ntriples, tsv};
 use crate::graph::{NamedTriple, Player, Role};
 use crate::learn::record::ImportedTriple;
-use crate::text::{clean_line, fold, sanitise_line};
+use crate::text::{clean_line, fold, open_lines, sanitise_line};
 
 /// The longest name, bytes.
 const LONGEST_NAME: usize = 2000;
@@ -72,14 +69,14 @@ pub struct ReadFile {
     pub rejected: BTreeMap<String, Rejected>,
 }
 
-/// Reads an export, in whichever of the three forms it is: its first line tells. Broken lines cost themselves.
+/// Reads an export, in whichever of the three forms it is: its first line tells. It may be packed by gzip. Broken lines cost themselves.
 ///
 /// # Errors
 /// If the file cannot be read, is no export at all, or holds more than four million triples.
 pub fn read_exchange(path: &Path) -> Result<ReadFile, ExchangeError> {
     let failed = |source| ExchangeError::Read { file: path.to_path_buf(), source };
     let broken = |line: u64, field: String, reason: String| ExchangeError::Broken { file: path.to_path_buf(), line, field, reason };
-    let mut lines = Lines::new(BufReader::with_capacity(1 << 18, File::open(path).map_err(failed)?));
+    let (mut lines, sum) = open_lines(path).map_err(failed)?;
     let mut form = None;
     let mut columns = 0;
     let mut collected = ntriples::Collected::default();
@@ -129,7 +126,7 @@ pub fn read_exchange(path: &Path) -> Result<ReadFile, ExchangeError> {
     }
     let file = path.file_name().map_or_else(String::new, |name| sanitise_line(&name.to_string_lossy()));
     let form = form.unwrap_or(ExchangeForm::JsonLines);
-    Ok(ReadFile { file, sha256: lines.sha256(), form, triples, rejected: rejected.0 })
+    Ok(ReadFile { file, sha256: sum.hex(), form, triples, rejected: rejected.0 })
 }
 
 /// Which form a file has that begins so. What is neither of the others is held against TSV's header.

@@ -4,38 +4,31 @@
 //! {"id":"7","question":"…","gold":{"conditions":["Reflux"],"tests":[],"treatments":[{"names":["Omeprazole","Prilosec"]}]}}
 //! ```
 //!
-//! GenMedGPT-5k as it is derived in `../shared/data` is read too: its keys are `disease`, `test`, `medication`, its entities have `kg_names`, and its
-//! `phase` says what a question asks for.
+//! GenMedGPT-5k as it is derived in `../shared/data` is read too; its `phase` says what a question asks for.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use crate::learn::gold::{asked_parts, found_among, gold_parts, places};
 use crate::pipeline::Part;
-use crate::text::{fold, sanitise_line};
+use crate::text::{Lines, open_lines, sanitise_line, told_rejected, told_unreadable};
 
-/// The longest line, in bytes.
-const LONGEST: usize = 1 << 20;
 /// The most lessons of a file.
 const MOST: usize = 1_000_000;
-/// The keys of the parts.
-const KEYS: [(Part, &[&str]); 3] = [
-    (Part::Conditions, &["conditions", "condition", "disease", "diseases", "diagnosis"]),
-    (Part::Tests, &["tests", "test"]),
-    (Part::Treatments, &["treatments", "treatment", "medication", "medications", "drugs"]),
-];
 
 /// Why a file of lessons cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LessonsError {
     /// The system says so.
-    #[error("{file} cannot be read: {source}")]
+    #[error("{file} cannot be read: {}", told_unreadable(source))]
     Io {
         /// The file.
         file: String,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// Nothing in it can be used.
     #[error(
@@ -88,10 +81,8 @@ impl Lesson {
 
     /// What of a part is among the first names that an answer states: how many, of how many.
     pub(super) fn found(&self, part: Part, stated: &[String]) -> (usize, usize) {
-        let stated: Vec<String> = stated.iter().take(places(part)).map(|name| fold(name)).collect();
         let gold = self.gold.get(&part).map_or(&[][..], Vec::as_slice);
-        let is_found = |names: &&Vec<String>| names.iter().any(|name| stated.contains(&fold(name)));
-        (gold.iter().filter(is_found).count(), gold.len())
+        found_among(gold, stated.iter().take(places(part)).map(String::as_str))
     }
 
     fn of(line: &Map<String, Value>, number: u64) -> Result<Self, &'static str> {
@@ -103,80 +94,46 @@ impl Lesson {
             _ => number.to_string(),
         };
         let gold = line.get("gold").and_then(Value::as_object).ok_or("no object \"gold\"")?;
-        let mut parts = BTreeMap::new();
-        for (part, keys) in KEYS {
-            let entities: Vec<Vec<String>> =
-                keys.iter().filter_map(|key| gold.get(*key)?.as_array()).flatten().map(names).filter(|names| !names.is_empty()).collect();
-            parts.insert(part, entities);
-        }
-        let asked: Vec<Part> = match line.get("phase").and_then(Value::as_str) {
-            Some("diagnosis") => vec![Part::Conditions],
-            Some("tests") => vec![Part::Tests],
-            Some("medication") => vec![Part::Treatments],
-            _ => parts.keys().copied().collect(),
-        };
-        let asked: Vec<Part> = asked.into_iter().filter(|part| parts.get(part).is_some_and(|entities| !entities.is_empty())).collect();
+        let gold = gold_parts(gold)?;
+        let asked = asked_parts(&gold, line.get("phase").and_then(Value::as_str));
         if asked.is_empty() {
             return Err("nothing in \"gold\" that the question asks for");
         }
-        Ok(Self { id, question, gold: parts, asked })
-    }
-}
-
-/// How many places of the answer count for a part: as in RoK, the first five conditions, twelve tests or treatments.
-fn places(part: Part) -> usize {
-    if part == Part::Conditions { 5 } else { 12 }
-}
-
-/// All names of an entity: a text, or an object with `names` or `kg_names`.
-fn names(entity: &Value) -> Vec<String> {
-    let clean = |name: &Value| name.as_str().map(sanitise_line).filter(|name| !name.trim().is_empty());
-    match entity {
-        Value::Object(entity) => {
-            let names = entity.get("names").or_else(|| entity.get("kg_names")).and_then(Value::as_array);
-            names.into_iter().flatten().filter_map(clean).collect()
-        }
-        name => clean(name).into_iter().collect(),
+        Ok(Self { id, question, gold, asked })
     }
 }
 
 impl Lessons {
+    /// Reads the lessons of a file, also of a packed one; lines that cannot be used are counted.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has no lesson.
+    pub fn open(path: &Path) -> Result<Self, LessonsError> {
+        let file = sanitise_line(&path.display().to_string());
+        match open_lines(path) {
+            Ok((lines, _)) => Self::of(lines, &file),
+            Err(source) => Err(LessonsError::Io { file, source }),
+        }
+    }
+
     /// Reads lessons; lines that cannot be used are counted. `file` names them in errors.
     ///
     /// # Errors
     /// If the file cannot be read, or has no lesson.
     pub fn read(from: impl BufRead, file: &str) -> Result<Self, LessonsError> {
+        Self::of(Lines::new(from), file)
+    }
+
+    fn of(mut lines: Lines<impl BufRead>, file: &str) -> Result<Self, LessonsError> {
         let mut lessons = Self::default();
-        let (mut from, mut line, mut number) = (from, Vec::new(), 0u64);
-        loop {
-            line.clear();
-            let read = from.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut line);
-            if read.map_err(|source| LessonsError::Io { file: file.to_owned(), source })? == 0 {
-                break;
-            }
-            number += 1;
-            let mut reject = |why| lessons.rejected.entry(why).or_insert((0, number)).0 += 1;
-            if line.len() > LONGEST {
-                reject("longer than a megabyte");
-                let mut rest = Vec::new();
-                while rest.last() != Some(&b'\n') {
-                    rest.clear();
-                    let more = from.by_ref().take(LONGEST as u64).read_until(b'\n', &mut rest);
-                    if more.map_err(|source| LessonsError::Io { file: file.to_owned(), source })? == 0 {
-                        break;
-                    }
-                }
-                continue;
-            }
-            if line.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
+        while let Some(line) = lines.next().map_err(|source| LessonsError::Io { file: file.to_owned(), source })? {
+            let mut reject = |why| lessons.rejected.entry(why).or_insert((0, line.number)).0 += 1;
             if lessons.lessons.len() == MOST {
                 reject("more than a million lessons");
                 continue;
             }
-            let object: Result<Map<String, Value>, _> = serde_json::from_slice(&line);
-            match object.map_err(|_| "no JSON object").and_then(|object| Lesson::of(&object, number)) {
+            let object = line.text.and_then(|text| serde_json::from_str(&text).map_err(|_| "no JSON object"));
+            match object.and_then(|object| Lesson::of(&object, line.number)) {
                 Ok(lesson) => lessons.lessons.push(lesson),
                 Err(why) => reject(why),
             }
@@ -190,8 +147,7 @@ impl Lessons {
 
     /// What was rejected, in words; empty where nothing was.
     pub fn told(&self) -> String {
-        let told = |(why, (count, line)): (&&str, &(u64, u64))| format!("{count} × {why} (first in line {line})");
-        self.rejected.iter().map(told).collect::<Vec<_>>().join(", ")
+        told_rejected(&self.rejected)
     }
 
     /// Every second lesson, and the others, after a shuffle that a seed decides.

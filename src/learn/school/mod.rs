@@ -7,4 +7,4 @@ mod report;
 
 pub use course::{Course, Phase, Score, Step, Study, examine};
 pub use lesson::{Lesson, Lessons, LessonsError};
-pub use report::{curve, markdown, table};
+pub use report::{markdown, table};

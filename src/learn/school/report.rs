@@ -2,16 +2,8 @@
 
 use std::fmt::Write;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::symbols::Marker;
-use ratatui::text::Line;
-use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
-
 use super::course::{Course, Score};
-
-/// Columns and rows of a curve.
-const CURVE: (u16, u16) = (72, 16);
+use crate::text::plot::{Series, lines};
 
 /// The scores before, between and after.
 pub fn table(course: &Course) -> String {
@@ -34,22 +26,6 @@ fn share(score: &Score, part: usize) -> String {
     score.share(part).map_or_else(|| "–".into(), |share| format!("{share:.3} ({found} of {all})"))
 }
 
-/// How many triples were learned after so many questions, as a drawing in characters.
-pub fn curve(points: &[(f64, f64)], along: &str, up: &str) -> String {
-    let most = |value: fn(&(f64, f64)) -> f64| points.iter().map(value).fold(1.0, f64::max);
-    let (right, top) = (most(|point| point.0), most(|point| point.1));
-    let area = Rect::new(0, 0, CURVE.0, CURVE.1);
-    let mut buffer = Buffer::empty(area);
-    let labels = |end: f64| [Line::from("0"), Line::from(format!("{:.0}", end / 2.0)), Line::from(format!("{end:.0}"))];
-    let data = Dataset::default().marker(Marker::Braille).graph_type(GraphType::Line).data(points);
-    let chart = Chart::new(vec![data])
-        .x_axis(Axis::default().title(along.to_owned()).bounds([0.0, right]).labels(labels(right)))
-        .y_axis(Axis::default().title(up.to_owned()).bounds([0.0, top]).labels(labels(top)));
-    chart.render(area, &mut buffer);
-    let row = |y: u16| (0..CURVE.0).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
-    (0..CURVE.1).map(row).collect::<Vec<_>>().join("\n")
-}
-
 /// The whole course as Markdown.
 pub fn markdown(course: &Course) -> String {
     let points: Vec<(f64, f64)> = course.curve.iter().map(|(questions, learned)| (*questions as f64, *learned as f64)).collect();
@@ -61,6 +37,6 @@ pub fn markdown(course: &Course) -> String {
          (at least half of the entities) and {bad} bad.\nProposals: {learned} learned, {redundant} said nothing new, {conflicting} contradicted something \
          known, {rejected} could not be used.\n\n```text\n{}\n```\n",
         table(course),
-        curve(&points, "questions", "learned triples")
+        lines(&[Series { name: String::new(), points }], "questions", "learned triples")
     )
 }

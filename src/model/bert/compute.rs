@@ -105,6 +105,18 @@ impl Engine {
         }
         Ok(placed)
     }
+
+    /// The rows of all tokens of one text, `hidden` numbers each.
+    pub(super) fn rows(&mut self, text: &Tokens) -> Result<Vec<f32>, Stop> {
+        match self {
+            Self::Device(network) => Ok(network.rows(text)?),
+            Self::Processor { network, rooms } => {
+                let room = rooms.first_mut().ok_or_else(|| Stop::Failed("it has no thread".into()))?;
+                let rows = network.forward(&[text], &Team::new(1).member(0), room);
+                rows.map(<[f32]>::to_vec).map_err(|Broken| Stop::Failed("its thread failed".into()))
+            }
+        }
+    }
 }
 
 /// Neighbours of at most `most` tokens together; padded ones count as long as the first, which is the longest.

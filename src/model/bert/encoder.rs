@@ -102,4 +102,18 @@ impl Encoder for BertEncoder {
         let rows = self.engine.run(&tokens, self.dim, self.pooling, &|| false).map_err(|stop| stop.of(&self.name))?;
         Ok(Matrix::new(self.dim, rows).normalised())
     }
+
+    fn encode_tokens(&mut self, texts: &[String]) -> Result<Option<Matrix>, ModelError> {
+        let mut data = Vec::new();
+        for text in texts {
+            let (tokens, is_of_text) = self.tokeniser.marked(text)?;
+            if !tokens.known {
+                continue;
+            }
+            let rows = self.engine.rows(&tokens).map_err(|stop| stop.of(&self.name))?;
+            let of_text = rows.chunks_exact(self.dim).zip(is_of_text).filter(|(_, is_of_text)| *is_of_text);
+            data.extend(of_text.flat_map(|(row, _)| row).copied());
+        }
+        Ok(Some(Matrix::new(self.dim, data).normalised()))
+    }
 }

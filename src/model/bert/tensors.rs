@@ -98,6 +98,24 @@ impl TensorNetwork {
 
     /// One row a text.
     pub(super) fn forward(&self, texts: &[&Tokens], pooling: Pooling) -> candle_core::Result<Vec<f32>> {
+        let (rows, present) = self.states(texts)?;
+        let pooled = match pooling {
+            Pooling::First => rows.narrow(1, 0, 1)?.squeeze(1)?,
+            Pooling::Mean => {
+                let sums = rows.broadcast_mul(&present.unsqueeze(D::Minus1)?)?.sum(1)?;
+                sums.broadcast_div(&present.sum_keepdim(1)?)?
+            }
+        };
+        pooled.flatten_all()?.to_vec1()
+    }
+
+    /// One row a token of a text.
+    pub(super) fn rows(&self, text: &Tokens) -> candle_core::Result<Vec<f32>> {
+        self.states(&[text])?.0.flatten_all()?.to_vec1()
+    }
+
+    /// The vectors of all tokens, `[texts, longest, hidden]`, and which of them are there and no padding, `[texts, longest]`.
+    fn states(&self, texts: &[&Tokens]) -> candle_core::Result<(Tensor, Tensor)> {
         let count = texts.len();
         let longest = texts.iter().map(|text| text.ids.len()).max().unwrap_or(0);
         let (mut ids, mut types, mut present) = (Vec::new(), Vec::new(), Vec::new());
@@ -128,14 +146,7 @@ impl TensorNetwork {
             };
             rows = layer.narrow_norm.norm(&(rows + layer.narrow.dense(&inner)?)?, self.epsilon)?;
         }
-        let pooled = match pooling {
-            Pooling::First => rows.narrow(1, 0, 1)?.squeeze(1)?,
-            Pooling::Mean => {
-                let sums = rows.broadcast_mul(&present.unsqueeze(D::Minus1)?)?.sum(1)?;
-                sums.broadcast_div(&present.sum_keepdim(1)?)?
-            }
-        };
-        pooled.flatten_all()?.to_vec1()
+        Ok((rows, present))
     }
 
     fn attend(&self, layer: &Layer, rows: &Tensor, mask: &Tensor) -> candle_core::Result<Tensor> {
@@ -219,6 +230,9 @@ mod tests {
         let mut begin = 0;
         for (i, text) in texts.iter().enumerate() {
             let count = text.ids.len();
+            let own = tensors.rows(text).expect("computes");
+            assert_eq!(own.len(), count * 24);
+            assert!(own.iter().zip(&rows[begin * 24..]).all(|(a, b)| (a - b).abs() < 1e-4));
             for column in 0..24 {
                 let of_token = |token: usize| rows[(begin + token) * 24 + column];
                 assert!((of_token(0) - first[i * 24 + column]).abs() < 1e-4);

@@ -59,12 +59,21 @@ impl Tokeniser {
         self.encode(text)
     }
 
+    /// One text, and for each of its tokens whether it is of the text and no mark of the template.
+    pub(super) fn marked(&self, text: &str) -> Result<(Tokens, Vec<bool>), ModelError> {
+        self.encode_marked(text)
+    }
+
     /// Two texts, in the template that the tokeniser has for pairs.
     pub(super) fn pair(&self, first: &str, second: &str) -> Result<Tokens, ModelError> {
         self.encode((first, second))
     }
 
     fn encode<'s>(&self, input: impl Into<EncodeInput<'s>>) -> Result<Tokens, ModelError> {
+        self.encode_marked(input).map(|(tokens, _)| tokens)
+    }
+
+    fn encode_marked<'s>(&self, input: impl Into<EncodeInput<'s>>) -> Result<(Tokens, Vec<bool>), ModelError> {
         let fails = |problem: String| ModelError::Compute { name: self.name.clone(), problem };
         // One text at a time: the tokeniser's own way to take many waits for rayon's threads.
         let encoding: Encoding = self.tokenizer.encode_fast(input, true).map_err(|error| fails(error.to_string()))?;
@@ -75,6 +84,6 @@ impl Tokeniser {
         let marks = encoding.get_special_tokens_mask();
         let known = ids.iter().zip(marks).any(|(id, mark)| *mark == 0 && !self.unknown.contains(id));
         let types = encoding.get_type_ids().iter().map(|kind| (*kind).min(self.types.saturating_sub(1))).collect();
-        Ok(Tokens { ids, types, known })
+        Ok((Tokens { ids, types, known }, marks.iter().map(|mark| *mark == 0).collect()))
     }
 }

@@ -13,7 +13,7 @@ use super::source::Loader;
 use super::stream::Characters;
 use super::template::Form;
 use super::tensors::{Matrix, Tensors};
-use super::tokens::Tokens;
+use super::tokens::{Piece, Tokens};
 use super::{CONTEXT, Computation, Forward, Options, template, vocabulary};
 use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling};
 
@@ -89,6 +89,14 @@ impl LanguageModel {
     /// If the vocabulary cannot spell it (damaged files).
     pub fn tokens(&self, prompt: &Prompt) -> Result<Vec<u32>, ModelError> {
         self.encode(prompt, None)
+    }
+
+    /// The tokens of a text by itself, without the form of a conversation.
+    ///
+    /// # Errors
+    /// As [`Self::tokens`].
+    pub fn text_tokens(&self, text: &str) -> Result<Vec<u32>, ModelError> {
+        self.tokens.encode(&[Piece::Content(text)]).map_err(|problem| self.failed(problem))
     }
 
     /// Tokens of the latest prompt and the text that was written to it.
@@ -268,4 +276,27 @@ impl Generator for LanguageModel {
         generation.decode_ms = first.elapsed().as_secs_f64() * 1e3;
         Ok(generation)
     }
+
+    fn log_probabilities(&mut self, text: &str, wanted: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f64>>, ModelError> {
+        let mut tokens = self.text_tokens(text)?;
+        self.check(&tokens)?;
+        tokens.truncate(self.context);
+        self.held.clear();
+        let mut logits = Vec::new();
+        let mut logs = Vec::with_capacity(tokens.len().saturating_sub(1));
+        for at in 1..tokens.len() {
+            if !self.read(&tokens[..at], &mut logits, &mut |_| wanted())? {
+                return Err(ModelError::Cancelled);
+            }
+            logs.push(log_probability(&logits, tokens[at]));
+        }
+        Ok(Some(logs))
+    }
+}
+
+/// The logarithm of what softmax gives a token.
+fn log_probability(logits: &[f32], token: u32) -> f64 {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f64 = logits.iter().map(|logit| f64::from(logit - most).exp()).sum();
+    logits.get(token as usize).map_or(f64::NEG_INFINITY, |logit| f64::from(logit - most) - sum.ln())
 }

@@ -8,8 +8,18 @@ use super::order::{Pending, Reply, reply};
 use super::status::{LoadedModel, Shared};
 use super::{Job, ModelThread, Worker};
 
+/// What is wanted of the texts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// One a text.
+    Texts,
+    /// One a token; a matrix without components from models that have none.
+    Tokens,
+}
+
 struct Encode {
     texts: Vec<String>,
+    rows: Rows,
     reply: Reply<Matrix>,
 }
 
@@ -33,26 +43,25 @@ impl Job for Encode {
     }
 
     fn work(jobs: &[Self], model: &mut Self::Model, shared: &Shared) -> Result<(), String> {
-        if let [one] = jobs {
-            let result = encode(&one.texts, model, &|| one.is_wanted(), shared);
-            let failed = failure(&result);
-            one.reply.send(result);
-            return failed;
-        }
-        let joined: Vec<String> = jobs.iter().flat_map(|job| job.texts.iter().cloned()).collect();
-        if let Ok(rows) = encode(&joined, model, &|| jobs.iter().any(Job::is_wanted), shared) {
-            let mut rest = rows.data();
-            for job in jobs {
-                let (own, others) = rest.split_at(job.texts.len() * rows.dim());
-                job.reply.send(Ok(Matrix::new(rows.dim(), own.to_vec())));
-                rest = others;
+        if jobs.len() > 1 && jobs.iter().all(|job| job.rows == Rows::Texts) {
+            let joined: Vec<String> = jobs.iter().flat_map(|job| job.texts.iter().cloned()).collect();
+            if let Ok(rows) = encode(&joined, model, &|| jobs.iter().any(Job::is_wanted), shared) {
+                let mut rest = rows.data();
+                for job in jobs {
+                    let (own, others) = rest.split_at(job.texts.len() * rows.dim());
+                    job.reply.send(Ok(Matrix::new(rows.dim(), own.to_vec())));
+                    rest = others;
+                }
+                return Ok(());
             }
-            return Ok(());
+            // One order's text must not cost the others their result.
         }
-        // One order's text must not cost the others their result.
         let mut failed = Ok(());
         for job in jobs {
-            let result = encode(&job.texts, model, &|| job.is_wanted(), shared);
+            let result = match job.rows {
+                Rows::Texts => encode(&job.texts, model, &|| job.is_wanted(), shared),
+                Rows::Tokens => encode_tokens(&job.texts, model, &|| job.is_wanted()),
+            };
             failed = failed.and(failure(&result));
             job.reply.send(result);
         }
@@ -86,6 +95,21 @@ fn encode(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool, 
         data.extend_from_slice(call(texts_left, model, wanted)?.data());
     }
     Ok(Matrix::new(dim, data))
+}
+
+/// Rows of tokens, portion by portion.
+fn encode_tokens(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool) -> Result<Matrix, ModelError> {
+    let mut data = Vec::new();
+    for portion in texts.chunks(model.portion().max(1)) {
+        if !wanted() {
+            return Err(ModelError::Cancelled);
+        }
+        match model.encode_tokens(portion)? {
+            None => return Ok(Matrix::default()),
+            Some(rows) => data.extend_from_slice(rows.data()),
+        }
+    }
+    Ok(Matrix::new(model.dim(), data))
 }
 
 /// One call, checked: a row a text.
@@ -172,8 +196,21 @@ impl EncoderHandle {
     /// # Errors
     /// If the thread has ended, or the token is cancelled while the queue is full.
     pub fn order(&self, texts: Vec<String>, cancel: &CancelToken) -> Result<Pending<Matrix>, ModelError> {
+        self.order_rows(texts, Rows::Texts, cancel)
+    }
+
+    /// One row a token, as [`Encoder::encode_tokens`] gives them; `None` from encoders that have none. Blocks the calling thread until they are there.
+    ///
+    /// # Errors
+    /// As [`Self::encode`].
+    pub fn encode_tokens(&self, texts: Vec<String>) -> Result<Option<Matrix>, ModelError> {
+        let rows = self.order_rows(texts, Rows::Tokens, &CancelToken::new())?.wait()?;
+        Ok((rows.dim() > 0).then_some(rows))
+    }
+
+    fn order_rows(&self, texts: Vec<String>, rows: Rows, cancel: &CancelToken) -> Result<Pending<Matrix>, ModelError> {
         let (reply, pending) = reply(self.0.name(), cancel);
-        self.0.order(Encode { texts, reply })?;
+        self.0.order(Encode { texts, rows, reply })?;
         Ok(pending)
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use super::super::{CancelToken, Generation, Generator, ModelError, Prompt, Sampling};
+use super::order::{Reply, reply};
 use super::status::{LoadedModel, Shared};
 use super::{Job, LOOK, ModelThread, Worker};
 use crate::text::sanitise;
@@ -29,11 +30,24 @@ struct Write {
     waiting: Weak<()>,
 }
 
-impl Job for Write {
+/// What a language model is asked for.
+enum Task {
+    Write(Write),
+    /// How probable a text is, token by token.
+    Weigh {
+        text: String,
+        reply: Reply<Option<Vec<f64>>>,
+    },
+}
+
+impl Job for Task {
     type Model = dyn Generator;
 
     fn is_wanted(&self) -> bool {
-        !self.cancel.is_cancelled() && self.waiting.strong_count() > 0
+        match self {
+            Self::Write(write) => write.is_wanted(),
+            Self::Weigh { reply, .. } => reply.is_wanted(),
+        }
     }
 
     fn describe(model: &dyn Generator) -> LoadedModel {
@@ -42,26 +56,45 @@ impl Job for Write {
 
     fn work(jobs: &[Self], model: &mut Self::Model, shared: &Shared) -> Result<(), String> {
         let mut failed = Ok(());
-        for job in jobs {
-            let result = job.write(model, shared);
-            if let Err(error) = &result
-                && !matches!(error, ModelError::Cancelled)
-            {
+        let mut note = |error: Option<&ModelError>| {
+            if let Some(error) = error.filter(|error| !matches!(error, ModelError::Cancelled)) {
                 failed = Err(error.to_string());
             }
-            // Whoever has gone away wants no last word.
-            let _ = job.pieces.send(Piece::End(result));
+        };
+        for job in jobs {
+            match job {
+                Self::Write(write) => {
+                    let result = write.write(model, shared);
+                    note(result.as_ref().err());
+                    // Whoever has gone away wants no last word.
+                    let _ = write.pieces.send(Piece::End(result));
+                }
+                Self::Weigh { text, reply } => {
+                    let result = model.log_probabilities(text, &mut || reply.is_wanted());
+                    note(result.as_ref().err());
+                    reply.send(result);
+                }
+            }
         }
         failed
     }
 
     fn refuse(&self, error: ModelError) {
-        // The channel may be full of pieces that are still being read; they are at most a few, and then the end is seen.
-        let _ = self.pieces.send(Piece::End(Err(error)));
+        match self {
+            // The channel may be full of pieces that are still being read; they are at most a few, and then the end is seen.
+            Self::Write(write) => {
+                let _ = write.pieces.send(Piece::End(Err(error)));
+            }
+            Self::Weigh { reply, .. } => reply.send(Err(error)),
+        }
     }
 }
 
 impl Write {
+    fn is_wanted(&self) -> bool {
+        !self.cancel.is_cancelled() && self.waiting.strong_count() > 0
+    }
+
     fn write(&self, model: &mut dyn Generator, shared: &Shared) -> Result<Generation, ModelError> {
         let most = self.sampling.max_tokens.saturating_mul(BYTES_PER_TOKEN);
         let (mut bytes, mut pieces) = (0usize, 0usize);
@@ -95,7 +128,7 @@ impl Write {
 
 /// A way to a language model that lives on a thread of its own. Cheap to clone; the thread ends with the last of its handles.
 #[derive(Debug, Clone)]
-pub struct GeneratorHandle(Worker<Write>);
+pub struct GeneratorHandle(Worker<Task>);
 
 impl Deref for GeneratorHandle {
     type Target = ModelThread;
@@ -131,7 +164,7 @@ impl GeneratorHandle {
         let (send, pieces) = sync_channel(PIECES);
         let waiting = Arc::new(());
         let job = Write { prompt, sampling, pieces: send, cancel: cancel.clone(), waiting: Arc::downgrade(&waiting) };
-        self.0.order(job)?;
+        self.0.order(Task::Write(job))?;
         loop {
             let piece = match pieces.recv_timeout(LOOK) {
                 Ok(Piece::Text(text)) => text,
@@ -143,5 +176,16 @@ impl GeneratorHandle {
                 return Err(ModelError::Cancelled);
             }
         }
+    }
+
+    /// How probable each token of a text is, as [`Generator::log_probabilities`] tells. Blocks the calling thread until it is known; returns within `LOOK` of
+    /// the token's being cancelled.
+    ///
+    /// # Errors
+    /// If the model could not be loaded or fails; [`ModelError::Cancelled`].
+    pub fn log_probabilities(&self, text: String, cancel: &CancelToken) -> Result<Option<Vec<f64>>, ModelError> {
+        let (reply, pending) = reply(&self.0.thread.shared.name, cancel);
+        self.0.order(Task::Weigh { text, reply })?;
+        pending.wait()
     }
 }

@@ -3,6 +3,7 @@
 use super::super::context::RunContext;
 use super::super::event::{EventKind, Stage};
 use super::super::hypothesis::{GraphHypothesis, HypothesisWriter};
+use super::super::method::Method;
 use super::super::prompt::{PromptFor, untrusted};
 use super::super::wording::Wording;
 use super::{QUESTION, Writing, sent, write};
@@ -29,7 +30,8 @@ impl LlmHypothesis {
         if question.chars().nth(QUESTION).is_some() {
             ctx.warn(format!("The question is very long; the language model is told only its first {QUESTION} characters."));
         }
-        let template = ctx.prompts.of(PromptFor::Hypothesis, wording.is_chinese());
+        let template =
+            ctx.prompts.of(if ctx.method == Method::Rok { PromptFor::Expansion } else { PromptFor::Hypothesis }, wording.is_chinese());
         let prompt = template.fill(|_| vec![PromptPart { text: untrusted(question, QUESTION), rank: None }]);
         ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Hypothesis, template, &prompt) });
         Self { generator: generator.clone(), prompt, seed: ctx.settings.seed, cancel: ctx.cancel.clone(), otherwise }

@@ -2,6 +2,7 @@
 
 mod citations;
 mod claims;
+mod consult;
 mod hypothesis;
 mod reader;
 mod sentences;
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) use citations::ids_in as cited_in;
 pub(crate) use claims::{is_own, plain_line};
+pub(crate) use consult::{consult, first_word_is_yes, numbers_in, scores_in};
 pub(crate) use hypothesis::LlmHypothesis;
 pub(crate) use reader::read_with_model;
 pub(crate) use sentences::complete_until;
@@ -19,7 +21,7 @@ use super::prompt::Template;
 use crate::model::{CancelToken, Generation, GeneratorHandle, ModelError, Prompt, Sampling, ThinkingFilter, WorkerState, WorkerStatus};
 
 /// The most characters of a question that go into a prompt; a longer one is no question any more.
-const QUESTION: usize = 6000;
+pub(crate) const QUESTION: usize = 6000;
 /// How often is told what a model is doing.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::super::context::{RunContext, StageError};
 use super::super::event::{Answer, EventKind, Stage};
+use super::super::method::Method;
 use super::super::prompt::{PromptFor, untrusted};
 use super::super::read::ReadInput;
 use super::citations::cited;
@@ -28,9 +29,14 @@ pub(crate) fn read_with_model(
     question: &str,
     generator: &GeneratorHandle,
 ) -> Result<Option<Answer>, StageError> {
-    let template = ctx.prompts.of(PromptFor::Reader, input.wording.is_chinese());
+    let what = match ctx.method {
+        Method::Rok => PromptFor::ThreeParts,
+        Method::Base => PromptFor::Base,
+        _ => PromptFor::Reader,
+    };
+    let template = ctx.prompts.of(what, input.wording.is_chinese());
     let prompt = template.fill(|gap| match gap {
-        "evidence" => evidence(input),
+        "evidence" => evidence(input, !ctx.method.without().description),
         _ => vec![PromptPart { text: untrusted(question, QUESTION), rank: None }],
     });
     ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Read, template, &prompt) });
@@ -47,7 +53,8 @@ pub(crate) fn read_with_model(
         }
         ctx.check().is_ok()
     });
-    let instead = "the answer is composed from the evidence chains instead";
+    let without_graph = ctx.method == Method::Base;
+    let instead = if without_graph { "so there is no answer" } else { "the answer is composed from the evidence chains instead" };
     let generation = match written {
         Ok(generation) if !text.trim().is_empty() => generation,
         Err(ModelError::Cancelled) => return Err(StageError::Cancelled),
@@ -82,14 +89,18 @@ pub(crate) fn read_with_model(
         ));
     }
     let Claims { answer, unsupported, ruled_out } = judge(input, &cited);
-    if unsupported > 0 {
+    if unsupported > 0 && !without_graph {
         let (statements, are) = if unsupported == 1 { ("statement", "is") } else { ("statements", "are") };
         ctx.warn(format!(
             "{unsupported} {statements} of the answer {are} not supported by the chains cited; what is the language model's own is marked."
         ));
     }
     if answer.citations.is_empty() {
-        ctx.warn("The language model's answer cites none of the evidence; all of it is the model's own.");
+        ctx.warn(if without_graph {
+            "The answer was asked of the language model alone, without a graph: nothing bears it out."
+        } else {
+            "The language model's answer cites none of the evidence; all of it is the model's own."
+        });
     }
     for (drug, states) in ruled_out {
         ctx.warn(format!("The answer names {drug}, which the graph rules out in {states}."));
@@ -101,9 +112,9 @@ fn list(items: impl Iterator<Item = String>) -> String {
     items.take(20).collect::<Vec<_>>().join(", ")
 }
 
-/// The kept chains, a line each. An entity is described where it first stands at an end: chains that are left out for want of room
+/// The kept chains, a line each. Where ends are to be described, an entity is described where it first stands at an end: chains that are left out for want of room
 /// come after it.
-fn evidence(input: &ReadInput<'_>) -> Vec<PromptPart> {
+fn evidence(input: &ReadInput<'_>, describe: bool) -> Vec<PromptPart> {
     let graph = &input.knowledge.graph;
     let mut described: BTreeSet<EntityId> = BTreeSet::new();
     let kept = input.pruning.kept.iter().zip(1u32..);
@@ -113,7 +124,7 @@ fn evidence(input: &ReadInput<'_>) -> Vec<PromptPart> {
         let nodes = chain.nodes();
         let ends = [nodes.first(), nodes.last()].into_iter().flatten().map(|node| EntityId(*node));
         let of_ends: Vec<String> = ends
-            .filter(|end| !graph.description(*end).trim().is_empty() && described.insert(*end))
+            .filter(|end| describe && !graph.description(*end).trim().is_empty() && described.insert(*end))
             .map(|end| format!("{}: {}", untrusted(graph.entity_name(end), DESCRIPTION), untrusted(graph.description(end), DESCRIPTION)))
             .collect();
         if !of_ends.is_empty() {

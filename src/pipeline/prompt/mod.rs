@@ -21,16 +21,44 @@ pub(crate) enum PromptFor {
     Reader,
     /// WTS's extraction of triples from a question and its answer (its section 3.2, prompt 4).
     Triples,
+    /// RoK's expansion of the question by reasoning in steps (its section 4.1).
+    Expansion,
+    /// RoK's choice of the triples beside the paths (its section 4.2.2).
+    Branches,
+    /// RoK's answer in three parts (its section 4.3).
+    ThreeParts,
+    /// WTS's choice of what a question is about (its section 3.2, prompt 1).
+    Entities,
+    /// WTS's scores of triples (prompt 2).
+    Scores,
+    /// WTS's judgement whether the triples suffice (the confidence of its algorithm 1).
+    Enough,
+    /// An answer without a graph.
+    Base,
 }
 
 /// Our own prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.
-const BUILT_IN: [(&str, &str, &str, &[&str]); 6] = [
+const BUILT_IN: [(&str, &str, &str, &[&str]); 20] = [
     ("hykge/hypothesis.en.md", include_str!("../../../prompts/hykge/hypothesis.en.md"), "hykge/hypothesis", &["question"]),
     ("hykge/hypothesis.zh.md", include_str!("../../../prompts/hykge/hypothesis.zh.md"), "hykge/hypothesis", &["question"]),
     ("hykge/reader.en.md", include_str!("../../../prompts/hykge/reader.en.md"), "hykge/reader", &["evidence", "question"]),
     ("hykge/reader.zh.md", include_str!("../../../prompts/hykge/reader.zh.md"), "hykge/reader", &["evidence", "question"]),
     ("wts/triples.en.md", include_str!("../../../prompts/wts/triples.en.md"), "wts/triples", &["known", "question", "answer"]),
     ("wts/triples.zh.md", include_str!("../../../prompts/wts/triples.zh.md"), "wts/triples", &["known", "question", "answer"]),
+    ("rok/expansion.en.md", include_str!("../../../prompts/rok/expansion.en.md"), "rok/expansion", &["question"]),
+    ("rok/expansion.zh.md", include_str!("../../../prompts/rok/expansion.zh.md"), "rok/expansion", &["question"]),
+    ("rok/branches.en.md", include_str!("../../../prompts/rok/branches.en.md"), "rok/branches", &["question", "triples"]),
+    ("rok/branches.zh.md", include_str!("../../../prompts/rok/branches.zh.md"), "rok/branches", &["question", "triples"]),
+    ("rok/answer.en.md", include_str!("../../../prompts/rok/answer.en.md"), "rok/answer", &["evidence", "question"]),
+    ("rok/answer.zh.md", include_str!("../../../prompts/rok/answer.zh.md"), "rok/answer", &["evidence", "question"]),
+    ("wts/entities.en.md", include_str!("../../../prompts/wts/entities.en.md"), "wts/entities", &["question", "entities"]),
+    ("wts/entities.zh.md", include_str!("../../../prompts/wts/entities.zh.md"), "wts/entities", &["question", "entities"]),
+    ("wts/score.en.md", include_str!("../../../prompts/wts/score.en.md"), "wts/score", &["question", "triples"]),
+    ("wts/score.zh.md", include_str!("../../../prompts/wts/score.zh.md"), "wts/score", &["question", "triples"]),
+    ("wts/enough.en.md", include_str!("../../../prompts/wts/enough.en.md"), "wts/enough", &["question", "triples"]),
+    ("wts/enough.zh.md", include_str!("../../../prompts/wts/enough.zh.md"), "wts/enough", &["question", "triples"]),
+    ("base/answer.en.md", include_str!("../../../prompts/base/answer.en.md"), "base/answer", &["question"]),
+    ("base/answer.zh.md", include_str!("../../../prompts/base/answer.zh.md"), "base/answer", &["question"]),
 ];
 
 /// Why the user's prompts cannot be used.
@@ -100,6 +128,12 @@ impl Prompts {
             prompts.0[place] = Template::parse(&text, name, gaps, true).map_err(|fault| PromptError::Fault { file, fault })?;
         }
         Ok(prompts)
+    }
+
+    /// A number that changes with any of them, in hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        let hashes: Vec<&str> = self.0.iter().map(|template| template.hash.as_str()).collect();
+        format!("{:016x}", xxhash_rust::xxh3::xxh3_64(hashes.concat().as_bytes()))
     }
 
     /// The prompt for something, in Chinese or English.

@@ -75,9 +75,7 @@ pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, known: &mu
 /// Scores the chains: all at a glance, the best and the pinned ones whole.
 fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, known: &mut Known) -> Result<Weighed<'w>, StageError> {
     let graph: &'k EvolvingGraph = &ctx.knowledge.graph;
-    let mut pieces = fragments_of(ctx, input.question);
-    pieces.extend(fragments_of(ctx, input.hypothesis));
-    pieces.truncate(MOST_FRAGMENTS);
+    let pieces = pieces_of(ctx, input);
     let mut judge = Judge::new(graph, input);
     let mut scored = Vec::new();
     if judge.chains().is_empty() {
@@ -89,7 +87,8 @@ fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, k
     let mut candidates = candidates(ctx, &judge, &sieved, &input.decided.pinned, known)?;
     scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: sieved.len() as u64 });
     if let Some(reranker) = ctx.reranker.filter(|_| !candidates.is_empty()) {
-        let text_of = |number: u32| document(judge.graph(), &judge.chains()[number as usize]);
+        let described = !ctx.method.without().description;
+        let text_of = |number: u32| document(judge.graph(), &judge.chains()[number as usize], described);
         let (top_k, cancel) = (ctx.settings.top_k, ctx.cancel);
         let mut tell = |activity| ctx.emit(EventKind::ModelActive { activity });
         let asked = Asked { fragments: &pieces, text_of: &text_of, top_k, cancel, tell: &mut tell };
@@ -108,6 +107,17 @@ fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, k
         }
     }
     Ok(Weighed { fragments: pieces, judge, candidates, scored })
+}
+
+/// What chains are ranked by: fragments of question and hypothesis, or the two as one text (HyKGE's ablation "w/o Fragment").
+fn pieces_of(ctx: &RunContext<'_>, input: &PruneInput<'_>) -> Vec<String> {
+    if ctx.method.without().fragment {
+        return fragments(&format!("{}\n{}", input.question, input.hypothesis), usize::MAX, 0, StopWords::built_in());
+    }
+    let mut pieces = fragments_of(ctx, input.question);
+    pieces.extend(fragments_of(ctx, input.hypothesis));
+    pieces.truncate(MOST_FRAGMENTS);
+    pieces
 }
 
 fn fragments_of(ctx: &RunContext<'_>, text: &str) -> Vec<String> {
@@ -222,6 +232,7 @@ mod tests {
             delta: 0.7,
             models: Models::in_use(&encoder, None, None),
             settings: &settings,
+            method: Default::default(),
             cancel: &cancel,
             id: "t".into(),
             started: Instant::now(),

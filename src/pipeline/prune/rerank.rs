@@ -176,9 +176,12 @@ impl Reading<'_> {
     }
 }
 
-/// A chain as the cross-encoder reads it: with what its ends are, where that is short.
-pub(super) fn document(graph: &EvolvingGraph, chain: &Chain) -> String {
+/// A chain as the cross-encoder reads it: with what its ends are, where that is short and they are to be `described`.
+pub(super) fn document(graph: &EvolvingGraph, chain: &Chain, described: bool) -> String {
     let mut text = graph.chain_text(chain);
+    if !described {
+        return text;
+    }
     let nodes = chain.nodes();
     for end in [nodes.first(), nodes.last()].into_iter().flatten().map(|node| EntityId(*node)) {
         let description: String = graph.description(end).chars().take(DESCRIPTION).collect();

@@ -57,7 +57,7 @@ impl App {
         }
     }
 
-    fn forget_places(&mut self) {
+    pub(super) fn forget_places(&mut self) {
         self.chain = None;
         self.explained = None;
         self.playing = None;

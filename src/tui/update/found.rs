@@ -67,6 +67,7 @@ impl App {
                     self.compare_with(&other);
                 } else {
                     self.open_run(events);
+                    self.say(Weight::Note, "An earlier run. Ask its question again from the editor, or triage its evidence.");
                 }
             }
             Found::Began { asked, handle } => match self.starting {
@@ -101,7 +102,7 @@ impl App {
     }
 
     /// Shows a recorded run as it stood at its end.
-    fn open_run(&mut self, events: Vec<crate::pipeline::Event>) {
+    pub(super) fn open_run(&mut self, events: Vec<crate::pipeline::Event>) {
         self.stop_run();
         self.run = None;
         self.first_screen = false;
@@ -114,7 +115,6 @@ impl App {
         self.editor.set_text(&trace.question);
         self.show_trace(&trace);
         self.settle();
-        self.say(Weight::Note, "An earlier run. Ask its question again from the editor, or triage its evidence.");
     }
 
     pub(super) fn show_prompts(&mut self) {

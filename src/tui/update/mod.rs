@@ -2,6 +2,7 @@
 //! outside the state: what is to be done outside is left as a [`Command`](super::Command).
 
 mod ask;
+mod beside;
 mod compare;
 mod find;
 mod follow;
@@ -57,49 +58,57 @@ impl App {
     }
 
     /// Where the keys hold now, the nearest first.
-    pub(crate) fn contexts(&self) -> &'static [Context] {
+    pub(crate) fn contexts(&self) -> Vec<Context> {
         if self.confirm.is_some() {
-            return &[Context::Confirm];
+            return vec![Context::Confirm];
         }
         match &self.form {
-            Some(Form::Gold { .. }) => return &[Context::Writing],
-            Some(_) => return &[Context::Entry],
+            Some(Form::Gold { .. }) => return vec![Context::Writing],
+            Some(_) => return vec![Context::Entry],
             None => {}
         }
         if self.search.is_some() {
-            return &[Context::Entry];
+            return vec![Context::Entry];
         }
         match &self.overlay {
-            Some(Overlay::Picker(_)) => return &[Context::Entry],
-            Some(Overlay::Review) => return &[Context::Review],
-            Some(Overlay::Lessons) => return &[Context::Lessons],
-            Some(Overlay::Settings(_)) => return &[Context::Settings],
-            Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return &[Context::Overlay],
+            Some(Overlay::Picker(_)) => return vec![Context::Entry],
+            Some(Overlay::Review) => return vec![Context::Review],
+            Some(Overlay::Lessons) => return vec![Context::Lessons],
+            Some(Overlay::Settings(_)) => return vec![Context::Settings],
+            Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return vec![Context::Overlay],
             None => {}
         }
         self.contexts_below_the_sheet()
     }
 
     /// The same as if no sheet lay over the panes.
-    pub(crate) fn contexts_below_the_sheet(&self) -> &'static [Context] {
-        let playing = self.playing.is_some();
-        match (self.first_screen, self.focus) {
-            (true, _) if self.editor.text().is_empty() => &[Context::FirstScreen, Context::Question],
-            (true, _) | (_, Pane::Question) => &[Context::Question],
-            (_, Pane::Chains | Pane::Kept) if playing => &[Context::Replay, Context::Chains, Context::Panes],
-            (_, Pane::Chains | Pane::Kept) => &[Context::Chains, Context::Panes],
-            (_, Pane::Anchors) if playing => &[Context::Replay, Context::Anchors, Context::Panes],
-            (_, Pane::Anchors) => &[Context::Anchors, Context::Panes],
-            (_, Pane::Graph) if playing => &[Context::Replay, Context::Graph, Context::Panes],
-            (_, Pane::Graph) => &[Context::Graph, Context::Panes],
-            _ if playing => &[Context::Replay, Context::Panes],
-            _ => &[Context::Panes],
+    pub(crate) fn contexts_below_the_sheet(&self) -> Vec<Context> {
+        if self.is_beside() {
+            return vec![Context::Beside];
         }
+        match (self.first_screen, self.focus) {
+            (true, _) if self.editor.text().is_empty() => return vec![Context::FirstScreen, Context::Question],
+            (true, _) | (_, Pane::Question) => return vec![Context::Question],
+            _ => {}
+        }
+        let of_pane = match self.focus {
+            Pane::Chains | Pane::Kept => Some(Context::Chains),
+            Pane::Anchors => Some(Context::Anchors),
+            Pane::Graph => Some(Context::Graph),
+            _ => None,
+        };
+        let playing = self.playing.map(|_| Context::Replay);
+        let of_pair = self.beside.as_ref().map(|_| Context::Pair);
+        [playing, of_pair, of_pane, Some(Context::Panes)].into_iter().flatten().collect()
     }
 
     /// Whether keys that are bound to nothing go into the question.
     fn is_typing(&self) -> bool {
-        self.overlay.is_none() && self.form.is_none() && self.search.is_none() && (self.first_screen || self.focus == Pane::Question)
+        self.overlay.is_none()
+            && self.form.is_none()
+            && self.search.is_none()
+            && !self.is_beside()
+            && (self.first_screen || self.focus == Pane::Question)
     }
 
     fn on_key(&mut self, key: KeyEvent) {
@@ -122,7 +131,7 @@ impl App {
             self.answer_question(key);
             return;
         }
-        match self.keymap.press(&before, key, self.contexts()) {
+        match self.keymap.press(&before, key, &self.contexts()) {
             // Esc ends what was begun, and nothing else.
             Press::Act(Action::Stop) if !before.is_empty() => {}
             Press::Act(action) => {
@@ -192,6 +201,9 @@ impl App {
             Some(_) => return,
             None => {}
         }
+        if self.is_beside() {
+            return;
+        }
         // What is pasted is a question, wherever the focus is.
         self.focus = Pane::Question;
         if !self.editor.paste(text) {
@@ -200,6 +212,9 @@ impl App {
     }
 
     pub(crate) fn act(&mut self, action: Action) {
+        if self.is_barred(action) {
+            return;
+        }
         match action {
             Action::Ask => self.ask_editor(),
             Action::NewLine => match &mut self.form {
@@ -283,6 +298,13 @@ impl App {
             Action::Edit => self.edit_proposal(),
             Action::AcceptAll => self.decide_several(true),
             Action::RejectAll => self.decide_several(false),
+            Action::NextPair => self.step_pair(1),
+            Action::PreviousPair => self.step_pair(-1),
+            Action::OpenFirst => self.open_side(0),
+            Action::OpenSecond => self.open_side(1),
+            Action::OtherRun => self.open_other(),
+            Action::Beside => self.show_beside(),
+            Action::Pairs => self.choose_pair(),
         }
     }
 
@@ -344,6 +366,8 @@ impl App {
         } else if self.forget_search() {
         } else if self.focus == Pane::Question && !self.first_screen {
             self.focus = Pane::Answer;
+        } else if self.beside.is_some() {
+            self.show_beside();
         }
     }
 

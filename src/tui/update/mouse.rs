@@ -30,7 +30,7 @@ impl App {
     fn wheel(&mut self, at: Position, step: Step) {
         self.dirty = true;
         if self.form.is_some() || self.confirm.is_some() {
-        } else if self.overlay.is_some() || self.first_screen {
+        } else if self.overlay.is_some() || self.first_screen || self.is_beside() {
             self.scroll_focused(step);
         } else if let Some((pane, _)) = self.pane_at(at) {
             self.scroll_pane(pane, step);
@@ -71,6 +71,12 @@ impl App {
             return;
         }
         if self.overlay.take().is_some() {
+            return;
+        }
+        if self.is_beside() {
+            if let Some(side) = item {
+                self.open_side(side);
+            }
             return;
         }
         self.dragged = self.memory.seams.iter().find(|seam| seam.cells.contains(at)).copied().filter(|_| !self.first_screen);

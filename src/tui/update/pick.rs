@@ -118,6 +118,7 @@ impl App {
             Choice::Do(action) => self.act(action),
             Choice::Entity(name) if offer == Offer::Through => self.reject_through(&name),
             Choice::Entity(name) => self.add_anchor(&name),
+            Choice::Pair(at) => self.go_to_pair(at),
             Choice::Session(id) => self.commands.push_back(Command::OpenSession { id, beside: offer == Offer::Comparison }),
             Choice::Report(format) => {
                 if let Some(trace) = self.decisions.settled.clone() {

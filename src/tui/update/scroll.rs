@@ -26,7 +26,7 @@ impl Step {
     }
 
     /// The same for the top row of a text of `rows` rows, which never scrolls past its last page.
-    fn scrolled(self, offset: usize, rows: usize, page: usize) -> usize {
+    pub(super) fn scrolled(self, offset: usize, rows: usize, page: usize) -> usize {
         self.from(offset, (rows + 1).saturating_sub(page).max(1), page)
     }
 }
@@ -42,6 +42,8 @@ impl App {
         } else if matches!(self.overlay, Some(Overlay::Lessons)) {
             let total = self.lessons.lessons.records.len();
             self.lessons.at.selected = step.from(self.lessons.at.selected, total, page);
+        } else if self.overlay.is_none() && self.is_beside() {
+            self.scroll_beside(step);
         } else if self.overlay.is_some() || self.first_screen {
             self.sheet_offset = step.scrolled(self.sheet_offset, self.memory.sheet_rows, self.memory.sheet_height);
         } else {

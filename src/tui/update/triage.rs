@@ -36,6 +36,9 @@ impl App {
     fn can_decide(&mut self) -> bool {
         let why = match self.engine {
             _ if self.playing.is_some() => "A recording is being played. Esc ends that; then its evidence can be triaged.",
+            Engine::Recording if self.beside.is_some() => {
+                "This is a recorded run, and no graph is open: nothing can be changed. Ask its question in Catena to triage the evidence."
+            }
             Engine::Recording => "This is a recording without a graph. Open it from the earlier runs to change anything.",
             Engine::Failed(_) => "Nothing can be changed without a graph.",
             Engine::Opening => "The graph is still being opened.",

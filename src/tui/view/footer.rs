@@ -102,6 +102,9 @@ fn hints(app: &App) -> Vec<(String, String)> {
         Some(Context::Overlay) => {
             return vec![hint(Action::Stop, Context::Anywhere, "close"), hint(Action::Down, Context::Overlay, "scroll")];
         }
+        Some(Context::Beside) => {
+            return vec![hint(Action::Help, Context::Beside, "help"), hint(Action::Quit, Context::Beside, "quit")];
+        }
         // Their keys stand on their own lower borders.
         Some(Context::Review | Context::Lessons) => return vec![hint(Action::Stop, Context::Anywhere, "close")],
         Some(Context::Writing) => {
@@ -137,6 +140,10 @@ fn hints(app: &App) -> Vec<(String, String)> {
     if typing {
         hints.push(hint(Action::Ask, Context::Question, "ask"));
     } else {
+        if app.beside.is_some() {
+            hints.insert(0, hint(Action::Beside, Context::Pair, "both"));
+            hints.push(hint(Action::OtherRun, Context::Pair, "other run"));
+        }
         if app.stale {
             hints.push(hint(Action::Reread, Context::Panes, "read anew"));
         }

@@ -26,7 +26,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     }
     let mut left = vec![(" Catena".to_owned(), Ink::Strong)];
     left.extend(graph(app, area.width));
-    let right = if app.first_screen { Vec::new() } else { stages(app, area.width) };
+    let right = if app.first_screen || app.is_beside() { Vec::new() } else { stages(app, area.width) };
     let cells = |pieces: &[(String, Ink)]| -> usize { pieces.iter().map(|(text, _)| text.width()).sum() };
     let width = cells(&right);
     // Models that are not the built-in ones stand where there is room for their names.
@@ -57,6 +57,17 @@ fn graph(app: &App, width: u16) -> Vec<(String, Ink)> {
         let state = if playing.halted { "⏸ halted" } else { "▶ playing" };
         let place = format!("  event {} of {} · {}×", playing.at, playing.total, playing.speed());
         return vec![(format!("  {state}"), Ink::Busy), (place, Ink::Dim)];
+    }
+    if let Some(beside) = &app.beside {
+        let place = (format!("  question {} of {}", beside.at() + 1, beside.pairs().len()), Ink::Dim);
+        return match beside.opened.filter(|_| beside.in_panes) {
+            Some((_, side)) => {
+                let name: String = sanitise_line(&beside.pair().names[side % 2]).chars().take(NAME).collect();
+                let place = if width >= WITH_GRAPH { place.0 } else { format!("  {}/{}", beside.at() + 1, beside.pairs().len()) };
+                vec![(format!("  {} {name}", side + 1), Ink::Busy), (place, Ink::Dim)]
+            }
+            None => vec![("  two runs beside each other".into(), Ink::Busy), place],
+        };
     }
     match &app.engine {
         Engine::Opening => vec![("  ".into(), Ink::Plain), (format!("{} opening the graph…", spinner(app)), Ink::Busy)],

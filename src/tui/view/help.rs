@@ -16,7 +16,7 @@ const TWO_COLUMNS: u16 = 120;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     // What holds where the doctor is comes first.
-    let mut here: Vec<Context> = app.contexts_below_the_sheet().to_vec();
+    let mut here: Vec<Context> = app.contexts_below_the_sheet();
     here.push(Context::Anywhere);
     let rest: Vec<Context> = Context::ALL.into_iter().filter(|context| !here.contains(context)).collect();
     let groups = |contexts: &[Context]| -> Vec<Block> { contexts.iter().flat_map(|context| group(app, *context)).collect() };

@@ -12,8 +12,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &App, body: Rect) {
     if app.pending.is_empty() || body.height < 4 {
         return;
     }
+    let contexts = app.contexts();
     let hints: Vec<(String, &str)> =
-        app.keymap.continuations(&app.pending, app.contexts()).map(|(rest, binding)| (rest, binding.help.as_str())).collect();
+        app.keymap.continuations(&app.pending, &contexts).map(|(rest, binding)| (rest, binding.help.as_str())).collect();
     let keys = hints.iter().map(|(keys, _)| keys.width()).max().unwrap_or(0);
     let widest = hints.iter().map(|(_, help)| keys + help.width() + 6).max().unwrap_or(0);
     let width = u16::try_from(widest).unwrap_or(u16::MAX).min(body.width);

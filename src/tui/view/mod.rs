@@ -4,6 +4,7 @@
 mod activity;
 mod anchors;
 mod answer;
+mod beside;
 mod chain;
 mod chains;
 mod footer;
@@ -52,7 +53,10 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
     app.memory.seams.clone_from(&plan.seams);
     header::draw(frame.buffer_mut(), app, plan.header);
     footer::draw(frame.buffer_mut(), app, &plan);
-    if app.first_screen {
+    if app.is_beside() {
+        app.memory.seams.clear();
+        beside::draw(frame.buffer_mut(), app, plan.body);
+    } else if app.first_screen {
         welcome::draw(frame, app, plan.body);
     } else {
         tabs::draw(frame.buffer_mut(), app, plan.tabs);

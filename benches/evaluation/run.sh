@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Makes every table of benches/EVALUATION.md anew: each is the report of one `catena eval`, whose command stands above it.
+#
+#     benches/evaluation/run.sh DATA OUT [MINILM]
+#
+# DATA: the folder of the shared data. OUT: a folder for results and reports; what is there is gone on with. MINILM: a folder with
+# all-MiniLM-L6-v2; without one, its tables are left out. CATENA names the program (target/release/catena when not set).
+set -euo pipefail
+data=$(realpath "$1") out=$(realpath -m "$2") minilm=${3:+$(realpath "$3")}
+catena=$(realpath "${CATENA:-target/release/catena}")
+mkdir -p "$out/home"
+# Relative paths, so that a command reads the same on every machine.
+ln -sfn "$data" "$out/data"
+[ -z "$minilm" ] || ln -sfn "$minilm" "$out/all-MiniLM-L6-v2"
+cd "$out"
+export CATENA_HOME=$out/home
+questions=data/en-genmedgpt/genmedgpt5k.jsonl.gz graph=data/en-emckg/emckg796_triples.tsv.gz
+
+table() { # name, title, arguments of eval
+    local name=$1 title=$2
+    shift 2
+    "$catena" eval "$@" --out "$name" > "$name.txt"
+    { printf '\n## %s\n\n' "$title"; sed -e 1,2d -e 's/^##/####/' "$name/report.md"; } >> tables.md
+}
+
+: > tables.md
+table whole "All questions" "$questions" --kg "$graph" --method hykge
+table methods "Methods" "$questions" --kg "$graph" --method hykge,rok,wts,kgrag,embed,base --limit 600
+table ablations "HyKGE and its ablations (as in HyKGE's Table 2)" "$questions" --kg "$graph" \
+    --method hykge,hykge-hypothesis,hykge-chains,hykge-description,hykge-fragment,hykge-rerank --limit 600
+table hops "The longest chain, k (as in HyKGE's Figure 4, left)" "$questions" --kg "$graph" --method hykge,hykge-hypothesis --k 1,2,3,4,5 --limit 200
+table kept "How many chains are kept, topK (as in HyKGE's Figure 4, right)" "$questions" --kg "$graph" --method hykge,hykge-fragment \
+    --top-k 5,10,20,30,40,50 --limit 300
+table other-graph "Another graph: the 100 diseases of EMCKG" "$questions" --kg data/en-emckg/emckg100_triples.tsv.gz --method hykge,embed --limit 600
+table options "Options: MedQA, four of them" data/en-medqa/us_4opt_test.jsonl.gz --kg "$graph" --method hykge,embed,base --limit 300
+table evidence "Yes, no or maybe: PubMedQA" data/en-pubmedqa/ori_pqal.jsonl.gz --kg starter --method hykge,base --limit 300
+if [ -n "$minilm" ]; then
+    table minilm "With MiniLM as encoder" "$questions" --kg "$graph" --method hykge,embed --encoder all-MiniLM-L6-v2 --limit 600
+fi
+echo "tables are in $out/tables.md"

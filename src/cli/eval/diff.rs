@@ -1,0 +1,104 @@
+//! `catena eval --diff`, `--open`: the questions on which two methods differ.
+
+use std::io::{BufWriter, Write, stdout};
+
+use crate::cli::eval_args::EvalArgs;
+use crate::cli::exit::{self, Usage};
+use crate::cli::screen;
+use crate::eval::dataset::Case;
+use crate::eval::{Arm, Differing, EvalFolder, differing};
+use crate::pipeline::{Event, Part};
+use crate::session::read_events;
+use crate::text::sanitise_line;
+use crate::tui::{Expected, Pair};
+
+/// How many entities of an answer are listed.
+const ENTITIES: usize = 6;
+/// How many questions are opened at once.
+const OPENED: usize = 500;
+
+pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, cases: &[&Case], arms: &[Arm]) -> anyhow::Result<u8> {
+    let [first, second, ..] = arms else {
+        return Err(Usage("two different methods are compared: --method A,B".into()).into());
+    };
+    let found = differing(folder, cases, *first, *second, args.measure)?;
+    let names = [first.label(arms), second.label(arms)];
+    if let Some(id) = &args.open {
+        return open(folder, [*first, *second], &found, names, id);
+    }
+    let mut out = BufWriter::new(stdout().lock());
+    if found.is_empty() {
+        writeln!(out, "{} and {} come to the same on all {} questions.", names[0], names[1], cases.len())?;
+    }
+    for differing in &found {
+        tell(&mut out, differing, &names)?;
+    }
+    if let Some(first) = found.first() {
+        let better = found.iter().filter(|d| (d.shares.1 > d.shares.0) == d.measure.is_better_high()).count();
+        writeln!(
+            out,
+            "{} of {} questions differ: {} is better on {better}, {} on {}.\nSide by side: the same command with --open {} in place of --diff.",
+            found.len(),
+            cases.len(),
+            names[1],
+            names[0],
+            found.len() - better,
+            sanitise_line(&first.case.id)
+        )?;
+    }
+    out.flush()?;
+    Ok(exit::DONE)
+}
+
+/// Opens the questions in the terminal interface, with the runs of both methods side by side.
+fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [String; 2], id: &str) -> anyhow::Result<u8> {
+    let shown = match (found.iter().position(|differing| differing.case.id == id), id) {
+        (Some(place), _) => place,
+        (None, "") => 0,
+        _ => {
+            let why = "the methods come to the same on it, or it was not asked; --diff lists those on which they differ";
+            return Err(Usage(format!("there is nothing to compare on question {id:?}: {why}")).into());
+        }
+    };
+    if found.is_empty() {
+        return Err(Usage(format!("{} and {} come to the same on all questions: there is nothing to compare", names[0], names[1])).into());
+    }
+    // A window around the one that is shown first, so that thousands of recordings are not held in memory.
+    let begin = shown.saturating_sub(OPENED / 2).min(found.len().saturating_sub(OPENED));
+    let window = &found[begin..found.len().min(begin + OPENED)];
+    let recorded = |arm: Arm, case: &Case| -> anyhow::Result<Vec<Event>> { Ok(read_events(&folder.trace_file(arm, &case.id))?.events) };
+    let pair = |differing: &Differing<'_>| -> anyhow::Result<Pair> {
+        let case = differing.case;
+        Ok(Pair {
+            title: format!("{} · {}", sanitise_line(&case.id), differing.measure.label()),
+            expected: case.asked.iter().map(|part| expected(case, *part)).collect(),
+            names: names.clone(),
+            shares: [differing.shares.0, differing.shares.1].map(|share| format!("{share:.2}")),
+            first: recorded(arms[0], case)?,
+            second: recorded(arms[1], case)?,
+        })
+    };
+    screen::beside(window.iter().map(pair).collect::<anyhow::Result<_>>()?, shown - begin)
+}
+
+/// What an answer should state of a part.
+fn expected(case: &Case, part: Part) -> Expected {
+    Expected { part: part.title().to_lowercase(), entities: case.gold.get(&part).cloned().unwrap_or_default() }
+}
+
+fn tell(out: &mut impl Write, differing: &Differing<'_>, names: &[String; 2]) -> std::io::Result<()> {
+    let Differing { case, measure, shares, only_first, only_second } = differing;
+    writeln!(out, "{}  {}", sanitise_line(&case.id), sanitise_line(&case.question))?;
+    for part in &case.asked {
+        let gold: Vec<&str> = case.gold.get(part).into_iter().flatten().filter_map(|names| names.first()).map(String::as_str).collect();
+        writeln!(out, "  expected {}: {}", part.title().to_lowercase(), gold.join(", "))?;
+    }
+    for (name, share, only) in [(&names[0], shares.0, only_first), (&names[1], shares.1, only_second)] {
+        let more = only.len().saturating_sub(ENTITIES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let stated = only.iter().take(ENTITIES).map(|entity| sanitise_line(entity)).collect::<Vec<_>>().join(", ");
+        let alone = if only.is_empty() { "nothing that the other does not state".to_owned() } else { format!("{stated}{more}") };
+        writeln!(out, "  {name}: {} {share:.2}; it alone states {alone}", measure.label())?;
+    }
+    writeln!(out)
+}

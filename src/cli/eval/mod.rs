@@ -1,0 +1,181 @@
+//! `catena eval`: methods measured on questions whose answers are known.
+
+mod diff;
+
+use std::io::{Write, stderr, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::eval_args::EvalArgs;
+use super::exit::{self, Usage};
+use super::interrupt::Interrupt;
+use super::models_open::open_models;
+use super::open::{open_engine, surroundings};
+use super::progress::count_bar;
+use super::taught::{Purpose, open_taught};
+use crate::config::{Config, Paths};
+use crate::eval::dataset::{Case, Dataset};
+use crate::eval::report::{Evaluated, Report, Timings, charts, markdown, table};
+use crate::eval::{Arm, DatasetIdentity, EvalFolder, Identity, Run, Scoring};
+use crate::graph::MAX_HOPS;
+use crate::method::{Engine, EngineOptions};
+use crate::model::fingerprint;
+use crate::pipeline::{Ask, CancelToken};
+use crate::text::sanitise;
+
+/// How often it is looked whether Ctrl-C was pressed.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
+    let (paths, config) = surroundings()?;
+    let dataset = Dataset::open(&file_of(&args.dataset)?, args.format)?;
+    if !dataset.rejected.is_empty() {
+        tell(&format!("of {}, {}", dataset.name, dataset.told_rejected()))?;
+    }
+    let cases = dataset.sample(args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)), args.seed);
+    if (args.diff || args.open.is_some()) && args.method.len() < 2 {
+        return Err(Usage("--diff and --open compare the first two methods, and only one is named: --method A,B".into()).into());
+    }
+    let engine = open(args, &config, &paths)?;
+    for notice in engine.notices() {
+        tell(notice)?;
+    }
+    let settings = engine.info().settings;
+    let numbers =
+        |given: &[u16], usual: usize| if given.is_empty() { vec![usual] } else { given.iter().map(|n| usize::from(*n)).collect() };
+    let arms = Arm::all(&args.method, &numbers(&args.k, settings.k.min(MAX_HOPS)), &numbers(&args.top_k, settings.top_k));
+    let identity = identity(&engine, &dataset)?;
+    let place = args.out.clone().unwrap_or_else(|| paths.evaluations().join(identity.folder_name()));
+    let mut folder = EvalFolder::open(&place, &identity)?;
+    finish(&engine, &cases, &arms, &mut folder)?;
+    if args.diff || args.open.is_some() {
+        return diff::run(args, &folder, &cases, &arms);
+    }
+    let rejected = dataset.rejected.iter().map(|(reason, counts)| ((*reason).to_owned(), *counts)).collect();
+    let in_file = dataset.cases.len();
+    let evaluated = Evaluated { command: command(args), identity, cases: &cases, in_file, rejected, arms: &arms, seed: args.seed };
+    let report = Report::of(&folder, evaluated);
+    let timings = Timings::of(&folder, &cases, &arms);
+    let json = serde_json::to_string_pretty(&report)?;
+    folder.write_report("report.json", &json)?;
+    folder.write_report("report.md", &markdown(&report))?;
+    folder.write_report("timings.json", &serde_json::to_string_pretty(&timings)?)?;
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{json}")?;
+    } else {
+        writeln!(out, "{}\n{}\n\n{}", table(&report), timings.table(), charts(&report))?;
+    }
+    tell(&format!("the report is in {}", folder.path().display()))?;
+    Ok(exit::DONE)
+}
+
+/// The file itself, or the one file of questions in a folder.
+fn file_of(path: &Path) -> anyhow::Result<PathBuf> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let unreadable = || format!("{} cannot be read", path.display());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).with_context(unreadable)? {
+        let file = entry.with_context(unreadable)?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") {
+            files.push(file);
+        }
+    }
+    files.sort();
+    match &files[..] {
+        [file] => Ok(file.clone()),
+        _ => {
+            let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+            let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            Err(Usage(format!(
+                "the folder {} must hold one file of questions (.jsonl, .jsonl.gz), and it holds {there}; name the file",
+                path.display()
+            ))
+            .into())
+        }
+    }
+}
+
+fn open(args: &EvalArgs, config: &Config, paths: &Paths) -> anyhow::Result<Arc<Engine>> {
+    let options = EngineOptions { delta: args.delta, seed: i64::try_from(args.seed).ok(), ..EngineOptions::default() };
+    let models = open_models(&args.models, config, paths)?;
+    if args.without_learned {
+        return Ok(Arc::new(open_engine(&args.graph, models, config, paths, &options, &[])?));
+    }
+    Ok(open_taught(&args.graph, models, config, paths, &options, Purpose::Ask)?.engine)
+}
+
+fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<Identity> {
+    let encoder = format!("{:016x}", fingerprint(&engine.models().encoder)?);
+    let of = DatasetIdentity { name: dataset.name.clone(), format: dataset.format.as_str().into(), digest: dataset.digest.clone() };
+    Ok(Identity::of(engine, of, encoder))
+}
+
+/// Runs what is not known yet, with a bar, until it is done or Ctrl-C is pressed.
+fn finish(engine: &Arc<Engine>, cases: &[&Case], arms: &[Arm], folder: &mut EvalFolder) -> anyhow::Result<()> {
+    let (cancel, interrupt, done) = (CancelToken::new(), Interrupt::listen(), AtomicBool::new(false));
+    let bar = count_bar();
+    bar.set_message("answered");
+    let settings = engine.info().settings;
+    let scoring = Scoring::of(engine);
+    let run = Run { engine, settings: &settings, cases, arms, scoring: &scoring, cancel: &cancel };
+    let result = std::thread::scope(|scope| {
+        // A model may write on a single answer for minutes.
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                if interrupt.asked() {
+                    cancel.cancel();
+                }
+                std::thread::sleep(LOOK);
+            }
+        });
+        let result = run.finish(folder, &|done, of| {
+            bar.set_length(of as u64);
+            if bar.position() == 0 && done > 0 {
+                // What was known before says nothing of the pace.
+                bar.reset_eta();
+            }
+            bar.set_position(done as u64);
+        });
+        done.store(true, Ordering::Relaxed);
+        result
+    });
+    bar.finish_and_clear();
+    Ok(result?)
+}
+
+/// The command that gives the same report: what decides the figures, and not where they are kept.
+fn command(args: &EvalArgs) -> String {
+    let list = |numbers: &[u16]| numbers.iter().map(u16::to_string).collect::<Vec<_>>().join(",");
+    let methods: Vec<String> = args.method.iter().map(ToString::to_string).collect();
+    let path = |path: &std::path::Path| path.display().to_string();
+    let options = [
+        ("method", Some(methods.join(","))),
+        ("limit", args.limit.map(|limit| limit.to_string())),
+        ("seed", Some(args.seed.to_string())),
+        ("format", args.format.map(|format| format.as_str().to_owned())),
+        ("k", (!args.k.is_empty()).then(|| list(&args.k))),
+        ("top-k", (!args.top_k.is_empty()).then(|| list(&args.top_k))),
+        ("delta", args.delta.map(|delta| delta.to_string())),
+        ("kg", args.graph.kg.clone()),
+        ("roles", args.graph.roles.as_deref().map(path)),
+        ("generator", args.models.generator.clone()),
+        ("encoder", args.models.encoder.clone()),
+        ("reranker", args.models.reranker.clone()),
+    ];
+    let quoted = |text: String| if text.contains(char::is_whitespace) { format!("{text:?}") } else { text };
+    let given = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(value?))));
+    let learned = if args.without_learned { " --without-learned" } else { "" };
+    sanitise(&format!("catena eval {}{}{learned}", quoted(path(&args.dataset)), given.collect::<String>())).into_owned()
+}
+
+fn tell(text: &str) -> std::io::Result<()> {
+    writeln!(stderr(), "catena: {}", sanitise(text))
+}

@@ -1,0 +1,20 @@
+//! CMMLU, its medical subjects: `{"id","subject","question","A","B","C","D","answer":"D"}`.
+
+use serde_json::{Map, Value};
+
+use super::Case;
+use super::field::{id_or_line, options, place_of, question, text};
+
+pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<Case, &'static str> {
+    let options = options(object, &["A", "B", "C", "D"])?;
+    let label = text(object, "answer").ok_or("no answer")?;
+    let place = place_of(&label, &options).ok_or("an answer that is none of the options")?;
+    Ok(Case {
+        id: id_or_line(object, line),
+        group: text(object, "subject").unwrap_or_default(),
+        question: question(object, "question")?,
+        options,
+        correct: vec![place],
+        ..Case::default()
+    })
+}

@@ -1,0 +1,112 @@
+//! The forms of question files, and how they are told apart.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+
+use super::{Put, cmb_clin, cmmlu, generic, genmedgpt, medmcqa, medqa, medquad, pubmedqa};
+
+/// A form of question file. Each is a JSON object a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// GenMedGPT-5k (Li et al. 2023) with the entities of its answers: a diagnosis, tests or drugs are asked for.
+    GenMedGpt,
+    /// MedQA (Jin et al. 2021): questions of medical licensing exams with four or five options.
+    MedQa,
+    /// MedMCQA (Pal et al. 2022): questions of medical entrance exams with four options, one of them right.
+    MedMcqa,
+    /// PubMedQA (Jin et al. 2019): questions of abstracts, answered by yes, no or maybe. The abstracts are not shown.
+    PubMedQa,
+    /// CMMLU (Li et al. 2024): Chinese exam questions with four options.
+    Cmmlu,
+    /// CMB-Clin (Wang et al. 2024): Chinese cases with open questions.
+    CmbClin,
+    /// MedQuAD (Ben Abacha and Demner-Fushman 2019): documents with the questions that they answer.
+    MedQuad,
+    /// Any questions with gold, an answer, or options and an answer.
+    Generic,
+}
+
+/// A form that is not known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no form of question file called {name:?}; there are {}", Format::listed())]
+pub struct UnknownFormat {
+    /// What was asked for.
+    name: String,
+}
+
+impl Format {
+    /// All forms.
+    pub const ALL: [Self; 8] =
+        [Self::GenMedGpt, Self::MedQa, Self::MedMcqa, Self::PubMedQa, Self::Cmmlu, Self::CmbClin, Self::MedQuad, Self::Generic];
+
+    /// What it is called on the command line and in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::GenMedGpt => "genmedgpt",
+            Self::MedQa => "medqa",
+            Self::MedMcqa => "medmcqa",
+            Self::PubMedQa => "pubmedqa",
+            Self::Cmmlu => "cmmlu",
+            Self::CmbClin => "cmb-clin",
+            Self::MedQuad => "medquad",
+            Self::Generic => "generic",
+        }
+    }
+
+    /// The names of all forms, for messages.
+    pub(super) fn listed() -> String {
+        Self::ALL.map(Self::as_str).join(", ")
+    }
+
+    /// The form of a file whose first object is this: the first whose own keys it has.
+    pub(super) fn of(object: &Map<String, Value>) -> Self {
+        let has = |keys: &[&str]| keys.iter().all(|key| object.contains_key(*key));
+        if has(&["gold", "phase"]) {
+            Self::GenMedGpt
+        } else if has(&["question", "options", "answer_idx"]) {
+            Self::MedQa
+        } else if has(&["question", "opa", "opb", "cop"]) {
+            Self::MedMcqa
+        } else if has(&["QUESTION", "final_decision"]) {
+            Self::PubMedQa
+        } else if has(&["question", "A", "B", "C", "D", "answer"]) {
+            Self::Cmmlu
+        } else if has(&["description", "QA_pairs"]) {
+            Self::CmbClin
+        } else if has(&["focus", "qa"]) {
+            Self::MedQuad
+        } else {
+            Self::Generic
+        }
+    }
+
+    /// Reads the questions of an object, which stands in this line.
+    pub(super) fn read(self, object: &Map<String, Value>, line: u64, put: &mut Put<'_>) {
+        match self {
+            Self::GenMedGpt => put(genmedgpt::read(object)),
+            Self::MedQa => put(medqa::read(object, line)),
+            Self::MedMcqa => put(medmcqa::read(object, line)),
+            Self::PubMedQa => put(pubmedqa::read(object)),
+            Self::Cmmlu => put(cmmlu::read(object, line)),
+            Self::CmbClin => cmb_clin::read(object, line, put),
+            Self::MedQuad => medquad::read(object, put),
+            Self::Generic => put(generic::read(object, line)),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| UnknownFormat { name: crate::text::sanitise_line(name) })
+    }
+}

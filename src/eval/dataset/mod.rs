@@ -1,0 +1,226 @@
+//! Sets of questions whose answers are known, from JSON-lines files of several forms. Nothing is bundled: a file is the user's own.
+
+mod cmb_clin;
+mod cmmlu;
+mod field;
+mod format;
+mod generic;
+mod genmedgpt;
+mod medmcqa;
+mod medqa;
+mod medquad;
+mod pubmedqa;
+mod sample;
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::path::Path;
+
+pub use format::{Format, UnknownFormat};
+use serde_json::{Map, Value};
+
+use crate::pipeline::Part;
+use crate::text::{LinesRejected, open_lines, sanitise_line, told_rejected, told_unreadable};
+
+/// The most questions of a file.
+const MOST: usize = 1_000_000;
+/// The most bytes of a file's lines, unpacked: they are held in memory.
+const MOST_BYTES: usize = 1 << 30;
+
+/// Why a file of questions cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// It cannot be read.
+    #[error("{file} cannot be read: {}", told_unreadable(source))]
+    Io {
+        /// The file.
+        file: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Nothing in it can be used.
+    #[error(
+        "{file} has no question that could be used{}: {why}. A line is an object: of {}, or {{\"id\":\"1\",\"question\":\"…\"}} with \"gold\", \
+         \"answer\", or \"options\" and \"answer\"",
+        format.map_or_else(String::new, |format| format!(" as {format}")),
+        Format::listed()
+    )]
+    Nothing {
+        /// The file.
+        file: String,
+        /// The form that it was read as; `None` if it has no object at all.
+        format: Option<Format>,
+        /// The reasons, counted.
+        why: String,
+    },
+    /// It numbers its options from 0, and the form numbers them from 1: every other line would be read wrongly without a sign.
+    #[error(
+        "{file}, line {line}: the key \"cop\" is 0. MedMCQA counts the right option from 1, and this file counts from 0, so all its answers \
+         would be taken for their neighbours. Add 1 to every \"cop\" and try again"
+    )]
+    CountedFromZero {
+        /// The file.
+        file: String,
+        /// The first such line.
+        line: u64,
+    },
+}
+
+/// One of several given answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// What it is called: `A`.
+    pub label: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// A question whose answer is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Case {
+    /// Its id, unique in its file: the file's own, or the number of its line.
+    pub id: String,
+    /// The subset that it belongs to, such as a phase, a subject, or a kind of question; empty where the file knows none.
+    pub group: String,
+    /// The question, without the options. Several lines where it describes a case.
+    pub question: String,
+    /// The answers that are given to choose from; empty for open questions.
+    pub options: Vec<Choice>,
+    /// Which of them are right (indexes into [`Self::options`]), ascending; empty if unknown.
+    pub correct: Vec<usize>,
+    /// Reference answers; a text is held against the one that it is nearest to.
+    pub references: Vec<String>,
+    /// What an answer should cover.
+    pub key_points: Vec<String>,
+    /// The entities that an answer should name, by part; each with all names that are right.
+    pub gold: BTreeMap<Part, Vec<Vec<String>>>,
+    /// The parts of it that the question asks for; those are scored.
+    pub asked: Vec<Part>,
+}
+
+impl Case {
+    /// The question as it is put to a method: with the options under it, one a line.
+    ///
+    /// ```
+    /// use catena::eval::dataset::{Case, Choice};
+    /// let choice = |label: &str, text: &str| Choice { label: label.into(), text: text.into() };
+    /// let case = Case { question: "Which?".into(), options: vec![choice("A", "this"), choice("B", "that")], ..Case::default() };
+    /// assert_eq!(case.asked_as(), "Which?\nA. this\nB. that");
+    /// ```
+    pub fn asked_as(&self) -> String {
+        let mut asked = self.question.clone();
+        for option in &self.options {
+            asked.push_str(&format!("\n{}. {}", option.label, option.text));
+        }
+        asked
+    }
+
+    /// Whether there is anything that an answer could be held against.
+    fn can_be_scored(&self) -> bool {
+        !self.correct.is_empty() || !self.references.is_empty() || !self.key_points.is_empty() || !self.asked.is_empty()
+    }
+}
+
+/// The questions of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dataset {
+    /// The file's name without its folder and endings.
+    pub name: String,
+    /// The form that it was read as.
+    pub format: Format,
+    /// Those that can be used, in the file's order.
+    pub cases: Vec<Case>,
+    /// What was left out, by the reason: how often, and the first line's number.
+    pub rejected: BTreeMap<&'static str, (u64, u64)>,
+    /// SHA-256 of the file's bytes as they lie there, packed or not; hexadecimal.
+    pub digest: String,
+}
+
+/// What a reader makes of an object: each question that is in it, or why it is none.
+type Put<'a> = dyn FnMut(Result<Case, &'static str>) + 'a;
+
+impl Dataset {
+    /// Reads a file of JSON objects, one a line, packed by gzip or not. The form is told from the keys of the first object unless it is
+    /// given. What cannot be used is left out and counted; of two questions with one id the first stays.
+    ///
+    /// # Errors
+    /// If the file cannot be read, has no question that can be used, or numbers its options otherwise than its form does.
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Self, DatasetError> {
+        let file = sanitise_line(&path.display().to_string());
+        let failed = |source| DatasetError::Io { file: file.clone(), source };
+        let (mut lines, sum) = open_lines(path).map_err(failed)?;
+        let mut format = format;
+        let mut read = Read::default();
+        while let Some(line) = lines.next().map_err(failed)? {
+            let number = line.number;
+            let object = line.text.and_then(|text| {
+                read.bytes = read.bytes.saturating_add(text.len());
+                if read.bytes > MOST_BYTES {
+                    return Err("beyond the first GiB of the file");
+                }
+                serde_json::from_str::<Map<String, Value>>(&text).map_err(|_| "no JSON object")
+            });
+            match object {
+                Ok(object) => {
+                    let format = *format.get_or_insert_with(|| Format::of(&object));
+                    format.read(&object, number, &mut |case| read.put(case, number));
+                }
+                Err(why) => read.reject(why, number),
+            }
+        }
+        if let Some((_, line)) = read.rejected.get(medmcqa::COUNTED_FROM_ZERO) {
+            return Err(DatasetError::CountedFromZero { file, line: *line });
+        }
+        let format = match format {
+            Some(format) if !read.cases.is_empty() => format,
+            format => {
+                let why = if read.rejected.is_empty() { "it is empty".into() } else { told_rejected(&read.rejected) };
+                return Err(DatasetError::Nothing { file, format, why });
+            }
+        };
+        Ok(Self { name: name(path), format, cases: read.cases, rejected: read.rejected, digest: sum.hex() })
+    }
+
+    /// What was left out, in words; empty where nothing was.
+    pub fn told_rejected(&self) -> String {
+        told_rejected(&self.rejected)
+    }
+
+    /// At most `limit` of the questions, in the file's order. A seed decides which; a larger limit has all that a smaller one has. Every subset and every
+    /// combination of parts asked for has its share, and one question at least where the limit allows it.
+    pub fn sample(&self, limit: Option<usize>, seed: u64) -> Vec<&Case> {
+        sample::sample(&self.cases, limit, seed)
+    }
+}
+
+/// What has been read of a file.
+#[derive(Default)]
+struct Read {
+    cases: Vec<Case>,
+    ids: HashSet<String>,
+    rejected: LinesRejected,
+    bytes: usize,
+}
+
+impl Read {
+    fn put(&mut self, case: Result<Case, &'static str>, number: u64) {
+        match case {
+            Err(why) => self.reject(why, number),
+            Ok(_) if self.cases.len() == MOST => self.reject("more than a million questions", number),
+            Ok(case) if !case.can_be_scored() => self.reject("nothing that an answer could be held against", number),
+            Ok(case) if !self.ids.insert(case.id.clone()) => self.reject("an id that an earlier question has", number),
+            Ok(case) => self.cases.push(case),
+        }
+    }
+
+    fn reject(&mut self, why: &'static str, number: u64) {
+        self.rejected.entry(why).or_insert((0, number)).0 += 1;
+    }
+}
+
+/// The name of a file without its endings.
+fn name(path: &Path) -> String {
+    let name = sanitise_line(&path.file_name().unwrap_or_default().to_string_lossy());
+    let plain = name.strip_suffix(".gz").unwrap_or(&name);
+    plain.rsplit_once('.').map_or(plain, |(stem, _)| if stem.is_empty() { plain } else { stem }).to_owned()
+}

@@ -1,0 +1,79 @@
+//! Measures in the groups in which tables show them, and what each is in a line.
+
+use crate::eval::score::Measure;
+
+/// A table of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    /// What the answer states of what it should.
+    KeyEntities,
+    /// Options chosen.
+    Options,
+    /// What was retrieved.
+    Retrieval,
+    /// How near the text is to the reference.
+    Texts,
+}
+
+impl Group {
+    pub(super) const ALL: [Self; 4] = [Self::KeyEntities, Self::Options, Self::Retrieval, Self::Texts];
+
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::KeyEntities => "Key-entity match",
+            Self::Options => "Options",
+            Self::Retrieval => "Retrieval",
+            Self::Texts => "Texts",
+        }
+    }
+}
+
+/// The group of a measure; none for times.
+pub(super) fn group(measure: Measure) -> Option<Group> {
+    use Measure as M;
+    match measure {
+        M::KeyEntityConditions | M::KeyEntityTests | M::KeyEntityTreatments => Some(Group::KeyEntities),
+        M::ExactMatch | M::PartialCorrect => Some(Group::Options),
+        M::RecallChains | M::RecallKept | M::RecallAnswer | M::PrecisionKept | M::PrecisionAnswer | M::Grounded => Some(Group::Retrieval),
+        M::KeyPoints
+        | M::Rouge1
+        | M::Rouge2
+        | M::RougeL
+        | M::Bleu1
+        | M::Bleu4
+        | M::BertPrecision
+        | M::BertRecall
+        | M::BertF1
+        | M::Perplexity => Some(Group::Texts),
+        M::HypothesisMs | M::RecogniseMs | M::LinkMs | M::SearchMs | M::PruneMs | M::ReadMs | M::TotalMs => None,
+    }
+}
+
+/// What a measure is, in a line.
+pub(super) fn explained(measure: Measure) -> &'static str {
+    use Measure as M;
+    match measure {
+        M::KeyEntityConditions => "gold conditions among the first 5 entities that the answer states (RoK)",
+        M::KeyEntityTests => "gold tests among the first 12 (RoK)",
+        M::KeyEntityTreatments => "gold treatments among the first 12 (RoK)",
+        M::ExactMatch => "exactly the right options (HyKGE); by chance 1 / options",
+        M::PartialCorrect => "right options only, at least one (HyKGE)",
+        M::KeyPoints => "key points of the reference that the answer covers (EbmKG), judged by words and vectors",
+        M::Rouge1 => "words of the reference that are in the answer",
+        M::Rouge2 => "pairs of words of the reference that are in the answer",
+        M::RougeL => "the longest common subsequence, of the reference's words",
+        M::Bleu1 => "words of the answer that are in a reference, shortened for brevity",
+        M::Bleu4 => "the same for up to four words in a row, smoothed",
+        M::BertPrecision => "how near each token of the answer is to one of the reference, by the encoder in use",
+        M::BertRecall => "how near each token of the reference is to one of the answer",
+        M::BertF1 => "their harmonic mean",
+        M::Perplexity => "of the answer, to the model that wrote it; less is better",
+        M::RecallChains => "gold entities that any chain found holds",
+        M::RecallKept => "gold entities that a kept chain holds",
+        M::RecallAnswer => "gold entities that the answer states, at whatever place",
+        M::PrecisionKept => "entities that kept chains bring, that are gold",
+        M::PrecisionAnswer => "entities that the answer states, that are gold",
+        M::Grounded => "questions answered from evidence",
+        M::HypothesisMs | M::RecogniseMs | M::LinkMs | M::SearchMs | M::PruneMs | M::ReadMs | M::TotalMs => "milliseconds",
+    }
+}

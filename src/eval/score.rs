@@ -1,0 +1,132 @@
+//! What an answer is worth: all measures that apply to its question.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub use super::measure::{Measure, Ratio, Scores, UnknownMeasure};
+
+use super::choice::chosen;
+use super::dataset::Case;
+use super::metric::{
+    bert_score, bleu, covered, exact_match, key_entity_match, partly_correct, perplexity, precision, recall, rouge_l, rouge_n,
+    token_vectors, without_citations, words,
+};
+use crate::method::Engine;
+use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
+use crate::pipeline::{AnchorOrigin, Knowledge, Stage, StageState, Trace};
+
+/// What measuring needs besides question and run.
+#[derive(Debug, Clone)]
+pub struct Scoring {
+    /// The graph, for the entities that options name.
+    pub knowledge: Arc<Knowledge>,
+    /// Compares texts.
+    pub encoder: EncoderHandle,
+    /// Says how surprising it finds an answer that a language model wrote; that takes as long as writing it. `None`: perplexity is not measured.
+    pub generator: Option<GeneratorHandle>,
+}
+
+impl Scoring {
+    /// With an engine's graph and models. Figures that rest on an encoder are comparable only where it is the same one.
+    pub fn of(engine: &Engine) -> Self {
+        let models = engine.models();
+        Self { knowledge: engine.knowledge(), encoder: models.encoder.clone(), generator: models.generator.clone() }
+    }
+}
+
+/// Measures a run. A run that failed has an empty answer, and is measured by it.
+///
+/// # Errors
+/// If a model fails.
+pub fn score(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Scores, ModelError> {
+    let mut scores = Scores::new();
+    of_entities(case, trace, &mut scores);
+    if !case.correct.is_empty() {
+        let chosen = chosen(case, trace, tools)?;
+        scores.insert(Measure::ExactMatch, Ratio::of((usize::from(exact_match(&chosen, &case.correct)), 1)));
+        scores.insert(Measure::PartialCorrect, Ratio::of((usize::from(partly_correct(&chosen, &case.correct)), 1)));
+    }
+    let text = without_citations(&trace.answer.text);
+    of_text(case, &text, tools, &mut scores)?;
+    if let Some(generator) = tools.generator.as_ref().filter(|_| trace.answer.by_model) {
+        let logs = generator.log_probabilities(text, &CancelToken::new())?.unwrap_or_default();
+        scores.extend(perplexity(&logs).map(|perplexity| (Measure::Perplexity, Ratio::one(perplexity))));
+    }
+    scores.insert(Measure::Grounded, Ratio::of((usize::from(trace.answer.grounded), 1)));
+    for stage in Stage::ALL {
+        if let StageState::Done { elapsed_ms } = trace.stage(stage) {
+            scores.insert(Measure::time_of(stage), Ratio::one(elapsed_ms));
+        }
+    }
+    scores.insert(Measure::TotalMs, Ratio::one(trace.elapsed_ms));
+    Ok(scores)
+}
+
+/// What was found of the entities that the question asks for, and where.
+fn of_entities(case: &Case, trace: &Trace, scores: &mut Scores) {
+    let mut gold = Vec::new();
+    for part in &case.asked {
+        let of_part = case.gold.get(part).map_or(&[][..], Vec::as_slice);
+        gold.extend_from_slice(of_part);
+        if let Some(measure) = Measure::key_entity(*part) {
+            scores.insert(measure, Ratio::of(key_entity_match(*part, of_part, &trace.answer.entities)));
+        }
+    }
+    if gold.is_empty() {
+        return;
+    }
+    let name = |node: &u32| trace.table.entities[*node as usize].name.clone();
+    let all: BTreeSet<String> = trace.table.entities.iter().map(|entity| entity.name.clone()).collect();
+    let kept: BTreeSet<String> = trace.kept().flat_map(|(_, _, chain)| chain.nodes().iter().map(name).collect::<Vec<_>>()).collect();
+    let stated: BTreeSet<String> = trace.answer.entities.iter().cloned().collect();
+    let of_question = trace.anchors.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis);
+    let of_question: BTreeSet<&str> = of_question.map(|anchor| anchor.entity.as_str()).collect();
+    // What the question names itself was not retrieved.
+    let is_brought = |name: &&String| !of_question.contains(name.as_str()) || precision(&gold, &[(*name).clone()].into()).0 > 0;
+    let brought: BTreeSet<String> = kept.iter().filter(is_brought).cloned().collect();
+    let mut add = |measure, counts: (usize, usize)| {
+        if counts.1 > 0 {
+            scores.insert(measure, Ratio::of(counts));
+        }
+    };
+    add(Measure::RecallChains, recall(&gold, &all));
+    add(Measure::RecallKept, recall(&gold, &kept));
+    add(Measure::RecallAnswer, recall(&gold, &stated));
+    add(Measure::PrecisionKept, precision(&gold, &brought));
+    add(Measure::PrecisionAnswer, precision(&gold, &stated));
+}
+
+/// How near the answer's text is to the reference.
+fn of_text(case: &Case, text: &str, tools: &Scoring, scores: &mut Scores) -> Result<(), ModelError> {
+    if !case.key_points.is_empty() {
+        let covered = covered(&case.key_points, text, &tools.encoder)?;
+        scores.insert(Measure::KeyPoints, Ratio::of((covered.iter().filter(|is| **is).count(), covered.len())));
+    }
+    let references: Vec<Vec<String>> = case.references.iter().map(|reference| words(reference)).collect();
+    let said = words(text);
+    let mut add = |measure, value: Option<f64>| {
+        if let Some(value) = value {
+            scores.insert(measure, Ratio::one(value));
+        }
+    };
+    let best = |of: &dyn Fn(&Vec<String>) -> Option<f64>| references.iter().filter_map(of).max_by(f64::total_cmp);
+    add(Measure::Rouge1, best(&|reference| rouge_n(&said, reference, 1)));
+    add(Measure::Rouge2, best(&|reference| rouge_n(&said, reference, 2)));
+    add(Measure::RougeL, best(&|reference| rouge_l(&said, reference)));
+    add(Measure::Bleu1, bleu(&said, &references, 1));
+    add(Measure::Bleu4, bleu(&said, &references, 4));
+    if references.iter().all(Vec::is_empty) {
+        return Ok(());
+    }
+    let tokens = token_vectors(text, &tools.encoder)?;
+    let mut bert = None;
+    for reference in &case.references {
+        let found = bert_score(&tokens, &token_vectors(reference, &tools.encoder)?);
+        bert = [bert, found].into_iter().flatten().max_by(|a, b| a.f1.total_cmp(&b.f1));
+    }
+    // Nothing said is nothing in common.
+    add(Measure::BertPrecision, Some(bert.map_or(0.0, |bert| bert.precision)));
+    add(Measure::BertRecall, Some(bert.map_or(0.0, |bert| bert.recall)));
+    add(Measure::BertF1, Some(bert.map_or(0.0, |bert| bert.f1)));
+    Ok(())
+}

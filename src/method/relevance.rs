@@ -1,0 +1,89 @@
+//! The built-in scorer: how much a triple has to do with a question, where a paper asks a language model.
+
+use std::collections::HashMap;
+
+use super::similar::{Compared, TripleVectors};
+use crate::graph::{Chain, EntityId};
+use crate::pipeline::Part;
+use crate::pipeline::assess::Assessment;
+use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::intent::Intent;
+
+/// What an entity of a part that is not asked for is worth, against 1 for one that is.
+const NOT_ASKED: f64 = 0.5;
+
+/// How much entities are worth for the answer, from 0 to 1: their score against the best of their part.
+#[derive(Debug, Default)]
+pub(super) struct Worth(HashMap<EntityId, f64>);
+
+impl Worth {
+    /// From what the question's anchors speak for.
+    pub(super) fn of(assessment: &Assessment, intent: &Intent) -> Self {
+        let mut worth: HashMap<EntityId, f64> = HashMap::new();
+        let parts = [
+            (Part::Conditions, &assessment.conditions),
+            (Part::Tests, &assessment.tests),
+            (Part::Treatments, &assessment.treatments),
+            (Part::Cautions, &assessment.cautions),
+        ];
+        for (part, ranking) in parts {
+            let asked = if intent.parts.is_empty() || intent.asks(part) { 1.0 } else { NOT_ASKED };
+            let best = ranking.first().map_or(1.0, |(_, score)| *score).max(f64::MIN_POSITIVE);
+            for (entity, score) in ranking {
+                let known = worth.entry(*entity).or_default();
+                *known = known.max(asked * (score / best).clamp(0.0, 1.0));
+            }
+        }
+        Self(worth)
+    }
+
+    /// Of the entity at a triple's far end: where it starts is known already.
+    pub(super) fn of_far_end(&self, chain: &Chain) -> f64 {
+        chain.nodes().last().and_then(|node| self.0.get(&EntityId(*node))).copied().unwrap_or(0.0)
+    }
+
+    /// The score of a triple, 0 to 1: half its similarity to the question, half what its far end is worth.
+    pub(super) fn score(&self, chain: &Chain, cosine: f64) -> f64 {
+        0.5 * cosine + 0.5 * self.of_far_end(chain)
+    }
+}
+
+/// What the built-in scorer is called in a trace.
+pub(super) const SCORER: &str = "similarity to the question and what the graph's facts speak for";
+
+/// Place, score, and similarity to the question.
+pub(super) type Scored = (usize, f64, f64);
+
+/// Scores chains of one triple: place, score, and similarity to the question. Those that were sieved out are left out.
+pub(super) fn scores(
+    ctx: &mut RunContext<'_>,
+    vectors: &TripleVectors,
+    worth: &Worth,
+    question: &str,
+    chains: &[Chain],
+) -> Result<(Vec<Scored>, Compared), StageError> {
+    let compared = vectors.compare(ctx, question, chains)?;
+    let scored = compared.cosines.iter().map(|(at, cosine)| (*at, worth.score(&chains[*at], *cosine), *cosine)).collect();
+    Ok((scored, compared))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_worth_more_and_half_of_a_score_is_similarity() {
+        let (a, b, c) = (EntityId(1), EntityId(2), EntityId(3));
+        let assessment = Assessment { conditions: vec![(a, 0.8), (b, 0.4)], tests: vec![(c, 0.2), (b, 0.2)], ..Assessment::default() };
+        let intent = Intent { parts: vec![Part::Conditions], ..Intent::default() };
+        let worth = Worth::of(&assessment, &intent);
+        let to = |entity: EntityId| {
+            let mut chain = Chain::start(9);
+            chain.push(0, true, entity.0);
+            chain
+        };
+        assert_eq!([a, b, c, EntityId(4)].map(|entity| worth.of_far_end(&to(entity))), [1.0, 0.5, 0.5, 0.0]);
+        assert!((worth.score(&to(b), 0.4) - 0.45).abs() < 1e-12);
+        assert_eq!(Worth::of(&assessment, &Intent::default()).of_far_end(&to(c)), 1.0);
+    }
+}

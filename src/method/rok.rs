@@ -1,0 +1,238 @@
+//! RoK (Jiang et al., "Reasoning on Efficient Knowledge Paths"): the question is expanded, all paths between its key entities are ranked by
+//! PageRank, and triples beside them fill in what the paths leave out.
+//!
+//! | paper | here |
+//! |---|---|
+//! | expansion by a language model, entities extracted by another call (4.1) | the expansion stands in the hypothesis's place; entities are recognised in it as in any text, so one call is saved; without a model the graph's own hypothesis expands |
+//! | all n-hop paths between pairs of key entities (4.2.1) | the chain search's: up to two relations all of them, of three and more those that turn at most once; n is the setting k |
+//! | PageRank over the subgraph of the paths (Eq. 2, 3) | the same, d = 0.85, both ways: a relation's direction is a matter of wording |
+//! | buckets by the number of key entities, then the mean rank | the same |
+//! | top N paths, and every neighbour that the model likes | topK in all: half of the places for paths, half for branches, what one leaves the other has |
+//! | neighbours of a relation that a path shows at the entity are removed | the same |
+//! | one call judges all the rest | the same, for the 60 most similar to the question; without a model the built-in scorer |
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::ranked::{Ranked, Said};
+use super::relevance::{SCORER, Worth, scores};
+use super::similar::{TripleVectors, triple_of};
+use super::telling::{numbered, question_part};
+use crate::graph::{Chain, ChainKind, EntityId, FoundChains, GlobalPageRank, Part, RelationId, Triple, global_pagerank, neighbourhood};
+use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::link::Anchors;
+use crate::pipeline::llm::{consult, numbers_in};
+use crate::pipeline::prompt::PromptFor;
+use crate::pipeline::wording::Wording;
+use crate::pipeline::{ScoredBy, ScoredChain, Stage};
+
+/// The most triples beside the paths that are looked at.
+const MOST_BRANCHES: usize = 20_000;
+/// The most of them that a language model judges at once.
+const JUDGED: usize = 60;
+
+/// Adds the triples of the key entities that no path passes, to be chosen from once the paths are.
+pub(super) fn with_branches(ctx: &RunContext<'_>, mut found: FoundChains, anchors: &Anchors) -> FoundChains {
+    if found.chains.iter().any(|chain| chain.kind() == ChainKind::Neighbour) {
+        return found;
+    }
+    let passed: HashSet<Triple> = found.chains.iter().flat_map(triples_of).collect();
+    let mut around = neighbourhood(&ctx.knowledge.graph, &anchors.entities(), MOST_BRANCHES);
+    around.chains.retain(|chain| triple_of(chain).is_some_and(|triple| !passed.contains(&triple)));
+    let beside = if around.truncated.is_some() { around.found } else { around.chains.len() as u64 };
+    found.found += beside;
+    *found.by_kind.entry(ChainKind::Neighbour).or_default() += beside;
+    found.chains.extend(around.chains);
+    found.truncated = match (found.truncated.take(), around.truncated) {
+        (Some(paths), Some(branches)) => Some(format!("{paths}; {branches}")),
+        (one, other) => one.or(other),
+    };
+    found
+}
+
+fn triples_of(chain: &Chain) -> impl Iterator<Item = Triple> + '_ {
+    chain.hops().map(|hop| {
+        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+        Triple { head: EntityId(head), relation: RelationId(hop.relation), tail: EntityId(tail) }
+    })
+}
+
+/// A path's place: how many key entities it holds, and the mean PageRank of its entities over the subgraph of all paths.
+fn buckets(paths: &[&Chain], key: &HashSet<u32>) -> Vec<(usize, f64)> {
+    let part = Part::of(paths.iter().flat_map(|path| triples_of(path)).collect());
+    let ranks = global_pagerank(&part, GlobalPageRank::default()).ranks;
+    let rank = |node: &u32| part.number(EntityId(*node)).map_or(0.0, |at| ranks[at]);
+    let place = |path: &&Chain| {
+        let nodes = path.nodes();
+        (nodes.iter().filter(|node| key.contains(node)).count(), nodes.iter().map(rank).sum::<f64>() / nodes.len() as f64)
+    };
+    paths.iter().map(place).collect()
+}
+
+/// What the chosen paths show at their entities: entity, relation, and whether it runs from the entity.
+fn shown_at<'a>(paths: impl Iterator<Item = &'a Chain>) -> HashSet<(u32, u16, bool)> {
+    let of_hop = |hop: crate::graph::Hop| [(hop.from, hop.relation, hop.forward), (hop.to, hop.relation, !hop.forward)];
+    paths.flat_map(|path| path.hops().flat_map(of_hop)).collect()
+}
+
+/// What a ranking works on.
+pub(super) struct Choice<'a> {
+    pub(super) question: &'a str,
+    pub(super) chains: &'a [Chain],
+    /// Numbers of those that may be kept.
+    pub(super) open: &'a [u32],
+    pub(super) key: HashSet<u32>,
+    pub(super) worth: Worth,
+    pub(super) vectors: &'a TripleVectors,
+    pub(super) said: &'a Said,
+}
+
+/// Ranks paths and branches: first the best half of the places for paths, then the branches that have to do with the question, then
+/// the other paths, then the other branches. A score tells which of the four it is by its quarter.
+pub(super) fn rank(ctx: &mut RunContext<'_>, choice: &Choice<'_>) -> Result<Ranked, StageError> {
+    let chain = |number: u32| &choice.chains[number as usize];
+    let (beside, between): (Vec<u32>, Vec<u32>) = choice.open.iter().partition(|number| chain(**number).kind() == ChainKind::Neighbour);
+    let paths: Vec<&Chain> = between.iter().map(|number| chain(*number)).collect();
+    let places = buckets(&paths, &choice.key);
+    let largest = places.iter().map(|(count, _)| *count).max().unwrap_or(0) as f64 + 1.0;
+    let mut main: Vec<(u32, f64)> =
+        between.iter().zip(places).map(|(number, (count, mean))| (*number, (count as f64 + mean) / largest)).collect();
+    main.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut ranked = Ranked { fragments: vec![choice.question.to_owned()], record_all: ctx.generator.is_some(), ..Ranked::default() };
+    ranked.scored.push(ScoredBy {
+        scorer: "PageRank over the subgraph of the paths, by the number of key entities".into(),
+        chains: main.len() as u64,
+    });
+    let chosen = main.len().min(ctx.settings.top_k.div_ceil(2));
+
+    let shown = shown_at(main[..chosen].iter().map(|(number, _)| chain(*number)));
+    let is_new = |number: &&u32| chain(**number).hops().next().is_some_and(|hop| !shown.contains(&(hop.from, hop.relation, hop.forward)));
+    let branches: Vec<u32> = beside.iter().filter(is_new).copied().collect();
+    ranked.scored.push(ScoredBy { scorer: "triples whose relation a kept path shows left out".into(), chains: beside.len() as u64 });
+    ctx.check()?;
+    let judged = judge(ctx, choice, &branches, &mut ranked)?;
+
+    let path = |(number, score): &(u32, f64), base: f64| ScoredChain { chain: *number, score: base + 0.25 * score, by_fragment: vec![0.0] };
+    let branch = |branch: &Branch, base: f64| ScoredChain {
+        chain: branch.number,
+        score: base + 0.25 * branch.score,
+        by_fragment: vec![branch.cosine],
+    };
+    ranked.order.extend(main[..chosen].iter().map(|scored| path(scored, 0.75)));
+    ranked.order.extend(judged.iter().filter(|branch| branch.related).map(|scored| branch(scored, 0.5)));
+    ranked.order.extend(main[chosen..].iter().map(|scored| path(scored, 0.25)));
+    ranked.order.extend(judged.iter().filter(|branch| !branch.related).map(|scored| branch(scored, 0.0)));
+    ranked.sort();
+    Ok(ranked)
+}
+
+struct Branch {
+    number: u32,
+    score: f64,
+    cosine: f64,
+    related: bool,
+}
+
+/// The one filter step: which branches have to do with the question.
+fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked: &mut Ranked) -> Result<Vec<Branch>, StageError> {
+    if branches.is_empty() {
+        return Ok(Vec::new());
+    }
+    let chains: Vec<Chain> = branches.iter().map(|number| choice.chains[*number as usize]).collect();
+    let (scored, compared) = scores(ctx, choice.vectors, &choice.worth, choice.question, &chains)?;
+    ranked.scored.extend(compared.scored);
+    let mut judged: Vec<Branch> =
+        scored.into_iter().map(|(at, score, cosine)| Branch { number: branches[at], score, cosine, related: true }).collect();
+    judged.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
+    let Some(generator) = ctx.generator else {
+        ranked.scored.push(ScoredBy { scorer: SCORER.into(), chains: judged.len() as u64 });
+        return Ok(judged);
+    };
+    if !choice.said.is_empty() {
+        // The model was asked when the question was; what it has not seen then is judged by the built-in scorer.
+        for branch in &mut judged {
+            if let Some(said) = choice.said.get(&branch.number) {
+                branch.related = *said >= 0.5;
+                branch.score = (4.0 * (said - if branch.related { 0.5 } else { 0.0 })).clamp(0.0, 1.0);
+            }
+        }
+        return Ok(judged);
+    }
+    let shown: Vec<Chain> = judged.iter().take(JUDGED).map(|branch| choice.chains[branch.number as usize]).collect();
+    let lines = numbered(&ctx.knowledge.graph, &shown);
+    let chinese = Wording::for_text(choice.question).is_chinese();
+    let reply = consult(ctx, generator, Stage::Prune, (PromptFor::Branches, chinese), |gap| match gap {
+        "triples" => lines.clone(),
+        _ => question_part(choice.question),
+    })?;
+    match reply.and_then(|reply| numbers_in(&reply, shown.len()).ok_or_else(|| "The language model named no numbers".to_owned())) {
+        Ok(numbers) => {
+            ranked.scored.push(ScoredBy { scorer: generator.name().to_owned(), chains: shown.len() as u64 });
+            let places: BTreeMap<usize, usize> = numbers.iter().copied().zip(0..).collect();
+            for (branch, number) in judged.iter_mut().zip(1..) {
+                let place = places.get(&number);
+                branch.related = place.is_some();
+                // The model's order, not the built-in scorer's.
+                if let Some(place) = place {
+                    branch.score = 1.0 - *place as f64 / shown.len() as f64;
+                }
+            }
+            judged.sort_by(|a, b| b.related.cmp(&a.related).then(b.score.total_cmp(&a.score)).then(a.number.cmp(&b.number)));
+        }
+        Err(why) => {
+            ctx.warn(format!("{why}; the triples beside the paths are chosen by the built-in scorer instead."));
+            ranked.scored.push(ScoredBy { scorer: SCORER.into(), chains: judged.len() as u64 });
+        }
+    }
+    Ok(judged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(nodes: &[u32], relations: &[u16]) -> Chain {
+        let mut chain = Chain::start(nodes[0]);
+        for (relation, to) in relations.iter().zip(&nodes[1..]) {
+            chain.push(*relation, true, *to);
+        }
+        chain
+    }
+
+    #[test]
+    fn paths_go_into_buckets_by_key_entities_and_are_ranked_there_by_mean_page_rank() {
+        // 1 – 2 – 3 and 1 – 4 – 3 and 1 – 2: the subgraph is a square of 1, 2, 3, 4, in which every entity has two triples, so that
+        // every rank is 1/4. With 5 behind 4 it is not: worked out from PR = 0.85 Σ PR/L + 0.03 for the five.
+        let square = [chain(&[1, 2, 3], &[0, 0]), chain(&[1, 4, 3], &[0, 0]), chain(&[1, 2], &[0])];
+        let key = HashSet::from([1, 2, 3]);
+        let places = buckets(&square.iter().collect::<Vec<_>>(), &key);
+        assert_eq!(places.iter().map(|(count, _)| *count).collect::<Vec<_>>(), [3, 2, 2]);
+        assert!(places.iter().all(|(_, mean)| (mean - 0.25).abs() < 1e-9), "{places:?}");
+
+        let with_tail = [chain(&[1, 2, 3], &[0, 0]), chain(&[1, 4, 3], &[0, 0]), chain(&[4, 5], &[0])];
+        let places = buckets(&with_tail.iter().collect::<Vec<_>>(), &HashSet::from([1, 3, 5]));
+        // By symmetry 1 and 3 have one rank a; b is that of 2, c that of 4, e that of 5:
+        // a = 0.85 (b/2 + c/3) + 0.03, b = 0.85 a + 0.03, c = 0.85 (a + e) + 0.03, e = 0.85 c/3 + 0.03.
+        let e_of = |c: f64| 0.85 * c / 3.0 + 0.03;
+        let c_of = |a: f64| (0.85 * (a + 0.03) + 0.03) / (1.0 - 0.85 * 0.85 / 3.0);
+        let a = {
+            // a (1 − 0.36125) = 0.85 · 0.03/2 + 0.85/3 c + 0.03 with c linear in a.
+            let slope = 0.85 / (1.0 - 0.85 * 0.85 / 3.0);
+            let at_zero = c_of(0.0);
+            (0.01275 + 0.85 / 3.0 * at_zero + 0.03) / (1.0 - 0.36125 - 0.85 / 3.0 * slope)
+        };
+        let (b, c) = (0.85 * a + 0.03, c_of(a));
+        let e = e_of(c);
+        assert!((2.0 * a + b + c + e - 1.0).abs() < 1e-9, "the worked example adds up to 1");
+        let expected = [(2, (2.0 * a + b) / 3.0), (2, (2.0 * a + c) / 3.0), (1, (c + e) / 2.0)];
+        for (found, expected) in places.iter().zip(expected) {
+            assert!(found.0 == expected.0 && (found.1 - expected.1).abs() < 1e-7, "{found:?} {expected:?}");
+        }
+        assert!(places[1].1 > places[0].1, "the better connected path is the better of its bucket");
+    }
+
+    #[test]
+    fn a_relation_that_a_path_shows_at_an_entity_is_shown_from_both_of_its_ends() {
+        let shown = shown_at([chain(&[1, 2, 3], &[7, 8])].iter());
+        assert_eq!(shown, HashSet::from([(1, 7, true), (2, 7, false), (2, 8, true), (3, 8, false)]));
+    }
+}

@@ -1,0 +1,180 @@
+//! Lines of a file: unpacked where it is gzipped, numbered, of bounded length; and the sum of its bytes.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+/// Longest line, bytes.
+const LONGEST: usize = 1 << 20;
+/// So much of a file is read at once, bytes.
+const PORTION: usize = 1 << 18;
+const BYTE_ORDER_MARK: char = '\u{FEFF}';
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// Lines that were left out: how many for each reason, and the first of them (from 1).
+pub(crate) type LinesRejected = BTreeMap<&'static str, (u64, u64)>;
+
+/// What was left out, in words; empty where nothing was.
+pub(crate) fn told_rejected(rejected: &LinesRejected) -> String {
+    let told = |(why, (count, line)): (&&str, &(u64, u64))| format!("{count} × {why} (first in line {line})");
+    rejected.iter().map(told).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads lines.
+pub(crate) struct Lines<R> {
+    input: R,
+    number: u64,
+}
+
+/// A line, or what is wrong with it.
+pub(crate) struct Line {
+    /// Its number, from 1.
+    pub(crate) number: u64,
+    /// Its text without its end.
+    pub(crate) text: Result<String, &'static str>,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Self { input, number: 0 }
+    }
+
+    /// The next line that is not blank; `None` at the end.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
+        loop {
+            let mut bytes = Vec::new();
+            let read = self.input.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            let number = self.number;
+            if bytes.last() == Some(&b'\n') {
+                bytes.pop();
+            } else if read > LONGEST {
+                self.input.skip_until(b'\n')?;
+                return Ok(Some(Line { number, text: Err("a line of more than 1 MiB") }));
+            }
+            if bytes.last() == Some(&b'\r') {
+                bytes.pop();
+            }
+            let Ok(mut text) = String::from_utf8(bytes) else {
+                return Ok(Some(Line { number, text: Err("not valid UTF-8") }));
+            };
+            if number == 1 && text.starts_with(BYTE_ORDER_MARK) {
+                text.drain(..BYTE_ORDER_MARK.len_utf8());
+            }
+            if !text.chars().all(|c| c == ' ') {
+                return Ok(Some(Line { number, text: Ok(text) }));
+            }
+        }
+    }
+}
+
+/// The SHA-256 of a file's bytes as they lie there, packed or not; complete once all lines have been read.
+pub(crate) struct FileSum(Rc<RefCell<Sha256>>);
+
+impl FileSum {
+    /// The sum, hexadecimal.
+    pub(crate) fn hex(&self) -> String {
+        self.0.borrow().clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+struct Summed {
+    file: File,
+    sum: Rc<RefCell<Sha256>>,
+}
+
+impl Read for Summed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.sum.borrow_mut().update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+/// Opens a file, which is unpacked if it begins like gzip.
+///
+/// # Errors
+/// If the file cannot be read. A packed one that is cut off or damaged gives its error with the line that it comes to.
+pub(crate) fn open_lines(path: &Path) -> io::Result<(Lines<Box<dyn BufRead>>, FileSum)> {
+    let sum = Rc::new(RefCell::new(Sha256::new()));
+    let summed = Summed { file: File::open(path)?, sum: Rc::clone(&sum) };
+    let mut plain = BufReader::with_capacity(PORTION, summed);
+    // A portion of a file on a disk is more than two bytes, unless there are no more.
+    let is_packed = plain.fill_buf()?.starts_with(&GZIP_MAGIC);
+    let input: Box<dyn BufRead> =
+        if is_packed { Box::new(BufReader::with_capacity(PORTION, MultiGzDecoder::new(plain))) } else { Box::new(plain) };
+    Ok((Lines::new(input), FileSum(sum)))
+}
+
+/// Why a file could not be read, in words; what the system says of a damaged gzip file says little.
+pub(crate) fn told_unreadable(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it ends in the middle of what was packed; copy or fetch it again".into(),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => format!("it is packed, and damaged ({error}); copy or fetch it again"),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn read(lines: &mut Lines<impl BufRead>) -> Vec<(u64, Result<String, &'static str>)> {
+        std::iter::from_fn(|| lines.next().expect("reads")).map(|line| (line.number, line.text)).collect()
+    }
+
+    #[test]
+    fn long_and_broken_lines_cost_themselves() {
+        let mut text = "\u{FEFF}one\r\n\n   \n".as_bytes().to_vec();
+        text.extend_from_slice(b"\xff\xfe\n");
+        text.resize(text.len() + 3 * LONGEST, b'x');
+        text.extend_from_slice(b"\n");
+        text.resize(text.len() + LONGEST, b'y');
+        text.extend_from_slice(b"\nlast");
+        let lines = read(&mut Lines::new(text.as_slice()));
+        let numbers: Vec<u64> = lines.iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers, [1, 4, 5, 6, 7]);
+        assert_eq!(lines[0].1.as_deref(), Ok("one"));
+        assert_eq!(lines[1].1, Err("not valid UTF-8"));
+        assert_eq!(lines[2].1, Err("a line of more than 1 MiB"));
+        assert_eq!(lines[3].1.as_ref().map(String::len), Ok(LONGEST), "one of exactly so many is taken");
+        assert_eq!(lines[4].1.as_deref(), Ok("last"));
+    }
+
+    #[test]
+    fn packed_files_are_unpacked_and_summed_as_they_lie_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("f.gz");
+        let mut packed = Vec::new();
+        for part in ["one\n", "two\n"] {
+            // Several members, as `cat a.gz b.gz` makes them.
+            let mut encoder = flate2::GzBuilder::new().write(&mut packed, flate2::Compression::default());
+            encoder.write_all(part.as_bytes()).expect("packs");
+            encoder.finish().expect("packs");
+        }
+        std::fs::write(&path, &packed).expect("a file");
+        let (mut lines, sum) = open_lines(&path).expect("opens");
+        assert_eq!(read(&mut lines), [(1, Ok("one".into())), (2, Ok("two".into()))]);
+        let expected: String = Sha256::digest(&packed).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(sum.hex(), expected);
+
+        std::fs::write(&path, &packed[..packed.len() - 6]).expect("a file");
+        let (mut lines, _) = open_lines(&path).expect("opens");
+        let error = std::iter::from_fn(|| lines.next().map(|line| line.map(|_| ())).transpose()).find_map(Result::err).expect("cut off");
+        assert!(told_unreadable(&error).contains("ends in the middle"), "{error}");
+    }
+}
