@@ -1,6 +1,6 @@
 //! GenMedGPT questions on the EMCKG graph: how many of the expected entities the answers state.
 //!
-//! The same scoring as `benches/genmedgpt_score.py`, which gives the figure for the whole set. A gold entity
+//! Scored by itself, without `catena eval`, which must come to the same (benches/EVALUATION.md has the whole set). A gold entity
 //! counts once per surface, any of its names is right; a diagnosis must be among the first five entities of
 //! the answer, a test or medication among the first twelve.
 
@@ -47,9 +47,9 @@ struct Phase {
 }
 
 const PHASES: [Phase; 3] = [
-    Phase { name: "diagnosis", gold: |gold| &gold.disease, first: 5, floor: 0.55 },
-    Phase { name: "tests", gold: |gold| &gold.test, first: 12, floor: 0.42 },
-    Phase { name: "medication", gold: |gold| &gold.medication, first: 12, floor: 0.59 },
+    Phase { name: "diagnosis", gold: |gold| &gold.disease, first: 5, floor: 0.60 },
+    Phase { name: "tests", gold: |gold| &gold.test, first: 12, floor: 0.64 },
+    Phase { name: "medication", gold: |gold| &gold.medication, first: 12, floor: 0.67 },
 ];
 
 fn engine(graph: &std::path::Path) -> Engine {

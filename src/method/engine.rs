@@ -180,8 +180,7 @@ impl Engine {
         self.models.restart_failed();
         let known = self.models.info();
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, id, &settings, &known, cancel, sink);
-        ctx.method = method;
+        let mut ctx = self.context(&knowledge, id, (&settings, method), &known, cancel, sink);
         ctx.emit(EventKind::RunStarted {
             question: question.to_owned(),
             method: method.to_string(),
@@ -212,20 +211,19 @@ impl Engine {
         self.models.restart_failed();
         let known = trace.models.clone().unwrap_or_else(|| self.models.info());
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), &settings, &known, cancel, sink);
-        ctx.method = method_of(trace);
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), (&settings, method_of(trace)), &known, cancel, sink);
         ctx.before_ms = trace.elapsed_ms;
         let revision = Revision { trace, triage, asked: from, kg: kg_info(&knowledge) };
         let ended = revise::run(&mut ctx, &revision, &self.memory);
         finish(&mut ctx, ended)
     }
 
-    /// What the stages of a run share; the method is HyKGE until another is set.
+    /// What the stages of a run share.
     pub(super) fn context<'a>(
         &'a self,
         knowledge: &'a Knowledge,
         id: Arc<str>,
-        settings: &'a Settings,
+        (settings, method): (&'a Settings, Method),
         models: &Models,
         cancel: &'a CancelToken,
         sink: &'a mut dyn FnMut(Event) -> bool,
@@ -240,7 +238,7 @@ impl Engine {
             delta: settings.delta,
             models: models.clone(),
             settings,
-            method: Method::default(),
+            method,
             cancel,
             id,
             started: Instant::now(),

@@ -78,8 +78,7 @@ impl Engine {
         let mut nobody = |_| true;
         let models = self.models.info();
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), settings, &models, &cancel, &mut nobody);
-        ctx.method = method_of(trace);
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), (settings, method_of(trace)), &models, &cancel, &mut nobody);
         self.weigh_again(&mut ctx, trace, number).ok().flatten()
     }
 

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::graph::{ChainSearch, EvolvingGraph};
+use crate::graph::{ChainSearch, EntityId, EvolvingGraph, Kind};
 use crate::model::LOOK;
 use crate::pipeline::context::{RunContext, StageError};
 use crate::pipeline::hypothesis::HypothesisWriter;
@@ -51,8 +51,12 @@ pub(super) fn take_in_question(
     if reading.cut {
         ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
     }
-    let names = reading.names(ctx.knowledge.graph.names());
-    let spans = reading.candidates();
+    let mut names = reading.values(ctx.knowledge.graph.names());
+    names.extend(reading.names(ctx.knowledge.graph.names()));
+    names.sort_by_key(|name| name.span.first);
+    let is_finding = |(entity, _): &(EntityId, bool)| matches!(ctx.knowledge.graph.kind(*entity), Kind::Disease | Kind::Symptom);
+    intent.without_names(names.iter().filter(|name| name.entities.iter().any(is_finding)).map(|name| (name.span.first, name.span.last)));
+    let spans = reading.phrases();
     spent.recognise += started.elapsed();
 
     let started = Instant::now();

@@ -51,19 +51,28 @@ impl Worth {
 /// What the built-in scorer is called in a trace.
 pub(super) const SCORER: &str = "similarity to the question and what the graph's facts speak for";
 
-/// Place, score, and similarity to the question.
-pub(super) type Scored = (usize, f64, f64);
+/// A triple's score.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Score {
+    /// Its place among the chains.
+    pub(super) at: usize,
+    /// 0 to 1.
+    pub(super) score: f64,
+    /// Its similarity to the question, which is a part of that.
+    pub(super) cosine: f64,
+}
 
-/// Scores chains of one triple: place, score, and similarity to the question. Those that were sieved out are left out.
+/// Scores chains of one triple. Those that were sieved out are left out.
 pub(super) fn scores(
     ctx: &mut RunContext<'_>,
     vectors: &TripleVectors,
     worth: &Worth,
     question: &str,
     chains: &[Chain],
-) -> Result<(Vec<Scored>, Compared), StageError> {
+) -> Result<(Vec<Score>, Compared), StageError> {
     let compared = vectors.compare(ctx, question, chains)?;
-    let scored = compared.cosines.iter().map(|(at, cosine)| (*at, worth.score(&chains[*at], *cosine), *cosine)).collect();
+    let score = |(at, cosine): &(usize, f64)| Score { at: *at, score: worth.score(&chains[*at], *cosine), cosine: *cosine };
+    let scored = compared.cosines.iter().map(score).collect();
     Ok((scored, compared))
 }
 
@@ -75,7 +84,8 @@ mod tests {
     fn what_is_asked_for_is_worth_more_and_half_of_a_score_is_similarity() {
         let (a, b, c) = (EntityId(1), EntityId(2), EntityId(3));
         let assessment = Assessment { conditions: vec![(a, 0.8), (b, 0.4)], tests: vec![(c, 0.2), (b, 0.2)], ..Assessment::default() };
-        let intent = Intent { parts: vec![Part::Conditions], ..Intent::default() };
+        let mut intent = Intent::default();
+        intent.parts = vec![Part::Conditions];
         let worth = Worth::of(&assessment, &intent);
         let to = |entity: EntityId| {
             let mut chain = Chain::start(9);

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::ranked::{Ranked, Said};
 use super::relevance::{SCORER, Worth, scores};
-use super::similar::{TripleVectors, triple_of};
+use super::similar::TripleVectors;
 use super::telling::{numbered, question_part};
 use crate::graph::{Chain, ChainKind, EntityId, FoundChains, GlobalPageRank, Part, RelationId, Triple, global_pagerank, neighbourhood};
 use crate::pipeline::context::{RunContext, StageError};
@@ -30,14 +30,16 @@ const MOST_BRANCHES: usize = 20_000;
 /// The most of them that a language model judges at once.
 const JUDGED: usize = 60;
 
-/// Adds the triples of the key entities that no path passes, to be chosen from once the paths are.
+/// Adds the triples that lead from a key entity to one that is none, to be chosen from once the paths are. (The paper's text leaves out what is
+/// on a chosen path, its algorithm what is on any; in a dense graph the latter leaves hardly a triple, so the text is followed.)
 pub(super) fn with_branches(ctx: &RunContext<'_>, mut found: FoundChains, anchors: &Anchors) -> FoundChains {
     if found.chains.iter().any(|chain| chain.kind() == ChainKind::Neighbour) {
         return found;
     }
-    let passed: HashSet<Triple> = found.chains.iter().flat_map(triples_of).collect();
-    let mut around = neighbourhood(&ctx.knowledge.graph, &anchors.entities(), MOST_BRANCHES);
-    around.chains.retain(|chain| triple_of(chain).is_some_and(|triple| !passed.contains(&triple)));
+    let key = anchors.entities();
+    let mut around = neighbourhood(&ctx.knowledge.graph, &key, MOST_BRANCHES);
+    // What joins two key entities is a path.
+    around.chains.retain(|chain| chain.nodes().last().is_some_and(|far| !key.contains(&EntityId(*far))));
     let beside = if around.truncated.is_some() { around.found } else { around.chains.len() as u64 };
     found.found += beside;
     *found.by_kind.entry(ChainKind::Neighbour).or_default() += beside;
@@ -141,7 +143,7 @@ fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked
     let (scored, compared) = scores(ctx, choice.vectors, &choice.worth, choice.question, &chains)?;
     ranked.scored.extend(compared.scored);
     let mut judged: Vec<Branch> =
-        scored.into_iter().map(|(at, score, cosine)| Branch { number: branches[at], score, cosine, related: true }).collect();
+        scored.into_iter().map(|of| Branch { number: branches[of.at], score: of.score, cosine: of.cosine, related: true }).collect();
     judged.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
     let Some(generator) = ctx.generator else {
         ranked.scored.push(ScoredBy { scorer: SCORER.into(), chains: judged.len() as u64 });

@@ -10,6 +10,7 @@ use super::{nearest, rok, wts};
 use crate::graph::{ChainBudget, ChainSearch, EntityId, EvolvingGraph, FoundChains, neighbourhood};
 use crate::pipeline::assess::{Assessment, assess};
 use crate::pipeline::context::{RunContext, StageError};
+use crate::pipeline::hints::Hints;
 use crate::pipeline::intent::Intent;
 use crate::pipeline::link::Anchors;
 use crate::pipeline::llm::read_with_model;
@@ -25,20 +26,24 @@ pub(super) struct Understood {
     pub(super) intent: Intent,
     /// Anchors that the question names, before the hypothesis was read.
     pub(super) anchors: Vec<(EntityId, f64)>,
+    /// What its words are near to.
+    pub(super) hints: Hints,
 }
 
 impl Understood {
     /// What was understood, once the question is linked.
     pub(super) fn of(intent: Intent, anchors: &Anchors) -> Self {
-        Self { intent, anchors: anchors.of_question().map(|anchor| (anchor.entity, anchor.score)).collect() }
+        Self { intent, anchors: anchors.of_question().map(|anchor| (anchor.entity, anchor.score)).collect(), hints: anchors.hints.clone() }
     }
 
     /// What the question speaks for, with what the doctor decided about its anchors.
     pub(super) fn assess(&self, ctx: &RunContext<'_>, in_force: &Anchors, triage: &Triage) -> Assessment {
         if triage.rejected_anchors.is_empty() && triage.added_anchors.is_empty() {
-            return assess(ctx.knowledge, &self.anchors, &self.intent);
+            let hints = self.hints.accounts(ctx.knowledge, !self.anchors.is_empty(), |_| false);
+            return assess(ctx.knowledge, &self.anchors, &hints, &self.intent);
         }
         let graph = &ctx.knowledge.graph;
+        let is_rejected = |entity| triage.rejected_anchors.contains(graph.entity_name(entity));
         let mut anchors = self.anchors.clone();
         anchors.retain(|(entity, _)| !triage.rejected_anchors.contains(graph.entity_name(*entity)));
         for added in in_force.all.iter().filter(|anchor| triage.added_anchors.iter().any(|name| name == graph.entity_name(anchor.entity))) {
@@ -47,7 +52,8 @@ impl Understood {
                 None => anchors.push((added.entity, added.score)),
             }
         }
-        assess(ctx.knowledge, &anchors, &self.intent)
+        let hints = self.hints.accounts(ctx.knowledge, !anchors.is_empty(), is_rejected);
+        assess(ctx.knowledge, &anchors, &hints, &self.intent)
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::memory::Memory;
 use super::ranked::{Ranked, Said};
-use super::relevance::{SCORER, Worth, scores};
+use super::relevance::{SCORER, Score, Worth, scores};
 use super::similar::triple_of;
 use super::stages::Subject;
 use super::telling::{lines, numbered, question_part};
@@ -120,7 +120,10 @@ pub(super) fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<
 /// What the question is about: at most five of its anchors.
 fn entities(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<Vec<EntityId>, StageError> {
     let knowledge = ctx.knowledge;
-    let mut order: Vec<(EntityId, f64)> = subject.anchors.all.iter().map(|a| (a.entity, a.score * knowledge.rarity(a.entity))).collect();
+    // What the doctor added is what the question is about, however common it is.
+    let is_added = |entity| subject.triage.added_anchors.iter().any(|name| name == knowledge.graph.entity_name(entity));
+    let weight = |entity, score: f64| if is_added(entity) { f64::INFINITY } else { score * knowledge.rarity(entity) };
+    let mut order: Vec<(EntityId, f64)> = subject.anchors.all.iter().map(|a| (a.entity, weight(a.entity, a.score))).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let all: Vec<EntityId> = order.into_iter().map(|(entity, _)| entity).collect();
     let first = |all: &[EntityId]| all.iter().copied().take(ENTITIES).collect::<Vec<_>>();
@@ -185,8 +188,8 @@ impl Steps for OfRun<'_, '_> {
     fn score(&mut self, triples: &[Chain]) -> Result<Vec<f64>, StageError> {
         let (built_in, _) = scores(self.ctx, &self.subject.memory.triples, &self.worth, self.subject.question, triples)?;
         let mut scores = vec![0.0; triples.len()];
-        for (at, score, _) in built_in {
-            scores[at] = score;
+        for of in built_in {
+            scores[of.at] = of.score;
         }
         let Some(generator) = self.ctx.generator.filter(|_| !triples.is_empty()) else { return Ok(scores) };
         // They come nearest first.
@@ -267,14 +270,14 @@ pub(super) fn rank(
 ) -> Result<Ranked, StageError> {
     let these: Vec<Chain> = open.iter().map(|number| chains[*number as usize]).collect();
     let (built_in, compared) = scores(ctx, &memory.triples, worth, question, &these)?;
-    let built_in: HashMap<usize, (f64, f64)> = built_in.into_iter().map(|(at, score, cosine)| (at, (score, cosine))).collect();
+    let built_in: HashMap<usize, Score> = built_in.into_iter().map(|of| (of.at, of)).collect();
     let scorer = ctx.generator.map_or_else(|| SCORER.to_owned(), |generator| generator.name().to_owned());
     let mut ranked = Ranked { fragments: vec![question.to_owned()], scored: compared.scored, record_all: true, ..Ranked::default() };
     ranked.scored.push(ScoredBy { scorer, chains: open.len() as u64 });
     for (at, number) in open.iter().enumerate() {
-        let (score, cosine) = built_in.get(&at).copied().unwrap_or_default();
-        let score = said.get(number).copied().unwrap_or(score);
-        ranked.order.push(ScoredChain { chain: *number, score, by_fragment: vec![cosine] });
+        let of = built_in.get(&at).copied().unwrap_or_default();
+        let score = said.get(number).copied().unwrap_or(of.score);
+        ranked.order.push(ScoredChain { chain: *number, score, by_fragment: vec![of.cosine] });
     }
     ranked.sort();
     Ok(ranked)

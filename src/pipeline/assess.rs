@@ -15,10 +15,12 @@ use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
 
 /// How many conditions pass their weight on to tests and treatments.
 const LEADING: usize = 8;
-/// Weight of a condition that the question names, against 1 for one whose every feature it names.
+/// Weight of the condition that accounts best for the question's words, linked or only near to a name.
+const ACCOUNT: f64 = 2.0;
+/// Weight of a condition that the question names, besides what its name accounts for, against 1 for one whose every feature it names.
 const NAMED: f64 = 1.6;
 /// The same where the question asks what it could be.
-const NAMED_AS_FINDING: f64 = 0.7;
+const NAMED_AS_FINDING: f64 = 0.35;
 /// What reasons after the best one count.
 const FURTHER_REASONS: f64 = 0.15;
 /// What PageRank adds, so that conditions without a direct fact are ranked at all.
@@ -55,7 +57,7 @@ impl Assessment {
 }
 
 /// How much the mention of an entity that plays this role speaks for the condition it plays it for.
-fn pull(role: Role) -> f64 {
+pub(super) fn pull(role: Role) -> f64 {
     match role {
         Role::Symptom => 1.0,
         Role::Cause => 0.6,
@@ -70,11 +72,12 @@ fn pull(role: Role) -> f64 {
     }
 }
 
-/// Weighs what the anchors speak for. `anchors`: entity and linking score.
-pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], intent: &Intent) -> Assessment {
+/// Weighs what the question speaks for. `anchors`: entity and linking score; `hints`: how well each condition accounts for the
+/// question's words.
+pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, intent: &Intent) -> Assessment {
     // Asked for the cause, a condition that is named is a finding, which another may explain.
     let named = if intent.asks(Part::Conditions) { NAMED_AS_FINDING } else { NAMED };
-    let mut conditions = rank_conditions(knowledge, anchors, named);
+    let mut conditions = rank_conditions(knowledge, anchors, hints, named);
     // What is to be prevented is not there, and so neither to be found nor to be treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
@@ -158,7 +161,7 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 
 /// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
 /// the question's and the condition's features), conditions that the question names first.
-fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], named_weight: f64) -> Ranking {
+fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, named_weight: f64) -> Ranking {
     let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let mut matched = Ranking::new();
     let mut named = Ranking::new();
@@ -202,6 +205,7 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], named_wei
         let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
         scores.push((condition, weight * (0.3 + 0.7 * share)));
     }
+    scores.extend(hints.iter().map(|(condition, account)| (*condition, ACCOUNT * account)));
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
             scores.push((entity, PAGERANK * rank / highest));

@@ -33,7 +33,11 @@ impl GraphHypothesis {
     /// Words what the assessment says. `named`: conditions that the question itself names.
     pub(crate) fn new(knowledge: &Knowledge, assessment: &Assessment, intent: &Intent, named: &[EntityId], wording: &Wording) -> Self {
         let nothing_asked = intent.parts.is_empty() || intent.parts == [Part::Cautions];
-        let many = |part: Part, asked: usize| if nothing_asked || intent.asks(part) { asked } else { NOT_ASKED };
+        // Asked what it is, one also says what would tell.
+        let goes_along = |part: Part| part == Part::Tests && intent.parts == [Part::Conditions];
+        let many = |part: Part, asked: usize| {
+            if nothing_asked || intent.asks(part) || goes_along(part) { asked } else { NOT_ASKED }
+        };
         let names = |ranking: &Ranking, most: usize| -> Vec<String> {
             ranking.iter().take(most).map(|(entity, _)| wording.name(&knowledge.graph, *entity)).collect()
         };
@@ -44,7 +48,7 @@ impl GraphHypothesis {
         } else {
             (&texts.conditions, names(&assessment.conditions, many(Part::Conditions, ASKED_CONDITIONS)))
         };
-        let share = if nothing_asked { ASKED / 2 + 2 } else { ASKED };
+        let share = if nothing_asked || goes_along(Part::Tests) { ASKED / 2 + 2 } else { ASKED };
         let parts = [
             conditions,
             (&texts.tests, names(&assessment.tests, many(Part::Tests, share))),

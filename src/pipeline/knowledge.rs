@@ -146,6 +146,11 @@ impl Knowledge {
         self.remembered(0, entity, || self.graph.rarity(entity, self.facts()))
     }
 
+    /// The rarity of what no condition has as a feature: the most there is.
+    pub(crate) fn greatest_rarity(&self) -> f64 {
+        (1.0 + self.graph.condition_count().max(1) as f64).ln()
+    }
+
     /// The weight of what an entity has as features; see [`Graph::feature_weight`].
     pub(crate) fn features(&self, entity: EntityId) -> f64 {
         self.remembered(1, entity, || self.graph.feature_weight(entity, self.facts(), |feature| self.rarity(feature)))

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::context::{RunContext, StageError};
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
+use super::hints::{self, Hints};
 use super::knowledge::named;
 use super::recognise::{NameMention, Reading, Span};
 use super::triage::Triage;
@@ -56,6 +57,8 @@ pub(crate) struct Anchors {
     pub(crate) all: Vec<Linked>,
     /// Terms of the question that link to nothing.
     pub(crate) unlinked: Vec<String>,
+    /// What the question's words are near to, whether it links or not.
+    pub(crate) hints: Hints,
     turned_away: usize,
 }
 
@@ -183,7 +186,7 @@ pub(crate) fn link_names(
         let graph = &ctx.knowledge.graph;
         let best = name.entities.iter().min_by_key(|(entity, exact)| (!exact, std::cmp::Reverse(graph.degree(*entity)), *entity));
         let Some((entity, exact)) = best.copied() else { continue };
-        ctx.emit(EventKind::MentionFound { mention: reading.mention(&name.span, "gazetteer") });
+        ctx.emit(EventKind::MentionFound { mention: reading.mention(&name.span, name.recogniser) });
         let link = Linked {
             entity,
             score: if exact { 1.0 } else { INFLECTED },
@@ -194,9 +197,9 @@ pub(crate) fn link_names(
     }
 }
 
-/// Links candidate spans by similarity, best first, each word at most once; then reports what is left of the question. What is
-/// left of a hypothesis are the model's words between the names, about which nobody asked. Nothing is told before the encoder
-/// is done, so that it can be done again with another.
+/// Links spans by similarity, best first, each word at most once; then reports what is left of the question. What is
+/// left of a hypothesis are the model's words between the names, about which nobody asked. Of the question, all that its words come
+/// near to is kept as hints. Nothing is told before the encoder is done, so that it can be done again with another.
 pub(crate) fn link_candidates(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
@@ -206,15 +209,30 @@ pub(crate) fn link_candidates(
 ) -> Result<(), StageError> {
     let texts: Vec<String> = spans.iter().map(|span| reading.text_of(span).to_owned()).collect();
     let mut near: Vec<Near> = Vec::new();
+    let of_question = origin == MentionOrigin::Question;
+    let mut found = Hints::new(if of_question { reading.content() } else { Vec::new() });
+    let (count, above) = if of_question { (hints::NEAREST, hints::threshold(ctx.delta)) } else { (NEAREST, ctx.delta) };
     // In portions, so that a long text neither needs much memory nor outlives a stop.
     for (portion, texts) in texts.chunks(128).enumerate() {
         ctx.check()?;
         let vectors = ctx.encode(texts.to_vec())?.normalised();
-        let nearest = ctx.knowledge.nearest_names(ctx.vectors, &vectors, NEAREST, ctx.delta)?;
+        let nearest = ctx.knowledge.nearest_names(ctx.vectors, &vectors, count, above)?;
         for (row, names) in nearest.into_iter().enumerate() {
             let span = portion * 128 + row;
-            near.extend(names.into_iter().map(|(name, cosine)| Near { span, name, cosine: f64::from(cosine).min(1.0) }));
+            let words = (spans[span].first, spans[span].last);
+            if of_question {
+                for (name, cosine) in &names {
+                    found.take(words, ctx.knowledge.named_by(*name), f64::from(*cosine), above);
+                }
+            }
+            if reading.is_open(&spans[span]) {
+                let nearest = names.into_iter().take(NEAREST).filter(|(_, cosine)| f64::from(*cosine) > ctx.delta);
+                near.extend(nearest.map(|(name, cosine)| Near { span, name, cosine: f64::from(cosine).min(1.0) }));
+            }
         }
+    }
+    if of_question {
+        anchors.hints = found;
     }
     let mut links = sure_links(ctx, reading, spans, &near)?;
     links.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
@@ -229,7 +247,10 @@ pub(crate) fn link_candidates(
     if origin == MentionOrigin::Hypothesis {
         return Ok(());
     }
-    for span in reading.leftovers() {
+    let mut left = reading.leftovers();
+    left.extend(reading.denials());
+    left.sort_by_key(|span| span.first);
+    for span in left {
         ctx.emit(EventKind::MentionFound { mention: reading.mention(&span, "candidate") });
         let text = reading.text_of(&span).to_owned();
         anchors.unlinked.push(text.clone());

@@ -15,7 +15,7 @@ use crate::graph::{EntityId, FoundChains, Role};
 /// How many lines a part has at most.
 const LINES: usize = 12;
 /// The same for conditions.
-const CONDITION_LINES: usize = 6;
+const CONDITION_LINES: usize = 5;
 /// How many chains a line cites at most.
 const CITATIONS: usize = 4;
 /// How many others a line names at most.
@@ -151,6 +151,8 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
         let rank = rank_of(&input.assessment.conditions);
         move |condition| rank(*condition)
     });
+    // Where none is named and nothing particular asked, what the question's words come near to is worth saying.
+    let names_condition = of_question.iter().any(|entity| knowledge.is_condition(*entity));
     let mut lines = Vec::new();
     for condition in conditions {
         let about = &by_condition[&condition];
@@ -160,7 +162,7 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
             (ConditionReason::Explains, explaining)
         } else if of_question.contains(&condition) {
             (ConditionReason::Named, about.clone())
-        } else if input.intent.asks(Part::Conditions) {
+        } else if input.intent.asks(Part::Conditions) || (input.intent.parts.is_empty() && !names_condition) {
             (ConditionReason::Related, about.clone())
         } else {
             continue;
@@ -304,15 +306,9 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
             entities.extend(new);
             Vec::new()
         };
-        let (mut tests, mut treatments) = (of(Part::Tests), of(Part::Treatments));
-        loop {
-            let (test, treatment) = (tests.next(), treatments.next());
-            if test.is_none() && treatment.is_none() {
-                break;
-            }
-            entities.extend(test);
-            entities.extend(treatment);
-        }
+        // First what tells whether it is so, then what helps if it is.
+        entities.extend(of(Part::Tests));
+        entities.extend(of(Part::Treatments));
         entities.extend(new);
         entities.extend(known);
         entities.extend(of(Part::Cautions));
@@ -325,6 +321,11 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
             } else {
                 entities.extend(of(part));
             }
+        }
+        // What it may be is followed by what would tell, and what helps.
+        if input.intent.parts == [Part::Conditions] {
+            entities.extend(of(Part::Tests));
+            entities.extend(of(Part::Treatments));
         }
     }
     let mut seen = HashSet::new();

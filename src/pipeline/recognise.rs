@@ -2,6 +2,8 @@
 
 use super::event::{Mention, MentionOrigin};
 use super::intent::Intent;
+use super::lab::measured;
+use super::negation::{Denied, denied};
 use crate::graph::{EntityId, Names};
 use crate::text::{StopWords, Token, tokenise};
 
@@ -26,6 +28,8 @@ pub(crate) struct Reading<'a> {
     covered: Vec<bool>,
     /// Tokens that say what is asked for, or nothing.
     empty: Vec<bool>,
+    /// What the question says is not there.
+    denied: Vec<Denied>,
     /// Whether the text was longer than is read.
     pub(crate) cut: bool,
 }
@@ -42,6 +46,8 @@ pub(crate) struct Span {
 pub(crate) struct NameMention {
     pub(crate) span: Span,
     pub(crate) entities: Vec<(EntityId, bool)>,
+    /// What found it.
+    pub(crate) recogniser: &'static str,
 }
 
 impl<'a> Reading<'a> {
@@ -53,9 +59,14 @@ impl<'a> Reading<'a> {
         let intent = if origin == MentionOrigin::Question { Intent::of(&tokens) } else { Intent::default() };
         let is_cue = |i: usize| intent.cue_tokens.get(i).copied().unwrap_or(false);
         let stopped = stop.mark(&tokens);
-        let empty = tokens.iter().enumerate().map(|(i, t)| is_cue(i) || stopped[i] || is_number(&t.text)).collect();
+        let mut empty: Vec<bool> = tokens.iter().enumerate().map(|(i, t)| is_cue(i) || stopped[i] || is_number(&t.text)).collect();
+        let mut denied = if origin == MentionOrigin::Question { denied(text, &tokens) } else { Vec::new() };
+        denied.retain(|denied| empty[denied.first..denied.last].contains(&false));
+        for denied in &denied {
+            empty[denied.first..denied.last].fill(true);
+        }
         let covered = vec![false; tokens.len()];
-        (Self { text, base, origin, tokens, covered, empty, cut }, intent)
+        (Self { text, base, origin, tokens, covered, empty, denied, cut }, intent)
     }
 
     /// Names of the graph, leftmost first and longest at each place. A name that consists of stop words
@@ -65,10 +76,11 @@ impl<'a> Reading<'a> {
         let mut first = 0;
         while first < self.tokens.len() {
             match index.longest_at(&self.tokens, first) {
-                Some(hit) if !self.empty[hit.first..hit.last].iter().all(|empty| *empty) => {
+                Some(hit) if self.names_something(hit.first..hit.last) => {
                     self.covered[hit.first..hit.last].fill(true);
                     first = hit.last;
-                    mentions.push(NameMention { span: Span { first: hit.first, last: hit.last }, entities: hit.entities });
+                    let span = Span { first: hit.first, last: hit.last };
+                    mentions.push(NameMention { span, entities: hit.entities, recogniser: "gazetteer" });
                 }
                 _ => first += 1,
             }
@@ -76,17 +88,70 @@ impl<'a> Reading<'a> {
         mentions
     }
 
+    fn names_something(&self, words: std::ops::Range<usize>) -> bool {
+        self.empty[words.clone()].contains(&false) && !self.covered[words].contains(&true)
+    }
+
+    /// Findings that the question states by a measured value ("K+ 6.1"). The words of every value are taken, so that a normal one
+    /// does not speak for what its analyte's name is near to.
+    pub(crate) fn values(&mut self, index: Names<'_>) -> Vec<NameMention> {
+        let mut mentions = Vec::new();
+        for measured in measured(self.text, &self.tokens) {
+            let words = measured.span.first..measured.span.last;
+            self.covered[words.clone()].fill(true);
+            let named = measured.findings.iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty());
+            match named {
+                Some(entities) => {
+                    let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                    mentions.push(NameMention { span: measured.span, entities, recogniser: "lab value" });
+                }
+                // What the graph has no name for is reported with what else is not understood.
+                None if !measured.findings.is_empty() => self.covered[words].fill(false),
+                None => self.empty[words].fill(true),
+            }
+        }
+        mentions
+    }
+
+    /// What the question says is not there, each with the word that says so: to be reported, not to be linked. Not what is part of a
+    /// name ("migraine without aura").
+    pub(crate) fn denials(&self) -> Vec<Span> {
+        let apart = self.denied.iter().filter(|denied| !self.covered[denied.cue..denied.last].contains(&true));
+        apart.map(|denied| Span { first: denied.cue, last: denied.last }).collect()
+    }
+
     /// Spans of uncovered words within one clause that begin and end with a word of content.
     pub(crate) fn candidates(&self) -> Vec<Span> {
+        self.spans(|token| self.covered[token])
+    }
+
+    /// The same of all words, whether a mention covers them or not.
+    pub(crate) fn phrases(&self) -> Vec<Span> {
+        self.spans(|_| false)
+    }
+
+    /// Whether no mention covers any of a span's words.
+    pub(crate) fn is_open(&self, span: &Span) -> bool {
+        !self.covered[span.first..span.last].contains(&true)
+    }
+
+    /// Which words carry content.
+    pub(crate) fn content(&self) -> Vec<bool> {
+        self.empty.iter().map(|empty| !empty).collect()
+    }
+
+    fn spans(&self, is_covered: impl Fn(usize) -> bool) -> Vec<Span> {
+        let is_denied = |token: usize| self.denied.iter().any(|denied| (denied.first..denied.last).contains(&token));
+        let is_taken = |token: usize| is_covered(token) || is_denied(token);
         let mut spans = Vec::new();
         for first in 0..self.tokens.len() {
-            if self.covered[first] || self.empty[first] {
+            if is_taken(first) || self.empty[first] {
                 continue;
             }
             let longest = if self.tokens[first].cjk { SPAN_IDEOGRAPHS } else { SPAN_WORDS };
             for last in first + 1..=(first + longest).min(self.tokens.len()) {
                 let end = &self.tokens[last - 1];
-                if self.covered[last - 1] || (last - 1 > first && end.after_break) || end.cjk != self.tokens[first].cjk {
+                if is_taken(last - 1) || (last - 1 > first && end.after_break) || end.cjk != self.tokens[first].cjk {
                     break;
                 }
                 // One ideograph says too little.
@@ -159,6 +224,28 @@ mod tests {
         assert!(!intent.parts.is_empty());
         let words: Vec<_> = reading.leftovers().iter().map(|span| reading.text_of(span)).collect();
         assert_eq!(words, ["zorbing", "eating", "blorb"]);
+    }
+
+    #[test]
+    fn what_is_denied_is_no_mention_but_is_reported() {
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        for name in ["Cough", "Fever", "Migraine without aura", "Hyperkalemia"] {
+            builder.entity(name);
+        }
+        let graph = crate::graph::EvolvingGraph::new(std::sync::Arc::new(builder.finish()));
+        let read = |text: &str| -> (Vec<String>, Vec<String>) {
+            let (mut reading, _) = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
+            let mut found = reading.values(graph.names());
+            found.extend(reading.names(graph.names()));
+            let names = found.iter().map(|name| graph.entity_name(name.entities[0].0).to_owned()).collect();
+            assert!(reading.phrases().iter().all(|span| !reading.text_of(span).contains("fever")), "{text}");
+            (names, reading.denials().iter().map(|span| reading.text_of(span).to_owned()).collect())
+        };
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(read("Cough but no fever"), (owned(&["Cough"]), owned(&["no fever"])));
+        assert_eq!(read("migraine without aura"), (owned(&["Migraine without aura"]), owned(&[])));
+        assert_eq!(read("K+ 6.8, cough"), (owned(&["Hyperkalemia", "Cough"]), owned(&[])));
+        assert_eq!(read("potassium 4.1, cough"), (owned(&["Cough"]), owned(&[])));
     }
 
     #[test]

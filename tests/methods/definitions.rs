@@ -26,7 +26,7 @@ Fig\tgrows_on\tFig tree
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
     /// Up to two relations, RoK's paths are all simple paths between two key entities, whatever the directions; beside them stand the
-    /// other triples of the key entities.
+    /// triples that lead elsewhere.
     #[test]
     fn rok_finds_every_path_between_two_key_entities(edges in prop::collection::btree_set((0usize..7, 0usize..2, 0usize..7), 1..14)) {
         // None of these is a word of the question's language, so that nothing else links.
@@ -59,13 +59,10 @@ proptest! {
             prop_assert!(between.iter().all(|path| paths.contains(*path)));
         }
         let beside = steps.iter().filter(|(a, _, b)| key.contains(name(*a)) && !key.contains(name(*b)));
-        let passed = |from: &str, step: &str, to: &str| between.iter().any(|path| path.contains(&format!("{from}{step}{to}")));
         for (a, step, b) in beside {
-            let turned = if step.contains('→') { step.replace('→', "←") } else { step.replace('←', "→") };
-            let on_path = passed(name(*a), step, name(*b)) || passed(name(*b), &turned, name(*a));
             let text = format!("{}{step}{}", name(*a), name(*b));
             let is_there = found.iter().any(|(found, kind)| *kind == ChainKind::Neighbour && *found == text);
-            prop_assert_eq!(is_there, !on_path, "{}", text);
+            prop_assert!(is_there, "{}", text);
         }
     }
 }

@@ -49,7 +49,7 @@ fn rok_asks_three_times_and_takes_the_branches_that_the_model_chooses() {
         Some(if prompt.contains("step by step") {
             "1. Reflux after meals.\n2. Gastro-oesophageal reflux disease.\n3. Gastroscopy.\n4. Omeprazole.".into()
         } else if prompt.contains("which triples") {
-            "4, 2".into()
+            "2, 1".into()
         } else {
             "- It may be gastro-oesophageal reflux disease [1].\n- Gastroscopy confirms it [1][2].\n- Omeprazole helps [1][2][3].".into()
         })
@@ -59,7 +59,7 @@ fn rok_asks_three_times_and_takes_the_branches_that_the_model_chooses() {
     assert!(run.trace.hypothesis.contains("Gastroscopy") && run.trace.answer.by_model);
     let shown: Vec<String> = asked.lock().unwrap()[1]
         .lines()
-        .filter(|line| line.starts_with("4. ") || line.starts_with("2. "))
+        .filter(|line| line.starts_with("1. ") || line.starts_with("2. "))
         .map(|line| line[3..].to_owned())
         .collect();
     let kept = kept(&run.trace);

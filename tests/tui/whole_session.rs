@@ -47,8 +47,6 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     session.type_text("I feel stomach reflux after eating. What medicine should I take?");
     session.press(&["enter"]);
     let answered = session.until("an answer", |screen| screen.contains("Answer from ") && screen.contains("5 Kept 10 of")).await;
-    let best = kept(&answered, 1);
-    let second = kept(&answered, 2);
 
     // Why? The explanation names where the triples come from.
     session.press(&["5", "home", "7", "z", "end"]);
@@ -65,8 +63,9 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     assert!(rejected.contains("Gastro-oesophageal reflux disease"), "{rejected}");
     // Taken back and decided again.
     session.press(&["u"]);
-    let back = session.until("everything is as before", |screen| !screen.contains("· ✗ 1") && screen.contains("Taken back")).await;
-    assert_eq!((kept(&back, 1), kept(&back, 2)), (best.clone(), second.clone()));
+    // What is said of the decision is there before the chains are chosen again.
+    let is_back = |screen: &str| !screen.contains("· ✗ 1") && screen.contains("Taken back") && ten(screen) == ten(&answered);
+    session.until("everything is as before", is_back).await;
     session.press(&["ctrl+r"]);
     session.until("decided again", |screen| screen.contains("· ✗ 1")).await;
 

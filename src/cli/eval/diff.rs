@@ -6,7 +6,8 @@ use crate::cli::eval_args::EvalArgs;
 use crate::cli::exit::{self, Usage};
 use crate::cli::screen;
 use crate::eval::dataset::Case;
-use crate::eval::{Arm, Differing, EvalFolder, differing};
+use crate::eval::{Arm, Differing, EvalFolder, Measure, differing};
+use crate::learn::places;
 use crate::pipeline::{Event, Part};
 use crate::session::read_events;
 use crate::text::sanitise_line;
@@ -70,7 +71,7 @@ fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [St
     let pair = |differing: &Differing<'_>| -> anyhow::Result<Pair> {
         let case = differing.case;
         Ok(Pair {
-            title: format!("{} · {}", sanitise_line(&case.id), differing.measure.label()),
+            title: format!("{} · {}", sanitise_line(&case.id), measured(differing.measure)),
             expected: case.asked.iter().map(|part| expected(case, *part)).collect(),
             names: names.clone(),
             shares: [differing.shares.0, differing.shares.1].map(|share| format!("{share:.2}")),
@@ -79,6 +80,12 @@ fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [St
         })
     };
     screen::beside(window.iter().map(pair).collect::<anyhow::Result<_>>()?, shown - begin)
+}
+
+/// What was measured, with how many entities of an answer count.
+fn measured(measure: Measure) -> String {
+    let part = [Part::Conditions, Part::Tests, Part::Treatments].into_iter().find(|part| Measure::key_entity(*part) == Some(measure));
+    part.map_or_else(|| measure.label().to_owned(), |part| format!("{}, first {} of an answer", measure.label(), places(part)))
 }
 
 /// What an answer should state of a part.

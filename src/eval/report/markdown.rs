@@ -70,7 +70,7 @@ fn write_markdown(report: &Report, out: &mut String) -> std::fmt::Result {
             out,
             "Differences on the same questions (paired bootstrap), and on how many questions the second is better, worse, equal.\n"
         )?;
-        writeln!(out, "{}", as_markdown(&pairs(report)))?;
+        writeln!(out, "{}", as_markdown(&pairs(report, |_| true)))?;
     }
     let drawn = charts(report);
     if !drawn.is_empty() {
@@ -91,7 +91,9 @@ fn group_notes(report: &Report, group: Group, out: &mut String) -> std::fmt::Res
 pub fn table(report: &Report) -> String {
     let tables = Group::ALL.into_iter().filter_map(|group| Some(format!("{}\n{}", group.title(), aligned(&columns(report, group)?))));
     let runs = std::iter::once(format!("Runs\n{}", aligned(&runs(report))));
-    let pairs = (!report.pairs.is_empty()).then(|| format!("Beside {}\n{}", report.pairs[0].first, aligned(&pairs(report))));
+    // All of them are in the report; a screen has room for what speaks for an evaluation.
+    let leads = |measure: Measure| measure == Measure::RecallKept || matches!(group(measure), Some(Group::KeyEntities | Group::Options));
+    let pairs = (!report.pairs.is_empty()).then(|| format!("Beside {}\n{}", report.pairs[0].first, aligned(&pairs(report, leads))));
     tables.chain(runs).chain(pairs).collect::<Vec<_>>().join("\n")
 }
 
@@ -133,11 +135,12 @@ fn runs(report: &Report) -> Vec<Vec<String>> {
     rows
 }
 
-fn pairs(report: &Report) -> Vec<Vec<String>> {
+fn pairs(report: &Report, is_told: impl Fn(Measure) -> bool) -> Vec<Vec<String>> {
     let mut rows = vec![["method", "measure", "difference", "p", "better", "worse", "equal"].map(str::to_owned).to_vec()];
     let of_pair = |pair: &PairReport| -> Vec<(String, String, Paired)> {
         let mean = pair.key_entity_macro.map(|paired| (pair.second.clone(), "key entities, mean of the parts".to_owned(), paired));
-        let measures = pair.measures.iter().map(|(measure, paired)| (pair.second.clone(), measure.label().to_owned(), *paired));
+        let told = pair.measures.iter().filter(|(measure, _)| is_told(**measure));
+        let measures = told.map(|(measure, paired)| (pair.second.clone(), measure.label().to_owned(), *paired));
         mean.into_iter().chain(measures).collect()
     };
     for (second, measure, paired) in report.pairs.iter().flat_map(of_pair) {

@@ -241,7 +241,7 @@ mod tests {
             sink: &mut sink,
         };
         let intent = Intent::default();
-        let assessment = assess(&knowledge, &entities.iter().map(|entity| (*entity, 1.0)).collect::<Vec<_>>(), &intent);
+        let assessment = assess(&knowledge, &entities.iter().map(|entity| (*entity, 1.0)).collect::<Vec<_>>(), &Vec::new(), &intent);
         let mut anchors = Anchors::default();
         anchors.all.extend(named);
         let question = "burning behind the breastbone after meals, and a cough at night";

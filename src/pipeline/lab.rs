@@ -1,0 +1,152 @@
+//! Measured values in a question: "K+ 6.1" is hyperkalaemia, "BP 180/110" hypertension.
+//!
+//! An analyte's name, its value, and its unit if there is one; what a high or low value is called stands in
+//! `assets/analytes.toml`. A value within its limits, or of a unit that cannot be told, says nothing.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::recognise::Span;
+use crate::text::{Token, tokenise};
+
+/// The most words between an analyte's name and its value.
+const BETWEEN: usize = 3;
+/// Words that may stand there.
+const FILLERS: [&str; 16] =
+    ["is", "was", "of", "at", "to", "level", "levels", "reading", "count", "value", "about", "around", "now", "over", "under", "came"];
+/// A value may be so many times below or above its limits; beyond that it is of another unit.
+const PLAUSIBLE: (f64, f64) = (5.0, 6.0);
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    analyte: Vec<Analyte>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Analyte {
+    names: Vec<String>,
+    ranges: Vec<Range>,
+    high: Vec<String>,
+    low: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Range {
+    unit: String,
+    low: f64,
+    high: f64,
+    /// Values that are possible; `None`: as [`PLAUSIBLE`] says.
+    #[serde(default)]
+    within: Option<(f64, f64)>,
+}
+
+impl Range {
+    fn is_possible(&self, value: f64) -> bool {
+        let (from, to) = self.within.unwrap_or((self.low / PLAUSIBLE.0, self.high * PLAUSIBLE.1));
+        value > from && value < to
+    }
+}
+
+static ANALYTES: LazyLock<Vec<(Vec<String>, usize)>> = LazyLock::new(|| {
+    let folded = |name: &String| tokenise(name).into_iter().map(|token| token.text).collect();
+    let mut names: Vec<(Vec<String>, usize)> = FILE
+        .analyte
+        .iter()
+        .enumerate()
+        .flat_map(|(number, analyte)| analyte.names.iter().map(move |name| (folded(name), number)))
+        .collect();
+    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    names
+});
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../assets/analytes.toml")).unwrap_or_default());
+
+/// A value found in a text, with the names that its finding may have, best first; none where it is within its limits.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Measured {
+    pub(crate) span: Span,
+    pub(crate) findings: &'static [String],
+}
+
+/// The measured values of a text, in its order.
+pub(crate) fn measured(text: &str, tokens: &[Token]) -> Vec<Measured> {
+    let mut all: Vec<Measured> = Vec::new();
+    let mut first = 0;
+    while first < tokens.len() {
+        let found = value_at(text, tokens, first);
+        first = found.as_ref().map_or(first + 1, |found| found.span.last);
+        all.extend(found);
+    }
+    all
+}
+
+fn value_at(text: &str, tokens: &[Token], first: usize) -> Option<Measured> {
+    let is_there =
+        |name: &[String]| name.iter().enumerate().all(|(i, word)| tokens.get(first + i).is_some_and(|token| token.text == *word));
+    let (name, number) = ANALYTES.iter().find(|(name, _)| is_there(name))?;
+    let analyte = FILE.analyte.get(*number)?;
+    let after = first + name.len();
+    let at = (after..tokens.len().min(after + BETWEEN + 1)).find(|at| !FILLERS.contains(&tokens[*at].text.as_str()))?;
+    let rest = text.get(tokens[at].start..)?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let value: f64 = rest.get(..digits)?.trim_end_matches('.').parse().ok()?;
+    let unit = rest.get(digits..)?.trim_start_matches([' ', '°', '×', '*']).to_lowercase();
+    let side = side(analyte, value, &unit)?;
+    let findings: &'static [String] = match side {
+        std::cmp::Ordering::Less => &analyte.low,
+        std::cmp::Ordering::Equal => &[],
+        std::cmp::Ordering::Greater => &analyte.high,
+    };
+    Some(Measured { span: Span { first, last: at + 1 }, findings })
+}
+
+/// Whether a value is below, within or above its limits; `None` where its unit cannot be told.
+fn side(analyte: &Analyte, value: f64, unit: &str) -> Option<std::cmp::Ordering> {
+    let stated = analyte.ranges.iter().find(|range| unit.starts_with(&range.unit));
+    let mut sides = stated
+        .map_or_else(|| analyte.ranges.iter().filter(|range| range.is_possible(value)).collect(), |range| vec![range])
+        .into_iter()
+        .map(|range| {
+            if value < range.low {
+                std::cmp::Ordering::Less
+            } else if value > range.high {
+                std::cmp::Ordering::Greater
+            } else {
+                std::cmp::Ordering::Equal
+            }
+        });
+    let side = sides.next()?;
+    sides.all(|other| other == side).then_some(side)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(text: &str) -> Vec<Option<&'static str>> {
+        measured(text, &tokenise(text)).into_iter().map(|measured| measured.findings.first().map(String::as_str)).collect()
+    }
+
+    #[test]
+    fn values_outside_their_limits_are_findings() {
+        assert_eq!(
+            findings("glucose 300 mg/dL, K+ 6.1 and BP 180/110"),
+            [Some("hyperglycaemia"), Some("hyperkalaemia"), Some("hypertension")]
+        );
+        assert_eq!(findings("Her blood sugar is 2.8 mmol/l."), [Some("hypoglycaemia")]);
+        assert_eq!(findings("Hb 82 g/l, temperature of 39.2°C, temp 103"), [Some("anaemia"), Some("fever"), Some("fever")]);
+        assert_eq!(findings("blood sugar 300mg/dl"), [Some("hyperglycaemia")]);
+        assert_eq!(findings("血钾2.9"), [Some("hypokalaemia")]);
+    }
+
+    #[test]
+    fn values_within_their_limits_or_without_a_number_say_nothing() {
+        assert_eq!(findings("sodium 140 mmol/l"), [None]);
+        assert!(findings("is potassium bad for me?").is_empty());
+        assert!(findings("my pulse in 2 places").is_empty());
+        assert!(findings("glucose 20").is_empty(), "20 mg/dl is low, 20 mmol/l is high");
+    }
+}
