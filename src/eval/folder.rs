@@ -1,5 +1,5 @@
-//! The folder of an evaluation: what it belongs to, and the results as they come. A result is on disk before it counts, so
-//! that an evaluation that was ended in any way goes on where it was.
+//! The folder of an evaluation: what it belongs to, and the results as they come. A result is handed to the system before it counts, so
+//! that an evaluation whose program was ended in any way goes on where it was.
 //!
 //! ```text
 //! plan.json        what the results depend on

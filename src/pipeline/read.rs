@@ -289,7 +289,7 @@ fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(Entity
 }
 
 /// What the answer states as its result: the parts asked for, in the order of their lines; where nothing
-/// particular is asked for, conditions first, then tests and treatments by turns.
+/// particular is asked for, conditions first, then tests, then treatments.
 fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warned: &[String]) -> Vec<String> {
     let of = |part: Part| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
     let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();

@@ -68,7 +68,7 @@ fn write_markdown(report: &Report, out: &mut String) -> std::fmt::Result {
         writeln!(out, "\n## Beside {}\n", report.pairs[0].first)?;
         writeln!(
             out,
-            "Differences on the same questions (paired bootstrap), and on how many questions the second is better, worse, equal.\n"
+            "Differences on the same questions (paired bootstrap), and on how many questions the second has the higher value, the lower, the same.\n"
         )?;
         writeln!(out, "{}", as_markdown(&pairs(report, |_| true)))?;
     }
@@ -136,7 +136,7 @@ fn runs(report: &Report) -> Vec<Vec<String>> {
 }
 
 fn pairs(report: &Report, is_told: impl Fn(Measure) -> bool) -> Vec<Vec<String>> {
-    let mut rows = vec![["method", "measure", "difference", "p", "better", "worse", "equal"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["method", "measure", "difference", "p", "higher", "lower", "equal"].map(str::to_owned).to_vec()];
     let of_pair = |pair: &PairReport| -> Vec<(String, String, Paired)> {
         let mean = pair.key_entity_macro.map(|paired| (pair.second.clone(), "key entities, mean of the parts".to_owned(), paired));
         let told = pair.measures.iter().filter(|(measure, _)| is_told(**measure));
