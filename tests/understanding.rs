@@ -80,3 +80,34 @@ fn lay_words_that_link_to_nothing_still_lead_to_the_condition() {
     assert!(trace.answer.entities.iter().take(3).any(|entity| entity == "Gout"), "{:?}", trace.answer.entities);
     assert!(trace.answer.grounded);
 }
+
+#[test]
+fn a_drug_that_is_only_mentioned_is_not_asked_for() {
+    let told = ask("Burning behind my breastbone and sour taste, despite the medication I have been taking.");
+    let asked = ask("Burning behind my breastbone and sour taste. Do I need medication?");
+    let first_kind = |trace: &Trace| trace.answer.entities.first().map(|entity| kind_of(trace, entity).to_owned());
+    assert_eq!(first_kind(&told).as_deref(), Some("disease"), "{:?}", told.answer.entities);
+    assert!(first_kind(&asked).is_some_and(|kind| kind.starts_with("drug")), "{:?}", asked.answer.entities);
+}
+
+#[test]
+fn american_names_find_british_ones_and_the_other_way_round() {
+    for (american, british) in [("hypokalemia", "hypokalaemia"), ("albuterol", "salbutamol"), ("acetaminophen", "paracetamol")] {
+        let (of_american, of_british) = (ask(&format!("What is {american}?")), ask(&format!("What is {british}?")));
+        assert!(!named(&of_american).is_empty(), "{american}");
+        assert_eq!(named(&of_american), named(&of_british));
+    }
+}
+
+#[test]
+fn conditions_of_pregnancy_are_for_the_pregnant() {
+    let place = |question: &str| {
+        let trace = ask(question);
+        let first =
+            trace.answer.entities.iter().position(|entity| entity.to_lowercase().contains("pregnan") || entity.contains("eclampsia"));
+        first.unwrap_or(usize::MAX)
+    };
+    let (man, woman) = ("I am a 50-year-old man with severe", "I am 30 weeks pregnant with severe");
+    let rest = "headache, high blood pressure and swollen legs. What could it be?";
+    assert!(place(&format!("{woman} {rest}")) < place(&format!("{man} {rest}")));
+}

@@ -52,18 +52,19 @@ pub(super) fn take_in_question(
         ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
     }
     let mut names = reading.values(ctx.knowledge.graph.names());
+    names.extend(reading.lay_names(ctx.knowledge.graph.names(), |entity| ctx.knowledge.is_finding(entity)));
     names.extend(reading.names(ctx.knowledge.graph.names()));
     names.sort_by_key(|name| name.span.first);
     let is_finding = |(entity, _): &(EntityId, bool)| matches!(ctx.knowledge.graph.kind(*entity), Kind::Disease | Kind::Symptom);
     intent.without_names(names.iter().filter(|name| name.entities.iter().any(is_finding)).map(|name| (name.span.first, name.span.last)));
-    let spans = reading.phrases();
+    let phrases = reading.phrases();
     spent.recognise += started.elapsed();
 
     let started = Instant::now();
     link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
     let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
     intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &spans, MentionOrigin::Question))?;
+    ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Question))?;
     spent.link += started.elapsed();
     Ok(intent)
 }
@@ -189,9 +190,9 @@ impl Overlap {
         let started = Instant::now();
         link_names(ctx, anchors, &reading, &names, MentionOrigin::Hypothesis);
         if !self.own_words {
-            let mut spans = reading.candidates();
-            spans.truncate(SPANS_OF_SENTENCE);
-            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &spans, MentionOrigin::Hypothesis))?;
+            let mut phrases = reading.candidates();
+            phrases.truncate(SPANS_OF_SENTENCE);
+            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Hypothesis))?;
         }
         self.link += started.elapsed();
         Ok(())

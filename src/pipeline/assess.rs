@@ -11,16 +11,28 @@ use std::collections::HashMap;
 use super::event::Part;
 use super::intent::Intent;
 use super::knowledge::Knowledge;
+use super::patient::Patient;
 use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
+
+/// A danger comes before a condition whose red flag it is, if its score is at least this share of the condition's.
+const AS_LIKELY: f64 = 0.75;
+/// Among so many conditions.
+const IN_SIGHT: usize = 6;
 
 /// How many conditions pass their weight on to tests and treatments.
 const LEADING: usize = 8;
 /// Weight of the condition that accounts best for the question's words, linked or only near to a name.
 const ACCOUNT: f64 = 2.0;
 /// Weight of a condition that the question names, besides what its name accounts for, against 1 for one whose every feature it names.
-const NAMED: f64 = 1.6;
+const NAMED: f64 = 2.2;
 /// The same where the question asks what it could be.
 const NAMED_AS_FINDING: f64 = 0.35;
+/// What of it a named condition has even if it accounts for nothing else that the question says …
+const SUBJECT: f64 = 0.3;
+/// … and where a test or treatment is asked for: that is asked for it.
+const SUBJECT_OF_CARE: f64 = 0.8;
+/// What a well-described condition has before a bare one that explains as much.
+const DESCRIBED: f64 = 0.15;
 /// What reasons after the best one count.
 const FURTHER_REASONS: f64 = 0.15;
 /// What PageRank adds, so that conditions without a direct fact are ranked at all.
@@ -76,8 +88,14 @@ pub(super) fn pull(role: Role) -> f64 {
 /// question's words.
 pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, intent: &Intent) -> Assessment {
     // Asked for the cause, a condition that is named is a finding, which another may explain.
-    let named = if intent.asks(Part::Conditions) { NAMED_AS_FINDING } else { NAMED };
-    let mut conditions = rank_conditions(knowledge, anchors, hints, named);
+    let named = match (intent.asks(Part::Conditions), intent.asks(Part::Tests) || intent.asks(Part::Treatments)) {
+        (true, _) => (NAMED_AS_FINDING, SUBJECT),
+        (false, true) => (NAMED, SUBJECT_OF_CARE),
+        (false, false) => (NAMED, SUBJECT),
+    };
+    let conditions = rank_conditions(knowledge, anchors, hints, named);
+    let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
+    dangers_first(knowledge, &mut conditions);
     // What is to be prevented is not there, and so neither to be found nor to be treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
@@ -161,7 +179,7 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 
 /// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
 /// the question's and the condition's features), conditions that the question names first.
-fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, named_weight: f64) -> Ranking {
+fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, (named_weight, subject): (f64, f64)) -> Ranking {
     let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let mut matched = Ranking::new();
     let mut named = Ranking::new();
@@ -193,7 +211,7 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &R
         let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
         let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
         let described = (1.0 + graph.degree(condition) as f64).ln() / most_described;
-        scores.push((condition, 0.4 * cosine + 0.5 * explained + 0.25 * described * explained.min(1.0)));
+        scores.push((condition, 0.4 * cosine + 0.5 * explained + DESCRIBED * described * explained.min(1.0)));
     }
     for (condition, weight) in named {
         // What is named is the subject as far as it accounts for what else the question says.
@@ -203,7 +221,7 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &R
             .map(|(_, score)| score)
             .sum();
         let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
-        scores.push((condition, weight * (0.3 + 0.7 * share)));
+        scores.push((condition, weight * (subject + (1.0 - subject) * share)));
     }
     scores.extend(hints.iter().map(|(condition, account)| (*condition, ACCOUNT * account)));
     if highest > 0.0 {
@@ -212,6 +230,32 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &R
         }
     }
     ranked(summed(scores))
+}
+
+/// Of two leading conditions that fit about as well, the one that the other must not be taken for comes first: a heart attack is thought
+/// of before the angina that it may be mistaken for. The two then change places and scores.
+fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking) {
+    let facts = knowledge.facts();
+    let sight = conditions.len().min(IN_SIGHT);
+    for first in 0..sight {
+        let (condition, score) = conditions[first];
+        let is_danger = |(danger, other): &(EntityId, f64)| {
+            *other >= AS_LIKELY * score && facts.states(condition, *danger, |role| role == Role::RedFlag)
+        };
+        if let Some(then) = (first + 1..sight).find(|then| is_danger(&conditions[*then])) {
+            (conditions[first].0, conditions[then].0) = (conditions[then].0, conditions[first].0);
+        }
+    }
+}
+
+/// Ranks conditions anew by how well they fit the patient. What the question itself names stays as it is.
+fn fitting(knowledge: &Knowledge, mut conditions: Ranking, anchors: &[(EntityId, f64)], patient: &Patient) -> Ranking {
+    for (condition, score) in &mut conditions {
+        if !anchors.iter().any(|(anchor, _)| anchor == condition) {
+            *score *= patient.fit(knowledge.graph.entity_name(*condition));
+        }
+    }
+    ranked(conditions)
 }
 
 /// The leading conditions with weights that add up to 1; a clear leader takes most of it.
@@ -280,6 +324,59 @@ fn ranked(mut scores: Ranking) -> Ranking {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::{GraphBuilder, RoleRules};
+    use crate::model::{EncoderHandle, StaticEncoder};
+    use crate::text::tokenise;
+
+    #[test]
+    fn conditions_that_do_not_fit_the_patient_come_last_but_what_is_named_stays() {
+        let rules = RoleRules::built_in().expect("rules");
+        let mut builder = GraphBuilder::new("t");
+        let has_symptom = builder.relation(rules.guess("has_symptom")).expect("room");
+        for condition in ["Appendicitis", "Ectopic pregnancy", "Neonatal colic", "Ovarian torsion", "Testicular torsion"] {
+            let (condition, pain) = (builder.entity(condition), builder.entity("Abdominal pain"));
+            builder.triple(condition, has_symptom, pain);
+        }
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(builder.finish(), &encoder).expect("opens");
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let order = |question: &str, named: &[&str]| {
+            let anchors: Vec<_> = named.iter().chain(&["Abdominal pain"]).map(|name| (find(name), 1.0)).collect();
+            let conditions = assess(&knowledge, &anchors, &Ranking::new(), &Intent::of(&tokenise(question))).conditions;
+            conditions.into_iter().map(|(condition, _)| knowledge.graph.entity_name(condition).to_owned()).collect::<Vec<_>>()
+        };
+        let last_two = |order: Vec<String>| order[3..].to_vec();
+        let man = order("I am a 40-year-old man with abdominal pain", &[]);
+        assert_eq!(man[..2], ["Appendicitis", "Testicular torsion"]);
+        assert_eq!(man.len(), 5, "nothing is taken away");
+        assert_eq!(last_two(order("My daughter has abdominal pain, she is 12 years old", &[])), ["Neonatal colic", "Testicular torsion"]);
+        let pregnant = order("I am pregnant and have abdominal pain", &[]);
+        assert!(pregnant[..3].contains(&"Ectopic pregnancy".to_owned()), "{pregnant:?}");
+        assert_eq!(order("abdominal pain", &[])[4], "Ectopic pregnancy");
+        assert_eq!(order("I am a man, can it be ovarian torsion?", &["Ovarian torsion"])[0], "Ovarian torsion");
+    }
+
+    #[test]
+    fn of_conditions_that_fit_as_well_the_danger_comes_first() {
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        let rules = crate::graph::RoleRules::built_in().expect("rules");
+        let red_flag = builder.relation(rules.guess("red_flag")).expect("room");
+        let [attack, angina, _] = ["Heart attack", "Angina", "Other"].map(|name| builder.entity(name));
+        builder.triple(angina, red_flag, attack);
+        let graph = builder.finish();
+        let number = |name: &str| graph.find(name).expect("is there");
+        let (attack, angina, other) = (number("Heart attack"), number("Angina"), number("Other"));
+        let encoder = crate::model::EncoderHandle::start("catena-static", crate::model::StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(graph, &encoder).expect("opens");
+        let after = |conditions: &[(EntityId, f64)]| {
+            let mut conditions = conditions.to_vec();
+            dangers_first(&knowledge, &mut conditions);
+            conditions
+        };
+        assert_eq!(after(&[(angina, 2.0), (other, 1.9), (attack, 1.8)]), [(attack, 2.0), (other, 1.9), (angina, 1.8)]);
+        assert_eq!(after(&[(angina, 2.0), (attack, 1.0)]), [(angina, 2.0), (attack, 1.0)], "far less likely");
+        assert_eq!(after(&[(attack, 2.0), (angina, 1.9)]), [(attack, 2.0), (angina, 1.9)]);
+    }
 
     #[test]
     fn a_ranking_has_each_entity_once_and_only_the_best_in_order() {

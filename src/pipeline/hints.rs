@@ -19,16 +19,21 @@ pub(crate) const NEAREST: usize = 16;
 const WORDS: f32 = 0.6;
 /// What a condition's own name counts, against 1 for a feature that no other condition has.
 const OWN_NAME: f64 = 1.5;
-/// How the rarity of a feature counts: less than in proportion, since a common complaint is a complaint too.
-const RARITY: f64 = 0.75;
 /// What the best account must come to where no name of the graph links: talk that is not medical comes near to some name too.
 const TRUSTED: f64 = 0.5;
 
-/// A name's entity near to the words `first..last`.
+/// Where a phrase stands: in the words `first..last`, of which it has `words` that carry content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    pub(crate) words: usize,
+}
+
+/// A name's entity near to a phrase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Hint {
-    first: u16,
-    last: u16,
+    place: Place,
     entity: EntityId,
     /// From 0 (as near as chance) to 1 (the name itself).
     force: f32,
@@ -47,26 +52,29 @@ struct Said {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Hints {
     hints: Vec<Hint>,
-    /// Which words carry content.
-    content: Vec<bool>,
+    /// How many words there are.
+    words: usize,
 }
 
-/// The cosine above which a name is a hint, from the encoder's linking threshold δ: encoders differ in what unrelated
-/// texts come to, and δ tells how.
+/// The cosine from which on a name is near. Unlike the linking threshold δ, which keeps wrong links out and differs between encoders,
+/// this is where near and unrelated phrases part, and that is at about the same cosine for those that were measured.
+const NEAR: f64 = 0.46;
+
+/// The cosine above which a name is a hint; what may link is one in any case.
 pub(crate) fn threshold(delta: f64) -> f64 {
-    (1.0 - (1.0 - delta) * 5.0 / 3.0).max(0.0)
+    delta.clamp(0.0, NEAR)
 }
 
 impl Hints {
-    /// No hints yet, for a text with these words of content.
-    pub(crate) fn new(content: Vec<bool>) -> Self {
-        Self { hints: Vec::new(), content }
+    /// No hints yet, for a text of so many words.
+    pub(crate) fn new(words: usize) -> Self {
+        Self { hints: Vec::new(), words }
     }
 
-    /// Takes in that a name is near to the words `first..last`. `above`: the threshold that the cosine exceeds.
-    pub(crate) fn take(&mut self, (first, last): (usize, usize), entity: EntityId, cosine: f64, above: f64) {
+    /// Takes in that a name is near to a phrase. `above`: the threshold that the cosine exceeds.
+    pub(crate) fn take(&mut self, place: Place, entity: EntityId, cosine: f64, above: f64) {
         let force = ((cosine - above) / (1.0 - above).max(1e-6)).clamp(0.0, 1.0).powi(2) as f32;
-        self.hints.push(Hint { first: first as u16, last: last as u16, entity, force });
+        self.hints.push(Hint { place, entity, force });
     }
 
     /// How well each condition accounts for the question's words, as a share of what the best one accounts for; nothing where even
@@ -74,7 +82,7 @@ impl Hints {
     pub(crate) fn accounts(&self, knowledge: &Knowledge, linked: bool, without: impl Fn(EntityId) -> bool) -> Ranking {
         let said = self.said(knowledge, without);
         let mut accounts: Ranking = Vec::new();
-        let mut best_up_to = vec![0f32; self.content.len() + 1];
+        let mut best_up_to = vec![0f32; self.words + 1];
         for of_condition in said.chunk_by(|a, b| a.condition == b.condition) {
             accounts.push((of_condition[0].condition, f64::from(account(of_condition, &mut best_up_to))));
         }
@@ -92,11 +100,10 @@ impl Hints {
         let mut of_entity: HashMap<EntityId, Vec<(EntityId, f32)>> = HashMap::new();
         let mut said = Vec::new();
         for hint in self.hints.iter().filter(|hint| hint.force > 0.0 && !without(hint.entity)) {
-            let (first, last) = (usize::from(hint.first), usize::from(hint.last));
-            let words = self.content.get(first..last).map_or(0, |words| words.iter().filter(|is_content| **is_content).count());
+            let Place { first, last, words } = hint.place;
             let force = hint.force * (words as f32).powf(WORDS);
             let speaks_for = of_entity.entry(hint.entity).or_insert_with(|| {
-                let rarity = (knowledge.rarity(hint.entity) / greatest).clamp(0.0, 1.0).powf(RARITY);
+                let rarity = (knowledge.rarity(hint.entity) / greatest).clamp(0.0, 1.0);
                 let owners = facts.owners(hint.entity);
                 let owners = owners.iter().filter(|fact| knowledge.is_condition(fact.other));
                 let of_owners = owners.map(|fact| (fact.other, (rarity * pull(fact.role)) as f32)).filter(|(_, weight)| *weight > 0.0);
@@ -149,9 +156,10 @@ mod tests {
 
     /// Accounts of conditions, best first; hints as (first word, one past the last, name, cosine) over six words of content.
     fn accounts(knowledge: &Knowledge, linked: bool, near: &[(usize, usize, &str, f64)]) -> Vec<(String, f64)> {
-        let mut hints = Hints::new(vec![true; 6]);
+        let mut hints = Hints::new(6);
         for (first, last, name, cosine) in near {
-            hints.take((*first, *last), knowledge.graph.base().find(name).expect("is there"), *cosine, 0.5);
+            let place = Place { first: *first, last: *last, words: last - first };
+            hints.take(place, knowledge.graph.base().find(name).expect("is there"), *cosine, 0.5);
         }
         let mut accounts = hints.accounts(knowledge, linked, |_| false);
         accounts.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -202,6 +210,6 @@ mod tests {
         assert!(accounts(&knowledge, false, &[(0, 1, "shivering", 0.7)]).is_empty());
         assert_eq!(accounts(&knowledge, true, &[(0, 1, "shivering", 0.7)]).len(), 1);
         assert_eq!(accounts(&knowledge, false, &[(0, 3, "Flu", 0.95)]).len(), 1);
-        assert!((threshold(0.7) - 0.5).abs() < 1e-9 && threshold(0.0) == 0.0 && threshold(1.0) == 1.0);
+        assert!((threshold(0.7) - NEAR).abs() < 1e-9 && threshold(0.0) == 0.0 && (threshold(0.3) - 0.3).abs() < 1e-9);
     }
 }

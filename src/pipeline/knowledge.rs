@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph};
+use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph, Kind};
 use crate::model::{EncoderHandle, GrowingVectors, Matrix, ModelError, NameRows, NameVectors, SearchedBy, StaticEncoder, VectorsError};
 
 /// Up to so many names the built-in encoder embeds while a question waits, should the one in use fail: about a second.
@@ -139,6 +139,11 @@ impl Knowledge {
     /// Whether an entity is described as a condition; see [`Graph::is_condition`].
     pub fn is_condition(&self, entity: EntityId) -> bool {
         self.graph.is_condition(entity)
+    }
+
+    /// Whether an entity is something that is found or complained of, and no condition in itself.
+    pub(crate) fn is_finding(&self, entity: EntityId) -> bool {
+        matches!(self.graph.kind(entity), Kind::Symptom) || !self.is_condition(entity)
     }
 
     /// How much the mention of an entity tells; see [`Graph::rarity`].

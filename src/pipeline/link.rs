@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::context::{RunContext, StageError};
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
-use super::hints::{self, Hints};
+use super::hints::{self, Hints, Place};
 use super::knowledge::named;
-use super::recognise::{NameMention, Reading, Span};
+use super::recognise::{NameMention, Phrase, Reading};
 use super::triage::Triage;
 use crate::graph::{EntityId, EvolvingGraph};
 use crate::text::{StopWords, sanitise_line, tokenise};
@@ -17,7 +17,10 @@ const INFLECTED: f64 = 0.97;
 /// What a candidate span gains for each word after the first: "stomach pain" says more than "pain".
 const LONGER_SPAN: f64 = 0.02;
 /// How many of the names nearest to a candidate span are looked at more closely.
-const NEAREST: usize = 3;
+const NEAREST: usize = 8;
+/// Names that say all of the words of a phrase and something more are equally likely if their scores differ by no more: "chest pain" is
+/// none of *burning chest pain* and *sharp chest pain* rather than the other, and so the one is meant that is described more often.
+const QUALIFIED: f64 = 0.08;
 /// The most anchors that the text of one run gives; every pair of them is searched.
 const MOST_ANCHORS: usize = 48;
 /// The most that the doctor adds to them.
@@ -197,20 +200,20 @@ pub(crate) fn link_names(
     }
 }
 
-/// Links spans by similarity, best first, each word at most once; then reports what is left of the question. What is
+/// Links phrases by similarity, best first, each word at most once; then reports what is left of the question. What is
 /// left of a hypothesis are the model's words between the names, about which nobody asked. Of the question, all that its words come
 /// near to is kept as hints. Nothing is told before the encoder is done, so that it can be done again with another.
 pub(crate) fn link_candidates(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
     reading: &mut Reading<'_>,
-    spans: &[Span],
+    phrases: &[Phrase],
     origin: MentionOrigin,
 ) -> Result<(), StageError> {
-    let texts: Vec<String> = spans.iter().map(|span| reading.text_of(span).to_owned()).collect();
+    let texts: Vec<String> = phrases.iter().map(|phrase| phrase.text.clone()).collect();
     let mut near: Vec<Near> = Vec::new();
     let of_question = origin == MentionOrigin::Question;
-    let mut found = Hints::new(if of_question { reading.content() } else { Vec::new() });
+    let mut found = Hints::new(reading.tokens.len());
     let (count, above) = if of_question { (hints::NEAREST, hints::threshold(ctx.delta)) } else { (NEAREST, ctx.delta) };
     // In portions, so that a long text neither needs much memory nor outlives a stop.
     for (portion, texts) in texts.chunks(128).enumerate() {
@@ -218,29 +221,32 @@ pub(crate) fn link_candidates(
         let vectors = ctx.encode(texts.to_vec())?.normalised();
         let nearest = ctx.knowledge.nearest_names(ctx.vectors, &vectors, count, above)?;
         for (row, names) in nearest.into_iter().enumerate() {
-            let span = portion * 128 + row;
-            let words = (spans[span].first, spans[span].last);
+            let number = portion * 128 + row;
+            let phrase = &phrases[number];
             if of_question {
+                let place = Place { first: phrase.span.first, last: phrase.span.last, words: reading.words_of(phrase) };
                 for (name, cosine) in &names {
-                    found.take(words, ctx.knowledge.named_by(*name), f64::from(*cosine), above);
+                    found.take(place, ctx.knowledge.named_by(*name), f64::from(*cosine), above);
                 }
             }
-            if reading.is_open(&spans[span]) {
-                let nearest = names.into_iter().take(NEAREST).filter(|(_, cosine)| f64::from(*cosine) > ctx.delta);
-                near.extend(nearest.map(|(name, cosine)| Near { span, name, cosine: f64::from(cosine).min(1.0) }));
+            if reading.is_open(phrase) {
+                let may_link = |name: usize| !phrase.reworded || ctx.knowledge.is_finding(ctx.knowledge.named_by(name));
+                let nearest = names.into_iter().take(NEAREST);
+                let nearest = nearest.filter(|(name, cosine)| f64::from(*cosine) > ctx.delta - QUALIFIED && may_link(*name));
+                near.extend(nearest.map(|(name, cosine)| Near { phrase: number, name, cosine: f64::from(cosine).min(1.0) }));
             }
         }
     }
     if of_question {
         anchors.hints = found;
     }
-    let mut links = sure_links(ctx, reading, spans, &near)?;
+    let mut links = sure_links(ctx, phrases, &near)?;
     links.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-    let mut chosen: Vec<_> = links.into_iter().filter(|(_, _, span, _)| reading.cover(&spans[*span])).collect();
-    chosen.sort_by_key(|(_, _, span, _)| spans[*span].first);
-    for (_, cosine, span, entity) in chosen {
-        let span = &spans[span];
-        ctx.emit(EventKind::MentionFound { mention: reading.mention(span, "candidate") });
+    let mut chosen: Vec<_> = links.into_iter().filter(|(_, _, phrase, _)| reading.cover(&phrases[*phrase])).collect();
+    chosen.sort_by_key(|(_, _, phrase, _)| phrases[*phrase].span.first);
+    for (_, cosine, phrase, entity) in chosen {
+        let Phrase { span, reworded, .. } = &phrases[phrase];
+        ctx.emit(EventKind::MentionFound { mention: reading.mention(span, if *reworded { "lay words" } else { "candidate" }) });
         let mention = reading.text_of(span).to_owned();
         anchors.take(ctx, Linked { entity, score: cosine, origin: anchor_origin(origin), mention });
     }
@@ -259,9 +265,9 @@ pub(crate) fn link_candidates(
     Ok(())
 }
 
-/// A name that is near enough to a candidate span.
+/// A name that is near enough to a candidate phrase.
 struct Near {
-    span: usize,
+    phrase: usize,
     name: usize,
     cosine: f64,
 }
@@ -270,13 +276,8 @@ struct Near {
 /// the span's words: "painful" to *Leg pain*. So each word of the name must be matched by one of the
 /// span's; the cosine is multiplied by how well that is so, and must still exceed δ.
 ///
-/// Gives (rank, score, span, entity).
-fn sure_links(
-    ctx: &RunContext<'_>,
-    reading: &Reading<'_>,
-    spans: &[Span],
-    near: &[Near],
-) -> Result<Vec<(f64, f64, usize, EntityId)>, StageError> {
+/// Gives (rank, score, phrase, entity).
+fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result<Vec<(f64, f64, usize, EntityId)>, StageError> {
     let mut words: Vec<String> = Vec::new();
     let mut slots: HashMap<String, usize> = HashMap::new();
     let mut slots_of = |texts: Vec<String>| -> Vec<usize> {
@@ -290,34 +291,44 @@ fn sure_links(
             })
             .collect()
     };
-    let compared: Vec<(Vec<usize>, Vec<usize>)> = near
+    let compared: Vec<[Vec<usize>; 3]> = near
         .iter()
         .map(|near| {
-            let span = &spans[near.span];
-            let of_span = reading.tokens[span.first..span.last].iter().map(|t| t.text.clone()).collect();
-            let of_name = content_words(ctx.knowledge.name(near.name));
-            (slots_of(of_span), slots_of(of_name))
+            let text = &phrases[near.phrase].text;
+            let of_phrase = tokenise(text).into_iter().map(|t| t.text).collect();
+            [of_phrase, content_words(text), content_words(ctx.knowledge.name(near.name))].map(&mut slots_of)
         })
         .collect();
     let vectors = ctx.encode(words)?.normalised();
-    let mut links: HashMap<usize, (f64, f64, usize, EntityId)> = HashMap::new();
-    for (near, (of_span, of_name)) in near.iter().zip(compared) {
+    let mut scored: HashMap<usize, Vec<(f64, bool, EntityId)>> = HashMap::new();
+    for (near, [of_phrase, content, of_name]) in near.iter().zip(compared) {
         let matched = |name: &usize| {
-            let cosines = of_span.iter().map(|word| crate::model::dot(vectors.row(*word), vectors.row(*name)));
+            let cosines = of_phrase.iter().map(|word| crate::model::dot(vectors.row(*word), vectors.row(*name)));
             f64::from(cosines.fold(0.0, f32::max)).min(1.0)
         };
         let covered = of_name.iter().map(matched).sum::<f64>() / of_name.len().max(1) as f64;
+        let qualifies = of_name.len() > content.len() && content.iter().all(|word| of_name.contains(word));
         let score = near.cosine * (0.5 + 0.5 * covered);
-        if score > ctx.delta {
-            let words = spans[near.span].last - spans[near.span].first;
-            let link = (score + LONGER_SPAN * (words - 1) as f64, score, near.span, ctx.knowledge.named_by(near.name));
-            let best = links.entry(near.span).or_insert(link);
-            if link.1 > best.1 {
-                *best = link;
-            }
-        }
+        scored.entry(near.phrase).or_default().push((score, qualifies, ctx.knowledge.named_by(near.name)));
     }
-    Ok(links.into_values().collect())
+    let link = |(phrase, names): (usize, Vec<(f64, bool, EntityId)>)| {
+        let (score, entity) = likeliest(&names, |entity| ctx.knowledge.graph.degree(entity))?;
+        let words = phrases[phrase].parts.len();
+        (score > ctx.delta).then_some((score + LONGER_SPAN * words.saturating_sub(1) as f64, score, phrase, entity))
+    };
+    Ok(scored.into_iter().filter_map(link).collect())
+}
+
+/// The best score of a phrase's names, and which of them is meant: the one with that score, or, where it and others say the phrase's words
+/// and something more, the one of these that is described most. `names`: score, whether it says more, and entity.
+fn likeliest(names: &[(f64, bool, EntityId)], degree: impl Fn(EntityId) -> usize) -> Option<(f64, EntityId)> {
+    let best = names.iter().max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.2.cmp(&a.2)))?;
+    if !best.1 {
+        return Some((best.0, best.2));
+    }
+    let as_likely = names.iter().filter(|(score, qualifies, _)| *qualifies && *score >= best.0 - QUALIFIED);
+    let meant = as_likely.max_by_key(|(score, _, entity)| (degree(*entity), (score * 1e6) as i64, std::cmp::Reverse(*entity)))?;
+    Some((best.0, meant.2))
 }
 
 /// Words of a name that carry content; all of them where none does.
@@ -332,5 +343,22 @@ fn anchor_origin(origin: MentionOrigin) -> AnchorOrigin {
     match origin {
         MentionOrigin::Question => AnchorOrigin::Question,
         MentionOrigin::Hypothesis => AnchorOrigin::Hypothesis,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_names_that_say_more_than_was_said_the_one_described_most_is_meant() {
+        let [burning, sharp, upper, plain] = [0, 1, 2, 3].map(EntityId);
+        let degree = |entity: EntityId| [5, 90, 40, 1][entity.0 as usize];
+        let names = [(0.80, true, burning), (0.75, true, sharp), (0.70, true, upper)];
+        assert_eq!(likeliest(&names, degree), Some((0.80, sharp)));
+        assert_eq!(likeliest(&[names[0], (0.71, true, sharp)], degree), Some((0.80, burning)), "too far behind");
+        assert_eq!(likeliest(&[names[0], (0.79, false, sharp)], degree), Some((0.80, burning)), "says something else");
+        assert_eq!(likeliest(&[(0.95, false, plain), names[0], names[1]], degree), Some((0.95, plain)), "the name itself");
+        assert_eq!(likeliest(&[], degree), None);
     }
 }

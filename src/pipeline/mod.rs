@@ -1,6 +1,7 @@
 //! The pipeline: a run is a stream of [`Event`]s, a [`Trace`] is their fold, and each stage has a file.
 
 pub(crate) mod assess;
+mod confidence;
 pub(crate) mod context;
 mod decide;
 mod decisions;
@@ -11,12 +12,14 @@ pub(crate) mod hypothesis;
 pub(crate) mod intent;
 pub(crate) mod knowledge;
 mod lab;
+mod lay;
 pub(crate) mod link;
 pub(crate) mod llm;
 mod marks;
 mod matching;
 mod method;
 mod negation;
+pub(crate) mod patient;
 pub(crate) mod prompt;
 pub(crate) mod prune;
 pub(crate) mod read;
@@ -24,6 +27,7 @@ pub(crate) mod recognise;
 mod recording;
 mod run;
 pub(crate) mod search;
+mod spelling;
 pub(crate) mod stance;
 pub(crate) mod statements;
 mod trace;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::assess::{Assessment, Ranking};
+use super::confidence::Confidence;
 use super::event::{Answer, AnswerLine, Part, Pruning};
 use super::intent::Intent;
 use super::knowledge::Knowledge;
@@ -289,28 +290,14 @@ fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(Entity
 }
 
 /// What the answer states as its result: the parts asked for, in the order of their lines; where nothing
-/// particular is asked for, conditions first, then tests, then treatments.
+/// particular is asked for, by how sure it is, whatever its part.
 fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warned: &[String]) -> Vec<String> {
     let of = |part: Part| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
     let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
     let mut entities: Vec<String> = Vec::new();
     let in_question: HashSet<&str> = input.anchors.of_question().map(|a| input.knowledge.graph.entity_name(a.entity)).collect();
     if asked.is_empty() {
-        // A condition that the question names comes before others that would explain it.
-        let (known, new): (Vec<String>, Vec<String>) = of(Part::Conditions).partition(|entity| in_question.contains(entity.as_str()));
-        let named_leads = known.first().is_some_and(|first| of(Part::Conditions).next().as_ref() == Some(first));
-        let new = if named_leads {
-            entities.extend(known.iter().cloned());
-            new
-        } else {
-            entities.extend(new);
-            Vec::new()
-        };
-        // First what tells whether it is so, then what helps if it is.
-        entities.extend(of(Part::Tests));
-        entities.extend(of(Part::Treatments));
-        entities.extend(new);
-        entities.extend(known);
+        entities.extend(surest_first(input, lines));
         entities.extend(of(Part::Cautions));
         entities.extend(of(Part::Findings));
     } else {
@@ -331,6 +318,23 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
     let mut seen = HashSet::new();
     entities.retain(|entity| seen.insert(entity.clone()));
     entities
+}
+
+/// Conditions, tests and treatments by how sure they are; of equals, what tells whether it is so before what helps if it is. The first
+/// condition leads, since the rest rests on it. Where it is news, conditions that the question names come last.
+fn surest_first(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> Vec<String> {
+    let confidence = Confidence::of(input.assessment);
+    let mut order: Vec<&(EntityId, AnswerLine)> =
+        lines.iter().filter(|(_, line)| matches!(line.part, Part::Conditions | Part::Tests | Part::Treatments)).collect();
+    let led = usize::from(order.first().is_some_and(|(_, line)| line.part == Part::Conditions));
+    let is_named = |entity: EntityId| input.anchors.of_question().any(|anchor| anchor.entity == entity);
+    let news = order[..led].iter().any(|(condition, _)| !is_named(*condition));
+    let sure = |(entity, line): &(EntityId, AnswerLine)| match line.part {
+        Part::Conditions if news && is_named(*entity) => 0.0,
+        part => confidence.in_part(part, *entity),
+    };
+    order[led..].sort_by(|a, b| sure(b).total_cmp(&sure(a)));
+    order.into_iter().map(|(_, line)| line.entity.clone()).collect()
 }
 
 fn text_of(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> String {

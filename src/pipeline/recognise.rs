@@ -3,8 +3,10 @@
 use super::event::{Mention, MentionOrigin};
 use super::intent::Intent;
 use super::lab::measured;
+use super::lay;
 use super::negation::{Denied, denied};
-use crate::graph::{EntityId, Names};
+use super::spelling::Respelled;
+use crate::graph::{EntityId, NameHit, Names};
 use crate::text::{StopWords, Token, tokenise};
 
 /// The most tokens of one text that are read; a question of 100 kB is not a question any more.
@@ -35,10 +37,30 @@ pub(crate) struct Reading<'a> {
 }
 
 /// A run of tokens `first..last` with what it may name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) first: usize,
     pub(crate) last: usize,
+}
+
+/// Words of a text that may name something, and how a name would say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// Its tokens; all of the span's but where it was put together from words that stand apart.
+    pub(crate) parts: Vec<usize>,
+    /// The words themselves, or others for them.
+    pub(crate) text: String,
+    /// Whether these are others ([`super::lay`]).
+    pub(crate) reworded: bool,
+}
+
+impl Phrase {
+    /// The last of its tokens; of lay words that were put together, the complaint's.
+    fn complaint(&self) -> Option<usize> {
+        self.parts.last().copied()
+    }
 }
 
 /// A name of the graph found in the text.
@@ -70,21 +92,28 @@ impl<'a> Reading<'a> {
     }
 
     /// Names of the graph, leftmost first and longest at each place. A name that consists of stop words
-    /// or of words that only say what is asked for is not one ("test", "it").
+    /// or of words that only say what is asked for is not one ("test", "it"). Where a longer name has these words in British or American
+    /// spelling, it is that one.
     pub(crate) fn names(&mut self, index: Names<'_>) -> Vec<NameMention> {
+        let tokens = std::mem::take(&mut self.tokens);
+        let respelled = Respelled::of(&tokens);
         let mut mentions = Vec::new();
         let mut first = 0;
-        while first < self.tokens.len() {
-            match index.longest_at(&self.tokens, first) {
-                Some(hit) if self.names_something(hit.first..hit.last) => {
-                    self.covered[hit.first..hit.last].fill(true);
-                    first = hit.last;
-                    let span = Span { first: hit.first, last: hit.last };
-                    mentions.push(NameMention { span, entities: hit.entities, recogniser: "gazetteer" });
-                }
-                _ => first += 1,
-            }
+        while first < tokens.len() {
+            let names_something = |hit: &NameHit| self.names_something(hit.first..hit.last);
+            let written = index.longest_at(&tokens, first).filter(names_something);
+            let past = written.as_ref().map_or(first, |hit| hit.last);
+            let longer = respelled.longest_at(index, first, past).filter(names_something);
+            let Some(hit) = longer.or(written) else {
+                first += 1;
+                continue;
+            };
+            self.covered[hit.first..hit.last].fill(true);
+            first = hit.last;
+            let span = Span { first: hit.first, last: hit.last };
+            mentions.push(NameMention { span, entities: hit.entities, recogniser: "gazetteer" });
         }
+        self.tokens = tokens;
         mentions
     }
 
@@ -121,28 +150,83 @@ impl<'a> Reading<'a> {
     }
 
     /// Spans of uncovered words within one clause that begin and end with a word of content.
-    pub(crate) fn candidates(&self) -> Vec<Span> {
-        self.spans(|token| self.covered[token])
+    pub(crate) fn candidates(&self) -> Vec<Phrase> {
+        self.as_written(self.spans(|token| self.covered[token]))
     }
 
-    /// The same of all words, whether a mention covers them or not.
-    pub(crate) fn phrases(&self) -> Vec<Span> {
-        self.spans(|_| false)
+    /// The same of all words, whether a mention covers them or not, and what lay words among them are called.
+    pub(crate) fn phrases(&self) -> Vec<Phrase> {
+        let mut phrases = self.as_written(self.spans(|_| false));
+        phrases.extend(self.reworded());
+        phrases
     }
 
-    /// Whether no mention covers any of a span's words.
-    pub(crate) fn is_open(&self, span: &Span) -> bool {
-        !self.covered[span.first..span.last].contains(&true)
+    fn as_written(&self, spans: Vec<Span>) -> Vec<Phrase> {
+        let phrase =
+            |span: Span| Phrase { parts: (span.first..span.last).collect(), text: self.text_of(&span).to_owned(), span, reworded: false };
+        spans.into_iter().map(phrase).collect()
     }
 
-    /// Which words carry content.
-    pub(crate) fn content(&self) -> Vec<bool> {
-        self.empty.iter().map(|empty| !empty).collect()
+    /// What lay words are called, but for those that are denied.
+    fn reworded(&self) -> Vec<Phrase> {
+        lay::reworded(self.text, &self.tokens, |token| self.is_denied(token))
+    }
+
+    /// Findings of the graph that lay words stand for. Not where they are part of a longer name ("painful bladder syndrome"), and
+    /// no conditions: whoever feels anxious does not say that it is an anxiety disorder.
+    pub(crate) fn lay_names(&mut self, index: Names<'_>, is_finding: impl Fn(EntityId) -> bool) -> Vec<NameMention> {
+        let mut phrases = self.reworded();
+        if phrases.is_empty() {
+            return Vec::new();
+        }
+        let mut of_long_name = vec![false; self.tokens.len()];
+        for first in 0..self.tokens.len() {
+            if let Some(hit) = index.longest_at(&self.tokens, first).filter(|hit| hit.last > hit.first + 1) {
+                of_long_name[hit.first..hit.last].fill(true);
+            }
+        }
+        // What takes more words says more.
+        phrases.sort_by_key(|phrase| (std::cmp::Reverse(phrase.parts.len()), phrase.span.first));
+        let mut mentions: Vec<NameMention> = Vec::new();
+        let mut taken = vec![false; self.tokens.len()];
+        for phrase in phrases {
+            // Several complaints may be of one part of the body.
+            let is_taken = phrase.parts.iter().any(|token| of_long_name[*token] || self.covered[*token]);
+            if is_taken || phrase.complaint().is_none_or(|token| taken[token]) {
+                continue;
+            }
+            let named = index.lookup(&phrase.text).into_iter().filter(|(entity, _)| is_finding(*entity));
+            let entities: Vec<(EntityId, bool)> = named.map(|(entity, _)| (entity, false)).collect();
+            if !entities.is_empty() {
+                phrase.parts.iter().for_each(|token| taken[*token] = true);
+                mentions.push(NameMention { span: phrase.span, entities, recogniser: "lay words" });
+            }
+        }
+        for (token, taken) in taken.into_iter().enumerate() {
+            self.covered[token] |= taken;
+        }
+        mentions
+    }
+
+    fn is_denied(&self, token: usize) -> bool {
+        self.denied.iter().any(|denied| (denied.first..denied.last).contains(&token))
+    }
+
+    /// Whether no mention covers any of a phrase's words.
+    pub(crate) fn is_open(&self, phrase: &Phrase) -> bool {
+        match phrase.complaint().filter(|_| phrase.reworded) {
+            Some(complaint) => !self.covered[complaint],
+            None => !phrase.parts.iter().any(|token| self.covered[*token]),
+        }
+    }
+
+    /// How many of a phrase's words carry content; at least one.
+    pub(crate) fn words_of(&self, phrase: &Phrase) -> usize {
+        phrase.parts.iter().filter(|token| !self.empty[**token]).count().max(1)
     }
 
     fn spans(&self, is_covered: impl Fn(usize) -> bool) -> Vec<Span> {
-        let is_denied = |token: usize| self.denied.iter().any(|denied| (denied.first..denied.last).contains(&token));
-        let is_taken = |token: usize| is_covered(token) || is_denied(token);
+        let is_taken = |token: usize| is_covered(token) || self.is_denied(token);
         let mut spans = Vec::new();
         for first in 0..self.tokens.len() {
             if is_taken(first) || self.empty[first] {
@@ -167,13 +251,12 @@ impl<'a> Reading<'a> {
         spans
     }
 
-    /// Marks a span as belonging to a mention; `false` if part of it does already.
-    pub(crate) fn cover(&mut self, span: &Span) -> bool {
-        let tokens = &mut self.covered[span.first..span.last];
-        if tokens.contains(&true) {
+    /// Marks a phrase as belonging to a mention; `false` if part of it does already.
+    pub(crate) fn cover(&mut self, phrase: &Phrase) -> bool {
+        if !self.is_open(phrase) {
             return false;
         }
-        tokens.fill(true);
+        phrase.parts.iter().for_each(|token| self.covered[*token] = true);
         true
     }
 
@@ -238,7 +321,7 @@ mod tests {
             let mut found = reading.values(graph.names());
             found.extend(reading.names(graph.names()));
             let names = found.iter().map(|name| graph.entity_name(name.entities[0].0).to_owned()).collect();
-            assert!(reading.phrases().iter().all(|span| !reading.text_of(span).contains("fever")), "{text}");
+            assert!(reading.phrases().iter().all(|phrase| !phrase.text.contains("fever")), "{text}");
             (names, reading.denials().iter().map(|span| reading.text_of(span).to_owned()).collect())
         };
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -252,7 +335,30 @@ mod tests {
     fn candidate_spans_stay_within_a_clause_and_begin_and_end_with_content() {
         let text = "can't stop worrying, heart racing";
         let (reading, _) = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
-        let spans: Vec<_> = reading.candidates().iter().map(|span| reading.text_of(span)).collect();
+        let spans: Vec<_> = reading.candidates().into_iter().map(|phrase| phrase.text).collect();
         assert_eq!(spans, ["stop", "stop worrying", "worrying", "heart", "heart racing", "racing"]);
+    }
+
+    #[test]
+    fn lay_words_name_findings_but_no_conditions_and_not_within_longer_names() {
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        for name in ["Eye redness", "Swollen eye", "Weakness", "Anxiety", "Muscle weakness syndrome"] {
+            builder.entity(name);
+        }
+        let graph = crate::graph::EvolvingGraph::new(std::sync::Arc::new(builder.finish()));
+        let read = |text: &str| -> Vec<(String, String)> {
+            let (mut reading, _) = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
+            let found = reading.lay_names(graph.names(), |entity| graph.entity_name(entity) != "Anxiety");
+            let named = |name: &NameMention| (graph.entity_name(name.entities[0].0).to_owned(), reading.text_of(&name.span).to_owned());
+            found.iter().map(named).collect()
+        };
+        let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
+        assert_eq!(
+            read("My eye is swollen and red, and I am weak."),
+            pairs(&[("Swollen eye", "eye is swollen"), ("Eye redness", "eye is swollen and red"), ("Weakness", "weak")])
+        );
+        assert_eq!(read("I feel anxious."), []);
+        assert_eq!(read("my eye is not swollen"), pairs(&[]), "what is denied is not there");
+        assert_eq!(read("I have muscle weakness syndrome"), pairs(&[]));
     }
 }

@@ -12,6 +12,10 @@ const RUNNERS_UP: usize = 20;
 const COVER_FRAGMENT: f64 = 0.25;
 /// What statements that were shown already take away, where the chain says nothing else.
 const REPEATS: f64 = 1.2;
+/// How often all places are looked through for an exchange; it seldom takes more than two.
+const ROUNDS: usize = 4;
+/// What an exchange must bring.
+const LEAST_EXCHANGE: f64 = 1e-9;
 
 /// A chain that the encoder has scored.
 #[derive(Debug, Clone)]
@@ -55,6 +59,11 @@ impl Shown {
         candidate.score + COVER_ENTITY * entities + COVER_FRAGMENT * fragments
     }
 
+    /// What a candidate adds to the choice, less what it repeats.
+    fn gain(&self, candidate: &Candidate) -> f64 {
+        self.adds(candidate) - REPEATS * self.repeats(candidate)
+    }
+
     /// What a candidate would add if the chosen chains showed nothing of what it shows.
     pub(super) fn would_add(&self, candidate: &Candidate) -> f64 {
         let shown: f64 = candidate.wanted.iter().filter(|(want, _)| self.covered.contains(want)).map(|(_, weight)| weight).sum();
@@ -67,28 +76,63 @@ impl Shown {
     }
 }
 
-/// Chooses greedily: each step takes the chain with the greatest score plus what it newly covers. Pinned chains take their place by
-/// that too, but the last places are theirs if they have none yet; there are as many places as pinned chains at least.
+/// Chooses the chains that show most together: greedily first, then by exchanging what later choices made idle. Pinned chains take their
+/// place by their gain too, but the last places are theirs if they have none yet; there are as many places as pinned chains at least.
 pub(super) fn choose(mut candidates: Vec<Candidate>, top_k: usize, fragment_count: usize) -> (Vec<ScoredChain>, Vec<ScoredChain>) {
+    let places = top_k.max(candidates.iter().filter(|candidate| candidate.pinned).count());
+    let first: Vec<usize> =
+        greedy(&candidates, (0..candidates.len()).collect(), places, fragment_count).into_iter().map(|(at, _)| at).collect();
+    let chosen = exchanged(&candidates, first, fragment_count);
+    let kept: Vec<ScoredChain> =
+        greedy(&candidates, chosen, places, fragment_count).into_iter().map(|(at, score)| scored(&candidates[at], score)).collect();
+    let numbers: HashSet<u32> = kept.iter().map(|kept| kept.chain).collect();
+    candidates.retain(|candidate| !numbers.contains(&candidate.number));
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.number.cmp(&b.number)));
+    (kept, candidates.iter().take(RUNNERS_UP).map(|candidate| scored(candidate, candidate.score)).collect())
+}
+
+fn scored(candidate: &Candidate, score: f64) -> ScoredChain {
+    ScoredChain { chain: candidate.number, score: squashed(score), by_fragment: candidate.by_fragment.clone() }
+}
+
+/// Each step takes, of the candidates at the places `open` (in order), the one with the greatest score plus what it newly covers; with its gain.
+fn greedy(candidates: &[Candidate], mut open: Vec<usize>, places: usize, fragment_count: usize) -> Vec<(usize, f64)> {
     let mut shown = Shown::new(fragment_count);
     let mut kept = Vec::new();
-    let mut pinned = candidates.iter().filter(|candidate| candidate.pinned).count();
-    let places = top_k.max(pinned);
-    while kept.len() < places && !candidates.is_empty() {
+    let mut pinned = open.iter().filter(|at| candidates[**at].pinned).count();
+    while kept.len() < places {
         let for_pinned = places - kept.len() <= pinned;
-        let gain = |candidate: &Candidate| shown.adds(candidate) - REPEATS * shown.repeats(candidate);
-        let open = (0..candidates.len()).filter(|at| !for_pinned || candidates[*at].pinned);
-        let best = open.max_by(|a, b| gain(&candidates[*a]).total_cmp(&gain(&candidates[*b])).then_with(|| b.cmp(a)));
-        let Some(best) = best else { break };
-        let score = gain(&candidates[best]);
-        let chosen = candidates.remove(best);
-        pinned -= usize::from(chosen.pinned);
-        shown.take(&chosen);
-        kept.push(ScoredChain { chain: chosen.number, score: squashed(score), by_fragment: chosen.by_fragment });
+        let may = open.iter().copied().enumerate().filter(|(_, at)| !for_pinned || candidates[*at].pinned);
+        let gains = may.map(|(place, at)| (place, at, shown.gain(&candidates[at])));
+        let Some((place, at, gain)) = gains.max_by(|a, b| a.2.total_cmp(&b.2).then_with(|| b.0.cmp(&a.0))) else { break };
+        open.remove(place);
+        pinned -= usize::from(candidates[at].pinned);
+        shown.take(&candidates[at]);
+        kept.push((at, gain));
     }
-    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.number.cmp(&b.number)));
-    let others = candidates.into_iter().take(RUNNERS_UP);
-    (kept, others.map(|c| ScoredChain { chain: c.number, score: squashed(c.score), by_fragment: c.by_fragment }).collect())
+    kept
+}
+
+/// Exchanges chosen candidates, the last first, for others that add more to the rest of the choice. What a chain was chosen for may be shown
+/// by others that were chosen after it. Pinned ones stay. In the order of the candidates.
+fn exchanged(candidates: &[Candidate], mut chosen: Vec<usize>, fragment_count: usize) -> Vec<usize> {
+    for _ in 0..ROUNDS {
+        let before = chosen.clone();
+        for place in (0..chosen.len()).rev().filter(|place| !candidates[before[*place]].pinned) {
+            let mut shown = Shown::new(fragment_count);
+            chosen.iter().enumerate().filter(|(other, _)| *other != place).for_each(|(_, at)| shown.take(&candidates[*at]));
+            let others = (0..candidates.len()).filter(|at| !chosen.contains(at)).map(|at| (at, shown.gain(&candidates[at])));
+            let best = others.max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+            if let Some((at, _)) = best.filter(|(_, gain)| *gain > shown.gain(&candidates[chosen[place]]) + LEAST_EXCHANGE) {
+                chosen[place] = at;
+            }
+        }
+        if chosen == before {
+            break;
+        }
+    }
+    chosen.sort_unstable();
+    chosen
 }
 
 /// How much of what a candidate says another says too: statements, then things wanted and fragments covered, by weight.
@@ -104,4 +148,30 @@ pub(super) fn in_common(candidate: &Candidate, other: &Candidate) -> (usize, f64
 pub(super) fn squashed(score: f64) -> f64 {
     let score = score.max(0.0);
     score / (1.0 + score)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(number: u32, pinned: bool, score: f64, wanted: &[Want]) -> Candidate {
+        let facts = wanted.iter().map(|want| (Role::Test, u32::from(*want), number)).collect();
+        Candidate { number, pinned, score, wanted: wanted.iter().map(|want| (*want, 1.0)).collect(), facts, by_fragment: vec![0.5] }
+    }
+
+    fn numbers(candidates: &[Candidate], top_k: usize) -> Vec<u32> {
+        choose(candidates.to_vec(), top_k, 1).0.into_iter().map(|kept| kept.chain).collect()
+    }
+
+    #[test]
+    fn a_chain_whose_statements_later_choices_show_gives_its_place_to_another() {
+        // The first choice takes 1 for two things of the middle; 2 and 3 show these too, with one more each.
+        let mut all = vec![candidate(1, false, 1.0, &[2, 3]), candidate(2, false, 0.3, &[1, 2]), candidate(3, false, 0.3, &[3, 4])];
+        all.push(candidate(4, false, 0.2, &[5]));
+        let mut kept = numbers(&all, 3);
+        kept.sort_unstable();
+        assert_eq!(kept, [2, 3, 4]);
+        all[0].pinned = true;
+        assert!(numbers(&all, 3).contains(&1), "what is pinned stays");
+    }
 }

@@ -4,10 +4,13 @@
 //! of an entity is laid out for those that occur in the chains, by their [`Occurring`] numbers; and the few that
 //! stand out (anchors, what the answer wants) have a table of their own.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::PruneInput;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Facts, Occurring, Player, RelationId, Role};
+use crate::pipeline::confidence::expected;
 use crate::pipeline::event::{AnchorOrigin, Part};
 use crate::pipeline::intent::Intent;
 
@@ -28,12 +31,15 @@ const NAMED_END: f32 = 0.5;
 const PROPOSED_END: f32 = 0.15;
 /// What a direct warning about a proposed treatment adds.
 const WARNING: f64 = 1.5;
-/// Parts of the answer, how many entities of each are wanted, how much where something else is asked for, and how much where
-/// nothing particular is.
-const WANTED: [(Part, usize, f64, f64); 4] =
-    [(Part::Conditions, 5, 0.6, 0.7), (Part::Tests, 12, 0.25, 1.0), (Part::Treatments, 12, 0.25, 0.8), (Part::Cautions, 12, 0.25, 0.6)];
-/// How much tests are wanted where it is asked what it could be: they tell.
-const TESTS_ALONG: f64 = 0.6;
+/// Parts of the answer, how many entities of each are wanted, and how much where something else is asked for.
+const WANTED: [(Part, usize, f64); 4] =
+    [(Part::Conditions, 5, 0.6), (Part::Tests, 12, 0.25), (Part::Treatments, 12, 0.25), (Part::Cautions, 12, 0.25)];
+/// Where nothing particular is asked for: how many of the expected results ([`expected`]) are wanted most, …
+const EXPECTED: usize = 14;
+/// … how much less the last of them is wanted than the first …
+const LESS_BY_THE_LAST: f64 = 0.4;
+/// … and how much those are wanted that come after.
+const AFTER_EXPECTED: f64 = 0.2;
 /// Places in [`WANTED`].
 const CONDITIONS: usize = 0;
 const TESTS: usize = 1;
@@ -101,20 +107,22 @@ impl<'a> Judge<'a> {
                 standing.subject = named;
             });
         }
+        // Where nothing particular is asked for, what matters is a result's place among all.
+        let order = if input.intent.parts.is_empty() { expected(input.assessment) } else { Vec::new() };
+        let places: HashMap<(Part, EntityId), usize> = order.into_iter().zip(0..).collect();
         let rankings = [&input.assessment.conditions, &input.assessment.tests, &input.assessment.treatments, &input.assessment.cautions];
-        for (slot, ((part, most, otherwise, unasked), ranking)) in WANTED.into_iter().zip(rankings).enumerate() {
+        for (slot, ((part, most, otherwise), ranking)) in WANTED.into_iter().zip(rankings).enumerate() {
             let top = ranking.first().map_or(1.0, |(_, score)| *score).max(1e-9);
-            let asked = if input.intent.asks(part) {
-                1.0
-            } else if input.intent.parts.is_empty() {
-                unasked
-            } else if part == Part::Tests && input.intent.parts == [Part::Conditions] {
-                TESTS_ALONG
-            } else {
-                otherwise
-            };
+            // Asked what it could be, one also says what would tell.
+            let goes_along = part == Part::Tests && input.intent.parts == [Part::Conditions];
+            let asked = if input.intent.asks(part) || goes_along { 1.0 } else { otherwise };
             for (entity, score) in ranking.iter().take(most) {
-                give(*entity, &|standing| standing.wanted[slot] = (asked * (score / top).sqrt()) as f32);
+                let weight = match places.get(&(part, *entity)) {
+                    Some(place) if *place < EXPECTED => 1.0 - LESS_BY_THE_LAST * *place as f64 / EXPECTED as f64,
+                    Some(_) => AFTER_EXPECTED,
+                    None => asked * (score / top).sqrt(),
+                };
+                give(*entity, &|standing| standing.wanted[slot] = weight as f32);
             }
         }
         let facts = Facts::of(graph);
