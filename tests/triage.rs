@@ -71,7 +71,7 @@ fn undoing_gives_exactly_what_was_kept_before() {
         Triage { rejected_through: [kept[0].entities[0].clone()].into(), ..Triage::default() },
         Triage { top_k: Some(3), ..Triage::default() },
         Triage { k: Some(1), ..Triage::default() },
-        Triage { delta: Some(0.99), ..Triage::default() },
+        Triage { delta: Some(0.6), ..Triage::default() },
         Triage { rejected_anchors: [anchor].into(), ..Triage::default() },
         Triage { added_anchors: vec!["Migraine".into()], ..Triage::default() },
         Triage { k: Some(1), ..pinning([asked.not_kept()]) },

@@ -13,6 +13,7 @@ use crate::pipeline::intent::{Intent, is_to_be_prevented};
 use crate::pipeline::link::{Anchors, link_candidates, link_names};
 use crate::pipeline::llm::{Writing, complete_until};
 use crate::pipeline::recognise::{MOST_TOKENS, NameMention, Reading};
+use crate::pipeline::suspicion::is_suspected;
 use crate::pipeline::{EventKind, MentionOrigin, Stage, search};
 use crate::text::StopWords;
 
@@ -64,6 +65,8 @@ pub(super) fn take_in_question(
     link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
     let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
     intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
+    let suspected = names.iter().filter(|name| is_suspected(&reading.tokens, name.span.first));
+    intent.suspected = suspected.flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
     ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Question))?;
     spent.link += started.elapsed();
     Ok(intent)

@@ -12,6 +12,7 @@ use super::event::Part;
 use super::intent::Intent;
 use super::knowledge::Knowledge;
 use super::patient::Patient;
+use super::typical::typical;
 use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
 
 /// A danger comes before a condition whose red flag it is, if its score is at least this share of the condition's.
@@ -31,8 +32,14 @@ const NAMED_AS_FINDING: f64 = 0.35;
 const SUBJECT: f64 = 0.3;
 /// … and where a test or treatment is asked for: that is asked for it.
 const SUBJECT_OF_CARE: f64 = 0.8;
+/// What of that weight a condition keeps where the question suspects another one that it names.
+const NOT_SUSPECTED: f64 = 0.4;
 /// What a well-described condition has before a bare one that explains as much.
 const DESCRIBED: f64 = 0.15;
+/// What a condition has before others that fit as well if the findings are typical of it.
+const TYPICAL: f64 = 0.1;
+/// Of so many conditions that fit best it is asked whether the findings are typical of them.
+const MOST_COMPARED: usize = 500;
 /// What reasons after the best one count.
 const FURTHER_REASONS: f64 = 0.15;
 /// What PageRank adds, so that conditions without a direct fact are ranked at all.
@@ -93,7 +100,7 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: 
         (false, true) => (NAMED, SUBJECT_OF_CARE),
         (false, false) => (NAMED, SUBJECT),
     };
-    let conditions = rank_conditions(knowledge, anchors, hints, named);
+    let conditions = rank_conditions(knowledge, anchors, hints, named, &intent.suspected);
     let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
     dangers_first(knowledge, &mut conditions);
     // What is to be prevented is not there, and so neither to be found nor to be treated.
@@ -178,12 +185,19 @@ fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
 }
 
 /// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
-/// the question's and the condition's features), conditions that the question names first.
-fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, (named_weight, subject): (f64, f64)) -> Ranking {
+/// the question's and the condition's features), conditions that the question names first, and of these the suspected ones.
+fn rank_conditions(
+    knowledge: &Knowledge,
+    anchors: &[(EntityId, f64)],
+    hints: &Ranking,
+    (named_weight, subject): (f64, f64),
+    suspected: &[EntityId],
+) -> Ranking {
     let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let mut matched = Ranking::new();
     let mut named = Ranking::new();
     let mut question_weight = 0.0;
+    let one_is_suspected = anchors.iter().any(|(anchor, _)| suspected.contains(anchor) && knowledge.is_condition(*anchor));
     for (anchor, score) in anchors {
         let weight = knowledge.rarity(*anchor) * score;
         let owners = facts.owners(*anchor);
@@ -196,6 +210,8 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &R
         if knowledge.is_condition(*anchor) {
             // A disease is named; a symptom that is described as a condition too is named with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
+            // Where one is suspected, another is part of its history, or a complaint.
+            let force = if one_is_suspected && !suspected.contains(anchor) { force * NOT_SUSPECTED } else { force };
             named.push((*anchor, named_weight * score * force));
         }
     }
@@ -213,6 +229,8 @@ fn rank_conditions(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &R
         let described = (1.0 + graph.degree(condition) as f64).ln() / most_described;
         scores.push((condition, 0.4 * cosine + 0.5 * explained + DESCRIBED * described * explained.min(1.0)));
     }
+    let candidates = best(scores.clone(), MOST_COMPARED);
+    scores.extend(typical(knowledge, anchors, &candidates).into_iter().map(|(condition, share)| (condition, TYPICAL * share)));
     for (condition, weight) in named {
         // What is named is the subject as far as it accounts for what else the question says.
         let accounted: f64 = anchors
@@ -292,7 +310,7 @@ fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, 
 }
 
 /// Each entity once, its values merged in the order in which they came; ordered by entity.
-fn merged<T: Copy>(mut values: Vec<(EntityId, T)>, merge: impl Fn(T, T) -> T) -> Vec<(EntityId, T)> {
+pub(super) fn merged<T: Copy>(mut values: Vec<(EntityId, T)>, merge: impl Fn(T, T) -> T) -> Vec<(EntityId, T)> {
     values.sort_by_key(|(entity, _)| *entity);
     values.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
@@ -310,12 +328,17 @@ fn summed(values: Ranking) -> Ranking {
 }
 
 /// Best first; equals by name. `scores`: each entity once.
-fn ranked(mut scores: Ranking) -> Ranking {
+fn ranked(scores: Ranking) -> Ranking {
+    best(scores, MOST_RANKED)
+}
+
+/// The `most` best, best first; equals by name. `scores`: each entity once.
+fn best(mut scores: Ranking, most: usize) -> Ranking {
     scores.retain(|(_, score)| *score > 0.0);
     let by_score = |a: &(EntityId, f64), b: &(EntityId, f64)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0));
-    if scores.len() > MOST_RANKED {
-        scores.select_nth_unstable_by(MOST_RANKED, by_score);
-        scores.truncate(MOST_RANKED);
+    if scores.len() > most {
+        scores.select_nth_unstable_by(most, by_score);
+        scores.truncate(most);
     }
     scores.sort_unstable_by(by_score);
     scores
@@ -354,6 +377,28 @@ mod tests {
         assert!(pregnant[..3].contains(&"Ectopic pregnancy".to_owned()), "{pregnant:?}");
         assert_eq!(order("abdominal pain", &[])[4], "Ectopic pregnancy");
         assert_eq!(order("I am a man, can it be ovarian torsion?", &["Ovarian torsion"])[0], "Ovarian torsion");
+    }
+
+    #[test]
+    fn of_named_conditions_the_suspected_one_leads() {
+        let rules = RoleRules::built_in().expect("rules");
+        let mut builder = GraphBuilder::new("t");
+        let needs = builder.relation(rules.guess("need_medical_test")).expect("room");
+        for condition in ["Cryptococcosis", "HIV infection"] {
+            let (condition, test) = (builder.entity(condition), builder.entity("Blood test"));
+            builder.triple(condition, needs, test);
+        }
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(builder.finish(), &encoder).expect("opens");
+        let anchors = ["HIV infection", "Cryptococcosis"].map(|name| (knowledge.graph.base().find(name).expect("is there"), 1.0));
+        let first = |suspected: &[EntityId]| {
+            let mut intent = Intent::of(&[]);
+            intent.suspected = suspected.to_vec();
+            assess(&knowledge, &anchors, &Ranking::new(), &intent).conditions[0].0
+        };
+        for (suspected, _) in anchors {
+            assert_eq!(first(&[suspected]), suspected);
+        }
     }
 
     #[test]

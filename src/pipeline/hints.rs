@@ -19,6 +19,11 @@ pub(crate) const NEAREST: usize = 16;
 const WORDS: f32 = 0.6;
 /// What a condition's own name counts, against 1 for a feature that no other condition has.
 const OWN_NAME: f64 = 1.5;
+/// From this force on a phrase says a name itself.
+const EXACT: f32 = 0.85;
+/// What a condition's own name counts where the words are a finding's: whoever says "fever" says *Fever*, and *Scarlet fever* only
+/// has that word in it.
+const LIKE_A_FINDING: f32 = 0.5;
 /// What the best account must come to where no name of the graph links: talk that is not medical comes near to some name too.
 const TRUSTED: f64 = 0.5;
 
@@ -99,8 +104,11 @@ impl Hints {
         let greatest = knowledge.greatest_rarity();
         let mut of_entity: HashMap<EntityId, Vec<(EntityId, f32)>> = HashMap::new();
         let mut said = Vec::new();
+        let finding = |hint: &&Hint| hint.force >= EXACT && knowledge.is_finding(hint.entity);
+        let said_exactly: Vec<Place> = self.hints.iter().filter(finding).map(|hint| hint.place).collect();
         for hint in self.hints.iter().filter(|hint| hint.force > 0.0 && !without(hint.entity)) {
             let Place { first, last, words } = hint.place;
+            let is_said_otherwise = hint.force < EXACT && said_exactly.iter().any(|place| place.first <= first && last <= place.last);
             let force = hint.force * (words as f32).powf(WORDS);
             let speaks_for = of_entity.entry(hint.entity).or_insert_with(|| {
                 let rarity = (knowledge.rarity(hint.entity) / greatest).clamp(0.0, 1.0);
@@ -110,7 +118,11 @@ impl Hints {
                 let own = knowledge.is_condition(hint.entity).then_some((hint.entity, OWN_NAME as f32));
                 of_owners.chain(own).collect()
             });
-            said.extend(speaks_for.iter().map(|(condition, weight)| Said { condition: *condition, first, last, value: force * weight }));
+            said.extend(speaks_for.iter().map(|(condition, weight)| {
+                let only_like_it = is_said_otherwise && *condition == hint.entity;
+                let weight = weight * if only_like_it { LIKE_A_FINDING } else { 1.0 };
+                Said { condition: *condition, first, last, value: force * weight }
+            }));
         }
         said.sort_unstable_by(|a, b| {
             (a.condition, a.last, a.first).cmp(&(b.condition, b.last, b.first)).then_with(|| b.value.total_cmp(&a.value))
@@ -211,5 +223,18 @@ mod tests {
         assert_eq!(accounts(&knowledge, true, &[(0, 1, "shivering", 0.7)]).len(), 1);
         assert_eq!(accounts(&knowledge, false, &[(0, 3, "Flu", 0.95)]).len(), 1);
         assert!((threshold(0.7) - NEAR).abs() < 1e-9 && threshold(0.0) == 0.0 && (threshold(0.3) - 0.3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_condition_whose_name_has_the_findings_word_is_not_said_by_the_finding() {
+        let graph = knowledge(&[
+            ("Influenza", "has_symptom", "Fever"),
+            ("Scarlet fever", "has_symptom", "Rash"),
+            ("Other", "has_symptom", "Cough"),
+        ]);
+        let exactly = accounts(&graph, true, &[(0, 1, "Fever", 1.0), (0, 1, "Scarlet fever", 0.85)]);
+        assert_eq!(exactly[0].0, "Influenza", "{exactly:?}");
+        let nearly = accounts(&graph, true, &[(0, 1, "Fever", 0.8), (0, 1, "Scarlet fever", 0.85)]);
+        assert_eq!(nearly[0].0, "Scarlet fever", "{nearly:?}");
     }
 }

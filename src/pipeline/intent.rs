@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::Part;
 use super::patient::Patient;
+use super::turn::{turn_at, words_of};
 use crate::graph::EntityId;
 use crate::text::{Token, tokenise};
 
@@ -19,6 +20,9 @@ struct CueFile {
     treatments: Cues,
     cautions: Cues,
     told: Told,
+    /// Read in [`super::suspicion`].
+    #[serde(rename = "suspected")]
+    _suspected: Vec<String>,
 }
 
 /// Words that tell what was from what is asked for, each list as the file says.
@@ -93,11 +97,8 @@ impl CueTable {
             (file.treatments, Part::Treatments),
             (file.cautions, Part::Cautions),
         ];
-        let words = |cue: &str| -> Vec<String> {
-            let word = |w: &str| if w == "_" { vec!["_".to_owned()] } else { tokenise(w).into_iter().map(|t| t.text).collect() };
-            cue.split(' ').flat_map(word).collect()
-        };
-        let cues = parts.into_iter().flat_map(|(cues, part)| cues.cues.iter().map(|cue| (words(cue), part)).collect::<Vec<_>>()).collect();
+        let cues =
+            parts.into_iter().flat_map(|(cues, part)| cues.cues.iter().map(|cue| (words_of(cue), part)).collect::<Vec<_>>()).collect();
         Ok(Self { cues, told: file.told })
     }
 }
@@ -109,6 +110,8 @@ pub(crate) struct Intent {
     pub(crate) parts: Vec<Part>,
     /// What the question wants to prevent: it is to be avoided, not treated. Known once its names are linked.
     pub(crate) goals: Vec<EntityId>,
+    /// The conditions that the question takes to be what it is about. Known once its names are linked.
+    pub(crate) suspected: Vec<EntityId>,
     /// Of whom it is asked.
     pub(crate) patient: Patient,
     /// For each token of the question whether it belongs to a cue.
@@ -124,7 +127,7 @@ impl Intent {
         for (cue, part) in &CUES.cues {
             for first in 0..tokens.len() {
                 let mut words = Vec::new();
-                if matches_at(tokens, first, cue, &mut words) {
+                if turn_at(tokens, first, cue, &mut words).is_some() {
                     let last = words.last().map_or(first, |word| word + 1);
                     for word in words {
                         intent.cue_tokens[word] = true;
@@ -242,25 +245,6 @@ fn clause_tells(tokens: &[Token], at: usize) -> bool {
         }
     }
     false
-}
-
-/// Whether a cue begins at token `first`; `words` then holds the tokens of its own words, without those that
-/// its gaps pass over.
-fn matches_at(tokens: &[Token], first: usize, cue: &[String], words: &mut Vec<usize>) -> bool {
-    let Some((word, rest)) = cue.split_first() else { return true };
-    let found = words.len();
-    if word == "_" {
-        return (0..=2).any(|gap| matches_at(tokens, first + gap, rest, words));
-    }
-    if tokens.get(first).is_none_or(|token| token.text != *word) {
-        return false;
-    }
-    words.push(first);
-    let matches = matches_at(tokens, first + 1, rest, words);
-    if !matches {
-        words.truncate(found);
-    }
-    matches
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Measured values in a question: "K+ 6.1" is hyperkalaemia, "BP 180/110" hypertension.
+//! Measured values in a question: "K+ 6.1" is hyperkalaemia, "BP 180/110" hypertension, and so is "my blood pressure is too high".
 //!
 //! An analyte's name, its value, and its unit if there is one; what a high or low value is called stands in
 //! `assets/analytes.toml`. A value within its limits, or of a unit that cannot be told, says nothing.
@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::direction::{Direction, direction_at, is_eaten, may_stand_between};
 use super::recognise::Span;
 use crate::text::{Token, tokenise};
 
@@ -15,6 +16,10 @@ const BETWEEN: usize = 3;
 /// Words that may stand there.
 const FILLERS: [&str; 16] =
     ["is", "was", "of", "at", "to", "level", "levels", "reading", "count", "value", "about", "around", "now", "over", "under", "came"];
+/// The most words between an analyte's name and the word that says it is high or low.
+const APART: usize = 4;
+/// The same of a name as short as "K" or "Hb", which may mean something else.
+const APART_FROM_SHORT: usize = 1;
 /// A value may be so many times below or above its limits; beyond that it is of another unit.
 const PLAUSIBLE: (f64, f64) = (5.0, 6.0);
 
@@ -83,12 +88,57 @@ pub(crate) fn measured(text: &str, tokens: &[Token]) -> Vec<Measured> {
     all
 }
 
-fn value_at(text: &str, tokens: &[Token], first: usize) -> Option<Measured> {
+/// The analytes that a text says are high or low without a value, in its order.
+pub(crate) fn told(tokens: &[Token]) -> Vec<Measured> {
+    let mut all: Vec<Measured> = Vec::new();
+    let mut first = 0;
+    while first < tokens.len() {
+        let found = told_at(tokens, first);
+        first = found.as_ref().map_or(first + 1, |found| found.span.last.max(first + 1));
+        all.extend(found);
+    }
+    all
+}
+
+fn told_at(tokens: &[Token], first: usize) -> Option<Measured> {
+    let (analyte, after) = analyte_at(tokens, first)?;
+    if tokens.get(after).is_some_and(is_eaten) {
+        return None;
+    }
+    let is_short = tokens[first..after].iter().map(|token| token.text.chars().count()).sum::<usize>() < 3 && !tokens[first].cjk;
+    let apart = if is_short { APART_FROM_SHORT } else { APART };
+    let is_filler = |token: &Token| FILLERS.contains(&token.text.as_str()) || may_stand_between(token);
+    // "high levels of calcium", and "calcium is high"; not beyond the clause.
+    let leads_here = |from: usize| {
+        let (direction, last) = direction_at(tokens, from).filter(|(_, last)| *last <= first)?;
+        let between = &tokens[last..first];
+        let joined = tokens[from + 1..=first].iter().all(|token| !token.after_break);
+        (joined && between.len() <= apart && between.iter().all(is_filler)).then_some((direction, from, after))
+    };
+    let follows = |from: usize| {
+        let (direction, last) = direction_at(tokens, from)?;
+        let joined = tokens[after..last].iter().all(|token| !token.after_break);
+        (joined && tokens[after..from].iter().all(is_filler)).then_some((direction, first, last))
+    };
+    let before = (first.saturating_sub(apart + 2)..first).rev().find_map(leads_here);
+    let (direction, from, last) = before.or_else(|| (after..=(after + apart).min(tokens.len())).find_map(follows))?;
+    let findings: &'static [String] = match direction {
+        Direction::More => &analyte.high,
+        Direction::Less => &analyte.low,
+    };
+    (!findings.is_empty()).then_some(Measured { span: Span { first: from, last }, findings })
+}
+
+/// The analyte whose name begins at a token, and one past its last word.
+fn analyte_at(tokens: &[Token], first: usize) -> Option<(&'static Analyte, usize)> {
     let is_there =
         |name: &[String]| name.iter().enumerate().all(|(i, word)| tokens.get(first + i).is_some_and(|token| token.text == *word));
     let (name, number) = ANALYTES.iter().find(|(name, _)| is_there(name))?;
-    let analyte = FILE.analyte.get(*number)?;
-    let after = first + name.len();
+    Some((FILE.analyte.get(*number)?, first + name.len()))
+}
+
+fn value_at(text: &str, tokens: &[Token], first: usize) -> Option<Measured> {
+    let (analyte, after) = analyte_at(tokens, first)?;
     let at = (after..tokens.len().min(after + BETWEEN + 1)).find(|at| !FILLERS.contains(&tokens[*at].text.as_str()))?;
     let rest = text.get(tokens[at].start..)?;
     let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
@@ -140,6 +190,23 @@ mod tests {
         assert_eq!(findings("Hb 82 g/l, temperature of 39.2°C, temp 103"), [Some("anaemia"), Some("fever"), Some("fever")]);
         assert_eq!(findings("blood sugar 300mg/dl"), [Some("hyperglycaemia")]);
         assert_eq!(findings("血钾2.9"), [Some("hypokalaemia")]);
+    }
+
+    #[test]
+    fn what_is_said_to_be_high_or_low_is_a_finding_too() {
+        let told = |text: &str| -> Vec<(&str, String)> {
+            let tokens = tokenise(text);
+            let shown = |span: Span| text[tokens[span.first].start..tokens[span.last - 1].end].to_owned();
+            told(&tokens).into_iter().map(|told| (told.findings[0].as_str(), shown(told.span))).collect()
+        };
+        assert_eq!(told("I have high levels of calcium in my blood"), [("hypercalcaemia", "high levels of calcium".to_owned())]);
+        assert_eq!(told("my potassium level was really low"), [("hypokalaemia", "potassium level was really low".to_owned())]);
+        assert_eq!(told("low K and a high BP"), [("hypokalaemia", "low K".to_owned()), ("hypertension", "high BP".to_owned())]);
+        assert_eq!(told("血钾偏低"), [("hypokalaemia", "血钾偏低".to_owned())]);
+        for nothing in ["a low sodium diet", "my potassium is not high", "I feel low, potassium was measured", "high fever and 20 mg of it"]
+        {
+            assert!(told(nothing).is_empty(), "{nothing}: {:?}", told(nothing));
+        }
     }
 
     #[test]

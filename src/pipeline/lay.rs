@@ -4,13 +4,15 @@
 //! part of the body that it is said of, and turns of phrase ("out of breath") with what they are called. The words are in
 //! `assets/lay.toml`. What is made of them is only tried: it says something where the graph has a name like it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::negation::is_denied_complaint;
 use super::recognise::{Phrase, Span};
-use crate::text::{Token, tokenise};
+use super::turn::{turn_at, words_of};
+use crate::text::Token;
 
 /// How far from a part of the body a complaint of it may stand, in words of the same sentence.
 const WITHIN: usize = 8;
@@ -18,12 +20,8 @@ const WITHIN: usize = 8;
 const COMMA: usize = 3;
 /// A phrase that spans more words is shown as its complaint alone.
 const SHOWN: usize = 6;
-/// The most words that a `_` stands for.
-const GAP: usize = 2;
 /// Words that may stand between parts of the body that share a complaint ("my arms and both legs").
 const JOINING: [&str; 12] = ["and", "or", "my", "the", "both", "his", "her", "left", "right", "also", "as", "well"];
-/// Words that deny the complaint that follows, right after them or after one more ("not really swollen").
-const DENYING: [&str; 12] = ["not", "isnt", "arent", "wasnt", "werent", "never", "no", "without", "doesnt", "dont", "didnt", "neither"];
 /// Words that take up a part of the body named in the sentence before.
 const TAKING_UP: [&str; 6] = ["it", "its", "they", "theyre", "them", "there"];
 
@@ -33,6 +31,13 @@ struct File {
     complaint: Vec<Complaint>,
     part: Vec<Part>,
     phrase: Vec<Turn>,
+    idle: Idle,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Idle {
+    says: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,6 +71,11 @@ struct Lexicon {
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../assets/lay.toml")).unwrap_or_default());
+static IDLE: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| FILE.idle.says.iter().map(|says| words_of(says)).collect());
+static PARTS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let words = FILE.part.iter().flat_map(|part| part.words.iter().chain(&part.names));
+    words.flat_map(|words| words_of(words)).collect()
+});
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon::default();
     for complaint in &FILE.complaint {
@@ -87,12 +97,6 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon
 });
 
-/// The folded words of a turn of phrase, with `_` for a gap.
-fn words_of(text: &str) -> Vec<String> {
-    let word = |word: &str| if word == "_" { vec![word.to_owned()] } else { tokenise(word).into_iter().map(|token| token.text).collect() };
-    text.split(' ').flat_map(word).collect()
-}
-
 /// A part of the body that a text names, in tokens `first..last`.
 #[derive(Debug, Clone, Copy)]
 struct Named {
@@ -112,7 +116,7 @@ pub(super) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
         let Some(turns) = LEXICON.turns.get(&tokens[first].text) else { continue };
         let fits = |(words, turn): &(Vec<String>, &'static Turn)| {
             let mut parts = Vec::new();
-            let ends_at = matched(tokens, first, words, &mut parts)?;
+            let ends_at = turn_at(tokens, first, words, &mut parts)?;
             let within = sentences[first] == sentences[ends_at - 1] && !parts.iter().any(|token| used[*token] || is_closed(*token));
             within.then_some((parts, ends_at, *turn))
         };
@@ -122,11 +126,10 @@ pub(super) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
             phrases.extend(turn.names.iter().map(phrase));
         }
     }
-    let named = parts_of_body(tokens, &sentences);
+    let named = parts_of_body(tokens, &sentences, &idle(tokens));
     for (at, token) in tokens.iter().enumerate() {
         let Some(complaint) = LEXICON.complaints.get(&token.text).filter(|_| !used[at] && !is_closed(at)) else { continue };
-        let before = (at.saturating_sub(2)..at).rev().take_while(|before| !tokens[before + 1].after_break);
-        if before.into_iter().any(|before| DENYING.contains(&tokens[before].text.as_str())) {
+        if is_denied_complaint(tokens, at) {
             continue;
         }
         let of = said_of(tokens, &named, at, &sentences);
@@ -139,12 +142,30 @@ pub(super) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
                 phrases.push(phrase(span, parts.clone(), with.replace('%', name)));
             }
         }
-        if of.is_empty() || complaint.with.is_empty() {
-            let alone = |name: &String| phrase(Span { first: at, last: at + 1 }, vec![at], name.clone());
-            phrases.extend(complaint.alone.iter().map(alone));
-        }
+        // Where no name has both: weak legs are a weakness.
+        let alone = |name: &String| phrase(Span { first: at, last: at + 1 }, vec![at], name.clone());
+        phrases.extend(complaint.alone.iter().map(alone));
     }
     phrases
+}
+
+/// For each token whether it belongs to a turn of phrase that names nothing, whatever its words do ("it came back").
+pub(super) fn idle(tokens: &[Token]) -> Vec<bool> {
+    let mut idle = vec![false; tokens.len()];
+    for first in 0..tokens.len() {
+        for words in IDLE.iter() {
+            let mut own = Vec::new();
+            if turn_at(tokens, first, words, &mut own).is_some() {
+                own.into_iter().for_each(|token| idle[token] = true);
+            }
+        }
+    }
+    idle
+}
+
+/// Whether these words name a part of the body and nothing else. `words`: folded.
+pub(super) fn is_part_of_body(words: &[String]) -> bool {
+    !words.is_empty() && words.iter().all(|word| PARTS.contains(word))
 }
 
 fn phrase(span: Span, parts: Vec<usize>, text: String) -> Phrase {
@@ -164,32 +185,16 @@ fn sentences(text: &str, tokens: &[Token]) -> Vec<usize> {
     tokens.iter().map(number).collect()
 }
 
-/// One past the last token of a turn of phrase that begins at `first`, if it does; `own` then holds the tokens of its own words.
-fn matched(tokens: &[Token], first: usize, words: &[String], own: &mut Vec<usize>) -> Option<usize> {
-    let Some((word, rest)) = words.split_first() else { return Some(first) };
-    let found = own.len();
-    if word == "_" {
-        return (0..=GAP).find_map(|gap| matched(tokens, first + gap, rest, own));
-    }
-    tokens.get(first).filter(|token| token.text == *word)?;
-    own.push(first);
-    let ends_at = matched(tokens, first + 1, rest, own);
-    if ends_at.is_none() {
-        own.truncate(found);
-    }
-    ends_at
-}
-
 /// Parts of the body, leftmost first, the longest at each place.
-fn parts_of_body(tokens: &[Token], sentences: &[usize]) -> Vec<Named> {
+fn parts_of_body(tokens: &[Token], sentences: &[usize], idle: &[bool]) -> Vec<Named> {
     let mut named: Vec<Named> = Vec::new();
     for first in 0..tokens.len() {
-        if named.last().is_some_and(|before| before.last > first) {
+        if idle[first] || named.last().is_some_and(|before| before.last > first) {
             continue;
         }
         let Some(parts) = LEXICON.parts.get(&tokens[first].text) else { continue };
         let fits = |(words, part): &(Vec<String>, &'static Part)| {
-            let last = matched(tokens, first, words, &mut Vec::new())?;
+            let last = turn_at(tokens, first, words, &mut Vec::new())?;
             Some(Named { first, last, part, sentence: sentences[first] })
         };
         named.extend(parts.iter().find_map(fits));
@@ -223,6 +228,7 @@ fn said_of(tokens: &[Token], named: &[Named], at: usize, sentences: &[usize]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::tokenise;
 
     /// What the words of a text are called, with what is shown of it.
     fn called(text: &str) -> Vec<(String, String)> {
@@ -261,7 +267,7 @@ mod tests {
     #[test]
     fn parts_of_the_body_that_are_joined_share_a_complaint() {
         let names = names("My arms and both legs feel weak.");
-        assert_eq!(names, ["arm weakness", "leg weakness"]);
+        assert_eq!(names, ["arm weakness", "leg weakness", "weakness"]);
     }
 
     #[test]
@@ -293,5 +299,15 @@ mod tests {
         assert!(reworded(text, &tokens, |token| token == 4).is_empty(), "told so");
         assert!(names("my eye is not really swollen").is_empty());
         assert!(!names("it does not help, my eye is swollen").is_empty());
+    }
+
+    #[test]
+    fn turns_of_phrase_that_name_nothing_are_of_no_part_of_the_body() {
+        assert!(names("The pain came back").iter().all(|name| !name.contains("back")), "{:?}", names("The pain came back"));
+        assert_eq!(names("The pain in my back came back")[0], "back pain");
+        let idle = idle(&tokenise("I sit for long periods of time"));
+        assert_eq!(idle, [false, false, true, true, true, true, true]);
+        let folded = |text: &str| tokenise(text).into_iter().map(|token| token.text).collect::<Vec<_>>();
+        assert!(is_part_of_body(&folded("lower back")) && !is_part_of_body(&folded("back pain")) && !is_part_of_body(&[]));
     }
 }

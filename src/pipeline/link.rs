@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 
 use super::context::{RunContext, StageError};
+use super::direction::direction_of;
 use super::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use super::hints::{self, Hints, Place};
 use super::knowledge::named;
+use super::lay::is_part_of_body;
 use super::recognise::{NameMention, Phrase, Reading};
 use super::triage::Triage;
 use crate::graph::{EntityId, EvolvingGraph};
@@ -291,6 +293,8 @@ fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result
             })
             .collect()
     };
+    let is_meant = |near: &&Near| may_mean(&phrases[near.phrase].text, ctx.knowledge.name(near.name));
+    let near: Vec<&Near> = near.iter().filter(is_meant).collect();
     let compared: Vec<[Vec<usize>; 3]> = near
         .iter()
         .map(|near| {
@@ -317,6 +321,22 @@ fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result
         (score > ctx.delta).then_some((score + LONGER_SPAN * words.saturating_sub(1) as f64, score, phrase, entity))
     };
     Ok(scored.into_iter().filter_map(link).collect())
+}
+
+/// Whether a phrase may mean a name that is near to it. Not what is slow something fast; and a part of the body alone says of no finding that
+/// it is there: a nose is no *Nosebleed*, though it may have *Symptoms of the nose*.
+fn may_mean(phrase: &str, name: &str) -> bool {
+    let (said, named) = (tokenise(phrase), tokenise(name));
+    let of_phrase = content_words(phrase);
+    let fits = match (direction_of(&said), direction_of(&named)) {
+        (Some(said), Some(named)) => said == named,
+        // A word or two leave open which way it is: a heart rate is no *Increased heart rate*.
+        (None, Some(_)) => of_phrase.len() > 2,
+        (_, None) => true,
+    };
+    let singular = |word: &String| word.strip_suffix('s').unwrap_or(word).to_owned();
+    let is_said = |word: String| of_phrase.iter().any(|said| singular(said) == singular(&word));
+    fits && (!is_part_of_body(&of_phrase) || content_words(name).into_iter().all(is_said))
 }
 
 /// The best score of a phrase's names, and which of them is meant: the one with that score, or, where it and others say the phrase's words
@@ -360,5 +380,28 @@ mod tests {
         assert_eq!(likeliest(&[names[0], (0.79, false, sharp)], degree), Some((0.80, burning)), "says something else");
         assert_eq!(likeliest(&[(0.95, false, plain), names[0], names[1]], degree), Some((0.95, plain)), "the name itself");
         assert_eq!(likeliest(&[], degree), None);
+    }
+
+    #[test]
+    fn what_is_slow_means_nothing_fast_and_a_part_of_the_body_alone_no_finding() {
+        for (phrase, name) in [
+            ("breathing is slow", "Breathing fast"),
+            ("heart rate", "Increased heart rate"),
+            ("nose", "Nosebleed"),
+            ("toe", "Foot or toe pain"),
+            ("vaginal", "Vaginal discharge"),
+        ] {
+            assert!(!may_mean(phrase, name), "{phrase}: {name}");
+        }
+        for (phrase, name) in [
+            ("fast breathing", "Breathing fast"),
+            ("losing my hair", "Too little hair"),
+            ("weight loss", "Recent weight loss"),
+            ("kidneys", "Symptoms of the kidneys"),
+            ("pain in my toe", "Foot or toe pain"),
+            ("hardly eat any food", "Decreased appetite"),
+        ] {
+            assert!(may_mean(phrase, name), "{phrase}: {name}");
+        }
     }
 }

@@ -22,6 +22,7 @@ struct Words {
     not_after: Vec<String>,
     findings: Vec<String>,
     ends: Vec<String>,
+    of_complaints: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../assets/negation.toml")).unwrap_or_default());
@@ -58,6 +59,12 @@ pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
         at = last.max(first);
     }
     all
+}
+
+/// Whether the complaint at this token is denied by one of the two words before it ("not really swollen").
+pub(super) fn is_denied_complaint(tokens: &[Token], at: usize) -> bool {
+    let before = (at.saturating_sub(2)..at).rev().take_while(|before| !tokens[before + 1].after_break);
+    before.into_iter().any(|before| has(&WORDS.of_complaints, &tokens[before]))
 }
 
 fn has(words: &[String], token: &Token) -> bool {

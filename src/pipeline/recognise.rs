@@ -2,7 +2,7 @@
 
 use super::event::{Mention, MentionOrigin};
 use super::intent::Intent;
-use super::lab::measured;
+use super::lab::{measured, told};
 use super::lay;
 use super::negation::{Denied, denied};
 use super::spelling::Respelled;
@@ -80,8 +80,9 @@ impl<'a> Reading<'a> {
         tokens.truncate(MOST_TOKENS);
         let intent = if origin == MentionOrigin::Question { Intent::of(&tokens) } else { Intent::default() };
         let is_cue = |i: usize| intent.cue_tokens.get(i).copied().unwrap_or(false);
-        let stopped = stop.mark(&tokens);
-        let mut empty: Vec<bool> = tokens.iter().enumerate().map(|(i, t)| is_cue(i) || stopped[i] || is_number(&t.text)).collect();
+        let (stopped, idle) = (stop.mark(&tokens), lay::idle(&tokens));
+        let is_empty = |(i, token): (usize, &Token)| is_cue(i) || stopped[i] || idle[i] || is_number(&token.text);
+        let mut empty: Vec<bool> = tokens.iter().enumerate().map(is_empty).collect();
         let mut denied = if origin == MentionOrigin::Question { denied(text, &tokens) } else { Vec::new() };
         denied.retain(|denied| empty[denied.first..denied.last].contains(&false));
         for denied in &denied {
@@ -121,10 +122,24 @@ impl<'a> Reading<'a> {
         self.empty[words.clone()].contains(&false) && !self.covered[words].contains(&true)
     }
 
-    /// Findings that the question states by a measured value ("K+ 6.1"). The words of every value are taken, so that a normal one
-    /// does not speak for what its analyte's name is near to.
+    /// Findings that the question states by a measured value ("K+ 6.1"), or by saying that it is high or low, unless a name of the graph
+    /// says that itself (*High blood pressure*). The words of every value are taken, so that a normal one does not speak for what its
+    /// analyte's name is near to.
     pub(crate) fn values(&mut self, index: Names<'_>) -> Vec<NameMention> {
         let mut mentions = Vec::new();
+        for told in told(&self.tokens) {
+            let words = told.span.first..told.span.last;
+            let is_name = || index.longest_at(&self.tokens, words.start).is_some_and(|hit| hit.last >= words.end);
+            let is_denied = self.empty[words.clone()].iter().all(|empty| *empty) || self.is_denied(words.start);
+            if is_denied || is_name() {
+                continue;
+            }
+            if let Some(entities) = told.findings.iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty()) {
+                self.covered[words].fill(true);
+                let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                mentions.push(NameMention { span: told.span, entities, recogniser: "lab value" });
+            }
+        }
         for measured in measured(self.text, &self.tokens) {
             let words = measured.span.first..measured.span.last;
             self.covered[words.clone()].fill(true);
@@ -326,6 +341,8 @@ mod tests {
         };
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         assert_eq!(read("Cough but no fever"), (owned(&["Cough"]), owned(&["no fever"])));
+        assert_eq!(read("my potassium is too high, no cough"), (owned(&["Hyperkalemia"]), owned(&["no cough"])));
+        assert_eq!(read("my potassium is not high, cough").0, owned(&["Cough"]));
         assert_eq!(read("migraine without aura"), (owned(&["Migraine without aura"]), owned(&[])));
         assert_eq!(read("K+ 6.8, cough"), (owned(&["Hyperkalemia", "Cough"]), owned(&[])));
         assert_eq!(read("potassium 4.1, cough"), (owned(&["Cough"]), owned(&[])));
