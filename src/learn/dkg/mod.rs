@@ -13,7 +13,7 @@ use super::error::DkgError;
 use super::journal::{self, Position, Records, Writer};
 use super::lock::Lock;
 use super::record::{Change, ProposalId, Record};
-use super::state::{self, Effect, Fold, ProposalState, Waiting};
+use super::state::{self, Changes, Digest, Effect, Fold, ProposalState, Waiting};
 use super::statistics::Statistics;
 use super::store::{Backend, Checkpoint};
 use crate::graph::{LearnedTable, LearnedTriple, NamedTriple};
@@ -39,6 +39,15 @@ pub struct Appended {
     pub seq: u64,
     /// What it did to what is learned.
     pub effect: Effect,
+}
+
+/// Changes made ready to be recorded.
+struct Prepared {
+    records: Vec<Record>,
+    appended: Vec<Appended>,
+    /// What they change in the store, and its digest then.
+    changes: Changes,
+    digest: Digest,
 }
 
 impl Dkg {
@@ -161,35 +170,20 @@ impl Dkg {
     /// # Errors
     /// [`DkgError::Refused`] if a change makes no sense, [`DkgError::NotWritten`] if there is no room; then nothing was recorded.
     pub fn append(&mut self, changes: Vec<Change>) -> Result<Vec<Appended>, DkgError> {
-        let Some(writer) = &mut self.writer else {
+        if self.writer.is_none() {
             let reason = self.read_only.clone().unwrap_or_default();
             return Err(DkgError::ReadOnly { reason });
-        };
-        let Position { seq: before, length, .. } = self.checkpoint.position;
-        let at_ms = journal::now_ms();
-        let mut fold = Fold::new(&self.keys)?;
-        let mut records: Vec<Record> = Vec::with_capacity(changes.len());
-        let mut appended = Vec::with_capacity(changes.len());
-        for change in changes {
-            state::admissible(&change)?;
-            if let Change::Import(import) = &change
-                && fold.knows(import)?
-            {
-                continue;
+        }
+        let prepared = match self.prepare(&changes) {
+            // What sled could not write in the background it says at whatever is asked next; the journal has it all.
+            Err(error @ DkgError::Store { .. }) => {
+                self.leave_store(&error)?;
+                self.prepare(&changes)?
             }
-            let record = Record { at_ms, change, seq: before + 1 + records.len() as u64 };
-            let folder = &self.folder;
-            let earlier = |seq: u64| match seq.checked_sub(before + 1).and_then(|place| records.get(place as usize)) {
-                Some(record) => Ok(record.clone()),
-                None => journal::find(folder, length, seq),
-            };
-            appended.push(Appended { seq: record.seq, effect: fold.apply(&record, &earlier)? });
-            records.push(record);
-        }
-        if records.is_empty() {
-            return Ok(appended);
-        }
-        let (changes, digest) = fold.finish(self.checkpoint.digest)?;
+            prepared => prepared?,
+        };
+        let Prepared { records, appended, changes, digest } = prepared;
+        let Some(writer) = self.writer.as_mut().filter(|_| !records.is_empty()) else { return Ok(appended) };
         writer.append(&records)?;
         // From here on it is recorded, whatever becomes of the store.
         let position = writer.position();
@@ -199,6 +193,33 @@ impl Dkg {
             self.leave_store(&error)?;
         }
         Ok(appended)
+    }
+
+    /// The records of changes, and what they do to the state. Records nothing.
+    fn prepare(&self, changes: &[Change]) -> Result<Prepared, DkgError> {
+        let Position { seq: before, length, .. } = self.checkpoint.position;
+        let at_ms = journal::now_ms();
+        let mut fold = Fold::new(&self.keys)?;
+        let mut records: Vec<Record> = Vec::with_capacity(changes.len());
+        let mut appended = Vec::with_capacity(changes.len());
+        for change in changes {
+            state::admissible(change)?;
+            if let Change::Import(import) = change
+                && fold.knows(import)?
+            {
+                continue;
+            }
+            let record = Record { at_ms, change: change.clone(), seq: before + 1 + records.len() as u64 };
+            let folder = &self.folder;
+            let earlier = |seq: u64| match seq.checked_sub(before + 1).and_then(|place| records.get(place as usize)) {
+                Some(record) => Ok(record.clone()),
+                None => journal::find(folder, length, seq),
+            };
+            appended.push(Appended { seq: record.seq, effect: fold.apply(&record, &earlier)? });
+            records.push(record);
+        }
+        let (changes, digest) = fold.finish(self.checkpoint.digest)?;
+        Ok(Prepared { records, appended, changes, digest })
     }
 
     /// Takes in what another instance has recorded since. For the one who writes there is nothing to take in.
