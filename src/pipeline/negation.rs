@@ -67,6 +67,11 @@ pub(super) fn is_denied_complaint(tokens: &[Token], at: usize) -> bool {
     before.into_iter().any(|before| has(&WORDS.of_complaints, &tokens[before]))
 }
 
+/// Whether a word alone does nothing but deny.
+pub(super) fn is_denying(word: &Token) -> bool {
+    has(&WORDS.of_complaints, word)
+}
+
 fn has(words: &[String], token: &Token) -> bool {
     words.contains(&token.text)
 }

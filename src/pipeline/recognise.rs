@@ -4,7 +4,7 @@ use super::event::{Mention, MentionOrigin};
 use super::intent::Intent;
 use super::lab::{measured, told};
 use super::lay;
-use super::negation::{Denied, denied};
+use super::negation::{Denied, denied, is_denying};
 use super::spelling::Respelled;
 use crate::graph::{EntityId, NameHit, Names};
 use crate::text::{StopWords, Token, tokenise};
@@ -287,6 +287,8 @@ impl<'a> Reading<'a> {
                 _ => spans.push(Span { first: i, last: i + 1 }),
             }
         }
+        // A word that denies says nothing alone; with what it denies it is reported as that.
+        spans.retain(|span| span.last > span.first + 1 || !is_denying(&self.tokens[span.first]));
         spans
     }
 
@@ -322,6 +324,9 @@ mod tests {
         assert!(!intent.parts.is_empty());
         let words: Vec<_> = reading.leftovers().iter().map(|span| reading.text_of(span)).collect();
         assert_eq!(words, ["zorbing", "eating", "blorb"]);
+        let text = "It does not. No fever, no zorbing";
+        let (reading, _) = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
+        assert!(reading.leftovers().is_empty(), "a word that denies is nothing that was not understood");
     }
 
     #[test]
