@@ -42,6 +42,9 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     let subjects: HashSet<EntityId> = of_question.iter().copied().chain(input.assessment.leading().map(|(e, _)| e)).collect();
     let forbidden = forbidden(input, &statements, &of_question);
 
+    // What prevents something is no treatment of whoever has it.
+    let prevents = |s: &Statement| s.role == Role::Prevention && (input.intent.asks(Part::Treatments) || !of_question.contains(&s.owner));
+
     let mut lines = condition_lines(input, &statements, &of_question);
     lines.extend(player_lines(
         input,
@@ -56,7 +59,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         &statements,
         Part::Treatments,
         &input.assessment.treatments,
-        |s| (s.role.is_treatment() || s.role == Role::Prevention) && subjects.contains(&s.owner),
+        |s| (s.role.is_treatment() || prevents(s)) && subjects.contains(&s.owner),
         &forbidden,
     ));
     let stated: HashSet<EntityId> = lines.iter().map(|(entity, _)| *entity).chain(of_question.iter().copied()).collect();
@@ -154,13 +157,18 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
     });
     // Where none is named and nothing particular asked, what the question's words come near to is worth saying.
     let names_condition = of_question.iter().any(|entity| knowledge.is_condition(*entity));
+    // Asked whether something is safe, one asks for no diagnosis.
+    let only_cautions = input.intent.parts == [Part::Cautions];
+    conditions.retain(|condition| !only_cautions || of_question.contains(condition));
     let mut lines = Vec::new();
     for condition in conditions {
         let about = &by_condition[&condition];
         let explaining: Vec<&Statement> =
             about.iter().copied().filter(|s| of_question.contains(&s.player) && !s.role.is_treatment()).collect();
+        // Smoking is a risk of many conditions, and explained by none.
+        let is_risk_alone = explaining.iter().all(|s| s.role == Role::RiskFactor);
         let (reason, based_on) = if !explaining.is_empty() {
-            (ConditionReason::Explains, explaining)
+            (if is_risk_alone { ConditionReason::Related } else { ConditionReason::Explains }, explaining)
         } else if of_question.contains(&condition) {
             (ConditionReason::Named, about.clone())
         } else if input.intent.asks(Part::Conditions) || (input.intent.parts.is_empty() && !names_condition) {

@@ -40,6 +40,8 @@ const EXPECTED: usize = 14;
 const LESS_BY_THE_LAST: f64 = 0.4;
 /// … and how much those are wanted that come after.
 const AFTER_EXPECTED: f64 = 0.2;
+/// How much anything else is wanted where it is asked whether something is safe: that asks for no diagnosis, and for no other treatment.
+const BESIDE_CAUTIONS: f64 = 0.05;
 /// Places in [`WANTED`].
 const CONDITIONS: usize = 0;
 const TESTS: usize = 1;
@@ -109,13 +111,18 @@ impl<'a> Judge<'a> {
         }
         // Where nothing particular is asked for, what matters is a result's place among all.
         let order = if input.intent.parts.is_empty() { expected(input.assessment) } else { Vec::new() };
+        let only_cautions = input.intent.parts == [Part::Cautions];
         let places: HashMap<(Part, EntityId), usize> = order.into_iter().zip(0..).collect();
         let rankings = [&input.assessment.conditions, &input.assessment.tests, &input.assessment.treatments, &input.assessment.cautions];
         for (slot, ((part, most, otherwise), ranking)) in WANTED.into_iter().zip(rankings).enumerate() {
             let top = ranking.first().map_or(1.0, |(_, score)| *score).max(1e-9);
             // Asked what it could be, one also says what would tell.
             let goes_along = part == Part::Tests && input.intent.parts == [Part::Conditions];
-            let asked = if input.intent.asks(part) || goes_along { 1.0 } else { otherwise };
+            let asked = match (input.intent.asks(part) || goes_along, only_cautions) {
+                (true, _) => 1.0,
+                (false, false) => otherwise,
+                (false, true) => BESIDE_CAUTIONS,
+            };
             for (entity, score) in ranking.iter().take(most) {
                 let weight = match places.get(&(part, *entity)) {
                     Some(place) if *place < EXPECTED => 1.0 - LESS_BY_THE_LAST * *place as f64 / EXPECTED as f64,
