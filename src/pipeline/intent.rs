@@ -20,9 +20,7 @@ struct CueFile {
     treatments: Cues,
     cautions: Cues,
     told: Told,
-    /// Read in [`super::suspicion`].
-    #[serde(rename = "suspected")]
-    _suspected: Vec<String>,
+    suspected: Vec<String>,
 }
 
 /// Words that tell what was from what is asked for, each list as the file says.
@@ -77,6 +75,8 @@ struct CueTable {
     /// Folded words of each cue; `_` stands for up to two words.
     cues: Vec<(Vec<String>, Part)>,
     told: Told,
+    /// What stands before the condition that a question takes to be its own.
+    suspected: Vec<Vec<String>>,
 }
 
 /// How far before a cue a word of `told.before` may stand that makes it a thing told: two others between.
@@ -99,7 +99,7 @@ impl CueTable {
         ];
         let cues =
             parts.into_iter().flat_map(|(cues, part)| cues.cues.iter().map(|cue| (words_of(cue), part)).collect::<Vec<_>>()).collect();
-        Ok(Self { cues, told: file.told })
+        Ok(Self { cues, told: file.told, suspected: file.suspected.iter().map(|cue| words_of(cue)).collect() })
     }
 }
 
@@ -160,6 +160,11 @@ impl Intent {
     pub(crate) fn asks(&self, part: Part) -> bool {
         self.parts.contains(&part)
     }
+}
+
+/// The words that stand before the condition that a question takes to be its own.
+pub(super) fn suspected_cues() -> &'static [Vec<String>] {
+    &CUES.suspected
 }
 
 /// Whether the words beside a name (tokens `first..last`) say that it is to be prevented: "stroke prevention",

@@ -330,8 +330,8 @@ fn may_mean(phrase: &str, name: &str) -> bool {
     let of_phrase = content_words(phrase);
     let fits = match (direction_of(&said), direction_of(&named)) {
         (Some(said), Some(named)) => said == named,
-        // A word or two leave open which way it is: a heart rate is no *Increased heart rate*.
-        (None, Some(_)) => of_phrase.len() > 2,
+        // A heart rate is no *Increased heart rate*; tachycardia, which says it in another word, may be.
+        (None, Some(_)) => !of_phrase.iter().all(|word| named.iter().any(|token| token.text == *word)),
         (_, None) => true,
     };
     let singular = |word: &String| word.strip_suffix('s').unwrap_or(word).to_owned();
@@ -400,6 +400,7 @@ mod tests {
             ("kidneys", "Symptoms of the kidneys"),
             ("pain in my toe", "Foot or toe pain"),
             ("hardly eat any food", "Decreased appetite"),
+            ("tachycardia", "Increased heart rate"),
         ] {
             assert!(may_mean(phrase, name), "{phrase}: {name}");
         }

@@ -3,31 +3,18 @@
 //! Where a question names several conditions, one of them is what it is about; the others are its past, or complaints. The words are
 //! `suspected` in `assets/intents.toml`.
 
-use std::sync::LazyLock;
-
-use serde::Deserialize;
-
-use super::turn::{turn_at, words_of};
+use super::intent::suspected_cues;
+use super::turn::turn_at;
 use crate::text::Token;
 
 /// How many words may stand between those that suspect and what is suspected ("might have a mild form of").
 const BETWEEN: usize = 4;
 
-#[derive(Debug, Default, Deserialize)]
-struct File {
-    suspected: Vec<String>,
-}
-
-static CUES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../assets/intents.toml")).unwrap_or_default();
-    file.suspected.iter().map(|cue| words_of(cue)).collect()
-});
-
 /// Whether the words before a name that begins at token `first` say that it is what the question suspects or was told.
 pub(crate) fn is_suspected(tokens: &[Token], first: usize) -> bool {
     let begin = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
     (begin..first).any(|at| {
-        let ends = CUES.iter().filter_map(|cue| turn_at(&tokens[..first], at, cue, &mut Vec::new()));
+        let ends = suspected_cues().iter().filter_map(|cue| turn_at(&tokens[..first], at, cue, &mut Vec::new()));
         ends.into_iter().any(|end| first - end <= BETWEEN)
     })
 }
