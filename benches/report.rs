@@ -7,8 +7,9 @@ mod sample;
 
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::{AskOptions, CancelToken, Trace};
+use catena::model::CancelToken;
 use catena::report::{Drawing, Format, report};
+use catena::run::{AskOptions, Trace};
 use catena::session::Store;
 
 fn main() {

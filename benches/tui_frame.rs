@@ -4,7 +4,8 @@
 #[allow(dead_code)]
 mod sample;
 
-use catena::pipeline::{CancelToken, RunHandle};
+use catena::model::CancelToken;
+use catena::run::RunHandle;
 use catena::tui::{App, Colours, Pair, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, black_box};

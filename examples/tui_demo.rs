@@ -7,7 +7,8 @@ mod sample;
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::pipeline::{Ask, AskOptions, CancelToken, EngineInfo, Event, RunHandle};
+use catena::model::CancelToken;
+use catena::run::{Ask, AskOptions, EngineInfo, Event, RunHandle};
 use catena::tui::{Colours, TuiOptions};
 use tokio::sync::mpsc;
 

@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::{BTreeMap, HashSet};
 
-use catena::pipeline::{EventKind, Trace, TraceDocument, read_recording};
+use catena::run::{EventKind, Trace, TraceDocument, read_recording};
 use serde_json::Value;
 use support::json::Ordered;
 use support::{Catena, SMALL_GRAPH, numbers, strings};

@@ -7,11 +7,11 @@ mod support;
 use std::io::BufReader;
 use std::sync::Arc;
 
+use catena::eval::learning::{Lessons, Study, markdown};
+use catena::feedback::{TeachSettings, Teacher};
 use catena::graph::GraphBuilder;
-use catena::learn::school::{Lessons, Study, markdown};
-use catena::learn::{TeachSettings, Teacher};
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::CancelToken;
+use catena::model::CancelToken;
 use support::data::{shared, unpacked};
 
 #[test]

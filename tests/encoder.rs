@@ -1,6 +1,7 @@
 //! The built-in encoder against the vectors that its recipe computed.
 
-use catena::model::{Encoder, StaticEncoder};
+use catena::model::Encoder;
+use catena::model::infer::StaticEncoder;
 use serde_json::Value;
 
 const TOLERANCE: f64 = 1e-4;

@@ -7,7 +7,8 @@ mod support;
 use std::collections::{BTreeSet, HashSet};
 use std::io::Read;
 
-use catena::model::{Encoder, Matrix, StaticEncoder, VectorIndex};
+use catena::model::infer::StaticEncoder;
+use catena::model::{Encoder, Matrix, VectorIndex};
 use catena::text::fold;
 use support::data::{Draw, shared, unpacked};
 

@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use catena::eval::dataset::{Case, Dataset, DatasetError, Format};
-use catena::pipeline::Part;
+use catena::run::Part;
 use support::data::shared;
 
 /// What a file of the shared data comes to.

@@ -12,7 +12,8 @@ use catena::eval::dataset::{Case, Choice};
 use catena::eval::score::{Measure, Ratio, Scores, Scoring, score};
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::{AskOptions, CancelToken, Part, Trace};
+use catena::model::CancelToken;
+use catena::run::{AskOptions, Part, Trace};
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let encoder = Engine::start_encoder().expect("a thread");

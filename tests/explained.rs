@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use catena::graph::starter_graph;
-use catena::pipeline::{Ask, ChainKey, EventKind, Fate, Stage, Trace, Triage};
+use catena::run::{Ask, ChainKey, EventKind, Fate, Stage, Trace, Triage};
 use support::runs::{ENGINE, REFLUX, Run, ask, built_in, json, rejecting, reopened};
 
 #[test]

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 
 use catena::graph::{Graph, GraphBuilder, RoleRules};
 use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::model::CancelToken;
 use catena::model::{EncoderHandle, Finish, Generation, GeneratorHandle, Matrix, ModelError, Prompt, RerankerHandle, Sampling};
-use catena::pipeline::{AnchorOrigin, AskOptions, CancelToken, Event, EventKind, Outcome, Stage, Trace, TraceDocument};
+use catena::run::{AnchorOrigin, AskOptions, Event, EventKind, Outcome, Stage, Trace, TraceDocument};
 use support::models::{Letters, Script, Table, generation};
 
 const TRIPLES: &str = "\
@@ -198,9 +199,9 @@ fn a_question_takes_two_calls_and_its_events_come_in_order() {
     assert_eq!(document["models"]["generator"], serde_json::json!({"kind": "candle", "name": "script", "device": "cpu"}));
     let mut recording = Vec::new();
     for event in &asked.events {
-        catena::pipeline::write_event(&mut recording, event).unwrap();
+        catena::run::write_event(&mut recording, event).unwrap();
     }
-    assert_eq!(Trace::fold(&catena::pipeline::read_recording(recording.as_slice()).unwrap()), asked.trace);
+    assert_eq!(Trace::fold(&catena::run::read_recording(recording.as_slice()).unwrap()), asked.trace);
 }
 
 #[test]

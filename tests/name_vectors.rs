@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use catena::model::infer::StaticEncoder;
 use catena::model::{
-    BuildPhase, EXACT_UP_TO, Encoder, EncoderHandle, Matrix, ModelError, NameVectors, Opened, Rebuild, SearchedBy, StaticEncoder,
-    TOLERANCE, VectorKey, VectorsError,
+    BuildPhase, EXACT_UP_TO, Encoder, EncoderHandle, Matrix, ModelError, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey,
+    VectorsError,
 };
 use proptest::prelude::*;
 use support::data::{lines, shared};

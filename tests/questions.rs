@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 
 use catena::graph::{Chain, ChainKind, starter_graph};
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::{AnchorOrigin, AskOptions, CancelToken, Outcome, Part, Trace};
+use catena::model::CancelToken;
+use catena::run::{AnchorOrigin, AskOptions, Outcome, Part, Trace};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use catena::graph::{GraphBuilder, RoleRules};
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::{AskOptions, CancelToken, Event, EventKind, Outcome, Stage, Trace};
+use catena::model::CancelToken;
+use catena::run::{AskOptions, Event, EventKind, Outcome, Stage, Trace};
 
 /// A moment of a run, told by its event.
 type Moment = (&'static str, fn(&EventKind) -> bool);

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use catena::graph::{ChainKind, ChainTable};
 use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::model::CancelToken;
 use catena::model::{Finish, GeneratorHandle};
-use catena::pipeline::{AnchorOrigin, Ask, CancelToken, ChainKey, EventKind, Outcome, Stage, Triage};
+use catena::run::{AnchorOrigin, Ask, ChainKey, EventKind, Outcome, Stage, Triage};
 use support::models::{Script, generation};
 use support::runs::{ENGINE, REFLUX, Run, ask, built_in, json, open, pinning, rejecting, reopened};
 
@@ -289,8 +290,7 @@ fn settings_change_what_depends_on_them() {
     for run in [&stricter, &looser] {
         run.assert_sound();
         for mention in &run.trace.mentions {
-            let text =
-                if mention.origin == catena::pipeline::MentionOrigin::Question { &run.trace.question } else { &run.trace.hypothesis };
+            let text = if mention.origin == catena::run::MentionOrigin::Question { &run.trace.question } else { &run.trace.hypothesis };
             assert_eq!(text.get(mention.start..mention.end), Some(mention.text.as_str()));
         }
         let distinct: BTreeSet<_> = run.trace.mentions.iter().map(|m| (m.start, m.end, m.origin)).collect();

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::{AnchorOrigin, AskOptions, CancelToken, Trace};
+use catena::model::CancelToken;
+use catena::run::{AnchorOrigin, AskOptions, Trace};
 
 fn ask(question: &str) -> Trace {
     static ENGINE: OnceLock<Engine> = OnceLock::new();

@@ -192,7 +192,7 @@ fn a_panic_is_reported_and_the_model_loaded_anew_once_by_itself() {
 #[test]
 fn all_of_rayons_threads_may_wait_for_one_encoder() {
     // The encoder itself spreads over threads; if it took rayon's, nobody would come on.
-    let handle = EncoderHandle::start("catena-static", catena::model::StaticEncoder::built_in).expect("a thread");
+    let handle = EncoderHandle::start("catena-static", catena::model::infer::StaticEncoder::built_in).expect("a thread");
     let threads = rayon::current_num_threads();
     let rows: Vec<usize> = (0..threads * 4).into_par_iter().map(|i| handle.encode(texts(i, 600)).expect("encodes").rows()).collect();
     assert_eq!(rows, vec![600; threads * 4]);

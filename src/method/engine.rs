@@ -2,21 +2,24 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::mpsc;
 
-use super::compose;
-use super::memory::Memory;
+use super::driver::{self, Revision, Work};
 use super::models::EngineModels;
-use super::revise::{self, Revision};
+use super::run_cache::RunCache;
+use crate::dkg::{Dkg, origin_of};
 use crate::graph::{Changed, Graph, LearnedTable, MAX_HOPS, NamedTriple};
-use crate::model::{EncoderHandle, Matrix, ModelError, StaticEncoder};
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::{
-    Ask, AskOptions, CancelToken, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, Knowledge, Method, Models, Outcome,
-    Prompts, RunHandle, Settings, Stage, Trace, Triage,
+use crate::language::context::{RunContext, StageError};
+use crate::language::{Knowledge, Prompts};
+use crate::model::CancelToken;
+use crate::model::infer::StaticEncoder;
+use crate::model::{EncoderHandle, Matrix, ModelError};
+use crate::run::{
+    Ask, AskOptions, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, MethodName, Models, Outcome, RunHandle, Settings,
+    Stage, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -60,12 +63,9 @@ pub struct Engine {
     prompts: Prompts,
     settings: Settings,
     notices: Vec<String>,
-    pub(super) memory: Memory,
-    origins: OnceLock<Origins>,
+    pub(super) cache: RunCache,
+    dkg: OnceLock<Weak<Mutex<Dkg>>>,
 }
-
-/// Tells where a learned triple comes from, by the record that it was learned by; `None` where that cannot be read.
-pub type Origins = Box<dyn Fn(u64) -> Option<String> + Send + Sync>;
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -111,15 +111,7 @@ impl Engine {
         let models = models.into();
         let settings = settings(options, models.encoder.delta()?)?;
         let current = RwLock::new(Arc::new(knowledge));
-        Ok(Self {
-            current,
-            models,
-            prompts: options.prompts.clone(),
-            settings,
-            notices,
-            memory: Memory::default(),
-            origins: OnceLock::new(),
-        })
+        Ok(Self { current, models, prompts: options.prompts.clone(), settings, notices, cache: RunCache::default(), dkg: OnceLock::new() })
     }
 
     /// What the user should know about how graph and models were opened.
@@ -159,14 +151,17 @@ impl Engine {
         (changed, failed)
     }
 
-    /// Says who knows where learned triples come from. Only the first call counts.
-    pub fn tell_origins(&self, origins: Origins) {
-        // A second one is told by the first.
-        let _ = self.origins.set(origins);
+    /// Names the DKG that learned triples come from, so that they can be explained. Only the first call counts.
+    pub fn attach(&self, dkg: &Arc<Mutex<Dkg>>) {
+        // Whoever attaches a second one shares the engine with the first.
+        let _ = self.dkg.set(Arc::downgrade(dkg));
     }
 
+    /// Where a learned triple comes from, by the record that it was learned by; `None` where that cannot be read.
     pub(super) fn origin_of(&self, record: u64) -> Option<String> {
-        self.origins.get()?(record)
+        let dkg = self.dkg.get()?.upgrade()?;
+        let dkg = dkg.lock().unwrap_or_else(PoisonError::into_inner);
+        origin_of(&dkg, record).ok()
     }
 
     /// Answers a question on the calling thread. Every event goes to `sink`, which gives `false` when
@@ -180,7 +175,7 @@ impl Engine {
         self.models.restart_failed();
         let known = self.models.info();
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, id, (&settings, method), &known, cancel, sink);
+        let mut ctx = self.context(&knowledge, id, &settings, &known, cancel, sink);
         ctx.emit(EventKind::RunStarted {
             question: question.to_owned(),
             method: method.to_string(),
@@ -191,7 +186,9 @@ impl Engine {
         for warning in &self.models.warnings {
             ctx.warn(warning.clone());
         }
-        let ended = compose::run(&mut ctx, question, &self.memory);
+        let (triage, method) = (Arc::default(), super::method(method));
+        let work = Work { method: method.as_ref(), question, triage: &triage, cache: &self.cache, cached: None };
+        let ended = driver::answer(&mut ctx, &work);
         finish(&mut ctx, ended)
     }
 
@@ -211,10 +208,12 @@ impl Engine {
         self.models.restart_failed();
         let known = trace.models.clone().unwrap_or_else(|| self.models.info());
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), (&settings, method_of(trace)), &known, cancel, sink);
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), &settings, &known, cancel, sink);
         ctx.before_ms = trace.elapsed_ms;
-        let revision = Revision { trace, triage, asked: from, kg: kg_info(&knowledge) };
-        let ended = revise::run(&mut ctx, &revision, &self.memory);
+        let method = super::method(method_of(trace));
+        let cached = self.cache.of(trace);
+        let work = Work { method: method.as_ref(), question: &trace.question, triage, cache: &self.cache, cached };
+        let ended = driver::revise(&mut ctx, &work, &Revision { trace, asked: from, kg: kg_info(&knowledge) });
         finish(&mut ctx, ended)
     }
 
@@ -223,7 +222,7 @@ impl Engine {
         &'a self,
         knowledge: &'a Knowledge,
         id: Arc<str>,
-        (settings, method): (&'a Settings, Method),
+        settings: &'a Settings,
         models: &Models,
         cancel: &'a CancelToken,
         sink: &'a mut dyn FnMut(Event) -> bool,
@@ -238,7 +237,6 @@ impl Engine {
             delta: settings.delta,
             models: models.clone(),
             settings,
-            method,
             cancel,
             id,
             started: Instant::now(),
@@ -250,7 +248,7 @@ impl Engine {
 }
 
 /// The method of a trace; HyKGE where another program's recording names one that is not known here, which a revision says.
-pub(super) fn method_of(trace: &Trace) -> Method {
+pub(super) fn method_of(trace: &Trace) -> MethodName {
     trace.method.parse().unwrap_or_default()
 }
 

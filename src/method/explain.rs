@@ -1,15 +1,15 @@
 //! What is said about chains and entities when someone asks: why a chain was kept or not, where its triples come from, and
 //! which entities have a name like what was typed.
 
+use super::driver::{Work, cached, state_of};
 use super::engine::{Engine, kg_info, method_of};
-use super::ranked::{Ranked, said_in};
-use super::revise::{Revision, find, searched_before};
-use super::stages::ranks_by_fragments;
+use super::find::{for_revision, searched_before};
+use super::ranking::scores_in;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, RelationId, Triple};
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::knowledge::named;
-use crate::pipeline::prune::explain;
-use crate::pipeline::{CancelToken, ChainKey, EntityCard, Explanation, Fate, Pruning, ScoredChain, Stage, StageState, Trace, TripleOrigin};
+use crate::language::context::{RunContext, StageError};
+use crate::language::knowledge::named;
+use crate::model::CancelToken;
+use crate::run::{ChainKey, EntityCard, Explanation, Fate, ScoredChain, Stage, StageState, Trace, TripleOrigin};
 use crate::text::sanitise_line;
 
 /// The most other names on a card.
@@ -36,7 +36,7 @@ impl Engine {
         let chain = trace.table.chains.get(number as usize)?;
         let scored = self.score_again(trace, number);
         let told = || trace.pruning.kept.iter().chain(&trace.pruning.runners_up).find(|scored| scored.chain == number);
-        let pinned = || trace.triage.verdict(&trace.table, chain) == crate::pipeline::Verdict::Pinned;
+        let pinned = || trace.triage.verdict(&trace.table, chain) == crate::run::triage::Verdict::Pinned;
         let rejected = trace.triage.verdict(&trace.table, chain).reason();
         let fate = match (trace.kept_id(number), rejected) {
             _ if !matches!(trace.stage(Stage::Prune), StageState::Done { .. }) => Fate::Undecided,
@@ -78,26 +78,25 @@ impl Engine {
         let mut nobody = |_| true;
         let models = self.models.info();
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), (settings, method_of(trace)), &models, &cancel, &mut nobody);
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), settings, &models, &cancel, &mut nobody);
         self.weigh_again(&mut ctx, trace, number).ok().flatten()
     }
 
     fn weigh_again(&self, ctx: &mut RunContext<'_>, trace: &Trace, number: u32) -> Result<Option<(Fate, ScoredChain)>, StageError> {
-        let revision = Revision { trace, triage: &trace.triage, asked: Stage::Read, kg: kg_info(ctx.knowledge) };
-        let remembered = self.memory.of(trace);
-        let Some(searched) = searched_before(ctx, &revision, remembered.as_ref()) else { return Ok(None) };
-        let found = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched), &self.memory)?;
-        let assessment = found.assess(ctx, remembered.as_ref(), &trace.triage);
-        let said = said_in(&trace.pruning);
-        let case = found.case(trace, &trace.triage, &assessment, &said, &self.memory);
-        let decided = case.decided(ctx);
-        if !ranks_by_fragments(ctx.method) {
-            return Ok(fate_in(case.ranked(ctx, &decided)?, &trace.pruning, number));
-        }
-        let input = case.prune_input(&decided);
-        let mut known = remembered.map(|run| run.known).unwrap_or_default();
-        let explained = ctx.with_encoder(|ctx| explain(ctx, &input, &mut known, &trace.pruning, number))?;
-        self.memory.put(found.remembered(&trace.id.as_str().into(), &trace.triage, &assessment, known));
+        let same_graph = trace.kg == kg_info(ctx.knowledge);
+        let remembered = self.cache.of(trace);
+        let Some(searched) = searched_before(ctx, trace, same_graph, remembered.as_ref()) else { return Ok(None) };
+        let method = super::method(method_of(trace));
+        let work =
+            Work { method: method.as_ref(), question: &trace.question, triage: &trace.triage, cache: &self.cache, cached: remembered };
+        let found = for_revision(ctx, &work, trace, Stage::Read, Some(searched))?;
+        let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
+        let scores = scores_in(&trace.pruning);
+        let state = state_of(&work, &found, &assessment, &scores);
+        let decided = state.decided(ctx, work.method);
+        let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
+        let explained = work.method.explain(ctx, &state, (&decided, &trace.pruning), &mut cache, number)?;
+        self.cache.put(cached(&trace.id.as_str().into(), &work, &found, &assessment, cache));
         Ok(explained)
     }
 
@@ -137,17 +136,6 @@ impl Engine {
         };
         chain.hops().enumerate().map(origin).collect()
     }
-}
-
-/// What a ranking says of a chain that was not kept.
-fn fate_in(ranked: Ranked, pruning: &Pruning, number: u32) -> Option<(Fate, ScoredChain)> {
-    let least_kept = pruning.kept.last()?.score;
-    let scored = ranked.order.into_iter().find(|scored| scored.chain == number);
-    let sieved = || ScoredChain { chain: number, score: 0.0, by_fragment: vec![0.0; pruning.fragments.len()] };
-    Some(match scored {
-        Some(scored) => (Fate::Outscored { score: scored.score, least_kept }, scored),
-        None => (Fate::SievedOut { read: pruning.scored.last().map_or(0, |by| by.chains) }, sieved()),
-    })
 }
 
 /// An entity as the graph describes it.

@@ -1,7 +1,7 @@
 //! The models that an engine works with.
 
 use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle};
-use crate::pipeline::Models;
+use crate::run::Models;
 
 /// The models of an engine. What is not there is done by the built-in way: the hypothesis derived from the graph, the
 /// extractive reader, the encoder's similarity.

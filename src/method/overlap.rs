@@ -5,16 +5,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::graph::{ChainSearch, EntityId, EvolvingGraph, Kind};
+use crate::graph::{ChainSearch, EvolvingGraph};
+use crate::language::context::{RunContext, StageError};
+use crate::language::generate::Writing;
+use crate::language::link::{Anchors, link_candidates, link_names};
+use crate::language::recognise::Reading;
 use crate::model::LOOK;
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::hypothesis::HypothesisWriter;
-use crate::pipeline::intent::{Intent, is_to_be_prevented};
-use crate::pipeline::link::{Anchors, link_candidates, link_names};
-use crate::pipeline::llm::{Writing, complete_until};
-use crate::pipeline::recognise::{MOST_TOKENS, NameMention, Reading};
-use crate::pipeline::suspicion::is_suspected;
-use crate::pipeline::{EventKind, MentionOrigin, Stage, search};
+use crate::pipeline::answer::hypothesis::HypothesisWriter;
+use crate::pipeline::llm::complete_until;
+use crate::pipeline::search;
+use crate::run::{EventKind, MentionOrigin, Stage};
 use crate::text::StopWords;
 
 /// Pieces of a hypothesis that may wait to be read.
@@ -35,45 +35,8 @@ pub(super) struct Overlap {
     own_words: bool,
 }
 
-/// What the question asks for, told without the graph.
-pub(super) fn intent_of(question: &str) -> Intent {
-    Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in()).1
-}
-
-/// Recognises and links the question.
-pub(super) fn take_in_question(
-    ctx: &mut RunContext<'_>,
-    question: &str,
-    anchors: &mut Anchors,
-    spent: &mut Overlap,
-) -> Result<Intent, StageError> {
-    let started = Instant::now();
-    let (mut reading, mut intent) = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
-    if reading.cut {
-        ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
-    }
-    let mut names = reading.values(ctx.knowledge.graph.names());
-    names.extend(reading.lay_names(ctx.knowledge.graph.names(), |entity| ctx.knowledge.is_finding(entity)));
-    names.extend(reading.names(ctx.knowledge.graph.names()));
-    names.sort_by_key(|name| name.span.first);
-    let is_finding = |(entity, _): &(EntityId, bool)| matches!(ctx.knowledge.graph.kind(*entity), Kind::Disease | Kind::Symptom);
-    intent.without_names(names.iter().filter(|name| name.entities.iter().any(is_finding)).map(|name| (name.span.first, name.span.last)));
-    let phrases = reading.phrases();
-    spent.recognise += started.elapsed();
-
-    let started = Instant::now();
-    link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
-    let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
-    intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    let suspected = names.iter().filter(|name| is_suspected(&reading.tokens, name.span.first));
-    intent.suspected = suspected.flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Question))?;
-    spent.link += started.elapsed();
-    Ok(intent)
-}
-
 /// Recognises and links a hypothesis that was written before, sentence by sentence as when it came. `own_words`: it is the graph's.
-pub(super) fn take_in_hypothesis(
+pub(super) fn link_hypothesis(
     ctx: &mut RunContext<'_>,
     hypothesis: &str,
     own_words: bool,
@@ -187,7 +150,7 @@ impl Overlap {
     fn link_to(&mut self, ctx: &mut RunContext<'_>, to: usize, anchors: &mut Anchors) -> Result<(), StageError> {
         let started = Instant::now();
         let base = std::mem::replace(&mut self.read_to, to);
-        let (mut reading, _) = Reading::of(&self.hypothesis[base..to], base, MentionOrigin::Hypothesis, StopWords::built_in());
+        let mut reading = Reading::of(&self.hypothesis[base..to], base, MentionOrigin::Hypothesis, StopWords::built_in());
         let names = reading.names(ctx.knowledge.graph.names());
         self.recognise += started.elapsed();
         let started = Instant::now();

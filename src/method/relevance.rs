@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::similar::{Compared, TripleVectors};
+use super::triple_similarity::{Compared, TripleVectors};
 use crate::graph::{Chain, EntityId};
-use crate::pipeline::Part;
-use crate::pipeline::assess::Assessment;
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::intent::Intent;
+use crate::language::context::{RunContext, StageError};
+use crate::pipeline::differential::assess::Assessment;
+use crate::pipeline::understand::intent::Intent;
+use crate::run::Part;
 
 /// What an entity of a part that is not asked for is worth, against 1 for one that is.
 const NOT_ASKED: f64 = 0.5;

@@ -13,26 +13,81 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::ranked::{Ranked, Said};
+use super::Method;
+use super::ranking::{Ranked, Scores};
 use super::relevance::{SCORER, Worth, scores};
-use super::similar::TripleVectors;
-use super::telling::{numbered, question_part};
-use crate::graph::{Chain, ChainKind, EntityId, FoundChains, GlobalPageRank, Part, RelationId, Triple, global_pagerank, neighbourhood};
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::link::Anchors;
-use crate::pipeline::llm::{consult, numbers_in};
-use crate::pipeline::prompt::PromptFor;
-use crate::pipeline::wording::Wording;
-use crate::pipeline::{ScoredBy, ScoredChain, Stage};
+use super::run_state::{RunState, Subject};
+use super::triple_similarity::TripleVectors;
+use crate::graph::{
+    Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, GlobalPageRank, Part, RelationId, Triple, global_pagerank,
+    neighbourhood,
+};
+use crate::language::context::{RunContext, StageError};
+use crate::language::link::Anchors;
+use crate::language::prompt::PromptFor;
+use crate::language::prompt::prompt_lines::{numbered, question_part};
+use crate::language::{consult, numbers_in};
+use crate::pipeline::answer::wording::Wording;
+use crate::pipeline::llm::ReaderPrompt;
+use crate::pipeline::search;
+use crate::run::{Decided, ScoredBy, ScoredChain, Settings, Stage};
 
 /// The most triples beside the paths that are looked at.
 const MOST_BRANCHES: usize = 20_000;
 /// The most of them that a language model judges at once.
 const JUDGED: usize = 60;
 
+/// RoK.
+pub(super) struct Rok;
+
+impl Method for Rok {
+    fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
+        let warning = "No language model is in use: RoK's expansion is derived from the graph, and its filter is the built-in scorer.";
+        ctx.generator.is_none().then_some(warning)
+    }
+
+    fn hypothesis_prompt(&self) -> Option<PromptFor> {
+        Some(PromptFor::Expansion)
+    }
+
+    fn chain_length(&self, settings: &Settings) -> usize {
+        settings.k
+    }
+
+    fn search(
+        &self,
+        ctx: &mut RunContext<'_>,
+        search: ChainSearch<'_, EvolvingGraph>,
+        subject: &Subject<'_>,
+    ) -> Result<(FoundChains, Scores), StageError> {
+        Ok((with_branches(ctx, search::finish(ctx, search, subject.anchors), subject.anchors), Scores::new()))
+    }
+
+    fn decided(&self, ctx: &RunContext<'_>, state: &RunState<'_>) -> Decided {
+        state.decided_between_anchors(ctx)
+    }
+
+    fn order(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
+        let choice = Choice {
+            question: state.question,
+            chains: state.chains(),
+            open,
+            key: state.anchors.entities().into_iter().map(|entity| entity.0).collect(),
+            worth: state.worth(),
+            vectors: &state.cache.triples,
+            scores: state.scores,
+        };
+        rank(ctx, &choice)
+    }
+
+    fn reader(&self) -> ReaderPrompt {
+        ReaderPrompt { prompt: PromptFor::ThreeParts, ..ReaderPrompt::default() }
+    }
+}
+
 /// Adds the triples that lead from a key entity to one that is none, to be chosen from once the paths are. (The paper's text leaves out what is
 /// on a chosen path, its algorithm what is on any; in a dense graph the latter leaves hardly a triple, so the text is followed.)
-pub(super) fn with_branches(ctx: &RunContext<'_>, mut found: FoundChains, anchors: &Anchors) -> FoundChains {
+fn with_branches(ctx: &RunContext<'_>, mut found: FoundChains, anchors: &Anchors) -> FoundChains {
     if found.chains.iter().any(|chain| chain.kind() == ChainKind::Neighbour) {
         return found;
     }
@@ -77,20 +132,21 @@ fn shown_at<'a>(paths: impl Iterator<Item = &'a Chain>) -> HashSet<(u32, u16, bo
 }
 
 /// What a ranking works on.
-pub(super) struct Choice<'a> {
-    pub(super) question: &'a str,
-    pub(super) chains: &'a [Chain],
+struct Choice<'a> {
+    question: &'a str,
+    chains: &'a [Chain],
     /// Numbers of those that may be kept.
-    pub(super) open: &'a [u32],
-    pub(super) key: HashSet<u32>,
-    pub(super) worth: Worth,
-    pub(super) vectors: &'a TripleVectors,
-    pub(super) said: &'a Said,
+    open: &'a [u32],
+    key: HashSet<u32>,
+    worth: Worth,
+    vectors: &'a TripleVectors,
+    /// Scores by a language model that was asked before.
+    scores: &'a Scores,
 }
 
 /// Ranks paths and branches: first the best half of the places for paths, then the branches that have to do with the question, then
 /// the other paths, then the other branches. A score tells which of the four it is by its quarter.
-pub(super) fn rank(ctx: &mut RunContext<'_>, choice: &Choice<'_>) -> Result<Ranked, StageError> {
+fn rank(ctx: &mut RunContext<'_>, choice: &Choice<'_>) -> Result<Ranked, StageError> {
     let chain = |number: u32| &choice.chains[number as usize];
     let (beside, between): (Vec<u32>, Vec<u32>) = choice.open.iter().partition(|number| chain(**number).kind() == ChainKind::Neighbour);
     let paths: Vec<&Chain> = between.iter().map(|number| chain(*number)).collect();
@@ -149,10 +205,10 @@ fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked
         ranked.scored.push(ScoredBy { scorer: SCORER.into(), chains: judged.len() as u64 });
         return Ok(judged);
     };
-    if !choice.said.is_empty() {
+    if !choice.scores.is_empty() {
         // The model was asked when the question was; what it has not seen then is judged by the built-in scorer.
         for branch in &mut judged {
-            if let Some(said) = choice.said.get(&branch.number) {
+            if let Some(said) = choice.scores.get(&branch.number) {
                 branch.related = *said >= 0.5;
                 branch.score = (4.0 * (said - if branch.related { 0.5 } else { 0.0 })).clamp(0.0, 1.0);
             }

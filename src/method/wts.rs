@@ -12,20 +12,21 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::memory::Memory;
-use super::ranked::{Ranked, Said};
+use super::Method;
+use super::ranking::{Ranked, Scores};
 use super::relevance::{SCORER, Score, Worth, scores};
-use super::similar::triple_of;
-use super::stages::Subject;
-use super::telling::{lines, numbered, question_part};
-use crate::graph::{Chain, ChainKind, EntityId, FoundChains, Triple, neighbourhood};
-use crate::pipeline::assess::Assessment;
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::llm::{consult, first_word_is_yes, numbers_in, scores_in};
-use crate::pipeline::prompt::PromptFor;
-use crate::pipeline::read::{ReadInput, read};
-use crate::pipeline::wording::Wording;
-use crate::pipeline::{EventKind, Part, Pruning, ScoredBy, ScoredChain, Stage};
+use super::run_cache::RunCache;
+use super::run_state::{RunState, Subject};
+use super::triple_similarity::triple_of;
+use crate::graph::{Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, Triple, neighbourhood};
+use crate::language::context::{RunContext, StageError};
+use crate::language::prompt::PromptFor;
+use crate::language::prompt::prompt_lines::{lines, numbered, question_part};
+use crate::language::{consult, first_word_is_yes, numbers_in, scores_in};
+use crate::pipeline::answer::extractive::{ReadInput, read};
+use crate::pipeline::answer::wording::Wording;
+use crate::pipeline::differential::assess::Assessment;
+use crate::run::{EventKind, Part, Pruning, ScoredBy, ScoredChain, Stage};
 
 /// The most entities of a question (N).
 const ENTITIES: usize = 5;
@@ -37,6 +38,29 @@ const RETRIEVED: usize = 20_000;
 const NEAR: usize = 256;
 /// The most of them that a language model scores.
 const SCORED: usize = 60;
+
+/// WTS.
+pub(super) struct Wts;
+
+impl Method for Wts {
+    fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
+        let warning = "No language model is in use: WTS's entities, scores and confidence are the built-in scorer's and reader's.";
+        ctx.generator.is_none().then_some(warning)
+    }
+
+    fn search(
+        &self,
+        ctx: &mut RunContext<'_>,
+        _search: ChainSearch<'_, EvolvingGraph>,
+        subject: &Subject<'_>,
+    ) -> Result<(FoundChains, Scores), StageError> {
+        search(ctx, subject)
+    }
+
+    fn order(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
+        rank(ctx, state.question, state.chains(), open, (&state.worth(), state.scores, state.cache))
+    }
+}
 
 /// How far a walk may go.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +117,7 @@ fn walk(start: &[EntityId], limits: Limits, steps: &mut impl Steps) -> Result<Wa
 }
 
 /// Retrieves triples depth by depth. With them come their scores, by number.
-pub(super) fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<(FoundChains, Said), StageError> {
+fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<(FoundChains, Scores), StageError> {
     let assessment = subject.understood.assess(ctx, subject.anchors, subject.triage);
     let worth = Worth::of(&assessment, &subject.understood.intent);
     let limits = Limits { depth: ctx.settings.k, width: ctx.settings.top_k };
@@ -111,10 +135,10 @@ pub(super) fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<
     };
     let walked = walk(&start, limits, &mut steps)?;
     let truncated = (!steps.truncated.is_empty()).then(|| steps.truncated.join("; "));
-    let said = walked.triples.iter().zip(0u32..).map(|((_, score), number)| (number, *score)).collect();
+    let given = walked.triples.iter().zip(0u32..).map(|((_, score), number)| (number, *score)).collect();
     let chains: Vec<Chain> = walked.triples.into_iter().map(|(chain, _)| chain).collect();
     let count = chains.len() as u64;
-    Ok((FoundChains { chains, found: count, by_kind: [(ChainKind::Neighbour, count)].into(), truncated }, said))
+    Ok((FoundChains { chains, found: count, by_kind: [(ChainKind::Neighbour, count)].into(), truncated }, given))
 }
 
 /// What the question is about: at most five of its anchors.
@@ -168,7 +192,7 @@ impl Steps for OfRun<'_, '_> {
         if let Some(why) = around.truncated {
             self.truncated.push(format!("at depth {}: {why}", self.depth));
         }
-        let vectors = &self.subject.memory.triples;
+        let vectors = &self.subject.cache.triples;
         let mut near = vectors.compare(self.ctx, self.subject.question, &around.chains)?.cosines;
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let within = near.iter().take_while(|(_, cosine)| 1.0 - cosine <= LARGEST_GAP).count();
@@ -186,7 +210,7 @@ impl Steps for OfRun<'_, '_> {
     }
 
     fn score(&mut self, triples: &[Chain]) -> Result<Vec<f64>, StageError> {
-        let (built_in, _) = scores(self.ctx, &self.subject.memory.triples, &self.worth, self.subject.question, triples)?;
+        let (built_in, _) = scores(self.ctx, &self.subject.cache.triples, &self.worth, self.subject.question, triples)?;
         let mut scores = vec![0.0; triples.len()];
         for of in built_in {
             scores[of.at] = of.score;
@@ -261,22 +285,22 @@ impl OfRun<'_, '_> {
 }
 
 /// Ranks the triples by their scores: those that were given when they were retrieved, the built-in ones of others.
-pub(super) fn rank(
+fn rank(
     ctx: &mut RunContext<'_>,
     question: &str,
     chains: &[Chain],
     open: &[u32],
-    (worth, said, memory): (&Worth, &Said, &Memory),
+    (worth, given, cache): (&Worth, &Scores, &RunCache),
 ) -> Result<Ranked, StageError> {
     let these: Vec<Chain> = open.iter().map(|number| chains[*number as usize]).collect();
-    let (built_in, compared) = scores(ctx, &memory.triples, worth, question, &these)?;
+    let (built_in, compared) = scores(ctx, &cache.triples, worth, question, &these)?;
     let built_in: HashMap<usize, Score> = built_in.into_iter().map(|of| (of.at, of)).collect();
     let scorer = ctx.generator.map_or_else(|| SCORER.to_owned(), |generator| generator.name().to_owned());
     let mut ranked = Ranked { fragments: vec![question.to_owned()], scored: compared.scored, record_all: true, ..Ranked::default() };
     ranked.scored.push(ScoredBy { scorer, chains: open.len() as u64 });
     for (at, number) in open.iter().enumerate() {
         let of = built_in.get(&at).copied().unwrap_or_default();
-        let score = said.get(number).copied().unwrap_or(of.score);
+        let score = given.get(number).copied().unwrap_or(of.score);
         ranked.order.push(ScoredChain { chain: *number, score, by_fragment: vec![of.cosine] });
     }
     ranked.sort();

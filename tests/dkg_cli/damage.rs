@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use catena::learn::Dkg;
+use catena::dkg::Dkg;
 
 use crate::support::Catena;
 use crate::{QUESTION, asked, learned, rate, run};

@@ -206,7 +206,7 @@ fn a_file_of_nothing_but_broken_lines_fails_and_no_bytes_make_it_panic() {
             bytes.extend((0..length).map(|_| draw.next() as u8));
             let path = folder.path().join("x");
             std::fs::write(&path, bytes).unwrap();
-            let _ = catena::learn::read_exchange(&path);
+            let _ = catena::feedback::read_exchange(&path);
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use catena::dkg::{Change, Dkg, Import, ImportedTriple};
+use catena::feedback::{ExchangeForm, ImportReport, TeachSettings, Teacher, read_exchange};
+use catena::feedback::{export, import};
 use catena::graph::import::read_tsv;
 use catena::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
-use catena::learn::{
-    Change, Dkg, ExchangeForm, Import, ImportReport, ImportedTriple, TeachSettings, Teacher, export, import, read_exchange,
-};
 use catena::method::{Engine, EngineOptions};
 use catena::model::{CancelToken, EncoderHandle};
 use proptest::prelude::*;

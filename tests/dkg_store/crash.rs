@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use catena::learn::{Change, Dkg, StoreCheck};
+use catena::dkg::{Change, Dkg, StoreCheck};
 
 use super::sample::{accept, feedback, folder, import, proposed, replayed, seen, triple};
 use super::support::data::Draw;
@@ -39,7 +39,7 @@ fn records_until_it_is_killed() {
             0 => changes.push(import(vec![any(), any(), any()])),
             1 => changes.push(Change::Undo { record: first + 2 }),
             2 if first > 40 => _ = changes.drain(1..),
-            _ => changes.push(Change::Reject { proposals: vec![catena::learn::ProposalId { item: 1, record: first + 1 }] }),
+            _ => changes.push(Change::Reject { proposals: vec![catena::dkg::ProposalId { item: 1, record: first + 1 }] }),
         }
         for appended in dkg.append(changes).unwrap() {
             writeln!(out, "\nacknowledged {}", appended.seq).unwrap();

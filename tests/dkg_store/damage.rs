@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use catena::learn::{Dkg, DkgError, StoreCheck};
+use catena::dkg::{Dkg, DkgError, StoreCheck};
 
 use super::sample::{Seen, feedback, files, filled, folder, import, journal, replayed, seen, triple};
 use super::support::data::Draw;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use catena::learn::{Dkg, DkgError, StoreCheck};
+use catena::dkg::{Dkg, DkgError, StoreCheck};
 
 use super::sample::{feedback, filled, folder, journal, replayed, seen};
 

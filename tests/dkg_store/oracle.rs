@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use catena::dkg::{Act, Change, Dkg, DkgError, Effect, ProposalId, ProposalState, Proposed, Record, Refusal, Standing, Status};
 use catena::graph::NamedTriple;
-use catena::learn::{Act, Change, Dkg, DkgError, Effect, ProposalId, ProposalState, Proposed, Record, Refusal, Standing, Status};
 use proptest::prelude::*;
 
 use super::sample::{feedback, folder, import, proposal, replayed, seen, triple};

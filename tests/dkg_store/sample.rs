@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catena::graph::{Kind, LearnedTable, NamedEntity, NamedRelation, NamedTriple, Player, Role};
-use catena::learn::{
+use catena::dkg::{
     Act, Basis, Change, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, ProposalState, Proposed, Proposer, Rating, Standing,
     Statistics, Waiting,
 };
+use catena::graph::{Kind, LearnedTable, NamedEntity, NamedRelation, NamedTriple, Player, Role};
 use tempfile::TempDir;
 
 /// A folder for an evolving graph, not made yet.

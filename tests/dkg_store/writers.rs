@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use catena::learn::{Dkg, DkgError, StoreCheck};
+use catena::dkg::{Dkg, DkgError, StoreCheck};
 
 use super::sample::{feedback, files, filled, folder, import, journal, replayed, seen, triple};
 

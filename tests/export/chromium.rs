@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use catena::pipeline::Trace;
 use catena::report::{Format, report};
+use catena::run::Trace;
 
 use crate::{evidence, sample};
 

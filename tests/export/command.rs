@@ -1,7 +1,7 @@
 //! `catena export`, through the binary.
 
 use catena::config::Paths;
-use catena::pipeline::{Event, write_event};
+use catena::run::{Event, write_event};
 use catena::session::Store;
 use serde_json::Value;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use catena::graph::Chain;
-use catena::pipeline::{EventKind, Mark, Pruning, ScoredChain, Trace};
 use catena::report::Drawing;
+use catena::run::{EventKind, Mark, Pruning, ScoredChain, Trace};
 
 use crate::sample;
 

@@ -1,7 +1,7 @@
 //! Everything foreign is text and nothing else, in every form.
 
-use catena::pipeline::{EventKind, Trace};
 use catena::report::{Format, report};
+use catena::run::{EventKind, Trace};
 
 use crate::small_run;
 

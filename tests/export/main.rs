@@ -12,7 +12,7 @@ mod sample;
 #[path = "../support/mod.rs"]
 mod support;
 
-use catena::pipeline::{Event, Trace};
+use catena::run::{Event, Trace};
 
 /// The scripted run with so few chains that a report of it can be read.
 pub(crate) fn small_run() -> Vec<Event> {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use catena::pipeline::{Event, EventKind, Outcome, Pruning, ScoredChain, Stage, Trace, Triage};
 use catena::report::{Format, report};
+use catena::run::{Event, EventKind, Outcome, Pruning, ScoredChain, Stage, Trace, Triage};
 use catena::session::time_of_id;
 
 use crate::{evidence, sample, small_run};

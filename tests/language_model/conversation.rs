@@ -3,7 +3,7 @@
 use candle_core::quantized::gguf_file::Value;
 use candle_core::{DType, Device};
 use catena::model::Prompt;
-use catena::model::lm::{LanguageModel, Options};
+use catena::model::infer::lm::{LanguageModel, Options};
 use tempfile::TempDir;
 use tokenizers::Tokenizer;
 

@@ -2,7 +2,7 @@
 
 use candle_core::quantized::gguf_file::Value;
 use candle_core::{DType, Device};
-use catena::model::lm::{LanguageModel, Options, inspect};
+use catena::model::infer::lm::{LanguageModel, Options, inspect};
 use catena::model::{Generator, ModelError, Prompt, Sampling};
 
 use crate::build::{self, Random, Shape};

@@ -2,7 +2,7 @@
 
 use candle_core::quantized::gguf_file::Value;
 use candle_core::{DType, Device};
-use catena::model::lm::{Computation, LanguageModel, Options};
+use catena::model::infer::lm::{Computation, LanguageModel, Options};
 use catena::model::{Finish, Generator, Prompt, PromptPart, Sampling};
 use tokenizers::Tokenizer;
 

@@ -4,7 +4,7 @@ use candle_core::quantized::gguf_file::{Content, Value};
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::{gemma3, llama, quantized_llama, quantized_phi3, quantized_qwen2, quantized_qwen3, qwen2, qwen3};
-use catena::model::lm::{Computation, LanguageModel, Options, inspect};
+use catena::model::infer::lm::{Computation, LanguageModel, Options, inspect};
 
 use crate::build::{self, Kind, Random, Shape, Tensors};
 

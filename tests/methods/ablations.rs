@@ -3,7 +3,7 @@
 use catena::graph::{ChainKind, starter_graph};
 use catena::method::{Engine, EngineModels};
 use catena::model::{Matrix, RerankerHandle};
-use catena::pipeline::AnchorOrigin;
+use catena::run::AnchorOrigin;
 
 use super::ask_by;
 use super::support::models::Table;

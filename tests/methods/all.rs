@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use catena::graph::{GraphBuilder, RoleRules};
-use catena::method::{EngineOptions, Method};
-use catena::pipeline::{AskOptions, CancelToken, EventKind, Outcome, Stage, StageState, Trace, Triage};
+use catena::method::EngineOptions;
+use catena::model::CancelToken;
+use catena::run::MethodName;
+use catena::run::{AskOptions, EventKind, Outcome, Stage, StageState, Trace, Triage};
 use serde_json::Value;
 
 use super::support::runs::{ENGINE, REFLUX, json, rejecting, reopened};
@@ -14,7 +16,7 @@ use super::{ask_by, built_in, kept};
 const QUESTIONS: [&str; 3] = [REFLUX, "我吃完饭后烧心，应该吃什么药？", "fever and cough with chest pain: what could it be?"];
 
 fn names() -> Vec<String> {
-    Method::all().iter().map(Method::to_string).collect()
+    MethodName::all().iter().map(MethodName::to_string).collect()
 }
 
 #[test]
@@ -141,7 +143,7 @@ fn a_recording_of_an_unknown_method_is_not_carried_on_in_silence() {
 
 #[test]
 fn every_chain_can_be_explained() {
-    use catena::pipeline::{Ask, Fate};
+    use catena::run::{Ask, Fate};
     for name in names().into_iter().filter(|name| name != "base") {
         let run = ask_by(&ENGINE, &name, REFLUX);
         let chains = run.trace.table.chains.len() as u32;

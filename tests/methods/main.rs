@@ -13,11 +13,13 @@ mod definitions;
 mod models;
 
 use catena::graph::{Graph, GraphBuilder, RoleRules};
-use catena::method::{Engine, EngineModels, EngineOptions, Method};
-use catena::pipeline::{AskOptions, CancelToken, Trace};
+use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::model::CancelToken;
+use catena::run::MethodName;
+use catena::run::{AskOptions, Trace};
 use support::runs::Run;
 
-fn method(name: &str) -> Method {
+fn method(name: &str) -> MethodName {
     name.parse().expect("a method")
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineModels, EngineOptions};
 use catena::model::{Finish, GeneratorHandle, ModelError};
-use catena::pipeline::{Outcome, Stage};
+use catena::run::{Outcome, Stage};
 
 use super::support::models::{Script, generation};
 use super::support::runs::{REFLUX, rejecting, reopened};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use candle_core::{DType, Device, Tensor};
 use catena::model::ModelError;
-use catena::model::bert::{inspect, open_encoder, open_reranker};
+use catena::model::infer::bert::{inspect, open_encoder, open_reranker};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 

@@ -6,7 +6,8 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::time::Duration;
 
 use candle_core::Device;
-use catena::model::{Encoder, EncoderHandle, Matrix, ModelError, bert};
+use catena::model::infer::bert;
+use catena::model::{Encoder, EncoderHandle, Matrix, ModelError};
 use serde_json::Value;
 
 /// The cosine that issue 4 asks for …

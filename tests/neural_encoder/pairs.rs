@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use candle_core::Device;
 use catena::model::ModelError;
-use catena::model::bert::open_reranker;
+use catena::model::infer::bert::open_reranker;
 
 use super::tiny::{Numbers, Shape, Tiny};
 

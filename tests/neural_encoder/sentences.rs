@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use candle_core::Device;
-use catena::model::bert::{inspect, open_encoder};
-use catena::model::{CancelToken, EncoderHandle, StaticEncoder};
+use catena::model::infer::StaticEncoder;
+use catena::model::infer::bert::{inspect, open_encoder};
+use catena::model::{CancelToken, EncoderHandle};
 use serde_json::{Value, json};
 
 use super::tiny::{Family, Numbers, Shape, Tiny};

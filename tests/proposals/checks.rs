@@ -2,10 +2,12 @@
 
 use std::sync::LazyLock;
 
+use catena::dkg::Standing;
+use catena::feedback::{CheckSettings, Checked, Checker, Unfit};
 use catena::graph::{Graph, Kind, NamedRelation, NamedTriple, Player, Role};
-use catena::learn::{CheckSettings, Checked, Checker, Standing, Unfit};
+use catena::language::Knowledge;
+use catena::model::CancelToken;
 use catena::model::{EncoderHandle, ModelError};
-use catena::pipeline::{CancelToken, Knowledge};
 use catena::text::fold;
 use proptest::prelude::*;
 

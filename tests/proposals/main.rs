@@ -10,11 +10,14 @@ mod checks;
 mod model;
 mod rules;
 
+use catena::dkg::{Feedback, Rating, Standing};
+use catena::feedback::{CheckSettings, Proposals, Proposing};
 use catena::graph::{Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
-use catena::learn::{CheckSettings, Feedback, Proposals, Proposing, Rating, Standing};
+use catena::language::{Knowledge, Prompts};
 use catena::method::{Engine, EngineOptions};
+use catena::model::CancelToken;
 use catena::model::{EncoderHandle, GeneratorHandle};
-use catena::pipeline::{CancelToken, Knowledge, Prompts, Trace};
+use catena::run::Trace;
 
 fn encoder() -> EncoderHandle {
     Engine::start_encoder().expect("a thread")

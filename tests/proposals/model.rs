@@ -1,10 +1,12 @@
 //! With a language model, on a real local server that says what its script says.
 
 use catena::config::{RemoteConfig, RemoteTable};
-use catena::learn::{Act, CheckSettings, Proposals, Proposer, Rating};
+use catena::dkg::{Act, Proposer, Rating};
+use catena::feedback::{CheckSettings, Proposals};
+use catena::language::Prompts;
 use catena::method::Engine;
 use catena::model::{CancelToken, GeneratorHandle, ModelError, RemoteGenerator};
-use catena::pipeline::{Prompts, Trace};
+use catena::run::Trace;
 
 use crate::support::http::{Scripted, Step, finish, piece, status, stream, stream_head, text};
 use crate::support::runs::{ENGINE, ask};
@@ -72,10 +74,7 @@ fn what_a_model_extracts_is_linked_named_as_the_graph_does_and_checked() {
     let zorbium = found.proposals.iter().find(|proposal| proposal.triple.head.name == "zorbium").expect("proposed");
     assert_eq!((zorbium.act, zorbium.new_entities.as_slice()), (Act::Add, &["head".to_owned()][..]));
     assert!(
-        found
-            .proposals
-            .iter()
-            .any(|proposal| proposal.triple.text().contains("eflux") && proposal.standing != catena::learn::Standing::New)
+        found.proposals.iter().any(|proposal| proposal.triple.text().contains("eflux") && proposal.standing != catena::dkg::Standing::New)
     );
     // The question and the answer went out, each in its place.
     let requests = server.requests();
@@ -153,7 +152,7 @@ fn it_can_be_stopped_while_the_model_writes() {
     let generator = handle(&server);
     let (settings, prompts, cancel) = (CheckSettings::default(), Prompts::built_in(), CancelToken::new());
     let (trace, encoder) = (trace(), crate::encoder());
-    let proposing = catena::learn::Proposing {
+    let proposing = catena::feedback::Proposing {
         knowledge: &engine().knowledge(),
         encoder: &encoder,
         generator: Some(&generator),

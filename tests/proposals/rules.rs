@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use catena::dkg::{Act, Proposer, Rating, Standing};
 use catena::graph::{Kind, Role, starter_graph};
-use catena::learn::{Act, Proposer, Rating, Standing};
-use catena::pipeline::{ChainKey, Triage};
+use catena::run::{ChainKey, Triage};
 
 use crate::support::runs::{ENGINE, ask};
 use crate::{engine_of, graph_of, new, propose};
@@ -84,7 +84,7 @@ fn a_symptom_is_treated_and_tested_for_by_what_does_so_for_its_condition() {
 fn what_the_doctor_rejected_is_not_learned_from() {
     let engine = small();
     let run = ask(&engine, HEARTBURN);
-    let omeprazole = |found: &catena::learn::Proposals| new(found).iter().any(|text| text.contains("Omeprazole"));
+    let omeprazole = |found: &catena::feedback::Proposals| new(found).iter().any(|text| text.contains("Omeprazole"));
     assert!(omeprazole(&propose(&engine, &run.trace, Rating::Good, "")));
     // Chains rejected after the answer was read, which goes on citing them.
     let mut trace = run.trace.clone();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use catena::pipeline::{Event, EventKind, Trace, Triage};
+use catena::run::{Event, EventKind, Trace, Triage};
 use catena::session::{AnchorChange, ChainChange, compare};
 use proptest::prelude::*;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use catena::pipeline::Trace;
+use catena::run::Trace;
 use catena::session::{SessionError, Store, time_of_id};
 use tempfile::TempDir;
 

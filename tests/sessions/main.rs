@@ -13,7 +13,7 @@ use std::fs;
 use std::sync::Arc;
 
 use catena::graph::ChainKind;
-use catena::pipeline::{ChainKey, Event, EventKind, Outcome, Pruning, ScoredChain, Stage, Trace, Triage};
+use catena::run::{ChainKey, Event, EventKind, Outcome, Pruning, ScoredChain, Stage, Trace, Triage};
 use catena::session::{KEPT_SESSIONS, Store};
 use tempfile::TempDir;
 

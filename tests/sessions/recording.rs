@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use catena::pipeline::{ChainKey, Event, EventKind, Outcome, Trace};
+use catena::run::{ChainKey, Event, EventKind, Outcome, Trace};
 use catena::session::{SessionError, read_events, time_of_id};
 
 use crate::{asked, choosing, files, kept, record, revised, sample, store};

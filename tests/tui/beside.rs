@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use catena::pipeline::{Event, EventKind};
+use catena::run::{Event, EventKind};
 use catena::tui::{Command, Expected, Pair, TuiOptions};
 use proptest::prelude::*;
 use ratatui::layout::Rect;

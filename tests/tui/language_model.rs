@@ -1,6 +1,6 @@
 //! Runs with a language model: its text as it comes, what it does, what is its own.
 
-use catena::pipeline::Event;
+use catena::run::Event;
 
 use crate::sample;
 use crate::support::Bench;

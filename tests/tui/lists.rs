@@ -159,7 +159,7 @@ fn zoom_fills_the_screen_and_esc_shrinks_it() {
 
 #[test]
 fn text_from_outside_cannot_reach_the_terminal() {
-    use catena::pipeline::{Event, EventKind};
+    use catena::run::{Event, EventKind};
     let mut bench = Bench::new(160, 48);
     let mut script = sample::answered("a");
     script.truncate(2);

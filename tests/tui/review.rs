@@ -1,6 +1,7 @@
 //! Rating and deciding, key by key, without a loop: what is asked for, what shows at once, and what comes back.
 
-use catena::learn::{Outcome, ProposalId, Rating};
+use catena::dkg::{ProposalId, Rating};
+use catena::feedback::Outcome;
 use catena::tui::{Command, Found, Learning, Teach};
 
 use crate::lessons;

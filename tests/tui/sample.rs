@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use catena::graph::{Chain, ChainKind, ChainTable, Player, Role, TableEntity, TableRelation};
-use catena::pipeline::{
+use catena::run::{
     Anchor, AnchorOrigin, Answer, AnswerLine, ChainKey, EngineInfo, EntityCard, Event, EventKind, Explanation, Fate, KgInfo, Mention,
     MentionOrigin, ModelActivity, ModelInfo, ModelRole, ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, Settings, Stage,
     Triage, TripleOrigin,

@@ -4,7 +4,8 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use catena::pipeline::{Ask, AskOptions, CancelToken, EngineInfo, Event, RunHandle};
+use catena::model::CancelToken;
+use catena::run::{Ask, AskOptions, EngineInfo, Event, RunHandle};
 use catena::tui::{App, Colours, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::{Stream, unfold};

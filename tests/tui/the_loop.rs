@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::pipeline::{Ask, Event, EventKind};
+use catena::run::{Ask, Event, EventKind};
 use catena::tui::{TuiError, TuiOptions, run_on};
 use crossterm::event::Event as Input;
 use ratatui::Terminal;

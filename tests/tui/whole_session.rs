@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::Ask;
+use catena::run::Ask;
 use catena::tui::TuiOptions;
 
 use crate::driven::Driven;

@@ -36,12 +36,12 @@
 //! had come at once.
 
 mod cost;
+mod edge_filter;
 mod frontier;
 mod join;
 mod kept;
 mod packed;
 mod report;
-mod sift;
 #[cfg(test)]
 mod tests;
 

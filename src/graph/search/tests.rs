@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::graph::search::*;
 use crate::graph::{GraphBuilder, RoleRules};
 
 fn graph_of(entities: u32, triples: &[(u32, u8, u32)]) -> Graph {

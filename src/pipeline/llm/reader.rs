@@ -3,21 +3,37 @@
 
 use std::collections::BTreeSet;
 
-use super::super::context::{RunContext, StageError};
-use super::super::event::{Answer, EventKind, Stage};
-use super::super::method::Method;
-use super::super::prompt::{PromptFor, untrusted};
-use super::super::read::ReadInput;
 use super::citations::cited;
 use super::claims::{Claims, judge};
-use super::{QUESTION, Writing, sent, write};
 use crate::graph::EntityId;
+use crate::language::context::{RunContext, StageError};
+use crate::language::generate::{QUESTION, Writing, sent, write};
+use crate::language::prompt::{PromptFor, untrusted};
 use crate::model::{Finish, GeneratorHandle, ModelError, PromptPart};
+use crate::pipeline::answer::extractive::ReadInput;
+use crate::run::event::{Answer, EventKind, Stage};
 
 /// The most characters of a chain in the prompt …
 const CHAIN: usize = 600;
 /// … and of the description of one of its ends.
 const DESCRIPTION: usize = 200;
+
+/// How a language model is asked for the answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReaderPrompt {
+    /// The prompt.
+    pub(crate) prompt: PromptFor,
+    /// Whether the descriptions of a chain's ends go with the chain.
+    pub(crate) descriptions: bool,
+    /// Whether the answer is to rest on the graph at all.
+    pub(crate) graph: bool,
+}
+
+impl Default for ReaderPrompt {
+    fn default() -> Self {
+        Self { prompt: PromptFor::Reader, descriptions: true, graph: true }
+    }
+}
 
 /// Has the language model write the answer. `None`: it failed or wrote nothing; a warning has said so.
 ///
@@ -28,15 +44,11 @@ pub(crate) fn read_with_model(
     input: &ReadInput<'_>,
     question: &str,
     generator: &GeneratorHandle,
+    how: ReaderPrompt,
 ) -> Result<Option<Answer>, StageError> {
-    let what = match ctx.method {
-        Method::Rok => PromptFor::ThreeParts,
-        Method::Base => PromptFor::Base,
-        _ => PromptFor::Reader,
-    };
-    let template = ctx.prompts.of(what, input.wording.is_chinese());
+    let template = ctx.prompts.of(how.prompt, input.wording.is_chinese());
     let prompt = template.fill(|gap| match gap {
-        "evidence" => evidence(input, !ctx.method.without().description),
+        "evidence" => evidence(input, how.descriptions),
         _ => vec![PromptPart { text: untrusted(question, QUESTION), rank: None }],
     });
     ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Read, template, &prompt) });
@@ -53,7 +65,7 @@ pub(crate) fn read_with_model(
         }
         ctx.check().is_ok()
     });
-    let without_graph = ctx.method == Method::Base;
+    let without_graph = !how.graph;
     let instead = if without_graph { "so there is no answer" } else { "the answer is composed from the evidence chains instead" };
     let generation = match written {
         Ok(generation) if !text.trim().is_empty() => generation,

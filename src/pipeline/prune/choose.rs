@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::judge::{COVER_ENTITY, Want};
+use super::features::{COVER_ENTITY, Want};
 use crate::graph::Role;
-use crate::pipeline::event::ScoredChain;
+use crate::run::event::ScoredChain;
 
 /// How many of the chains that were not kept are recorded with their scores.
 const RUNNERS_UP: usize = 20;

@@ -1,16 +1,16 @@
 //! Why a chain was kept or not, told from the same scores as the choice.
 
 use super::choose::{Candidate, Shown, in_common, squashed};
-use super::{Known, PruneInput, weigh};
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::event::{Pruning, ScoredChain};
-use crate::pipeline::triage::Fate;
+use super::{PruneInput, ScoreCache, weigh};
+use crate::language::context::{RunContext, StageError};
+use crate::run::event::{Pruning, ScoredChain};
+use crate::run::triage::Fate;
 
 /// What the scores say of a chain that was not kept and that nobody rejected, and its scores by the encoder.
 pub(crate) fn explain(
     ctx: &mut RunContext<'_>,
     input: &PruneInput<'_>,
-    known: &mut Known,
+    known: &mut ScoreCache,
     pruning: &Pruning,
     number: u32,
 ) -> Result<Option<(Fate, ScoredChain)>, StageError> {
@@ -66,7 +66,7 @@ mod tests {
         let weak = candidate(8, 0.1, &[], &[(Role::Test, 5, 6)]);
         let weak_and_alike = candidate(9, 0.1, &[], &[one]);
         let all = [kept[0].clone(), kept[1].clone(), alike, weak, weak_and_alike];
-        let (chosen, _) = super::super::choose::choose(all.to_vec(), 2, 1);
+        let (chosen, _) = crate::pipeline::prune::choose::choose(all.to_vec(), 2, 1);
         let numbers: Vec<u32> = chosen.iter().map(|kept| kept.chain).collect();
         assert_eq!(numbers, [5, 7]);
         let least_kept = chosen[1].score;

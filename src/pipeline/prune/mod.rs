@@ -9,28 +9,28 @@
 
 mod choose;
 mod explain;
-mod judge;
-mod known;
+mod features;
+mod prefilter;
 mod rerank;
-mod sieve;
+mod score_cache;
 
 use std::collections::HashSet;
 
-use super::assess::Assessment;
-use super::context::{RunContext, StageError};
-use super::event::{EventKind, Pruning, ScoredBy};
-use super::intent::Intent;
-use super::link::Anchors;
-use super::verdict::{Decided, MOST_KEPT};
+use super::differential::assess::Assessment;
+use super::understand::intent::Intent;
 use crate::graph::{Chain, EvolvingGraph, FoundChains, Occurring};
+use crate::language::context::{RunContext, StageError};
+use crate::language::link::Anchors;
 use crate::model::ModelError;
+use crate::run::event::{EventKind, Pruning, ScoredBy};
+use crate::run::triage::verdict::{Decided, MOST_KEPT};
 use crate::text::{StopWords, fragments};
 use choose::{Candidate, choose};
 pub(crate) use explain::explain;
-use judge::Judge;
-pub(crate) use known::Known;
+use features::Judge;
+use prefilter::{Which, sieve};
 use rerank::{Asked, Reranked, document, rerank};
-use sieve::{Which, sieve};
+pub(crate) use score_cache::ScoreCache;
 
 /// How many chains the encoder scores whole.
 const SIEVED: usize = 256;
@@ -55,6 +55,18 @@ pub(crate) struct PruneInput<'a> {
     pub(crate) intent: &'a Intent,
     pub(crate) question: &'a str,
     pub(crate) hypothesis: &'a str,
+    pub(crate) fragments: Fragments,
+    /// Whether a cross-encoder reads the descriptions of a chain's ends.
+    pub(crate) descriptions: bool,
+}
+
+/// What chains are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fragments {
+    /// Overlapping windows of words of question and hypothesis.
+    Windows,
+    /// Question and hypothesis as one text.
+    WholeText,
 }
 
 /// Chains that may be chosen, with their scores.
@@ -66,14 +78,14 @@ struct Weighed<'a> {
 }
 
 /// Scores the chains and chooses. What is known of their scores already is not asked for again.
-pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, known: &mut Known) -> Result<Pruning, StageError> {
+pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, known: &mut ScoreCache) -> Result<Pruning, StageError> {
     let Weighed { fragments, candidates, scored, .. } = weigh(ctx, input, known)?;
     let (kept, runners_up) = choose(candidates, ctx.settings.top_k, fragments.len());
     Ok(Pruning { fragments, kept, runners_up, scored })
 }
 
 /// Scores the chains: all at a glance, the best and the pinned ones whole.
-fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, known: &mut Known) -> Result<Weighed<'w>, StageError> {
+fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, known: &mut ScoreCache) -> Result<Weighed<'w>, StageError> {
     let graph: &'k EvolvingGraph = &ctx.knowledge.graph;
     let pieces = pieces_of(ctx, input);
     let mut judge = Judge::new(graph, input);
@@ -87,7 +99,7 @@ fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, k
     let mut candidates = candidates(ctx, &judge, &sieved, &input.decided.pinned, known)?;
     scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: sieved.len() as u64 });
     if let Some(reranker) = ctx.reranker.filter(|_| !candidates.is_empty()) {
-        let described = !ctx.method.without().description;
+        let described = input.descriptions;
         let text_of = |number: u32| document(judge.graph(), &judge.chains()[number as usize], described);
         let (top_k, cancel) = (ctx.settings.top_k, ctx.cancel);
         let mut tell = |activity| ctx.emit(EventKind::ModelActive { activity });
@@ -111,7 +123,7 @@ fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, k
 
 /// What chains are ranked by: fragments of question and hypothesis, or the two as one text (HyKGE's ablation "w/o Fragment").
 fn pieces_of(ctx: &RunContext<'_>, input: &PruneInput<'_>) -> Vec<String> {
-    if ctx.method.without().fragment {
+    if input.fragments == Fragments::WholeText {
         return fragments(&format!("{}\n{}", input.question, input.hypothesis), usize::MAX, 0, StopWords::built_in());
     }
     let mut pieces = fragments_of(ctx, input.question);
@@ -131,7 +143,7 @@ fn sieved(
     judge: &mut Judge<'_>,
     decided: &Decided,
     compared: usize,
-    known: &mut Known,
+    known: &mut ScoreCache,
     scored: &mut Vec<ScoredBy>,
 ) -> Result<Vec<u32>, StageError> {
     let all = decided.open.as_deref().map_or(Which::All(judge.chains().len()), Which::These);
@@ -168,7 +180,7 @@ fn candidates(
     judge: &Judge<'_>,
     sieved: &[u32],
     pinned: &[u32],
-    known: &mut Known,
+    known: &mut ScoreCache,
 ) -> Result<Vec<Candidate>, StageError> {
     ctx.check()?;
     let chains: Vec<&Chain> = sieved.iter().map(|number| &judge.chains()[*number as usize]).collect();
@@ -194,13 +206,14 @@ mod tests {
 
     use super::*;
     use crate::graph::{ChainBudget, ChainSearch, EntityId, starter_graph};
-    use crate::model::{EncoderHandle, StaticEncoder};
-    use crate::pipeline::assess::assess;
-    use crate::pipeline::event::{AnchorOrigin, Models, Settings};
-    use crate::pipeline::knowledge::Knowledge;
-    use crate::pipeline::link::Linked;
-    use crate::pipeline::prompt::Prompts;
-    use crate::pipeline::run::CancelToken;
+    use crate::language::knowledge::Knowledge;
+    use crate::language::link::Linked;
+    use crate::language::prompt::Prompts;
+    use crate::model::CancelToken;
+    use crate::model::EncoderHandle;
+    use crate::model::infer::StaticEncoder;
+    use crate::pipeline::differential::assess::assess;
+    use crate::run::event::{AnchorOrigin, Models, Settings};
 
     #[test]
     fn where_too_many_entities_occur_ends_and_roles_choose_what_is_compared_and_the_trace_says_so() {
@@ -232,7 +245,6 @@ mod tests {
             delta: 0.7,
             models: Models::in_use(&encoder, None, None),
             settings: &settings,
-            method: Default::default(),
             cancel: &cancel,
             id: "t".into(),
             started: Instant::now(),
@@ -254,8 +266,10 @@ mod tests {
             intent: &intent,
             question,
             hypothesis: "",
+            fragments: Fragments::Windows,
+            descriptions: true,
         };
-        let mut known = Known::default();
+        let mut known = ScoreCache::default();
         known.embed(&ctx, &[question.into()]).expect("encodes");
         let mut run = |compared: usize| {
             let mut scored = Vec::new();

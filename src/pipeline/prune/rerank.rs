@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use super::choose::Candidate;
-use super::known::Pairs;
+use super::score_cache::Pairs;
 use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::model::{CancelToken, ModelError, RerankerHandle};
-use crate::pipeline::event::{ModelActivity, ModelRole, ModelState, ScoredBy};
+use crate::run::event::{ModelActivity, ModelRole, ModelState, ScoredBy};
 
 /// Chains that are read with their best fragment, and with every fragment, on a processor …
 const ON_PROCESSOR: (usize, usize) = (48, 12);
