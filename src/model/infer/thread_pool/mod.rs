@@ -282,7 +282,10 @@ mod tests {
     fn the_caller_does_its_own_part_while_the_others_work() {
         for threads in 1..4 {
             let count = AtomicUsize::new(0);
-            let own = pool(threads, Idle::Sleep).run_beside(&|index| drop(count.fetch_add(index, Ordering::Relaxed)), || 7);
+            let add = |index| {
+                count.fetch_add(index, Ordering::Relaxed);
+            };
+            let own = pool(threads, Idle::Sleep).run_beside(&add, || 7);
             assert_eq!((own, count.into_inner()), (7, (1..threads).sum()));
         }
     }
