@@ -53,7 +53,7 @@ pub(crate) fn sent(stage: Stage, template: &Template, prompt: &Prompt) -> SentPr
     }
 }
 
-/// Has a text written, without what the model thinks aloud (HyKGE §5: at most 500 tokens, temperature 0.6).
+/// Has a text written, without what the model thinks aloud (HyKGE 2025, A.2.3: at most 500 tokens, temperature 0.6).
 pub(crate) fn write(
     generator: &GeneratorHandle,
     prompt: Prompt,

@@ -1,4 +1,4 @@
-//! Linking mentions to entities (HyKGE, Eq. 3): an exact name or alias is 1, everything else is the cosine
+//! Linking mentions to entities (HyKGE 2025, §4.2.1): an exact name or alias is 1, everything else is the cosine
 //! of the encoder's vectors if it exceeds δ.
 
 use std::collections::HashMap;

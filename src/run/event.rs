@@ -202,7 +202,7 @@ pub struct KgInfo {
     pub learned: u64,
 }
 
-/// The settings of a run (defaults: HyKGE §5 and its appendix).
+/// The settings of a run (defaults: HyKGE 2025, A.2.3).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Longest chain, in relations: 1 to [`crate::graph::MAX_HOPS`].

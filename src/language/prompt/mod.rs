@@ -16,9 +16,9 @@ const LARGEST: u64 = 64 << 10;
 /// What a prompt is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PromptFor {
-    /// HyKGE's hypothesis (its Eq. 1).
+    /// HyKGE's hypothesis (2025, Eq. 1).
     Hypothesis,
-    /// HyKGE's reader (its Eq. 6).
+    /// HyKGE's reader (2025, Eq. 5).
     Reader,
     /// WTS's extraction of triples from a question and its answer (its section 3.2, prompt 4).
     Triples,

@@ -1,4 +1,4 @@
-//! The hypothesis: what the answer might be, before any evidence is looked at (HyKGE §4.1).
+//! The hypothesis: what the answer might be, before any evidence is looked at (HyKGE 2025, §4.1.1).
 //!
 //! Without a language model it is derived from the graph: what the question's own anchors speak for,
 //! worded as a short text. Linking and search treat that text as they would a model's.

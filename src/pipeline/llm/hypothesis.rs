@@ -1,4 +1,4 @@
-//! The hypothesis of a language model (HyKGE §4.1.1). Where the model fails, the graph's own takes its place.
+//! The hypothesis of a language model (HyKGE 2025, §4.1.1). Where the model fails, the graph's own takes its place.
 
 use crate::language::context::RunContext;
 use crate::language::generate::{QUESTION, Writing, sent, write};

@@ -1,4 +1,4 @@
-//! The reader of a language model (HyKGE, Eq. 6): question, kept chains, and what the chains' ends are, make the prompt; the
+//! The reader of a language model (HyKGE 2025, Eq. 5): question, kept chains, and what the chains' ends are, make the prompt; the
 //! text that comes back is checked against the chains before it is an answer.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Pruning (HyKGE §4.4): fragments of question and hypothesis are scored against the chains, and the topK
+//! Pruning (HyKGE 2025, §4.3, Eq. 4): fragments of question and hypothesis are scored against the chains, and the topK
 //! are kept that serve relevance and coverage at once.
 //!
 //! Scoring is done in stages, cheap first. Every chain is judged by its entities' similarity with the fragments

@@ -1,4 +1,4 @@
-//! The last look at the sieved chains, by a cross-encoder: it reads fragment and chain together (HyKGE, Eq. 5).
+//! The last look at the sieved chains, by a cross-encoder: it reads fragment and chain together (HyKGE 2025, Eq. 4).
 //!
 //! A cross-encoder costs a pass of the model for each pair; 24 fragments and 256 chains would be 6,144. So the chains that
 //! the encoder likes best are read with the fragment that fits each best, and the best of those with every fragment. For the rest
