@@ -124,7 +124,7 @@ impl RunContext<'_> {
             ""
         };
         self.warn(format!(
-            "The encoder {} failed ({error}); the built-in one, {}, takes its place for this question.{names}",
+            "The encoder {} failed ({error}). The built-in encoder, {}, replaces it for this question.{names}",
             self.encoder.name(),
             encoder.name()
         ));

@@ -52,7 +52,7 @@ impl Linked {
 fn warn_of_missing(ctx: &mut RunContext<'_>, missing: &[&str]) {
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().take(8).map(|name| format!("“{}”", sanitise_line(name))).collect();
-        ctx.warn(format!("The graph has no entity of this name (any more), so it is no anchor: {}.", names.join(", ")));
+        ctx.warn(format!("The graph has no entity named {} (any more); it cannot be an anchor.", names.join(", ")));
     }
 }
 
@@ -171,7 +171,7 @@ impl Anchors {
     pub(crate) fn report(&self, ctx: &mut RunContext<'_>) {
         if self.turned_away > 0 {
             ctx.warn(format!(
-                "the text names more entities than can be searched at once; {} mentions beyond the first {MOST_ANCHORS} entities were left out. Ask about fewer things at a time.",
+                "The text names more entities than can be searched at once. {} mentions beyond the first {MOST_ANCHORS} entities were left out; ask about fewer things at a time.",
                 self.turned_away
             ));
         }

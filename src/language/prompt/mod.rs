@@ -74,7 +74,7 @@ pub enum PromptError {
         source: std::io::Error,
     },
     /// A file is not as it should be.
-    #[error("the prompt {} {fault}. Mend the file, or take it away to use the built-in prompt", file.display())]
+    #[error("the prompt {} {fault}. Fix the file, or remove it to use the built-in prompt", file.display())]
     Fault {
         /// The file.
         file: PathBuf,
@@ -82,7 +82,7 @@ pub enum PromptError {
         fault: String,
     },
     /// A file that no prompt belongs to.
-    #[error("{} is the prompt of nothing; those that can be replaced are {}", file.display(), known.join(", "))]
+    #[error("no prompt has the name of {}; the prompts that you can replace are {}", file.display(), known.join(", "))]
     Unknown {
         /// The file.
         file: PathBuf,
