@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::support::data::shared;
 use catena::eval::dataset::{Case, Dataset, DatasetError, Format};
-use catena::run::Part;
+use catena::run::AnswerPart;
 
 /// What a file of the shared data comes to.
 struct Expected {
@@ -108,14 +108,14 @@ fn the_real_files_are_read_whole() {
 fn genmedgpt_asks_for_the_entities_of_its_phase() {
     let Some(path) = shared("en-genmedgpt/genmedgpt5k.jsonl.gz") else { return };
     let set = Dataset::open(&path, None).expect("a set");
-    let asked = |parts: &[Part]| set.cases.iter().filter(|case| case.asked == parts).count();
-    let counts = [&[Part::Conditions][..], &[Part::Tests], &[Part::Treatments], &[]].map(asked);
+    let asked = |parts: &[AnswerPart]| set.cases.iter().filter(|case| case.asked == parts).count();
+    let counts = [&[AnswerPart::Conditions][..], &[AnswerPart::Tests], &[AnswerPart::Treatments], &[]].map(asked);
     assert_eq!(counts, [1701, 384, 400, 241]);
     let sample = set.sample(Some(50), 1);
     let of_phase = |phase: &str| sample.iter().filter(|case| case.group == phase).count();
     assert_eq!((sample.len(), ["diagnosis", "tests", "medication"].map(of_phase).iter().sum::<usize>()), (50, 50));
     assert!(["diagnosis", "tests", "medication"].map(of_phase).iter().all(|count| *count >= 5));
-    assert_eq!(set.cases[0].gold[&Part::Tests][1], ["Occupational therapy assessment (Speech therapy)"]);
+    assert_eq!(set.cases[0].gold[&AnswerPart::Tests][1], ["Occupational therapy assessment (Speech therapy)"]);
 }
 
 /// Writes a file and reads it.

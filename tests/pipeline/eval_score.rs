@@ -9,7 +9,7 @@ use catena::eval::score::{Measure, Ratio, Scores, Scoring, score};
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
 use catena::model::CancelToken;
-use catena::run::{AskOptions, Part, Trace};
+use catena::run::{AnswerPart, AskOptions, Trace};
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let encoder = Engine::start_encoder().expect("a thread");
@@ -39,8 +39,9 @@ const QUESTION: &str = "I have heartburn and regurgitation after meals. What is 
 fn entities_are_found_where_the_run_has_them() {
     let trace = ask(QUESTION);
     let (first, last) = (trace.answer.entities.first().expect("an answer"), trace.answer.entities.last().expect("an answer"));
-    let gold = BTreeMap::from([(Part::Conditions, vec![entity(first), entity("No such thing")]), (Part::Tests, vec![entity(last)])]);
-    let case = Case { gold, asked: vec![Part::Conditions], ..Case::default() };
+    let gold =
+        BTreeMap::from([(AnswerPart::Conditions, vec![entity(first), entity("No such thing")]), (AnswerPart::Tests, vec![entity(last)])]);
+    let case = Case { gold, asked: vec![AnswerPart::Conditions], ..Case::default() };
     let scores = scored(&case, &trace);
     let ratio = |found: f64, all: f64| Some(Ratio { found, all });
     assert_eq!(scores.get(&Measure::KeyEntityConditions).copied(), ratio(1.0, 2.0));

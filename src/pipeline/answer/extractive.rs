@@ -11,7 +11,7 @@ use crate::language::link::Anchors;
 use crate::pipeline::differential::assess::{Assessment, Ranking};
 use crate::pipeline::differential::confidence::Confidence;
 use crate::pipeline::understand::intent::Intent;
-use crate::run::event::{Answer, AnswerLine, Part, Pruning};
+use crate::run::event::{Answer, AnswerLine, AnswerPart, Pruning};
 
 /// The most lines in a part.
 const LINES: usize = 12;
@@ -43,13 +43,14 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     let forbidden = forbidden(input, &statements, &of_question);
 
     // A drug that prevents a condition does not treat it.
-    let prevents = |s: &Statement| s.role == Role::Prevention && (input.intent.asks(Part::Treatments) || !of_question.contains(&s.owner));
+    let prevents =
+        |s: &Statement| s.role == Role::Prevention && (input.intent.asks(AnswerPart::Treatments) || !of_question.contains(&s.owner));
 
     let mut lines = condition_lines(input, &statements, &of_question);
     lines.extend(player_lines(
         input,
         &statements,
-        Part::Tests,
+        AnswerPart::Tests,
         &input.assessment.tests,
         |s| matches!(s.role, Role::Test | Role::Monitoring) && subjects.contains(&s.owner),
         &forbidden,
@@ -57,7 +58,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     lines.extend(player_lines(
         input,
         &statements,
-        Part::Treatments,
+        AnswerPart::Treatments,
         &input.assessment.treatments,
         |s| (s.role.is_treatment() || prevents(s)) && subjects.contains(&s.owner),
         &forbidden,
@@ -127,7 +128,7 @@ fn names(input: &ReadInput<'_>, entities: impl Iterator<Item = EntityId>, most: 
 
 fn line(
     input: &ReadInput<'_>,
-    part: Part,
+    part: AnswerPart,
     entity: EntityId,
     role: Option<Role>,
     said: &str,
@@ -158,7 +159,7 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
     // If the question names no condition and asks for no part, conditions near to its words are worth stating.
     let names_condition = of_question.iter().any(|entity| knowledge.is_condition(*entity));
     // A question whether something is safe asks for no diagnosis.
-    let only_cautions = input.intent.parts == [Part::Cautions];
+    let only_cautions = input.intent.parts == [AnswerPart::Cautions];
     conditions.retain(|condition| !only_cautions || of_question.contains(condition));
     let mut lines = Vec::new();
     for condition in conditions {
@@ -171,14 +172,14 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
             (if is_risk_alone { ConditionReason::Related } else { ConditionReason::Explains }, explaining)
         } else if of_question.contains(&condition) {
             (ConditionReason::Named, about.clone())
-        } else if input.intent.asks(Part::Conditions) || (input.intent.parts.is_empty() && !names_condition) {
+        } else if input.intent.asks(AnswerPart::Conditions) || (input.intent.parts.is_empty() && !names_condition) {
             (ConditionReason::Related, about.clone())
         } else {
             continue;
         };
         let others = names(input, based_on.iter().map(|s| s.player), OTHERS);
         let said = input.wording.condition_line(reason, &others);
-        lines.push(line(input, Part::Conditions, condition, None, &said, citations(based_on.into_iter())));
+        lines.push(line(input, AnswerPart::Conditions, condition, None, &said, citations(based_on.into_iter())));
         if lines.len() == CONDITION_LINES {
             break;
         }
@@ -190,7 +191,7 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
 fn player_lines(
     input: &ReadInput<'_>,
     statements: &[Statement],
-    part: Part,
+    part: AnswerPart,
     ranking: &Ranking,
     belongs: impl Fn(&Statement) -> bool,
     forbidden: &HashSet<EntityId>,
@@ -251,9 +252,9 @@ fn caution_lines(input: &ReadInput<'_>, statements: &[Statement], stated: &HashS
         .take(LINES)
         .map(|(owner, role)| {
             let about = &grouped[&(owner, role)];
-            let most = if input.intent.asks(Part::Cautions) { LINES } else { OTHERS };
+            let most = if input.intent.asks(AnswerPart::Cautions) { LINES } else { OTHERS };
             let others = names(input, about.iter().map(|s| s.player), most);
-            line(input, Part::Cautions, owner, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied()))
+            line(input, AnswerPart::Cautions, owner, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied()))
         })
         .collect()
 }
@@ -292,7 +293,7 @@ fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(Entity
         if lines.iter().any(|(known, _)| *known == entity) || statements.is_empty() {
             continue;
         }
-        lines.push(line(input, Part::Findings, entity, None, &graph.chain_text(chain), vec![id]));
+        lines.push(line(input, AnswerPart::Findings, entity, None, &graph.chain_text(chain), vec![id]));
     }
     lines
 }
@@ -300,17 +301,17 @@ fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(Entity
 /// The entities that the answer states as its result: the parts asked for, in the order of their lines; if the question asks for
 /// no part, by confidence across all parts.
 fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warned: &[String]) -> Vec<String> {
-    let of = |part: Part| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
-    let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
+    let of = |part: AnswerPart| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
+    let asked: Vec<AnswerPart> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
     let mut entities: Vec<String> = Vec::new();
     let in_question: HashSet<&str> = input.anchors.of_question().map(|a| input.knowledge.graph.entity_name(a.entity)).collect();
     if asked.is_empty() {
         entities.extend(surest_first(input, lines));
-        entities.extend(of(Part::Cautions));
-        entities.extend(of(Part::Findings));
+        entities.extend(of(AnswerPart::Cautions));
+        entities.extend(of(AnswerPart::Findings));
     } else {
         for part in asked {
-            if part == Part::Cautions {
+            if part == AnswerPart::Cautions {
                 entities.extend(warned.iter().cloned());
                 entities.extend(of(part).filter(|entity| in_question.contains(entity.as_str())));
             } else {
@@ -318,9 +319,9 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
             }
         }
         // After the conditions come the tests that confirm them and the treatments.
-        if input.intent.parts == [Part::Conditions] {
-            entities.extend(of(Part::Tests));
-            entities.extend(of(Part::Treatments));
+        if input.intent.parts == [AnswerPart::Conditions] {
+            entities.extend(of(AnswerPart::Tests));
+            entities.extend(of(AnswerPart::Treatments));
         }
     }
     let mut seen = HashSet::new();
@@ -333,12 +334,12 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
 fn surest_first(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> Vec<String> {
     let confidence = Confidence::of(input.assessment);
     let mut order: Vec<&(EntityId, AnswerLine)> =
-        lines.iter().filter(|(_, line)| matches!(line.part, Part::Conditions | Part::Tests | Part::Treatments)).collect();
-    let led = usize::from(order.first().is_some_and(|(_, line)| line.part == Part::Conditions));
+        lines.iter().filter(|(_, line)| matches!(line.part, AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments)).collect();
+    let led = usize::from(order.first().is_some_and(|(_, line)| line.part == AnswerPart::Conditions));
     let is_named = |entity: EntityId| input.anchors.of_question().any(|anchor| anchor.entity == entity);
     let news = order[..led].iter().any(|(condition, _)| !is_named(*condition));
     let sure = |(entity, line): &(EntityId, AnswerLine)| match line.part {
-        Part::Conditions if news && is_named(*entity) => 0.0,
+        AnswerPart::Conditions if news && is_named(*entity) => 0.0,
         part => confidence.in_part(part, *entity),
     };
     order[led..].sort_by(|a, b| sure(b).total_cmp(&sure(a)));

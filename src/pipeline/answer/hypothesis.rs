@@ -9,7 +9,7 @@ use crate::language::generate::Writing;
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::differential::assess::{Assessment, Ranking};
 use crate::pipeline::understand::intent::Intent;
-use crate::run::event::Part;
+use crate::run::event::AnswerPart;
 
 /// The most entities named in a part that the question asks for.
 const ASKED: usize = 12;
@@ -32,10 +32,10 @@ pub(crate) struct GraphHypothesis {
 impl GraphHypothesis {
     /// Words an assessment. `named`: conditions that the question names.
     pub(crate) fn new(knowledge: &Knowledge, assessment: &Assessment, intent: &Intent, named: &[EntityId], wording: &Wording) -> Self {
-        let nothing_asked = intent.parts.is_empty() || intent.parts == [Part::Cautions];
+        let nothing_asked = intent.parts.is_empty() || intent.parts == [AnswerPart::Cautions];
         // A question for the diagnosis also wants tests.
-        let goes_along = |part: Part| part == Part::Tests && intent.parts == [Part::Conditions];
-        let many = |part: Part, asked: usize| {
+        let goes_along = |part: AnswerPart| part == AnswerPart::Tests && intent.parts == [AnswerPart::Conditions];
+        let many = |part: AnswerPart, asked: usize| {
             if nothing_asked || intent.asks(part) || goes_along(part) { asked } else { NOT_ASKED }
         };
         let names = |ranking: &Ranking, most: usize| -> Vec<String> {
@@ -43,16 +43,16 @@ impl GraphHypothesis {
         };
         let texts = &wording.hypothesis;
         let leads_with_named = assessment.conditions.first().is_some_and(|(condition, _)| named.contains(condition));
-        let conditions = if leads_with_named && !intent.asks(Part::Conditions) {
+        let conditions = if leads_with_named && !intent.asks(AnswerPart::Conditions) {
             (&texts.conditions_named, names(&assessment.conditions, named.len().min(NOT_ASKED)))
         } else {
-            (&texts.conditions, names(&assessment.conditions, many(Part::Conditions, ASKED_CONDITIONS)))
+            (&texts.conditions, names(&assessment.conditions, many(AnswerPart::Conditions, ASKED_CONDITIONS)))
         };
-        let share = if nothing_asked || goes_along(Part::Tests) { ASKED / 2 + 2 } else { ASKED };
+        let share = if nothing_asked || goes_along(AnswerPart::Tests) { ASKED / 2 + 2 } else { ASKED };
         let parts = [
             conditions,
-            (&texts.tests, names(&assessment.tests, many(Part::Tests, share))),
-            (&texts.treatments, names(&assessment.treatments, many(Part::Treatments, share))),
+            (&texts.tests, names(&assessment.tests, many(AnswerPart::Tests, share))),
+            (&texts.treatments, names(&assessment.treatments, many(AnswerPart::Treatments, share))),
             (&texts.cautions, names(&assessment.cautions, ASKED)),
         ];
         let sentences = parts.into_iter().filter(|(_, names)| !names.is_empty()).map(|(text, names)| wording.fill(text, &names)).collect();

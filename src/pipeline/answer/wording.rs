@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::graph::{EntityId, EvolvingGraph, Role};
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::is_cjk;
 
 /// The sentences of one language; see `prompts/en.toml`.
@@ -176,13 +176,13 @@ impl Wording {
     }
 
     /// The heading of a part.
-    pub(crate) fn part(&self, part: Part) -> &str {
+    pub(crate) fn part(&self, part: AnswerPart) -> &str {
         match part {
-            Part::Conditions => &self.part.conditions,
-            Part::Tests => &self.part.tests,
-            Part::Treatments => &self.part.treatments,
-            Part::Cautions => &self.part.cautions,
-            Part::Findings => &self.part.findings,
+            AnswerPart::Conditions => &self.part.conditions,
+            AnswerPart::Tests => &self.part.tests,
+            AnswerPart::Treatments => &self.part.treatments,
+            AnswerPart::Cautions => &self.part.cautions,
+            AnswerPart::Findings => &self.part.findings,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::understand::intent::Intent;
 use crate::pipeline::understand::patient::Patient;
-use crate::run::event::Part;
+use crate::run::event::AnswerPart;
 
 /// A dangerous condition precedes a condition whose red flag it is if its score is at least this share of the other's.
 const AS_LIKELY: f64 = 0.75;
@@ -94,7 +94,7 @@ pub(crate) fn pull(role: Role) -> f64 {
 /// question's words.
 pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, intent: &Intent) -> Assessment {
     // In a question for the cause, a named condition is a finding that another condition may explain.
-    let named = match (intent.asks(Part::Conditions), intent.asks(Part::Tests) || intent.asks(Part::Treatments)) {
+    let named = match (intent.asks(AnswerPart::Conditions), intent.asks(AnswerPart::Tests) || intent.asks(AnswerPart::Treatments)) {
         (true, _) => (NAMED_AS_FINDING, SUBJECT),
         (false, true) => (NAMED, SUBJECT_OF_CARE),
         (false, false) => (NAMED, SUBJECT),
@@ -120,7 +120,7 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: 
     });
     // In a question about a drug alone, the tests are those that monitor it.
     let tests = if monitoring.is_empty() { tests } else { monitoring };
-    let wants_drugs = intent.asks(Part::Treatments);
+    let wants_drugs = intent.asks(AnswerPart::Treatments);
     let is_drug = |entity| matches!(knowledge.graph.kind(entity), Kind::Drug | Kind::DrugClass);
     let treatments = rank_players(knowledge, &leading, anchors, |fact| {
         let base = match fact.role {
@@ -133,7 +133,7 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: 
         base * if wants_drugs && !is_drug(fact.other) { 0.5 } else { 1.0 }
     });
     let treatments = by_class(knowledge, treatments);
-    let cautions = if intent.asks(Part::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
+    let cautions = if intent.asks(AnswerPart::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
     Assessment { conditions, tests, treatments, cautions }
 }
 

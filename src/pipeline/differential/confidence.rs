@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::assess::{Assessment, Ranking};
 use crate::graph::EntityId;
-use crate::run::event::Part;
+use crate::run::event::AnswerPart;
 
 /// The factor for a condition's share against a test's. Of a few conditions one is right, of a condition's tests most are: a condition
 /// with a sixth of the weight is worth stating before certain tests.
@@ -36,12 +36,12 @@ impl Confidence {
     }
 
     /// The confidence in an entity as part of the answer; 0 if nothing speaks for it.
-    pub(crate) fn in_part(&self, part: Part, entity: EntityId) -> f64 {
+    pub(crate) fn in_part(&self, part: AnswerPart, entity: EntityId) -> f64 {
         let of_part = match part {
-            Part::Conditions => &self.conditions,
-            Part::Tests => &self.tests,
-            Part::Treatments => &self.treatments,
-            Part::Cautions | Part::Findings => return 0.0,
+            AnswerPart::Conditions => &self.conditions,
+            AnswerPart::Tests => &self.tests,
+            AnswerPart::Treatments => &self.treatments,
+            AnswerPart::Cautions | AnswerPart::Findings => return 0.0,
         };
         of_part.get(&entity).copied().unwrap_or(0.0)
     }
@@ -49,15 +49,15 @@ impl Confidence {
 
 /// What an answer to a question that asks for no part would state if chains showed all of it, most confident first. It begins
 /// with the leading condition, because the rest depends on it.
-pub(crate) fn expected(assessment: &Assessment) -> Vec<(Part, EntityId)> {
+pub(crate) fn expected(assessment: &Assessment) -> Vec<(AnswerPart, EntityId)> {
     let confidence = Confidence::of(assessment);
     let parts = [
-        (Part::Conditions, &assessment.conditions, EXPECTED.0),
-        (Part::Tests, &assessment.tests, EXPECTED.1),
-        (Part::Treatments, &assessment.treatments, EXPECTED.1),
+        (AnswerPart::Conditions, &assessment.conditions, EXPECTED.0),
+        (AnswerPart::Tests, &assessment.tests, EXPECTED.1),
+        (AnswerPart::Treatments, &assessment.treatments, EXPECTED.1),
     ];
     let all = parts.into_iter().flat_map(|(part, ranking, most)| ranking.iter().take(most).map(move |(entity, _)| (part, *entity)));
-    let mut order: Vec<(Part, EntityId)> = all.collect();
+    let mut order: Vec<(AnswerPart, EntityId)> = all.collect();
     let rest = usize::from(!assessment.conditions.is_empty());
     order[rest..].sort_by(|a, b| confidence.in_part(b.0, b.1).total_cmp(&confidence.in_part(a.0, a.1)));
     order
