@@ -9,7 +9,8 @@ mod support;
 use std::sync::LazyLock;
 
 use catena::method::Engine;
-use catena::pipeline::{AskOptions, CancelToken, Outcome, Trace};
+use catena::model::CancelToken;
+use catena::run::{AskOptions, Outcome, Trace};
 use divan::Bencher;
 use support::{REFLUX, open, starter, synthetic, synthetic_name};
 

@@ -21,7 +21,7 @@ use std::time::Instant;
 use candle_core::quantized::gguf_file::Content;
 use candle_core::{Device, Tensor};
 use candle_transformers::models::quantized_qwen2;
-use catena::model::lm::{LanguageModel, Options};
+use catena::model::infer::lm::{LanguageModel, Options};
 use catena::model::{Generator, Prompt, Sampling};
 use serde_json::json;
 

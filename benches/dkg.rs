@@ -19,14 +19,14 @@ use std::process::Command;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
-use catena::graph::{EvolvingGraph, Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
-use catena::learn::{
-    Act, Basis, Change, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Standing, TeachSettings,
-    Teacher, Verified,
+use catena::dkg::{
+    Act, Basis, Change, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Standing, Verified,
 };
+use catena::feedback::{TeachSettings, Teacher};
+use catena::graph::{EvolvingGraph, Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
+use catena::language::Knowledge;
 use catena::method::{Engine, EngineOptions};
 use catena::model::NameVectors;
-use catena::pipeline::Knowledge;
 use divan::Bencher;
 use support::{Random, synthetic_name};
 use tempfile::TempDir;

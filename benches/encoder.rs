@@ -6,7 +6,8 @@
 
 mod support;
 
-use catena::model::{Encoder, Matrix, StaticEncoder};
+use catena::model::infer::StaticEncoder;
+use catena::model::{Encoder, Matrix};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use support::starter;

@@ -21,7 +21,7 @@ use candle_core::{Device, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, Config};
 use catena::graph::starter_graph;
-use catena::model::bert;
+use catena::model::infer::bert;
 use serde_json::json;
 use tokenizers::{PaddingParams, Tokenizer};
 

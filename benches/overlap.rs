@@ -15,8 +15,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::model::CancelToken;
 use catena::model::{Finish, Generation, Generator, GeneratorHandle, ModelError, Prompt, Sampling};
-use catena::pipeline::{AskOptions, CancelToken, EventKind, Outcome};
+use catena::run::{AskOptions, EventKind, Outcome};
 use support::{REFLUX, starter};
 
 /// Runs of each case.

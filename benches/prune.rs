@@ -22,7 +22,8 @@ use std::time::Duration;
 
 use catena::graph::{ChainBudget, ChainSearch, ChainTable, EntityId, FoundChains, Graph};
 use catena::method::Engine;
-use catena::pipeline::{AskOptions, CancelToken, EventKind, Stage, Trace, TraceDocument};
+use catena::model::CancelToken;
+use catena::run::{AskOptions, EventKind, Stage, Trace, TraceDocument};
 use divan::Bencher;
 use support::{open, synthetic_of};
 

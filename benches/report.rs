@@ -1,14 +1,15 @@
 //! What the screen waits for: the drawing of the evidence, the list of a thousand sessions; and a page.
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run fails")]
 
-#[path = "../tests/tui/sample.rs"]
+#[path = "../tests/support/sample.rs"]
 #[allow(dead_code, reason = "the screen's tests use the rest of it")]
 mod sample;
 
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::{AskOptions, CancelToken, Trace};
+use catena::model::CancelToken;
 use catena::report::{Drawing, Format, report};
+use catena::run::{AskOptions, Trace};
 use catena::session::Store;
 
 fn main() {

@@ -11,7 +11,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use catena::method::Engine;
-use catena::pipeline::{AskOptions, CancelToken, Outcome, Settings};
+use catena::model::CancelToken;
+use catena::run::{AskOptions, Outcome, Settings};
 use divan::Bencher;
 use support::{dense, open};
 

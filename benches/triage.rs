@@ -9,7 +9,8 @@ mod support;
 use std::sync::{Arc, LazyLock};
 
 use catena::method::Engine;
-use catena::pipeline::{Ask, AskOptions, CancelToken, ChainKey, Outcome, Stage, Trace, Triage};
+use catena::model::CancelToken;
+use catena::run::{Ask, AskOptions, ChainKey, Outcome, Stage, Trace, Triage};
 use divan::Bencher;
 use support::{REFLUX, open, starter, synthetic, synthetic_of};
 

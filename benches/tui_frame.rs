@@ -1,10 +1,11 @@
 //! How long a frame takes: 200×60 cells, with 100,000 chains in the list.
 
-#[path = "../tests/tui/sample.rs"]
+#[path = "../tests/support/sample.rs"]
 #[allow(dead_code)]
 mod sample;
 
-use catena::pipeline::{CancelToken, RunHandle};
+use catena::model::CancelToken;
+use catena::run::RunHandle;
 use catena::tui::{App, Colours, Pair, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, black_box};

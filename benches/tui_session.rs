@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use catena::graph::Graph;
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::{Ask, AskOptions, EngineInfo, Event, EventKind, Explanation, RunHandle, Stage, Trace, Triage};
+use catena::run::{Ask, AskOptions, EngineInfo, Event, EventKind, Explanation, RunHandle, Stage, Trace, Triage};
 use catena::tui::{Colours, TuiOptions, run_on};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::unfold;

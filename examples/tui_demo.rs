@@ -1,13 +1,14 @@
 //! Plays a scripted run on the screen, without a graph or a model: `cargo run --example tui_demo`.
 
-#[path = "../tests/tui/sample.rs"]
+#[path = "../tests/support/sample.rs"]
 #[allow(dead_code)]
 mod sample;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::pipeline::{Ask, AskOptions, CancelToken, EngineInfo, Event, RunHandle};
+use catena::model::CancelToken;
+use catena::run::{Ask, AskOptions, EngineInfo, Event, RunHandle};
 use catena::tui::{Colours, TuiOptions};
 use tokio::sync::mpsc;
 

@@ -7,7 +7,8 @@ use std::time::Instant;
 use catena::graph::import::read_tsv;
 use catena::graph::{ChainBudget, ChainSearch, EntityId, FoundChains, Graph, RoleRules};
 use catena::method::Engine;
-use catena::model::{Encoder, Matrix, NameVectors, Opened, StaticEncoder, VectorIndex, VectorKey};
+use catena::model::infer::StaticEncoder;
+use catena::model::{Encoder, Matrix, NameVectors, Opened, VectorIndex, VectorKey};
 use serde_json::{Value, json};
 
 /// How the graph is stored, for the report.

@@ -3,10 +3,8 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use catena::graph::{
-    ChainBudget, ChainSearch, EntityId, Facts, GlobalPageRank, Graph, GraphStats, PageRank, RoleRules, global_pagerank, neighbourhood,
-    personalised_pagerank, subgraph, suspicions,
-};
+use catena::graph::{ChainBudget, ChainSearch, EntityId, Facts, GlobalPageRank, Graph, GraphStats, PageRank, RoleRules, global_pagerank, neighbourhood, personalised_pagerank, lint};
+use catena::;
 
 /// How many entities are looked at closely.
 const CLOSELY: usize = 200;
@@ -81,7 +79,7 @@ pub fn walk(graph: &Graph) {
         black_box(graph.names().longest_at(&tokens, 0));
     }
     black_box((graph.triples().count(), graph.merges().count(), graph.merge_count(), graph.names().len(), graph.names_fingerprint()));
-    black_box((graph.ambiguous_aliases().len(), graph.provenance(), graph.condition_count(), GraphStats::of(graph), suspicions(graph)));
+    black_box((graph.ambiguous_aliases().len(), graph.provenance(), graph.condition_count(), GraphStats::of(graph), lint(graph)));
 
     let anchors: Vec<EntityId> = graph.entity_ids().take(ANCHORS).collect();
     let mut search = ChainSearch::new(graph, 3, ChainBudget { chains: 10_000, time: Duration::from_secs(2) });
@@ -90,7 +88,7 @@ pub fn walk(graph: &Graph) {
         assert!(chain.nodes().iter().all(|node| (*node as usize) < count));
         black_box(graph.chain_text(&chain));
     }
-    black_box((neighbourhood(graph, &anchors, 100), subgraph(graph, &anchors, 2, 100)));
+    black_box(neighbourhood(graph, &anchors, 100));
     let seeds: Vec<(EntityId, f64)> = anchors.iter().map(|e| (*e, 1.0)).collect();
     black_box((personalised_pagerank(graph, &seeds, PageRank::default()), global_pagerank(graph, GlobalPageRank::default())));
     let facts = Facts::of(graph);

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::dkg_args::DkgCommand;
 use super::eval_args::EvalArgs;
 use super::import_args::ImportFormat;
-use crate::pipeline::Method;
+use crate::run::MethodName;
 
 /// A terminal clinical assistant: evidence chains from a knowledge graph, and an answer that cites them.
 ///
@@ -99,8 +99,8 @@ pub(super) struct AskArgs {
     pub(super) batch: Option<PathBuf>,
     /// The method: hykge, rok, wts, kgrag, embed, base; or hykge without parts of it: hykge-hypothesis, -chains, -description, -fragment, -rerank
     /// (also several: hykge-hypothesis-rerank).
-    #[arg(long, value_name = "M", default_value_t = Method::default())]
-    pub(super) method: Method,
+    #[arg(long, value_name = "M", default_value_t = MethodName::default())]
+    pub(super) method: MethodName,
     #[command(flatten)]
     pub(super) graph: GraphArgs,
     /// Longest chain, in relations (1 to 5; default 3).

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::args::AskArgs;
+use super::dkg_overlay::{Purpose, open_taught};
 use super::models_open::open_models;
 use super::open::surroundings;
-use super::taught::{Purpose, open_taught};
 use super::{batch, exit};
 use crate::config::Config;
 use crate::method::{Engine, EngineOptions};
-use crate::pipeline::{AskOptions, CancelToken, Event, Method, Outcome, Trace, TraceDocument, write_event};
+use crate::model::CancelToken;
+use crate::run::{AskOptions, Event, MethodName, Outcome, Trace, TraceDocument, write_event};
 use crate::text::sanitise;
 
 /// How many chains a JSON trace holds unless told otherwise.
@@ -63,7 +64,7 @@ fn exit_code(trace: &Trace, outcome: Outcome, _config: &Config) -> anyhow::Resul
     match outcome {
         Outcome::Failed { message } => anyhow::bail!("the question could not be answered: {message}"),
         // Without a graph there is nothing to link to.
-        Outcome::NothingFound if trace.anchors.is_empty() && trace.method != Method::Base.to_string() => Ok(exit::NOTHING_LINKED),
+        Outcome::NothingFound if trace.anchors.is_empty() && trace.method != MethodName::Base.to_string() => Ok(exit::NOTHING_LINKED),
         Outcome::Answered | Outcome::NothingFound | Outcome::Cancelled => Ok(exit::DONE),
     }
 }
@@ -86,7 +87,7 @@ fn tell(notices: &[String]) -> anyhow::Result<()> {
 }
 
 /// Runs a question to its end, recording its events if asked to.
-fn answer(engine: &Engine, question: &str, method: Method, events: Option<&Path>) -> anyhow::Result<(Trace, Outcome)> {
+fn answer(engine: &Engine, question: &str, method: MethodName, events: Option<&Path>) -> anyhow::Result<(Trace, Outcome)> {
     let mut recording = events.map(create_private).transpose()?;
     let mut failed: Option<std::io::Error> = None;
     let mut trace = Trace::default();

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::exit;
 use crate::method::Engine;
-use crate::pipeline::{AskOptions, CancelToken, Method, Outcome, Trace, TraceDocument};
+use crate::model::CancelToken;
+use crate::run::{AskOptions, MethodName, Outcome, Trace, TraceDocument};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ const PORTION: usize = 32;
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Answers every line. A line that fails is answered with `{"id","error"}` and the rest go on; the exit code is that of the whole.
-pub(super) fn run(engine: &Engine, path: &Path, method: Method, max_chains: usize) -> anyhow::Result<u8> {
+pub(super) fn run(engine: &Engine, path: &Path, method: MethodName, max_chains: usize) -> anyhow::Result<u8> {
     let reader: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(stdin().lock())
     } else {
@@ -63,7 +64,7 @@ pub(super) fn run(engine: &Engine, path: &Path, method: Method, max_chains: usiz
 }
 
 /// One output line, and whether it is a trace.
-fn answer(engine: &Engine, number: u64, line: &[u8], method: Method, max_chains: usize) -> (String, bool) {
+fn answer(engine: &Engine, number: u64, line: &[u8], method: MethodName, max_chains: usize) -> (String, bool) {
     let fail = |id: serde_json::Value, error: String| (serde_json::json!({ "id": id, "error": error }).to_string(), false);
     let no_id = || serde_json::Value::from(number.to_string());
     let text = match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {

@@ -4,16 +4,16 @@ use std::io::{BufWriter, Write, stdout};
 use std::time::Instant;
 
 use super::args::GraphArgs;
+use super::dkg_overlay::teach_settings;
 use super::exit;
 use super::models::{memory_in_words, store};
+use super::name_vectors::knowledge;
 use super::open::{OpenedGraph, graph_name, notices, open_graph, surroundings};
-use super::taught::teach_settings;
-use super::vectors::knowledge;
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
-use crate::learn::Dkg;
+use crate::dkg::Dkg;
 use crate::method::{Engine, EngineOptions};
 use crate::model::{devices, in_words, instruction_set, look, open_device};
-use crate::pipeline::Ask;
+use crate::run::Ask;
 use crate::text::sanitise_line;
 
 pub(super) fn run() -> anyhow::Result<u8> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::args::{GraphArgs, ModelArgs};
-use crate::learn::ProposalId;
+use crate::dkg::ProposalId;
 
 #[derive(Debug, Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is one of it in a process")]

@@ -7,7 +7,7 @@ use clap::Args;
 use super::args::{GraphArgs, ModelArgs};
 use crate::eval::Measure;
 use crate::eval::dataset::Format;
-use crate::method::Method;
+use crate::run::MethodName;
 
 #[derive(Debug, Args)]
 pub(super) struct EvalArgs {
@@ -17,7 +17,7 @@ pub(super) struct EvalArgs {
     /// The methods, first the one that the others are compared with: hykge, its ablations hykge-hypothesis, -chains, -description,
     /// -fragment, -rerank, and rok, wts, kgrag, base, embed.
     #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "hykge")]
-    pub(super) method: Vec<Method>,
+    pub(super) method: Vec<MethodName>,
     /// So many questions, drawn from the file; all of them when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) limit: Option<u64>,

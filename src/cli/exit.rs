@@ -36,7 +36,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<Usage>()
             || cause.is::<crate::config::ConfigError>()
-            || cause.is::<crate::pipeline::PromptError>()
+            || cause.is::<crate::language::PromptError>()
             || matches!(cause.downcast_ref(), Some(crate::method::EngineError::Setting { .. }))
     })
 }

@@ -9,8 +9,8 @@ use super::args::{ExportArgs, ExportFormat};
 use super::exit;
 use super::open::surroundings;
 use crate::config::write_atomically;
-use crate::pipeline::Trace;
 use crate::report::{Format, report};
+use crate::run::Trace;
 use crate::session::{KEPT_SESSIONS, Recorded, Store, read_events, read_events_from};
 use crate::text::sanitise_line;
 

@@ -7,6 +7,7 @@ mod batch;
 mod check;
 mod dkg;
 mod dkg_args;
+mod dkg_overlay;
 mod eval;
 mod eval_args;
 mod exit;
@@ -17,11 +18,10 @@ mod kg;
 mod model_sources;
 mod models;
 mod models_open;
+mod name_vectors;
 mod open;
 mod progress;
 mod screen;
-mod taught;
-mod vectors;
 
 use std::process::ExitCode;
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use candle_core::Device;
 
 use crate::config::{DeviceChoice, RemoteConfig};
+use crate::model::infer::{bert, lm};
 use crate::model::{
-    Encoder, Generator, ModelError, OpenedDevice, RemoteEncoder, RemoteGenerator, RemoteReranker, Reranker, bert, devices, in_words, lm,
-    open_device,
+    Encoder, Generator, ModelError, OpenedDevice, RemoteEncoder, RemoteGenerator, RemoteReranker, Reranker, devices, in_words, open_device,
 };
 
 /// A model that is to be opened.

@@ -9,13 +9,13 @@ use anyhow::Context;
 use super::args::GraphArgs;
 use super::exit::Usage;
 use super::models_open::Opening;
+use super::name_vectors::knowledge;
 use super::progress;
-use super::vectors::knowledge;
 use crate::config::{Config, Paths};
 use crate::graph::import::read_tsv;
 use crate::graph::{BuildReport, Graph, RoleRules, SNAPSHOT_MAGIC, starter_graph};
+use crate::language::Prompts;
 use crate::method::{Engine, EngineOptions};
-use crate::pipeline::Prompts;
 
 /// The name of the built-in graph.
 pub(super) const STARTER: &str = "starter";

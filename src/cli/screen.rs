@@ -8,16 +8,17 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::args::{GraphArgs, ModelArgs};
+use super::dkg_overlay::{Purpose, open_taught};
 use super::exit::{self, Usage};
 use super::models_open::{Opening, open_models};
+use super::name_vectors::{are_missing, knowledge};
 use super::open::{OpenedGraph, graph_name, imported_graph, open_graph, surroundings};
 use super::progress::without_bars;
-use super::taught::{Purpose, open_taught};
-use super::vectors::{are_missing, knowledge};
+use crate::accessible;
 use crate::config::{Config, Paths};
-use crate::linear;
+use crate::language::Prompts;
 use crate::method::EngineOptions;
-use crate::pipeline::{Event, Prompts, read_recording};
+use crate::run::{Event, read_recording};
 use crate::session::KEPT_SESSIONS;
 use crate::tui::{self, Opened, Pair, TuiOptions};
 
@@ -46,7 +47,7 @@ fn talk(graph: &GraphArgs, models: &ModelArgs, config: &Config, paths: &Paths) -
     let models = open_models(models, config, paths)?;
     let taught = open_taught(graph, models, config, paths, &EngineOptions::default(), Purpose::Learn)?;
     let runtime = runtime()?;
-    let talked = runtime.block_on(linear::run(Arc::new(taught.engine), taught.teacher, BufReader::new(stdin()), stdout()));
+    let talked = runtime.block_on(accessible::run(Arc::new(taught.engine), taught.teacher, BufReader::new(stdin()), stdout()));
     // A run that is still going on, or a line that is still waited for, must not hold up the way out.
     runtime.shutdown_background();
     talked?;

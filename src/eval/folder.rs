@@ -20,7 +20,7 @@ use super::error::EvalError;
 use super::plan::{Arm, Identity};
 use super::score::Scores;
 use crate::config::{create_private, create_private_folder, write_atomically};
-use crate::pipeline::{Event, write_event};
+use crate::run::{Event, write_event};
 use crate::session::{file_name, shortened, whole_lines};
 
 /// How many chains a recording holds besides those that were kept or came close.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::pipeline::{Part, Stage};
+use crate::run::{Part, Stage};
 
 /// How much was found of how much. Over several questions a share is Σ found / Σ all; where a question has one value, `all` is 1 and the share their mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]

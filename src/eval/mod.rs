@@ -8,6 +8,7 @@ mod compare;
 pub mod dataset;
 mod error;
 mod folder;
+pub mod learning;
 mod measure;
 pub mod metric;
 mod plan;

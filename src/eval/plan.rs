@@ -8,14 +8,15 @@ use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::graph::EvolvingGraph;
-use crate::method::{Engine, Method};
-use crate::pipeline::{Ask, ModelInfo, Models, Settings};
+use crate::method::Engine;
+use crate::run::MethodName;
+use crate::run::{Ask, ModelInfo, Models, Settings};
 
 /// A method with settings: a row of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Arm {
     /// The method.
-    pub method: Method,
+    pub method: MethodName,
     /// Longest chain, in relations.
     pub k: usize,
     /// How many chains are kept.
@@ -24,7 +25,7 @@ pub struct Arm {
 
 impl Arm {
     /// Every method with every `k` and every `topK`, in that order, each once.
-    pub fn all(methods: &[Method], ks: &[usize], top_ks: &[usize]) -> Vec<Self> {
+    pub fn all(methods: &[MethodName], ks: &[usize], top_ks: &[usize]) -> Vec<Self> {
         let mut arms = Vec::new();
         for &method in methods {
             for &k in ks {
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn arms_are_named_by_what_they_differ_in() {
-        let (hykge, rok) = (Method::default(), Method::Rok);
+        let (hykge, rok) = (MethodName::default(), MethodName::Rok);
         let two = Arm::all(&[hykge, rok, hykge], &[3], &[10]);
         assert_eq!(two.iter().map(|arm| arm.label(&two)).collect::<Vec<_>>(), ["hykge", "rok"]);
         let swept = Arm::all(&[hykge], &[1, 2], &[5, 10]);

@@ -11,7 +11,8 @@ use super::folder::{Ended, EvalFolder, Row, run_id};
 use super::plan::Arm;
 use super::score::{Scores, Scoring, score};
 use crate::method::Engine;
-use crate::pipeline::{AskOptions, CancelToken, Event, Outcome, Settings, Trace};
+use crate::model::CancelToken;
+use crate::run::{AskOptions, Event, Outcome, Settings, Trace};
 
 /// How many entities of an answer are kept with its result.
 const ENTITIES: usize = 12;

@@ -11,9 +11,10 @@ use super::metric::{
     bert_score, bleu, covered, exact_match, key_entity_match, partly_correct, perplexity, precision, recall, rouge_l, rouge_n,
     token_vectors, without_citations, words,
 };
+use crate::language::Knowledge;
 use crate::method::Engine;
 use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
-use crate::pipeline::{AnchorOrigin, Knowledge, Stage, StageState, Trace};
+use crate::run::{AnchorOrigin, Stage, StageState, Trace};
 
 /// What measuring needs besides question and run.
 #[derive(Debug, Clone)]

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Chain;
+use super::chain_entities::Occurring;
 use super::entity::EntityId;
 use super::entity::Kind;
-use super::occurring::Occurring;
 use super::role::Relation;
 use super::view::GraphView;
 

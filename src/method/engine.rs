@@ -1,55 +1,58 @@
-//! The engine: a graph and models made ready, and runs on them.
+//! The engine: a graph and models, opened once, that answer questions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::mpsc;
 
-use super::compose;
-use super::memory::Memory;
+use super::driver::{self, Revision, Work};
 use super::models::EngineModels;
-use super::revise::{self, Revision};
+use super::run_cache::RunCache;
+use crate::dkg::{Dkg, origin_of};
 use crate::graph::{Changed, Graph, LearnedTable, MAX_HOPS, NamedTriple};
-use crate::model::{EncoderHandle, Matrix, ModelError, StaticEncoder};
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::{
-    Ask, AskOptions, CancelToken, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, Knowledge, Method, Models, Outcome,
-    Prompts, RunHandle, Settings, Stage, Trace, Triage,
+use crate::language::context::{RunContext, StageError};
+use crate::language::{Knowledge, Prompts};
+use crate::model::CancelToken;
+use crate::model::infer::StaticEncoder;
+use crate::model::{EncoderHandle, Matrix, ModelError};
+use crate::run::{
+    Ask, AskOptions, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, MethodName, Models, Outcome, RunHandle, Settings,
+    Stage, Trace, Triage,
 };
 use crate::text::sanitise;
 
-/// Why an engine could not be opened, or a question not be asked.
+/// Why an engine cannot be opened, or a question cannot be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// A model could not be used.
+    /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A setting is out of its range.
     #[error("{name} must be {range}, not {given}")]
     Setting {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
-        /// What it may be.
+        /// The values that are allowed.
         range: String,
-        /// What it is.
+        /// The value given.
         given: String,
     },
 }
 
-/// Settings that differ from the defaults.
+/// Settings that differ from the defaults; `None` keeps the default.
 #[derive(Debug, Clone, Default)]
 pub struct EngineOptions {
-    /// Longest chain.
+    /// Longest chain, in relations, from 1 to [`MAX_HOPS`]; 3 by default.
     pub k: Option<usize>,
-    /// How many chains are kept.
+    /// The number of chains to keep, from 1 to 1000; 10 by default.
     pub top_k: Option<usize>,
-    /// Linking threshold; the encoder's own when there is none.
+    /// Linking threshold, from 0 to 1; the encoder's own by default.
     pub delta: Option<f64>,
-    /// Seed.
+    /// Seed of everything drawn at random; 0 by default.
     pub seed: Option<i64>,
-    /// What language models are told.
+    /// The prompts for language models.
     pub prompts: Prompts,
 }
 
@@ -60,12 +63,9 @@ pub struct Engine {
     prompts: Prompts,
     settings: Settings,
     notices: Vec<String>,
-    pub(super) memory: Memory,
-    origins: OnceLock<Origins>,
+    pub(super) cache: RunCache,
+    dkg: OnceLock<Weak<Mutex<Dkg>>>,
 }
-
-/// Tells where a learned triple comes from, by the record that it was learned by; `None` where that cannot be read.
-pub type Origins = Box<dyn Fn(u64) -> Option<String> + Send + Sync>;
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -83,22 +83,22 @@ impl Engine {
     /// Starts loading the built-in encoder on its thread; returns at once.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If the system cannot start a thread.
     pub fn start_encoder() -> Result<EncoderHandle, EngineError> {
         Ok(EncoderHandle::start(StaticEncoder::NAME, StaticEncoder::built_in)?)
     }
 
-    /// Makes a graph ready for questions. `models`: an encoder alone, or with a reranker and a language model. `notices` are shown to the user as they are.
+    /// Prepares a graph for questions. `models`: an encoder alone, or with a reranker and a language model. `notices` are shown to the user unchanged.
     ///
     /// # Errors
-    /// If the encoder could not be loaded, or a setting is out of its range.
+    /// If the encoder cannot be loaded, or a setting is out of range.
     pub fn open(graph: Graph, models: impl Into<EngineModels>, options: &EngineOptions, notices: Vec<String>) -> Result<Self, EngineError> {
         let models = models.into();
         let knowledge = Knowledge::prepare(graph, &models.encoder)?;
         Self::with_knowledge(knowledge, models, options, notices)
     }
 
-    /// As [`Self::open`], with a graph whose names have their vectors already.
+    /// As [`Self::open`], for a graph whose names already have vectors.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -111,28 +111,20 @@ impl Engine {
         let models = models.into();
         let settings = settings(options, models.encoder.delta()?)?;
         let current = RwLock::new(Arc::new(knowledge));
-        Ok(Self {
-            current,
-            models,
-            prompts: options.prompts.clone(),
-            settings,
-            notices,
-            memory: Memory::default(),
-            origins: OnceLock::new(),
-        })
+        Ok(Self { current, models, prompts: options.prompts.clone(), settings, notices, cache: RunCache::default(), dkg: OnceLock::new() })
     }
 
-    /// What the user should know about how graph and models were opened.
+    /// What the user should know about how the graph and the models were opened.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// What questions are asked of at this moment. A run keeps what it began with.
+    /// The knowledge that questions are asked of now. A run keeps the knowledge it started with.
     pub fn knowledge(&self) -> Arc<Knowledge> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What language models are told.
+    /// The prompts for language models.
     pub fn prompts(&self) -> &Prompts {
         &self.prompts
     }
@@ -142,8 +134,8 @@ impl Engine {
         &self.models
     }
 
-    /// Takes in what was learned and what is learned no longer. The next question sees it; runs under way do not. To be called by one thread at a
-    /// time. `embed` gives vectors of names; where it fails, new names are linked as they are written, and not by nearness.
+    /// Adds what was learned and removes what was unlearned. The next question sees it; runs under way do not. Call it from one thread at a
+    /// time. `embed` gives vectors of names; if it fails, new names are linked by exact match only.
     pub fn learn(
         &self,
         learned: &LearnedTable,
@@ -159,17 +151,20 @@ impl Engine {
         (changed, failed)
     }
 
-    /// Says who knows where learned triples come from. Only the first call counts.
-    pub fn tell_origins(&self, origins: Origins) {
-        // A second one is told by the first.
-        let _ = self.origins.set(origins);
+    /// Names the DKG that learned triples come from, so that they can be explained. Only the first call counts.
+    pub fn attach(&self, dkg: &Arc<Mutex<Dkg>>) {
+        // Whoever attaches a second one shares the engine with the first.
+        let _ = self.dkg.set(Arc::downgrade(dkg));
     }
 
+    /// The origin of a learned triple, from the record that taught it; `None` if the record cannot be read.
     pub(super) fn origin_of(&self, record: u64) -> Option<String> {
-        self.origins.get()?(record)
+        let dkg = self.dkg.get()?.upgrade()?;
+        let dkg = dkg.lock().unwrap_or_else(PoisonError::into_inner);
+        origin_of(&dkg, record).ok()
     }
 
-    /// Answers a question on the calling thread. Every event goes to `sink`, which gives `false` when
+    /// Answers a question on the calling thread. Every event goes to `sink`, which returns `false` when
     /// nobody listens any more.
     pub fn run(&self, question: &str, options: AskOptions, cancel: &CancelToken, sink: &mut dyn FnMut(Event) -> bool) -> Outcome {
         let id: Arc<str> = options.id.unwrap_or_else(new_id).into();
@@ -180,7 +175,7 @@ impl Engine {
         self.models.restart_failed();
         let known = self.models.info();
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, id, (&settings, method), &known, cancel, sink);
+        let mut ctx = self.context(&knowledge, id, &settings, &known, cancel, sink);
         ctx.emit(EventKind::RunStarted {
             question: question.to_owned(),
             method: method.to_string(),
@@ -191,13 +186,15 @@ impl Engine {
         for warning in &self.models.warnings {
             ctx.warn(warning.clone());
         }
-        let ended = compose::run(&mut ctx, question, &self.memory);
+        let (triage, method) = (Arc::default(), super::method(method));
+        let work = Work { method: method.as_ref(), question, triage: &triage, cache: &self.cache, cached: None };
+        let ended = driver::answer(&mut ctx, &work);
         finish(&mut ctx, ended)
     }
 
-    /// Carries a finished run on, on the calling thread, with what the doctor decided: from the stage given, or an earlier one where
-    /// the triage changes more or that stage never came to its end. The answer is read anew only if `from` is [`Stage::Read`].
-    /// The trace is all that is needed: it may come from a recording.
+    /// Continues a finished run on the calling thread with the doctor's decisions. It starts from stage `from`, or earlier if the triage
+    /// changes more or the run never finished that stage. It regenerates the answer only if `from` is [`Stage::Read`].
+    /// It needs only the trace, which may come from a recording.
     pub fn carry_on(
         &self,
         trace: &Trace,
@@ -211,10 +208,12 @@ impl Engine {
         self.models.restart_failed();
         let known = trace.models.clone().unwrap_or_else(|| self.models.info());
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), (&settings, method_of(trace)), &known, cancel, sink);
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), &settings, &known, cancel, sink);
         ctx.before_ms = trace.elapsed_ms;
-        let revision = Revision { trace, triage, asked: from, kg: kg_info(&knowledge) };
-        let ended = revise::run(&mut ctx, &revision, &self.memory);
+        let method = super::method(method_of(trace));
+        let cached = self.cache.of(trace);
+        let work = Work { method: method.as_ref(), question: &trace.question, triage, cache: &self.cache, cached };
+        let ended = driver::revise(&mut ctx, &work, &Revision { trace, asked: from, kg: kg_info(&knowledge) });
         finish(&mut ctx, ended)
     }
 
@@ -223,7 +222,7 @@ impl Engine {
         &'a self,
         knowledge: &'a Knowledge,
         id: Arc<str>,
-        (settings, method): (&'a Settings, Method),
+        settings: &'a Settings,
         models: &Models,
         cancel: &'a CancelToken,
         sink: &'a mut dyn FnMut(Event) -> bool,
@@ -238,7 +237,6 @@ impl Engine {
             delta: settings.delta,
             models: models.clone(),
             settings,
-            method,
             cancel,
             id,
             started: Instant::now(),
@@ -249,12 +247,12 @@ impl Engine {
     }
 }
 
-/// The method of a trace; HyKGE where another program's recording names one that is not known here, which a revision says.
-pub(super) fn method_of(trace: &Trace) -> Method {
+/// The method of a trace; HyKGE if the recording names a method that is unknown here. A revision then warns.
+pub(super) fn method_of(trace: &Trace) -> MethodName {
     trace.method.parse().unwrap_or_default()
 }
 
-/// The graph as the listeners know it.
+/// The graph, as events describe it.
 pub(super) fn kg_info(knowledge: &Knowledge) -> KgInfo {
     let (graph, base) = (&knowledge.graph, knowledge.graph.base());
     KgInfo {
@@ -265,7 +263,7 @@ pub(super) fn kg_info(knowledge: &Knowledge) -> KgInfo {
     }
 }
 
-/// Says how a run ended.
+/// Emits the last event: how the run ended.
 fn finish(ctx: &mut RunContext<'_>, ended: Result<Outcome, StageError>) -> Outcome {
     let outcome = match ended {
         Ok(outcome) => outcome,
@@ -295,13 +293,13 @@ fn settings(options: &EngineOptions, delta: f64) -> Result<Settings, EngineError
     Ok(Settings { k, top_k, delta, fragment_words: 10, fragment_overlap: 4, seed: options.seed.unwrap_or(0) })
 }
 
-/// An id that sorts by time and is unique in this process and, for all practical purposes, beyond.
+/// An id that sorts by time and is unique in this process and, in practice, beyond it.
 fn new_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("q{:x}-{:x}-{}", now.as_millis(), std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Does a run's work in the background. Whatever happens in it, the last event says how it ended.
+/// Runs work in the background. Whatever happens, the last event says how the run ended.
 fn in_background(
     id: Arc<str>,
     before_ms: f64,
@@ -314,17 +312,19 @@ fn in_background(
         let started = Instant::now();
         let run = AssertUnwindSafe(|| work(&cancel, &mut |event| events.blocking_send(event).is_ok()));
         if catch_unwind(run).is_err() {
-            let message = "a fault in Catena itself ended the run; ask again, and please report it with what was asked".to_owned();
+            let message =
+                "an internal error in Catena ended the run. Ask again; if it happens again, please report it, without any patient data"
+                    .to_owned();
             let total_ms = before_ms + started.elapsed().as_secs_f64() * 1000.0;
             let what = EventKind::RunFinished { outcome: Outcome::Failed { message }, total_ms };
-            // A screen that is gone needs no last word.
+            // A closed screen needs no last event.
             let _ = events.blocking_send(Event { run: id, at_ms: total_ms, what });
         }
     });
     handle
 }
 
-/// An engine that is shared with a screen.
+/// An engine that a screen shares.
 impl Ask for Arc<Engine> {
     fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle {
         let id: Arc<str> = options.id.clone().unwrap_or_else(new_id).into();

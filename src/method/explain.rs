@@ -1,24 +1,24 @@
-//! What is said about chains and entities when someone asks: why a chain was kept or not, where its triples come from, and
-//! which entities have a name like what was typed.
+//! Explanations on request: why a chain was kept or not, where its triples come from, and which entities have names like the typed
+//! text.
 
+use super::driver::{Work, cached, state_of};
 use super::engine::{Engine, kg_info, method_of};
-use super::ranked::{Ranked, said_in};
-use super::revise::{Revision, find, searched_before};
-use super::stages::ranks_by_fragments;
+use super::find::{for_revision, searched_before};
+use super::ranking::scores_in;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, RelationId, Triple};
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::knowledge::named;
-use crate::pipeline::prune::explain;
-use crate::pipeline::{CancelToken, ChainKey, EntityCard, Explanation, Fate, Pruning, ScoredChain, Stage, StageState, Trace, TripleOrigin};
+use crate::language::context::{RunContext, StageError};
+use crate::language::knowledge::named;
+use crate::model::CancelToken;
+use crate::run::{ChainKey, EntityCard, Explanation, Fate, ScoredChain, Stage, StageState, Trace, TripleOrigin};
 use crate::text::sanitise_line;
 
-/// The most other names on a card.
+/// The most aliases on a card.
 const ALIASES: usize = 12;
-/// The most files of a source that are named.
+/// The most source files that are named.
 const FILES: usize = 3;
 
 impl Engine {
-    /// Entities whose names are like what was typed, best first.
+    /// Entities whose names are like the typed text, best first.
     pub(super) fn entities_like(&self, typed: &str, most: usize) -> Vec<EntityCard> {
         let knowledge = self.knowledge();
         let graph = &knowledge.graph;
@@ -31,12 +31,12 @@ impl Engine {
         found.into_iter().map(|completion| card(completion.entity, completion.name)).collect()
     }
 
-    /// All that is to be said about a chain of a trace; `None` where it has no such chain.
+    /// Everything known about a chain of a trace; `None` if there is no such chain.
     pub(super) fn explain_chain(&self, trace: &Trace, number: u32) -> Option<Explanation> {
         let chain = trace.table.chains.get(number as usize)?;
         let scored = self.score_again(trace, number);
         let told = || trace.pruning.kept.iter().chain(&trace.pruning.runners_up).find(|scored| scored.chain == number);
-        let pinned = || trace.triage.verdict(&trace.table, chain) == crate::pipeline::Verdict::Pinned;
+        let pinned = || trace.triage.verdict(&trace.table, chain) == crate::run::triage::Verdict::Pinned;
         let rejected = trace.triage.verdict(&trace.table, chain).reason();
         let fate = match (trace.kept_id(number), rejected) {
             _ if !matches!(trace.stage(Stage::Prune), StageState::Done { .. }) => Fate::Undecided,
@@ -50,7 +50,7 @@ impl Engine {
                 },
             },
         };
-        // The score that it was ranked by goes before the one found now.
+        // The score by which it was ranked takes precedence over the one computed now.
         let scored = match (scored, told()) {
             (Some((_, now)), Some(then)) => Some(ScoredChain { score: then.score, ..now }),
             (Some((_, now)), None) => Some(now),
@@ -71,37 +71,36 @@ impl Engine {
         Some(Explanation { chain: number, fate, scored, entities: entities.collect(), triples: self.origins(graph, trace, chain) })
     }
 
-    /// Scores a chain as pruning did. `None` where the graph is not the run's, or a model failed.
+    /// Scores a chain as pruning did. `None` if the graph is not the run's, or a model fails.
     fn score_again(&self, trace: &Trace, number: u32) -> Option<(Fate, ScoredChain)> {
         let settings = trace.settings.as_ref()?;
         let cancel = CancelToken::new();
         let mut nobody = |_| true;
         let models = self.models.info();
         let knowledge = self.knowledge();
-        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), (settings, method_of(trace)), &models, &cancel, &mut nobody);
+        let mut ctx = self.context(&knowledge, trace.id.as_str().into(), settings, &models, &cancel, &mut nobody);
         self.weigh_again(&mut ctx, trace, number).ok().flatten()
     }
 
     fn weigh_again(&self, ctx: &mut RunContext<'_>, trace: &Trace, number: u32) -> Result<Option<(Fate, ScoredChain)>, StageError> {
-        let revision = Revision { trace, triage: &trace.triage, asked: Stage::Read, kg: kg_info(ctx.knowledge) };
-        let remembered = self.memory.of(trace);
-        let Some(searched) = searched_before(ctx, &revision, remembered.as_ref()) else { return Ok(None) };
-        let found = find(ctx, &revision, Stage::Read, remembered.as_ref(), Some(searched), &self.memory)?;
-        let assessment = found.assess(ctx, remembered.as_ref(), &trace.triage);
-        let said = said_in(&trace.pruning);
-        let case = found.case(trace, &trace.triage, &assessment, &said, &self.memory);
-        let decided = case.decided(ctx);
-        if !ranks_by_fragments(ctx.method) {
-            return Ok(fate_in(case.ranked(ctx, &decided)?, &trace.pruning, number));
-        }
-        let input = case.prune_input(&decided);
-        let mut known = remembered.map(|run| run.known).unwrap_or_default();
-        let explained = ctx.with_encoder(|ctx| explain(ctx, &input, &mut known, &trace.pruning, number))?;
-        self.memory.put(found.remembered(&trace.id.as_str().into(), &trace.triage, &assessment, known));
+        let same_graph = trace.kg == kg_info(ctx.knowledge);
+        let remembered = self.cache.of(trace);
+        let Some(searched) = searched_before(ctx, trace, same_graph, remembered.as_ref()) else { return Ok(None) };
+        let method = super::method(method_of(trace));
+        let work =
+            Work { method: method.as_ref(), question: &trace.question, triage: &trace.triage, cache: &self.cache, cached: remembered };
+        let found = for_revision(ctx, &work, trace, Stage::Read, Some(searched))?;
+        let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
+        let scores = scores_in(&trace.pruning);
+        let state = state_of(&work, &found, &assessment, &scores);
+        let decided = state.decided(ctx, work.method);
+        let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
+        let explained = work.method.explain(ctx, &state, (&decided, &trace.pruning), &mut cache, number)?;
+        self.cache.put(cached(&trace.id.as_str().into(), &work, &found, &assessment, cache));
         Ok(explained)
     }
 
-    /// Where the triples of a chain come from.
+    /// The origin of each triple of a chain.
     fn origins(&self, graph: &EvolvingGraph, trace: &Trace, chain: &Chain) -> Vec<TripleOrigin> {
         let key = ChainKey::of(&trace.table, chain);
         let entities: Vec<Option<EntityId>> = chain
@@ -139,17 +138,6 @@ impl Engine {
     }
 }
 
-/// What a ranking says of a chain that was not kept.
-fn fate_in(ranked: Ranked, pruning: &Pruning, number: u32) -> Option<(Fate, ScoredChain)> {
-    let least_kept = pruning.kept.last()?.score;
-    let scored = ranked.order.into_iter().find(|scored| scored.chain == number);
-    let sieved = || ScoredChain { chain: number, score: 0.0, by_fragment: vec![0.0; pruning.fragments.len()] };
-    Some(match scored {
-        Some(scored) => (Fate::Outscored { score: scored.score, least_kept }, scored),
-        None => (Fate::SievedOut { read: pruning.scored.last().map_or(0, |by| by.chains) }, sieved()),
-    })
-}
-
 /// An entity as the graph describes it.
 fn card_of(graph: &EvolvingGraph, entity: EntityId) -> EntityCard {
     EntityCard {
@@ -162,7 +150,7 @@ fn card_of(graph: &EvolvingGraph, entity: EntityId) -> EntityCard {
     }
 }
 
-/// A graph, with the files that it was made from where it knows them. Where those lay is nobody's business.
+/// The name of a graph and, if known, of the files it was imported from; never the folders that they were in.
 fn source_of(graph: &Graph) -> String {
     let (name, from) = (sanitise_line(graph.name()), graph.provenance());
     let file = |path: &String| sanitise_line(path.rsplit(['/', '\\']).next().unwrap_or(path));

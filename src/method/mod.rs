@@ -1,21 +1,118 @@
-//! Methods: each a short composition of the pipeline's stages. And the engine that runs them.
+//! Methods, and the engine that answers questions with them.
+//!
+//! A [`Method`] is a value that supplies what differs between methods: the hypothesis, the search, the ranking, the prompts. The
+//! [`driver`] decides which stage runs when, for first runs and revisions alike; no stage knows which method it works for.
 
-mod compose;
+mod base;
+mod driver;
+mod embed;
 mod engine;
 mod explain;
-mod memory;
+mod find;
+mod hykge;
+mod kgrag;
 mod models;
-mod nearest;
 mod overlap;
-mod ranked;
+mod ranking;
 mod relevance;
-mod revise;
 mod rok;
-mod similar;
-mod stages;
-mod telling;
+mod run_cache;
+mod run_state;
+mod triple_similarity;
 mod wts;
 
-pub use crate::pipeline::{Method, UnknownMethod, Without};
-pub use engine::{Engine, EngineError, EngineOptions, Origins};
+pub use crate::run::{MethodName, UnknownMethod, Without};
+pub use engine::{Engine, EngineError, EngineOptions};
 pub use models::EngineModels;
+
+use ranking::{Ranked, Scores};
+use run_state::{RunState, Subject};
+
+use crate::graph::{ChainSearch, EvolvingGraph, FoundChains};
+use crate::language::context::{RunContext, StageError};
+use crate::language::prompt::PromptFor;
+use crate::pipeline::llm::ReaderPrompt;
+use crate::pipeline::prune::ScoreCache;
+use crate::run::{Decided, Fate, Pruning, ScoredChain, Settings};
+
+/// What a method supplies. The defaults are those of a method that retrieves single triples and asks a language model for the
+/// answer alone.
+trait Method: Send + Sync {
+    /// Whether the question is linked to the graph at all.
+    fn uses_graph(&self) -> bool {
+        true
+    }
+
+    /// What the user must know about this method under these models: a part of the paper that has no model here, or an
+    /// ablation that changes nothing.
+    fn warning(&self, _ctx: &RunContext<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// The prompt of the text that is written before the search; `None` where the method writes none.
+    fn hypothesis_prompt(&self) -> Option<PromptFor> {
+        None
+    }
+
+    /// The longest chain, in relations, that is searched between anchors while they come in; 0 where the method searches otherwise.
+    fn chain_length(&self, _settings: &Settings) -> usize {
+        0
+    }
+
+    /// Ends the search between anchors, or retrieves in the method's own way. With the chains come scores that a language model
+    /// gave them on the way.
+    fn search(
+        &self,
+        ctx: &mut RunContext<'_>,
+        search: ChainSearch<'_, EvolvingGraph>,
+        subject: &Subject<'_>,
+    ) -> Result<(FoundChains, Scores), StageError>;
+
+    /// What the doctor's decisions mean for the chains: which may be kept, and which are kept in any case.
+    fn decided(&self, _ctx: &RunContext<'_>, state: &RunState<'_>) -> Decided {
+        Decided::of_any(state.triage, &state.searched.table)
+    }
+
+    /// The chains that may be kept, best first. `open`: their numbers.
+    fn order(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError>;
+
+    /// Chooses the chains that are kept.
+    fn rank(
+        &self,
+        ctx: &mut RunContext<'_>,
+        state: &RunState<'_>,
+        decided: &Decided,
+        _cache: &mut ScoreCache,
+    ) -> Result<Pruning, StageError> {
+        Ok(self.order(ctx, state, &state.open(decided))?.choose(&decided.pinned, ctx.settings.top_k))
+    }
+
+    /// Scores one chain again, as [`Self::rank`] did, and says why it was not kept.
+    fn explain(
+        &self,
+        ctx: &mut RunContext<'_>,
+        state: &RunState<'_>,
+        (decided, pruning): (&Decided, &Pruning),
+        _cache: &mut ScoreCache,
+        number: u32,
+    ) -> Result<Option<(Fate, ScoredChain)>, StageError> {
+        Ok(self.order(ctx, state, &state.open(decided))?.fate_of(pruning, number))
+    }
+
+    /// How a language model is asked for the answer.
+    fn reader(&self) -> ReaderPrompt {
+        ReaderPrompt::default()
+    }
+}
+
+/// The method of a name: the one place where names become methods.
+fn method(name: MethodName) -> Box<dyn Method> {
+    match name {
+        MethodName::Hykge(without) => Box::new(hykge::Hykge::new(without)),
+        MethodName::Rok => Box::new(rok::Rok),
+        MethodName::Wts => Box::new(wts::Wts),
+        MethodName::KgRag => Box::new(kgrag::KgRag),
+        MethodName::Embed => Box::new(embed::Embed),
+        MethodName::Base => Box::new(base::Base),
+    }
+}

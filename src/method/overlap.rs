@@ -1,29 +1,29 @@
-//! What goes on while the hypothesis is being written: its finished sentences are recognised and linked, and chains
-//! between the anchors searched.
+//! Work that overlaps with writing the hypothesis: as each sentence arrives, its entities are recognised and linked, and chains between
+//! the new anchors are searched.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::graph::{ChainSearch, EntityId, EvolvingGraph, Kind};
+use crate::graph::{ChainSearch, EvolvingGraph};
+use crate::language::context::{RunContext, StageError};
+use crate::language::generate::Writing;
+use crate::language::link::{Anchors, link_candidates, link_names};
+use crate::language::recognise::Reading;
 use crate::model::LOOK;
-use crate::pipeline::context::{RunContext, StageError};
-use crate::pipeline::hypothesis::HypothesisWriter;
-use crate::pipeline::intent::{Intent, is_to_be_prevented};
-use crate::pipeline::link::{Anchors, link_candidates, link_names};
-use crate::pipeline::llm::{Writing, complete_until};
-use crate::pipeline::recognise::{MOST_TOKENS, NameMention, Reading};
-use crate::pipeline::suspicion::is_suspected;
-use crate::pipeline::{EventKind, MentionOrigin, Stage, search};
+use crate::pipeline::answer::hypothesis::HypothesisWriter;
+use crate::pipeline::llm::complete_until;
+use crate::pipeline::search;
+use crate::run::{EventKind, MentionOrigin, Stage};
 use crate::text::StopWords;
 
-/// Pieces of a hypothesis that may wait to be read.
+/// The most pieces of a hypothesis that wait to be read.
 const PIECES: usize = 64;
-/// The most candidate spans of one sentence of a hypothesis: a model names most things by their names, and a slow encoder must
-/// keep up with the writing.
+/// The most candidate spans per sentence of a hypothesis: a model usually writes exact names, and a slow encoder must keep up with
+/// the writing.
 const SPANS_OF_SENTENCE: usize = 128;
 
-/// Time spent in stages that are entered more than once, and how far the hypothesis was read.
+/// The time spent in stages that are entered more than once, and how much of the hypothesis has been read.
 #[derive(Debug, Default)]
 pub(super) struct Overlap {
     pub(super) recognise: Duration,
@@ -31,49 +31,12 @@ pub(super) struct Overlap {
     pub(super) search: Duration,
     hypothesis: String,
     read_to: usize,
-    /// The words are the graph's own, so that names alone are looked for.
+    /// The text is the graph's own, so only exact names are looked for.
     own_words: bool,
 }
 
-/// What the question asks for, told without the graph.
-pub(super) fn intent_of(question: &str) -> Intent {
-    Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in()).1
-}
-
-/// Recognises and links the question.
-pub(super) fn take_in_question(
-    ctx: &mut RunContext<'_>,
-    question: &str,
-    anchors: &mut Anchors,
-    spent: &mut Overlap,
-) -> Result<Intent, StageError> {
-    let started = Instant::now();
-    let (mut reading, mut intent) = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
-    if reading.cut {
-        ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
-    }
-    let mut names = reading.values(ctx.knowledge.graph.names());
-    names.extend(reading.lay_names(ctx.knowledge.graph.names(), |entity| ctx.knowledge.is_finding(entity)));
-    names.extend(reading.names(ctx.knowledge.graph.names()));
-    names.sort_by_key(|name| name.span.first);
-    let is_finding = |(entity, _): &(EntityId, bool)| matches!(ctx.knowledge.graph.kind(*entity), Kind::Disease | Kind::Symptom);
-    intent.without_names(names.iter().filter(|name| name.entities.iter().any(is_finding)).map(|name| (name.span.first, name.span.last)));
-    let phrases = reading.phrases();
-    spent.recognise += started.elapsed();
-
-    let started = Instant::now();
-    link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
-    let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
-    intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    let suspected = names.iter().filter(|name| is_suspected(&reading.tokens, name.span.first));
-    intent.suspected = suspected.flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Question))?;
-    spent.link += started.elapsed();
-    Ok(intent)
-}
-
-/// Recognises and links a hypothesis that was written before, sentence by sentence as when it came. `own_words`: it is the graph's.
-pub(super) fn take_in_hypothesis(
+/// Recognises and links a hypothesis that is already complete, sentence by sentence, as while it was written. `own_words`: the graph wrote it.
+pub(super) fn link_hypothesis(
     ctx: &mut RunContext<'_>,
     hypothesis: &str,
     own_words: bool,
@@ -95,12 +58,12 @@ pub(super) fn take_in_hypothesis(
 }
 
 impl Overlap {
-    /// Whether the hypothesis, or its end, is the graph's own rather than a model's.
+    /// Whether the graph, not a model, wrote the hypothesis or its end.
     pub(super) fn is_of_graph(&self) -> bool {
         self.own_words
     }
 
-    /// Has the hypothesis written on a thread of its own and takes it in as it comes. Gives the whole of it; nothing where nobody writes one.
+    /// Writes the hypothesis on a thread of its own and reads it as it arrives. Gives the whole text; it is empty if there is no writer.
     pub(super) fn write(
         &mut self,
         ctx: &mut RunContext<'_>,
@@ -168,7 +131,7 @@ impl Overlap {
         self.read_on(ctx, self.hypothesis.len(), anchors, chain_search)
     }
 
-    /// Recognises and links the hypothesis up to a place, and searches with what that brings.
+    /// Recognises and links the hypothesis up to a byte offset, and searches with the new anchors.
     fn read_on(
         &mut self,
         ctx: &mut RunContext<'_>,
@@ -183,11 +146,11 @@ impl Overlap {
         Ok(())
     }
 
-    /// Recognises and links the hypothesis up to a place.
+    /// Recognises and links the hypothesis up to a byte offset.
     fn link_to(&mut self, ctx: &mut RunContext<'_>, to: usize, anchors: &mut Anchors) -> Result<(), StageError> {
         let started = Instant::now();
         let base = std::mem::replace(&mut self.read_to, to);
-        let (mut reading, _) = Reading::of(&self.hypothesis[base..to], base, MentionOrigin::Hypothesis, StopWords::built_in());
+        let mut reading = Reading::of(&self.hypothesis[base..to], base, MentionOrigin::Hypothesis, StopWords::built_in());
         let names = reading.names(ctx.knowledge.graph.names());
         self.recognise += started.elapsed();
         let started = Instant::now();

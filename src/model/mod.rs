@@ -1,17 +1,14 @@
 //! Models: what turns texts into vectors, scores and other texts, each owned by one thread.
 
-pub mod bert;
 mod cancel;
 mod device;
 mod encoder;
 mod generator;
-pub mod lm;
+pub mod infer;
 mod matrix;
 mod name_vectors;
-mod ngram;
 mod remote;
 mod reranker;
-mod static_encoder;
 mod store;
 mod thinking;
 mod worker;
@@ -20,6 +17,7 @@ pub use cancel::CancelToken;
 pub use device::{DeviceInfo, InstructionSet, OpenedDevice, devices, instruction_set, open_device};
 pub use encoder::{Encoder, ModelError};
 pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};
+pub use infer::static_encoder::StaticEncoder;
 pub(crate) use matrix::dot;
 pub use matrix::{Matrix, VectorIndex};
 pub use name_vectors::{
@@ -28,7 +26,6 @@ pub use name_vectors::{
 };
 pub use remote::{RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;
-pub use static_encoder::StaticEncoder;
 pub(crate) use store::in_words;
 pub use store::{
     FileReceipt, FileState, Fit, Headers, Hub, KnownModel, KnownPackage, LocalModel, Progress, Receipt, Store, StoreError,

@@ -3,16 +3,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::context::RunContext;
-use super::event::EventKind;
-use super::knowledge::named;
-use super::link::Anchors;
-use super::method::Method;
-use super::triage::{ChainKey, Triage};
 use crate::graph::{
     Chain, ChainBudget, ChainKind, ChainSearch, ChainTable, EntityId, EvolvingGraph, FoundChains, MAX_HOPS, RelationId, Triple,
     neighbourhood,
 };
+use crate::language::context::RunContext;
+use crate::language::knowledge::named;
+use crate::language::link::Anchors;
+use crate::run::event::EventKind;
+use crate::run::triage::{ChainKey, Triage};
 
 /// The most entities of one name that are tried for a place of a pinned chain.
 const HOMONYMS: usize = 8;
@@ -22,16 +21,6 @@ const HOMONYMS: usize = 8;
 pub(crate) struct Searched {
     pub(crate) found: Arc<FoundChains>,
     pub(crate) table: Arc<ChainTable>,
-}
-
-/// Begins the search of a run; one that finds nothing where the method asks for no chains between anchors.
-pub(crate) fn begin<'a>(ctx: &RunContext<'_>, graph: &'a EvolvingGraph) -> ChainSearch<'a, EvolvingGraph> {
-    let k = match ctx.method {
-        Method::Hykge(without) if !without.chains => ctx.settings.k,
-        Method::Rok => ctx.settings.k,
-        _ => 0,
-    };
-    ChainSearch::new(graph, k, ChainBudget::default())
 }
 
 /// Searches with the anchors that have come in since the last time.
@@ -66,7 +55,7 @@ pub(crate) fn publish(ctx: &mut RunContext<'_>, mut found: FoundChains, triage: 
     }
     found.chains.extend(pinned);
     if let Some(why) = &found.truncated {
-        ctx.warn(format!("Not every chain is shown: {why}. A smaller --k, or a more precise question, makes the search complete."));
+        ctx.warn(format!("The search is incomplete: {why}. Use a smaller k or a more precise question for a complete search."));
     }
     let by_kind: BTreeMap<_, _> = found.by_kind.iter().filter(|(_, count)| **count > 0).map(|(kind, count)| (*kind, *count)).collect();
     let table = Arc::new(ChainTable::of(&ctx.knowledge.graph, &found.chains));

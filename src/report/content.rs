@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::rows::{Prompt, Row, anchors, found, models, prompts, settings, timings, triage};
 use super::text::{AnswerLine, Piece, answer, marked};
 use crate::graph::{Chain, ChainTable};
-use crate::pipeline::{Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace};
+use crate::run::{Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace};
 use crate::text::{sanitise, sanitise_line};
 
 /// More chains that came close are only counted.

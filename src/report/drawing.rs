@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::layout::layered;
-use crate::pipeline::{Evidence, Mark, Marks, Trace};
+use crate::run::{Evidence, Mark, Marks, Trace};
 use crate::text::sanitise_line;
 
 /// More chains than this make no readable picture; the best are drawn.

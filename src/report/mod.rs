@@ -20,7 +20,7 @@ use minijinja::{Environment, context};
 
 pub use drawing::{Drawing, Edge, Node};
 
-use crate::pipeline::{Trace, TraceDocument};
+use crate::run::{Trace, TraceDocument};
 use content::Content;
 use picture::Picture;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 
 use super::drawing::{Drawing, Edge};
-use crate::pipeline::Trace;
+use crate::run::Trace;
 
 const BOX_WIDTH: f64 = 186.0;
 const BOX_HEIGHT: f64 = 34.0;

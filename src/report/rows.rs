@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::graph::ChainKind;
-use crate::pipeline::{AnchorOrigin, ChainKey, Evidence, Marks, ModelInfo, Stage, StageState, Trace, Triage};
+use crate::run::{AnchorOrigin, ChainKey, Evidence, Marks, ModelInfo, Stage, StageState, Trace, Triage};
 use crate::text::{sanitise, sanitise_line};
 
 /// Something with what is to be said about it.
@@ -49,7 +49,7 @@ pub(super) fn kind_word(kind: ChainKind) -> &'static str {
 }
 
 pub(super) fn anchors(trace: &Trace, marks: &Marks) -> Vec<Anchor> {
-    let anchor = |anchor: &crate::pipeline::Anchor| {
+    let anchor = |anchor: &crate::run::Anchor| {
         let mark = marks.of_name(&anchor.entity);
         Anchor {
             entity: sanitise_line(&anchor.entity),
@@ -139,7 +139,7 @@ pub(super) fn timings(trace: &Trace) -> Vec<Row> {
 }
 
 pub(super) fn prompts(trace: &Trace) -> Vec<Prompt> {
-    let prompt = |prompt: &crate::pipeline::SentPrompt| {
+    let prompt = |prompt: &crate::run::SentPrompt| {
         let own = if prompt.own { ", the user's own" } else { "" };
         Prompt {
             title: sanitise_line(&format!(

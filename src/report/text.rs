@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::pipeline::{Evidence, Mark, Marks, Mention, MentionOrigin, Trace, is_own, plain_line};
+use crate::pipeline::llm::{is_own, plain_line};
+use crate::run::{Evidence, Mark, Marks, Mention, MentionOrigin, Trace};
 use crate::text::sanitise;
 
 /// Characters of a heading in an answer, at most.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::graph::{Chain, ChainTable};
-use crate::pipeline::{ChainKey, Evidence, Pruning, Trace};
+use crate::run::{ChainKey, Evidence, Pruning, Trace};
 use crate::text::{fold, sanitise_line};
 
 /// How many chains are shown of those that only one run found.
@@ -192,8 +192,8 @@ fn difference(what: &str, before: &str, after: &str) -> Option<Difference> {
 
 fn settings(before: &Trace, after: &Trace) -> Vec<Difference> {
     let texts = |trace: &Trace| -> Vec<(&'static str, String)> {
-        let settings = |text: &dyn Fn(&crate::pipeline::Settings) -> String| trace.settings.as_ref().map(text).unwrap_or_default();
-        let model = |of: &dyn Fn(&crate::pipeline::Models) -> &crate::pipeline::ModelInfo| {
+        let settings = |text: &dyn Fn(&crate::run::Settings) -> String| trace.settings.as_ref().map(text).unwrap_or_default();
+        let model = |of: &dyn Fn(&crate::run::Models) -> &crate::run::ModelInfo| {
             let info = trace.models.as_ref().map(of);
             info.map(|model| format!("{} ({}, {})", model.name, model.kind, model.device)).unwrap_or_default()
         };

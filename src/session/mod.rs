@@ -19,7 +19,7 @@ pub use store::{KEPT_SESSIONS, Listing, Recorded, Store, Unreadable, read_events
 pub(crate) use store::{file_name, whole_lines};
 pub use summary::{Summary, time_of_id};
 
-use crate::pipeline::RecordingError;
+use crate::run::RecordingError;
 
 /// Why sessions cannot be recorded or read.
 #[derive(Debug, thiserror::Error)]

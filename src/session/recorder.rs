@@ -11,7 +11,7 @@ use super::shorten::{MOST_CHAINS, Selection};
 use super::store::{Store, whole_lines};
 use crate::config::create_private;
 use crate::graph::ChainTable;
-use crate::pipeline::{Event, EventKind, Pruning, write_event};
+use crate::run::{Event, EventKind, Pruning, write_event};
 
 /// How many runs are followed at once, and how many large tables are remembered for revisions.
 const MOST_RUNS: usize = 8;

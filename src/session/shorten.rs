@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::graph::ChainTable;
-use crate::pipeline::{Event, EventKind, Pruning, ScoredChain};
+use crate::run::{Event, EventKind, Pruning, ScoredChain};
 
 /// How many chains of the search's order a session holds.
 pub(super) const MOST_CHAINS: usize = 10_000;

@@ -13,7 +13,7 @@ use super::index::{self, Entry};
 use super::recorder::Recorder;
 use super::summary::Summary;
 use crate::config::create_private_folder;
-use crate::pipeline::{Event, RecordingError, Trace, read_recording};
+use crate::run::{Event, RecordingError, Trace, read_recording};
 
 /// How many sessions are kept unless the configuration says otherwise.
 pub const KEPT_SESSIONS: usize = 1000;

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::pipeline::{Outcome, Stage};
+use crate::run::{Outcome, Stage};
 use crate::text::sanitise_line;
 
 /// Characters of a question that a list holds.

@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn chinese_stop_words_of_several_characters_are_found() {
-        let tokens = super::super::tokenise("请问头痛怎么办");
+        let tokens = crate::text::tokenise("请问头痛怎么办");
         let marked = StopWords::built_in().mark(&tokens);
         assert_eq!(marked, [true, true, false, false, true, true, true]);
     }

@@ -8,28 +8,30 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::action::Pane;
-use super::beside::Beside;
-use super::camera::Camera;
 use super::chain_list::ChainList;
 use super::command::{Command, Learning};
 use super::editor::Editor;
 use super::form::{Confirm, Form};
 use super::highlight;
 use super::history::{self, History};
-use super::ink::{Block, Wrapped};
 use super::key::Key;
 use super::keymap::Keymap;
-use super::lessons::LessonsSheet;
-use super::line::Line;
+use super::learned::LessonsSheet;
+use super::line_input::Line;
 use super::picker::Picker;
-use super::playing::Playing;
+use super::playback::Playing;
 use super::review::Review;
+use super::side_by_side::Beside;
 use super::splits::{Seam, Splits};
+use super::styled_text::{Block, Wrapped};
 use super::theme::{Colours, Theme};
 use super::verdicts::Verdicts;
+use super::viewport::Camera;
 use super::{TuiError, TuiOptions};
-use crate::pipeline::{CancelToken, Decisions, EngineInfo, Event, Explanation, Marks, Outcome, Trace};
+use crate::model::CancelToken;
 use crate::report::Drawing;
+use crate::run::triage::Decisions;
+use crate::run::{EngineInfo, Event, Explanation, Marks, Outcome, Trace};
 
 /// What the engine is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]

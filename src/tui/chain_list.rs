@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::graph::{Chain, ChainTable};
-use crate::pipeline::{FoldedNames, Pruning, Words};
+use crate::run::{FoldedNames, Pruning, Words};
 
 /// How the chains are ordered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -177,7 +177,7 @@ fn ends(chain: &Chain) -> (u32, u32) {
 mod tests {
     use super::*;
     use crate::graph::{ChainKind, TableEntity};
-    use crate::pipeline::ScoredChain;
+    use crate::run::ScoredChain;
 
     fn table() -> ChainTable {
         let chain = |nodes: &[u32], kind| {

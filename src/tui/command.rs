@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::highlight::Line;
-use super::lessons::Lessons;
-use super::playing::Pace;
+use super::learned::Lessons;
+use super::playback::Pace;
+use crate::dkg::{ProposalId, Standing, Waiting};
+use crate::feedback::{Given, Outcome, Rated};
 use crate::graph::NamedTriple;
-use crate::learn::{Given, Outcome, ProposalId, Rated, Standing, Waiting};
-use crate::pipeline::{EntityCard, Event, Explanation, RunHandle, Stage, Trace, Triage};
 use crate::report::Format;
+use crate::run::{EntityCard, Event, Explanation, RunHandle, Stage, Trace, Triage};
 
 /// What is to be done outside the screen; the event loop does it.
 #[derive(Debug, Clone, PartialEq)]

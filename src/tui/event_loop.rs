@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::app::App;
-use super::outside::{Clipboard, Outside};
+use super::effects::{Clipboard, Outside};
 #[cfg(unix)]
 use super::terminal::leave_with_the_terminal;
 use super::terminal::{Screen, asked_to_end, copy_to_clipboard, take_background_panic};

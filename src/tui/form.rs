@@ -6,10 +6,11 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::editor::Editor;
 use super::history::History;
-use super::line::Line;
+use super::line_input::Line;
+use crate::dkg::{ProposalId, ProposalState, Rating};
+use crate::feedback::Given;
 use crate::graph::NamedTriple;
-use crate::learn::{Given, ProposalId, ProposalState, Rating};
-use crate::pipeline::Trace;
+use crate::run::Trace;
 use crate::text::{is_cjk, sanitise_line};
 
 /// The kinds that an entity can be given; another one that it has is kept.

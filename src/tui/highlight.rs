@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
-use super::ink::Ink;
+use super::styled_text::Ink;
 use crate::text::sanitise;
 
 /// What comes after this many bytes stays plain.

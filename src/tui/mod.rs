@@ -1,58 +1,58 @@
-//! The terminal user interface: it draws the [`Trace`](crate::pipeline::Trace) that a run's events come
+//! The terminal user interface: it draws the [`Trace`](crate::run::Trace) that a run's events come
 //! to, and decides nothing medical.
 //!
 //! One loop (`event_loop`) owns the state ([`App`]): `update` changes it, `view` draws it.
 
 mod action;
 mod app;
-mod beside;
-mod camera;
 mod chain_list;
 mod command;
 mod editor;
+mod effects;
 mod event_loop;
 mod examples;
 mod form;
 mod highlight;
 mod history;
-mod ink;
 mod key;
 mod keymap;
-mod lessons;
-mod line;
-mod outside;
+mod learned;
+mod line_input;
+mod model_progress;
 mod picker;
-mod playing;
+mod playback;
 mod replay;
 mod review;
 mod sessions;
+mod side_by_side;
 mod splits;
+mod styled_text;
 mod teaching;
 mod terminal;
 mod theme;
 mod update;
 mod verdicts;
 mod view;
-mod waiting;
+mod viewport;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use crate::pipeline::Mark;
+pub use crate::run::Mark;
 pub use action::{Action, Pane};
 pub use app::App;
-pub use beside::{Expected, Pair};
 pub use command::{Command, Found, Grammar, Highlighted, Learning, SessionLine, Teach};
 pub use event_loop::{run, run_on};
 pub use keymap::{Context, Keymap, KeymapError};
-pub use lessons::{Lesson, Lessons};
-pub use playing::Pace;
+pub use learned::{Lesson, Lessons};
+pub use playback::Pace;
+pub use side_by_side::{Expected, Pair};
 pub use theme::{Colours, Theme, ThemeError};
 pub use view::draw;
 
-use crate::learn::Teacher;
-use crate::pipeline::{Ask, Event};
+use crate::feedback::Teacher;
+use crate::run::{Ask, Event};
 
 /// What the screen works with, once it is open.
 pub struct Opened {

@@ -5,9 +5,9 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::action::Action;
 use super::app::ListAt;
-use super::line::Line;
-use crate::pipeline::Words;
+use super::line_input::Line;
 use crate::report::Format;
+use crate::run::Words;
 
 /// What an item that has the very words gains.
 const WHOLE: u32 = 100_000;

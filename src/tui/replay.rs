@@ -6,8 +6,9 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
-use super::playing::Pace;
-use crate::pipeline::{CancelToken, Event, EventKind, RunHandle};
+use super::playback::Pace;
+use crate::model::CancelToken;
+use crate::run::{Event, EventKind, RunHandle};
 
 /// A recording with a wild time in it still goes on.
 const LONGEST_MS: f64 = 24.0 * 3_600_000.0;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::app::ListAt;
-use crate::learn::{ProposalId, ProposalState, Status, Waiting};
+use crate::dkg::{ProposalId, ProposalState, Status, Waiting};
 
 /// Where a proposal stands in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -189,8 +189,8 @@ impl Review {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dkg::{Act, Basis, Proposal, Proposer, Standing};
     use crate::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role};
-    use crate::learn::{Act, Basis, Proposal, Proposer, Standing};
 
     fn state(record: u64, item: u32, status: Status) -> ProposalState {
         let triple = NamedTriple {

@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 
 use super::command::{Found, SessionLine};
 use crate::config::write_atomically;
-use crate::pipeline::{Event, Trace};
 use crate::report::{Format, report};
+use crate::run::{Event, Trace};
 use crate::session::{SessionError, Store, Summary, time_of_id};
 
 /// What is said where a decision chose from chains that are neither on disk nor in memory any more.

@@ -7,10 +7,11 @@ use std::thread::{self, JoinHandle};
 use tokio::sync::mpsc;
 
 use super::command::{Found, Learning, Teach};
-use super::lessons::Lessons;
+use super::learned::Lessons;
+use crate::dkg::{DkgError, ProposalId, Standing};
+use crate::feedback::{TeachError, Teacher};
 use crate::graph::NamedTriple;
-use crate::learn::{DkgError, ProposalId, Standing, TeachError, Teacher};
-use crate::pipeline::CancelToken;
+use crate::model::CancelToken;
 
 /// Things that may wait to be done.
 const WAITING: usize = 256;

@@ -6,8 +6,8 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::widgets::BorderType;
 use serde::Deserialize;
 
-use super::ink::Ink;
-use crate::pipeline::Mark;
+use super::styled_text::Ink;
+use crate::run::Mark;
 
 const BUILT_IN: [(&str, &str); 4] = [
     ("dark", include_str!("../../assets/themes/dark.toml")),

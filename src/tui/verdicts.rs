@@ -1,6 +1,7 @@
 //! How the doctor judged each chain of the table; made when triage or table change, read when drawing.
 
-use crate::pipeline::{Trace, Triage, Verdict};
+use crate::run::triage::Verdict;
+use crate::run::{Trace, Triage};
 
 /// How a chain was judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

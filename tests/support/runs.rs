@@ -5,9 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineModels, EngineOptions};
-use catena::pipeline::{
-    AskOptions, CancelToken, ChainKey, Event, EventKind, Stage, StageState, Trace, TraceDocument, Triage, read_recording, write_event,
-};
+use catena::model::CancelToken;
+use catena::run::{AskOptions, ChainKey, Event, EventKind, Stage, StageState, Trace, TraceDocument, Triage, read_recording, write_event};
 
 pub const REFLUX: &str = "I feel stomach reflux after eating. What medicine should I take?";
 

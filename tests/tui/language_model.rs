@@ -1,9 +1,9 @@
 //! Runs with a language model: its text as it comes, what it does, what is its own.
 
-use catena::pipeline::Event;
+use catena::run::Event;
 
-use crate::sample;
-use crate::support::Bench;
+use crate::harness::Bench;
+use crate::support::sample;
 
 fn shown(events: &[Event]) -> Bench {
     let mut bench = Bench::new(160, 48);

@@ -1,9 +1,8 @@
 //! Proposals and records, as a teacher might give them.
 
+use catena::dkg::{Act, Basis, Proposal, ProposalId, ProposalState, Proposer, RecordCounts, Standing, Statistics, Status, Waiting};
+use catena::feedback::Rated;
 use catena::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role};
-use catena::learn::{
-    Act, Basis, Proposal, ProposalId, ProposalState, Proposer, Rated, RecordCounts, Standing, Statistics, Status, Waiting,
-};
 use catena::tui::{Found, Learning, Lesson, Lessons};
 
 fn triple(head: (&str, Kind), relation: (&str, Player, Role), tail: (&str, Kind)) -> NamedTriple {

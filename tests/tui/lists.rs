@@ -3,8 +3,8 @@
 use crossterm::event::{Event as Input, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Modifier;
 
-use crate::sample;
-use crate::support::Bench;
+use crate::harness::Bench;
+use crate::support::sample;
 
 fn answered() -> Bench {
     let mut bench = Bench::new(160, 48);
@@ -159,7 +159,7 @@ fn zoom_fills_the_screen_and_esc_shrinks_it() {
 
 #[test]
 fn text_from_outside_cannot_reach_the_terminal() {
-    use catena::pipeline::{Event, EventKind};
+    use catena::run::{Event, EventKind};
     let mut bench = Bench::new(160, 48);
     let mut script = sample::answered("a");
     script.truncate(2);

@@ -1,11 +1,12 @@
 //! Rating and deciding, key by key, without a loop: what is asked for, what shows at once, and what comes back.
 
-use catena::learn::{Outcome, ProposalId, Rating};
+use catena::dkg::{ProposalId, Rating};
+use catena::feedback::Outcome;
 use catena::tui::{Command, Found, Learning, Teach};
 
+use crate::harness::Bench;
 use crate::lessons;
-use crate::sample;
-use crate::support::Bench;
+use crate::support::sample;
 
 fn answered() -> Bench {
     let mut bench = Bench::new(160, 48);

@@ -4,13 +4,14 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
+use catena::dkg::Dkg;
+use catena::feedback::{TeachSettings, Teacher};
 use catena::graph::starter_graph;
-use catena::learn::{Dkg, TeachSettings, Teacher};
 use catena::method::{Engine, EngineOptions};
 use catena::tui::Opened;
 
 use crate::driven::Driven;
-use crate::support::options;
+use crate::harness::options;
 
 struct Session(Driven);
 
@@ -60,7 +61,7 @@ impl Session {
 const QUESTION: &str = "Throbbing one-sided headache, nausea, light sensitivity: what helps?";
 
 /// What is on disk.
-fn statistics(folder: &Path) -> catena::learn::Statistics {
+fn statistics(folder: &Path) -> catena::dkg::Statistics {
     let dkg = Dkg::open(folder).expect("it can be opened");
     dkg.statistics().expect("it can be read")
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::pipeline::{Ask, Event, EventKind};
+use catena::run::{Ask, Event, EventKind};
 use catena::tui::{TuiError, TuiOptions, run_on};
 use crossterm::event::Event as Input;
 use ratatui::Terminal;
@@ -11,8 +11,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use crate::cells::SharedBackend;
-use crate::sample;
-use crate::support::{Script, fingers, key, options};
+use crate::harness::{Script, fingers, key, options};
+use crate::support::sample;
 
 struct Session {
     screen: SharedBackend,

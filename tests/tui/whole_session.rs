@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
-use catena::pipeline::Ask;
+use catena::run::Ask;
 use catena::tui::TuiOptions;
 
 use crate::driven::Driven;
-use crate::support::options;
+use crate::harness::options;
 
 async fn start(folder: &Path) -> Driven {
     let open = async {

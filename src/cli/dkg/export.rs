@@ -5,12 +5,14 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::describe::counted;
 use super::tell;
-use super::words::counted;
 use crate::cli::dkg_args::{DkgExportArgs, DkgForm};
 use crate::cli::exit;
 use crate::config::write_atomically;
-use crate::learn::{Dkg, ExchangeError, ExchangeForm, export};
+use crate::dkg::Dkg;
+use crate::feedback::exchange::export;
+use crate::feedback::{ExchangeError, ExchangeForm};
 
 pub(super) fn run(dkg: &Dkg, args: &DkgExportArgs) -> anyhow::Result<u8> {
     let form = match args.to {

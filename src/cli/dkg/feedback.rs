@@ -5,14 +5,16 @@ use std::io::{BufWriter, Read, Write, stdin, stdout};
 use anyhow::Context;
 use serde_json::json;
 
-use super::words::{counted, print_proposal, proposal_json, rating};
+use super::describe::{counted, print_proposal, proposal_json, rating};
 use super::{teacher, tell};
 use crate::cli::dkg_args::{FeedbackArgs, RatingArg};
 use crate::cli::exit::{self, Usage};
 use crate::cli::export::recorded;
 use crate::config::{Config, Paths};
-use crate::learn::{Given, Rated, Rating, Status};
-use crate::pipeline::{CancelToken, Trace};
+use crate::dkg::{Rating, Status};
+use crate::feedback::{Given, Rated};
+use crate::model::CancelToken;
+use crate::run::Trace;
 use crate::text::{sanitise, sanitise_line};
 
 /// More than this of standard input is no answer; it is refused where it is recorded.

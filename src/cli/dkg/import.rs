@@ -4,13 +4,14 @@ use std::io::{BufWriter, Write, stdout};
 
 use serde_json::{Value, json};
 
+use super::describe::{counted, standing};
 use super::teacher;
-use super::words::{counted, standing};
 use crate::cli::dkg_args::DkgImportArgs;
 use crate::cli::exit;
 use crate::config::{Config, Paths};
-use crate::learn::{Held, ImportReport, import, read_exchange};
-use crate::pipeline::CancelToken;
+use crate::feedback::exchange::import;
+use crate::feedback::{Held, ImportReport, read_exchange};
+use crate::model::CancelToken;
 use crate::text::{sanitise, sanitise_line};
 
 /// So many triples of a list are printed; `--json` has up to a thousand.

@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write, stdout};
 
 use serde_json::json;
 
-use super::words::{self, type_name, when};
+use super::describe::{self, type_name, when};
 use crate::cli::exit;
-use crate::learn::Dkg;
+use crate::dkg::Dkg;
 
 pub(super) fn run(dkg: &Dkg, limit: u64, json: bool) -> anyhow::Result<u8> {
     let next = dkg.next_seq();
@@ -18,7 +18,7 @@ pub(super) fn run(dkg: &Dkg, limit: u64, json: bool) -> anyhow::Result<u8> {
     for record in dkg.records(from..next)? {
         let record = record?;
         let undone = dkg.is_void(record.seq)?;
-        let said = words::record(dkg, &record)?;
+        let said = describe::record(dkg, &record)?;
         if json {
             let what = type_name(&record.change);
             writeln!(out, "{}", json!({ "record": record.seq, "at_ms": record.at_ms, "type": what, "undone": undone, "text": said }))?;

@@ -1,6 +1,7 @@
 //! `catena dkg`: the evolving graph. One file a verb.
 
 mod decide;
+mod describe;
 mod export;
 mod feedback;
 mod import;
@@ -11,19 +12,19 @@ mod stats;
 mod trial;
 mod undo;
 mod verify;
-mod words;
 
 use std::io::{Write, stderr};
 use std::path::Path;
 
 use super::args::{GraphArgs, ModelArgs};
 use super::dkg_args::DkgCommand;
+use super::dkg_overlay::teach_settings;
 use super::exit;
 use super::models_open::open_models;
 use super::open::{open_engine, surroundings};
-use super::taught::teach_settings;
 use crate::config::{Config, Paths};
-use crate::learn::{Dkg, DkgError, Teacher};
+use crate::dkg::{Dkg, DkgError};
+use crate::feedback::Teacher;
 use crate::method::EngineOptions;
 use crate::text::sanitise;
 

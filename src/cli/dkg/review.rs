@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write, stdout};
 
 use serde_json::{Value, json};
 
-use super::words::{print_proposal, proposal_json};
+use super::describe::{print_proposal, proposal_json};
 use crate::cli::exit;
-use crate::learn::{Dkg, ProposalState};
+use crate::dkg::{Dkg, ProposalState};
 use crate::text::sanitise;
 
 pub(super) fn run(dkg: &Dkg, json: bool) -> anyhow::Result<u8> {

@@ -4,11 +4,11 @@ use std::io::{BufWriter, Write, stdout};
 
 use serde_json::json;
 
+use super::describe::{self, print_proposal, proposal_json, rating, type_name, when};
 use super::tell;
-use super::words::{self, print_proposal, proposal_json, rating, type_name, when};
 use crate::cli::exit;
+use crate::dkg::{Change, Dkg, Feedback, ProposalId, Record, origin_of};
 use crate::graph::LearnedTriple;
-use crate::learn::{Change, Dkg, Feedback, ProposalId, Record, origin_of};
 use crate::text::{fold, sanitise, sanitise_line};
 
 /// The most triples that are listed.
@@ -70,7 +70,7 @@ fn show_record(out: &mut dyn Write, dkg: &Dkg, record: &Record, json: bool) -> a
                 writeln!(out, "  {}{origin}", sanitise_line(&imported.triple.text()))?;
             }
         }
-        Change::Edit { .. } | Change::Undo { .. } => writeln!(out, "{}", words::record(dkg, record)?)?,
+        Change::Edit { .. } | Change::Undo { .. } => writeln!(out, "{}", describe::record(dkg, record)?)?,
     }
     Ok(())
 }

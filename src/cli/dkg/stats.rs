@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write, stdout};
 use serde_json::json;
 
 use crate::cli::exit;
-use crate::learn::{Day, Dkg, moment};
+use crate::dkg::{Day, Dkg, moment};
 use crate::text::plot::{Series, lines};
 
 /// Milliseconds of a day.

@@ -9,18 +9,18 @@ use anyhow::Context;
 
 use super::tell;
 use crate::cli::dkg_args::TrialArgs;
+use crate::cli::dkg_overlay::teach_settings;
 use crate::cli::exit;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::models_open::open_models;
 use crate::cli::open::open_engine;
 use crate::cli::progress::count_bar;
-use crate::cli::taught::teach_settings;
 use crate::config::{Config, Paths, write_atomically};
+use crate::eval::learning::{Lessons, Phase, Study, markdown};
+use crate::feedback::Teacher;
 use crate::graph::GraphBuilder;
-use crate::learn::Teacher;
-use crate::learn::school::{Lessons, Phase, Study, markdown};
 use crate::method::{Engine, EngineOptions};
-use crate::pipeline::CancelToken;
+use crate::model::CancelToken;
 use crate::text::sanitise_line;
 
 pub(super) fn run(args: &TrialArgs, config: &Config, paths: &Paths) -> anyhow::Result<u8> {

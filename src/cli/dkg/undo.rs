@@ -3,17 +3,17 @@
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use super::words::{self, counted};
+use super::describe::{self, counted};
 use super::writing;
 use crate::cli::exit;
-use crate::learn::Change;
+use crate::dkg::Change;
 
 pub(super) fn run(folder: &Path, records: &[u64]) -> anyhow::Result<u8> {
     let mut dkg = writing(folder)?;
     // All of them or none.
     let appended = dkg.append(records.iter().map(|record| Change::Undo { record: *record }).collect())?;
     for (done, record) in appended.iter().zip(records) {
-        let taken_back = words::record(&dkg, &dkg.record(*record)?)?;
+        let taken_back = describe::record(&dkg, &dkg.record(*record)?)?;
         let learned = counted(done.effect.learned.len() as u64, "triple is learned again", "triples are learned again");
         let gone = counted(done.effect.unlearned.len() as u64, "is learned", "are learned");
         let undo = done.seq;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::cli::exit;
-use crate::learn::{Dkg, StoreCheck};
+use crate::dkg::{Dkg, StoreCheck};
 use crate::text::sanitise_line;
 
 pub(super) fn run(folder: &Path, json: bool) -> anyhow::Result<u8> {

@@ -10,21 +10,22 @@ use std::time::Duration;
 
 use anyhow::Context;
 
+use super::dkg_overlay::{Purpose, open_taught};
 use super::eval_args::EvalArgs;
 use super::exit::{self, Usage};
 use super::interrupt::Interrupt;
 use super::models_open::open_models;
 use super::open::{open_engine, surroundings};
 use super::progress::count_bar;
-use super::taught::{Purpose, open_taught};
 use crate::config::{Config, Paths};
 use crate::eval::dataset::{Case, Dataset};
 use crate::eval::report::{Evaluated, Report, Timings, charts, markdown, table};
 use crate::eval::{Arm, DatasetIdentity, EvalFolder, Identity, Run, Scoring};
 use crate::graph::MAX_HOPS;
 use crate::method::{Engine, EngineOptions};
+use crate::model::CancelToken;
 use crate::model::fingerprint;
-use crate::pipeline::{Ask, CancelToken};
+use crate::run::Ask;
 use crate::text::sanitise;
 
 /// How often it is looked whether Ctrl-C was pressed.

@@ -4,10 +4,10 @@ use std::io::{BufWriter, Write, stdout};
 
 use crate::cli::args::GraphArgs;
 use crate::cli::exit;
+use crate::cli::name_vectors::{IN_MEMORY_UP_TO, are_missing};
 use crate::cli::open::{OpenedGraph, open_graph};
-use crate::cli::vectors::{IN_MEMORY_UP_TO, are_missing};
 use crate::config::{Config, Paths};
-use crate::graph::{GraphStats, suspicions};
+use crate::graph::{GraphStats, lint};
 use crate::text::sanitise_line;
 
 /// How many merges are listed unless all are asked for.
@@ -62,7 +62,7 @@ pub(super) fn run(args: &GraphArgs, all_merges: bool, config: &Config, paths: &P
         format!("stored for the encoder {}", encoder.name())
     };
     writeln!(out, "vectors      {vectors}")?;
-    for suspicion in suspicions(&graph) {
+    for suspicion in lint(&graph) {
         writeln!(out, "look at      {} {}", suspicion.count, suspicion.what)?;
         for example in &suspicion.examples {
             writeln!(out, "             {}", sanitise_line(example))?;

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use crate::eval::dataset::{Case, Choice};
 use crate::eval::score::Scoring;
 use crate::graph::EntityId;
+use crate::language::Knowledge;
 use crate::model::{ModelError, dot};
-use crate::pipeline::{AnchorOrigin, Knowledge, Trace};
+use crate::run::{AnchorOrigin, Trace};
 use crate::text::{fold, tokenise};
 
 /// Words by which a question asks for the option that does not fit, folded.

@@ -7,10 +7,10 @@
 mod evidence;
 mod stated;
 
-use crate::eval::dataset::Case;
-use crate::eval::score::Scoring;
+use super::dataset::Case;
+use super::score::Scoring;
 use crate::model::ModelError;
-use crate::pipeline::Trace;
+use crate::run::Trace;
 
 pub use stated::stated;
 

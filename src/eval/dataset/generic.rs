@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::field::{MOST_OPTIONS, clean, id_or_line, label, line_of, place_of, question, text};
 use super::{Case, Choice};
-use crate::learn::{asked_parts, gold_parts};
+use super::{asked_parts, gold_parts};
 use crate::text::fold;
 
 pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<Case, &'static str> {
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!((named.id.as_str(), named.correct, named.options[1].label.as_str()), ("7", vec![1], "2"));
         let open = case(r#"{"id":5,"question":" Why?\n","answer":["because","so"],"gold":{"tests":["ECG"]}}"#).expect("a case");
         assert_eq!((open.id.as_str(), open.question.as_str(), open.references), ("5", "Why?", vec!["because".into(), "so".into()]));
-        assert_eq!(open.asked, [crate::pipeline::Part::Tests]);
+        assert_eq!(open.asked, [crate::run::Part::Tests]);
     }
 
     #[test]

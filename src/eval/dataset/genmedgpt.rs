@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Case;
 use super::field::{id, question, text};
-use crate::learn::{asked_parts, gold_parts};
+use super::{asked_parts, gold_parts};
 
 pub(super) fn read(object: &Map<String, Value>) -> Result<Case, &'static str> {
     let gold = gold_parts(object.get("gold").and_then(Value::as_object).ok_or("no object \"gold\"")?)?;

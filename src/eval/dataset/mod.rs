@@ -6,11 +6,14 @@ mod field;
 mod format;
 mod generic;
 mod genmedgpt;
+pub(crate) mod gold;
 mod medmcqa;
 mod medqa;
 mod medquad;
 mod pubmedqa;
 mod sample;
+
+pub(crate) use gold::{asked_parts, found_among, gold_parts, places};
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -19,7 +22,7 @@ use std::path::Path;
 pub use format::{Format, UnknownFormat};
 use serde_json::{Map, Value};
 
-use crate::pipeline::Part;
+use crate::run::Part;
 use crate::text::{LinesRejected, open_lines, sanitise_line, told_rejected, told_unreadable};
 
 /// The most questions of a file.

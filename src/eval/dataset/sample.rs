@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Case;
-use crate::pipeline::Part;
+use crate::run::Part;
 
 /// What the questions of a stratum have in common: the parts asked for and the subset.
 type Kind<'a> = (&'a [Part], &'a str);

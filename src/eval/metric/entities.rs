@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::learn::{found_among, places};
-use crate::pipeline::Part;
+use crate::eval::dataset::{found_among, places};
+use crate::run::Part;
 use crate::text::fold;
 
 /// How many gold entities of a part are among the first that an answer states, of how many. An entity has all names that are right; names are equal

@@ -21,9 +21,6 @@ pub use change::{Changed, LearnedTable};
 pub use names::Names;
 pub use pages::LearnedRows;
 
-use self::names::LearnedNames;
-use self::order::NameOrder;
-use self::records::Records;
 use super::chain::Chain;
 use super::chain_table::Described;
 use super::entity::{EntityId, Kind, RelationId};
@@ -31,6 +28,9 @@ use super::named::{NamedEntity, NamedTriple};
 use super::role::{Relation, Role};
 use super::store::{Edge, Graph, Triple};
 use super::view::{self, Direction, GraphView};
+use names::LearnedNames;
+use order::NameOrder;
+use records::Records;
 
 /// New entities of a portion that graphs share.
 const PORTION: usize = 512;
@@ -214,7 +214,7 @@ impl EvolvingGraph {
         edges.parts().iter().any(|(part, _)| part.binary_search(&edge).is_ok())
     }
 
-    /// A chain of this graph as text; see [`crate::graph::ChainTable::text`].
+    /// A chain of this graph as text; see [`super::ChainTable::text`].
     pub fn chain_text(&self, chain: &Chain) -> String {
         Described::chain_text(self, chain)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::graph::evolving::*;
 use crate::graph::facts::Facts;
 use crate::graph::named::{LearnedTriple, NamedRelation};
 use crate::graph::role::RoleRules;

@@ -33,7 +33,7 @@ pub use session::ImportProgress;
 pub use source::{Format, ImportSource};
 pub use triples::{HeaderLine, TriplesOptions};
 
-use crate::graph::{BuildReport, Graph, GraphBuilder, RoleRules};
+use super::{BuildReport, Graph, GraphBuilder, RoleRules};
 use session::Session;
 
 /// Reads a graph from files. `progress` is told how far it has come for every quarter of a megabyte or so, and

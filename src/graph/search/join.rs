@@ -4,10 +4,10 @@ use crate::graph::entity::EntityId;
 use crate::graph::store::Edge;
 use crate::graph::view::{Direction, GraphView, Reader};
 
+use super::edge_filter::{Sift, TOGETHER};
 use super::frontier::{Arc, End, Frontier, Halt, Level, Pace};
 use super::kept::Finds;
 use super::packed::{Found, SHAPES, Shape};
-use super::sift::{Sift, TOGETHER};
 
 /// A phase of the search for chains of one length: those whose largest hub between the anchors has more than `lower` and
 /// at most `upper` triples.

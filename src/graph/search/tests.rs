@@ -1,12 +1,12 @@
 //! However the search is tuned, and whenever it is stopped: the same order, and a prefix of it. (That the usual tuning finds what
-//! there is, is compared with a naive enumerator in `tests/chain_search.rs`.)
+//! there is, is compared with a naive enumerator in `tests/graph/chain_search.rs`.)
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::graph::search::*;
 use crate::graph::{GraphBuilder, RoleRules};
 
 fn graph_of(entities: u32, triples: &[(u32, u8, u32)]) -> Graph {

@@ -14,14 +14,14 @@ use std::sync::Arc;
 use bytemuck::{AnyBitPattern, NoUninit};
 use serde::{Deserialize, Serialize};
 
-use self::bytes::Bytes;
-use self::layout::{HeaderFault, Table, VERSION};
 use super::role::Relation;
 use crate::config::{is_verified, set_verified, write_atomically};
+use bytes::Bytes;
+use layout::{HeaderFault, Table, VERSION};
 
-pub(super) use self::bytes::Part;
-pub use self::layout::MAGIC as SNAPSHOT_MAGIC;
-pub(super) use self::layout::Section;
+pub(super) use bytes::Part;
+pub use layout::MAGIC as SNAPSHOT_MAGIC;
+pub(super) use layout::Section;
 
 /// Bits of a byte of [`Section::Flags`].
 pub(super) mod flags {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::super::ModelError;
+use crate::model::ModelError;
 
 /// Why vectors of names could not be built, opened or searched.
 #[derive(Debug, thiserror::Error)]

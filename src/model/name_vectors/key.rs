@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::super::{EncoderHandle, ModelError};
+use crate::model::{EncoderHandle, ModelError};
 
 /// Texts whose vectors stand for an encoder's weights: words, a phrase, an unknown word, Chinese, figures.
 const PROBES: [&str; 6] = [

@@ -30,9 +30,9 @@ pub use error::{Rebuild, VectorsError};
 pub use growing::GrowingVectors;
 pub use key::{VectorKey, fingerprint};
 
-use self::lists::Lists;
-use self::rows::Rows;
 use super::{EncoderHandle, Matrix, ModelError, VectorIndex};
+use lists::Lists;
+use rows::Rows;
 
 /// Up to so many names every row is looked at: that takes no longer than a search by index of a million.
 pub const EXACT_UP_TO: usize = 20_000;

@@ -6,7 +6,7 @@
 
 use pulp::Arch;
 
-use super::super::Matrix;
+use crate::model::Matrix;
 
 /// The largest number that a component becomes.
 const LARGEST: f32 = 127.0;
@@ -121,8 +121,8 @@ pub(super) fn signed(bytes: &[u8]) -> &[i8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::dot;
     use super::*;
+    use crate::model::dot;
 
     fn rows(count: usize, dim: usize) -> Matrix {
         let mut state = 7u64;
@@ -144,10 +144,10 @@ mod tests {
                 for b in 0..20 {
                     let exact = dot(matrix.row(a), matrix.row(b));
                     let (bytes, factor) = quantised.row(a);
-                    assert!((cosine(bytes, factor, matrix.row(b)) - exact).abs() < super::super::TOLERANCE, "{dim}");
+                    assert!((cosine(bytes, factor, matrix.row(b)) - exact).abs() < crate::model::name_vectors::TOLERANCE, "{dim}");
                     let (other, other_factor) = quantised.row(b);
                     let both = product(bytes, other) as f32 * factor * other_factor;
-                    assert!((both - exact).abs() < super::super::TOLERANCE, "{dim}");
+                    assert!((both - exact).abs() < crate::model::name_vectors::TOLERANCE, "{dim}");
                 }
             }
         }

@@ -5,7 +5,7 @@
 
 use std::ops::{Add, Sub};
 
-use super::super::Matrix;
+use crate::model::Matrix;
 
 /// The rows after the rotation, which keeps lengths and cosines but for the rounding of `f32`. The same on every machine.
 pub(super) fn rotated(matrix: &Matrix) -> Matrix {
@@ -79,8 +79,8 @@ pub(super) fn mix(number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::dot;
     use super::*;
+    use crate::model::dot;
 
     /// Two rows of which a single component stands out.
     fn uneven(dim: usize) -> Matrix {

@@ -65,8 +65,8 @@ fn words(sketch: &[u8; SKETCH_BYTES]) -> [u64; SKETCH_BYTES / 8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rotate::mix;
     use super::*;
+    use crate::model::name_vectors::rotate::mix;
 
     fn random(seed: u64, dim: usize) -> Vec<i8> {
         (0..dim as u64).map(|i| (mix((seed << 20) | i) % 255) as i64 as i16 - 127).map(|x| x as i8).collect()

@@ -84,7 +84,7 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), models.len());
         for model in &models {
-            assert!(model.files.iter().all(|file| super::super::pull::is_inside(file)), "{model:?}");
+            assert!(model.files.iter().all(|file| crate::model::store::pull::is_inside(file)), "{model:?}");
             assert_eq!(model.repo.split('/').count(), 2, "{model:?}");
             assert!(model.name.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c)) && !model.name.starts_with('.'));
             assert!(model.sha256.keys().all(|file| model.files.contains(file)));

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::LocalModel;
 use super::space::in_words;
-use crate::model::{bert, lm};
+use crate::model::infer::{bert, lm};
 
 /// No header of a safetensors file, and no configuration, is longer, in bytes.
 const LONGEST: u64 = 64 << 20;

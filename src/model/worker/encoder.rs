@@ -3,10 +3,10 @@
 
 use std::ops::Deref;
 
-use super::super::{CancelToken, Encoder, Matrix, ModelError};
 use super::order::{Pending, Reply, reply};
 use super::status::{LoadedModel, Shared};
 use super::{Job, ModelThread, Worker};
+use crate::model::{CancelToken, Encoder, Matrix, ModelError};
 
 /// What is wanted of the texts.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use super::super::{CancelToken, Generation, Generator, ModelError, Prompt, Sampling};
 use super::order::{Reply, reply};
 use super::status::{LoadedModel, Shared};
 use super::{Job, LOOK, ModelThread, Worker};
+use crate::model::{CancelToken, Generation, Generator, ModelError, Prompt, Sampling};
 use crate::text::sanitise;
 
 /// Pieces that may wait to be read; a reader that is slower than the model holds it up.

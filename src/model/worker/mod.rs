@@ -23,8 +23,8 @@ pub use reranker::RerankerHandle;
 pub use status::{LoadedModel, WorkerState, WorkerStatus};
 pub use thread::ModelThread;
 
-use self::status::Shared;
 use super::{CancelToken, ModelError};
+use status::Shared;
 
 /// Orders that may wait; whoever asks for more waits in turn.
 const QUEUE: usize = 64;

@@ -3,8 +3,8 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Weak};
 
-use super::super::{CancelToken, ModelError};
 use super::wait_for;
+use crate::model::{CancelToken, ModelError};
 
 /// The worker's end: where the result goes, and whether it is still wanted.
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 
 use std::ops::Deref;
 
-use super::super::{CancelToken, Matrix, ModelError, Reranker};
 use super::order::{Reply, reply};
 use super::status::{LoadedModel, Shared};
 use super::{Job, ModelThread, Worker};
+use crate::model::{CancelToken, Matrix, ModelError, Reranker};
 
 struct Score {
     queries: Vec<String>,

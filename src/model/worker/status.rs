@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::ModelError;
+use crate::model::ModelError;
 
 /// What a worker is doing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

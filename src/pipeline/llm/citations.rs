@@ -9,17 +9,17 @@ const LONGEST: usize = 60;
 
 /// A text whose citations are all of chains that exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Cited {
+pub(crate) struct Cited {
     /// The text, citations as `[n]`.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// What was cited.
-    pub(super) citations: BTreeSet<u32>,
+    pub(crate) citations: BTreeSet<u32>,
     /// Citations that were taken out, as they were written, each once.
-    pub(super) removed: Vec<String>,
+    pub(crate) removed: Vec<String>,
 }
 
 /// Brings a text's citations into one form; those that are not `known` are taken out.
-pub(super) fn cited(text: &str, known: &BTreeSet<u32>) -> Cited {
+pub(crate) fn cited(text: &str, known: &BTreeSet<u32>) -> Cited {
     let mut cited = Cited::default();
     let mut rest = text;
     while let Some((range, inside)) = next_group(rest) {
@@ -68,7 +68,7 @@ fn groups(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// A text without its citations.
-pub(super) fn without(text: &str) -> String {
+pub(crate) fn without(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut at = 0;
     for range in groups(text) {
@@ -80,7 +80,7 @@ pub(super) fn without(text: &str) -> String {
 }
 
 /// The bytes at the beginning of a text that are citations, with blanks before and between them; 0 where there is none.
-pub(super) fn leading(text: &str) -> usize {
+pub(crate) fn leading(text: &str) -> usize {
     let mut end = 0;
     while let Some((range, _)) = next_group(&text[end..])
         && text[end..end + range.start].chars().all(|c| c == ' ')

@@ -3,24 +3,24 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::super::event::{Answer, AnswerLine, MentionOrigin, Part};
-use super::super::read::ReadInput;
-use super::super::recognise::Reading;
-use super::super::stance::denies;
-use super::super::statements::{Statement, corrected, forbidden, statements};
-use super::super::wording::Wording;
 use super::citations::{Cited, ids_in, without};
 use super::sentences::sentences;
 use crate::graph::{EntityId, Kind, Role};
+use crate::language::recognise::Reading;
+use crate::pipeline::answer::extractive::ReadInput;
+use crate::pipeline::answer::stance::denies;
+use crate::pipeline::answer::statements::{Statement, corrected, forbidden, statements};
+use crate::pipeline::answer::wording::Wording;
+use crate::run::event::{Answer, AnswerLine, MentionOrigin, Part};
 use crate::text::StopWords;
 
 /// An answer made of a model's text.
-pub(super) struct Claims {
-    pub(super) answer: Answer,
+pub(crate) struct Claims {
+    pub(crate) answer: Answer,
     /// How many sentences are the model's own.
-    pub(super) unsupported: usize,
+    pub(crate) unsupported: usize,
     /// What the text proposes and the graph rules out, with what for.
-    pub(super) ruled_out: Vec<(String, String)>,
+    pub(crate) ruled_out: Vec<(String, String)>,
 }
 
 /// An entity that a sentence names.
@@ -39,7 +39,7 @@ struct Judge<'a> {
 }
 
 /// Judges a text whose citations are all of chains that exist.
-pub(super) fn judge(input: &ReadInput<'_>, cited: &Cited) -> Claims {
+pub(crate) fn judge(input: &ReadInput<'_>, cited: &Cited) -> Claims {
     let graph = &input.knowledge.graph;
     let judge = Judge { input, statements: statements(input), of_question: input.anchors.of_question().map(|a| a.entity).collect() };
     let forbidden = forbidden(input, &judge.statements, &judge.of_question);
@@ -110,7 +110,7 @@ impl Judge<'_> {
     fn sentence(&self, sentence: &str) -> (Vec<Named>, bool) {
         let graph = &self.input.knowledge.graph;
         let plain = without(sentence);
-        let (mut reading, _) = Reading::of(&plain, 0, MentionOrigin::Hypothesis, StopWords::built_in());
+        let mut reading = Reading::of(&plain, 0, MentionOrigin::Hypothesis, StopWords::built_in());
         let mentions = reading.names(graph.names());
         let shown: HashSet<EntityId> = ids_in(sentence)
             .into_iter()

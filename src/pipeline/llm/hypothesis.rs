@@ -1,13 +1,11 @@
-//! The hypothesis of a language model (HyKGE §4.1.1). Where the model fails, the graph's own takes its place.
+//! The hypothesis of a language model (HyKGE 2025, §4.1.1). Where the model fails, the graph's own takes its place.
 
-use super::super::context::RunContext;
-use super::super::event::{EventKind, Stage};
-use super::super::hypothesis::{GraphHypothesis, HypothesisWriter};
-use super::super::method::Method;
-use super::super::prompt::{PromptFor, untrusted};
-use super::super::wording::Wording;
-use super::{QUESTION, Writing, sent, write};
+use crate::language::context::RunContext;
+use crate::language::generate::{QUESTION, Writing, sent, write};
+use crate::language::prompt::{PromptFor, untrusted};
 use crate::model::{CancelToken, GeneratorHandle, ModelError, Prompt, PromptPart};
+use crate::pipeline::answer::hypothesis::{GraphHypothesis, HypothesisWriter};
+use crate::run::event::{EventKind, Stage};
 
 /// Writes the hypothesis with a language model.
 pub(crate) struct LlmHypothesis {
@@ -19,19 +17,18 @@ pub(crate) struct LlmHypothesis {
 }
 
 impl LlmHypothesis {
-    /// Makes the prompt and tells it. `otherwise`: what is written where the model fails.
+    /// Makes the prompt and tells it. `prompt`: which one, and whether in Chinese. `otherwise`: what is written where the model fails.
     pub(crate) fn new(
         ctx: &mut RunContext<'_>,
         generator: &GeneratorHandle,
         question: &str,
-        wording: &Wording,
+        (prompt, chinese): (PromptFor, bool),
         otherwise: GraphHypothesis,
     ) -> Self {
         if question.chars().nth(QUESTION).is_some() {
-            ctx.warn(format!("The question is very long; the language model is told only its first {QUESTION} characters."));
+            ctx.warn(format!("The question is very long; the language model reads only its first {QUESTION} characters."));
         }
-        let template =
-            ctx.prompts.of(if ctx.method == Method::Rok { PromptFor::Expansion } else { PromptFor::Hypothesis }, wording.is_chinese());
+        let template = ctx.prompts.of(prompt, chinese);
         let prompt = template.fill(|_| vec![PromptPart { text: untrusted(question, QUESTION), rank: None }]);
         ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Hypothesis, template, &prompt) });
         Self { generator: generator.clone(), prompt, seed: ctx.settings.seed, cancel: ctx.cancel.clone(), otherwise }

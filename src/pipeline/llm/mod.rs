@@ -1,100 +1,13 @@
-//! The stages that a language model does: hypothesis and reader. HyKGE asks it twice in all.
+//! The stages that a language model can do: hypothesis and reader (HyKGE asks it twice), and what its text is checked for.
 
-mod citations;
-mod claims;
-mod consult;
-mod hypothesis;
-mod reader;
-mod sentences;
-
-use std::time::{Duration, Instant};
+pub(crate) mod citations;
+pub(crate) mod claims;
+pub(crate) mod hypothesis;
+pub(crate) mod reader;
+pub(crate) mod sentences;
 
 pub(crate) use citations::ids_in as cited_in;
 pub(crate) use claims::{is_own, plain_line};
-pub(crate) use consult::{consult, first_word_is_yes, numbers_in, scores_in};
 pub(crate) use hypothesis::LlmHypothesis;
-pub(crate) use reader::read_with_model;
+pub(crate) use reader::{ReaderPrompt, read_with_model};
 pub(crate) use sentences::complete_until;
-
-use super::event::{ModelActivity, ModelRole, ModelState, SentPrompt, Stage};
-use super::prompt::Template;
-use crate::model::{CancelToken, Generation, GeneratorHandle, ModelError, Prompt, Sampling, ThinkingFilter, WorkerState, WorkerStatus};
-
-/// The most characters of a question that go into a prompt; a longer one is no question any more.
-pub(crate) const QUESTION: usize = 6000;
-/// How often is told what a model is doing.
-const TOLD_EVERY: Duration = Duration::from_millis(100);
-
-/// Something that comes from a model while it writes.
-#[derive(Debug)]
-pub(crate) enum Writing {
-    /// More of the text.
-    Text(String),
-    /// What the model is doing.
-    Activity(ModelActivity),
-    /// The model failed, and something else writes on; in plain words.
-    Instead(String),
-}
-
-/// A worker's status as events tell it.
-pub(crate) fn activity(role: ModelRole, status: &WorkerStatus) -> ModelActivity {
-    let (done, total) = status.progress.unwrap_or_default();
-    ModelActivity {
-        role,
-        state: match status.state {
-            WorkerState::Loading => ModelState::Loading,
-            WorkerState::Idle => ModelState::Idle,
-            WorkerState::Busy => ModelState::Busy,
-            WorkerState::Failed => ModelState::Failed,
-        },
-        queued: status.queued as u64,
-        done: done as u64,
-        total: total as u64,
-        tokens_per_second: status.tokens_per_second.map(|speed| (speed * 10.0).round() / 10.0),
-    }
-}
-
-/// A prompt as events tell it.
-fn sent(stage: Stage, template: &Template, prompt: &Prompt) -> SentPrompt {
-    SentPrompt {
-        stage,
-        name: template.name.clone(),
-        version: template.version,
-        hash: template.hash.clone(),
-        own: template.own,
-        system: prompt.system.clone(),
-        user: prompt.user(u32::MAX),
-    }
-}
-
-/// Has a text written, without what the model thinks aloud (HyKGE §5: at most 500 tokens, temperature 0.6).
-fn write(
-    generator: &GeneratorHandle,
-    prompt: Prompt,
-    seed: i64,
-    cancel: &CancelToken,
-    emit: &mut dyn FnMut(Writing) -> bool,
-) -> Result<Generation, ModelError> {
-    let sampling = Sampling { seed: seed.cast_unsigned(), ..Sampling::default() };
-    let mut thoughts = ThinkingFilter::default();
-    let mut told: Option<(Instant, ModelActivity)> = None;
-    let generation = generator.generate(prompt, sampling, cancel, &mut |piece| {
-        if told.as_ref().is_none_or(|(when, _)| when.elapsed() >= TOLD_EVERY) {
-            let now = activity(ModelRole::Generator, &generator.status());
-            let changed = told.as_ref().is_none_or(|(_, before)| *before != now);
-            told = Some((Instant::now(), now.clone()));
-            if changed && !emit(Writing::Activity(now)) {
-                return false;
-            }
-        }
-        let text = thoughts.push(piece);
-        text.is_empty() || emit(Writing::Text(text))
-    })?;
-    let rest = thoughts.end();
-    let last = ModelActivity { state: ModelState::Idle, done: 0, total: 0, ..activity(ModelRole::Generator, &generator.status()) };
-    if (rest.is_empty() || emit(Writing::Text(rest))) && emit(Writing::Activity(last)) {
-        Ok(generation)
-    } else {
-        Err(ModelError::Cancelled)
-    }
-}

@@ -1,23 +1,39 @@
-//! The reader of a language model (HyKGE, Eq. 6): question, kept chains, and what the chains' ends are, make the prompt; the
+//! The reader of a language model (HyKGE 2025, Eq. 5): question, kept chains, and what the chains' ends are, make the prompt; the
 //! text that comes back is checked against the chains before it is an answer.
 
 use std::collections::BTreeSet;
 
-use super::super::context::{RunContext, StageError};
-use super::super::event::{Answer, EventKind, Stage};
-use super::super::method::Method;
-use super::super::prompt::{PromptFor, untrusted};
-use super::super::read::ReadInput;
 use super::citations::cited;
 use super::claims::{Claims, judge};
-use super::{QUESTION, Writing, sent, write};
 use crate::graph::EntityId;
+use crate::language::context::{RunContext, StageError};
+use crate::language::generate::{QUESTION, Writing, sent, write};
+use crate::language::prompt::{PromptFor, untrusted};
 use crate::model::{Finish, GeneratorHandle, ModelError, PromptPart};
+use crate::pipeline::answer::extractive::ReadInput;
+use crate::run::event::{Answer, EventKind, Stage};
 
 /// The most characters of a chain in the prompt …
 const CHAIN: usize = 600;
 /// … and of the description of one of its ends.
 const DESCRIPTION: usize = 200;
+
+/// How a language model is asked for the answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReaderPrompt {
+    /// The prompt.
+    pub(crate) prompt: PromptFor,
+    /// Whether the descriptions of a chain's ends go with the chain.
+    pub(crate) descriptions: bool,
+    /// Whether the answer is to rest on the graph at all.
+    pub(crate) graph: bool,
+}
+
+impl Default for ReaderPrompt {
+    fn default() -> Self {
+        Self { prompt: PromptFor::Reader, descriptions: true, graph: true }
+    }
+}
 
 /// Has the language model write the answer. `None`: it failed or wrote nothing; a warning has said so.
 ///
@@ -28,15 +44,11 @@ pub(crate) fn read_with_model(
     input: &ReadInput<'_>,
     question: &str,
     generator: &GeneratorHandle,
+    how: ReaderPrompt,
 ) -> Result<Option<Answer>, StageError> {
-    let what = match ctx.method {
-        Method::Rok => PromptFor::ThreeParts,
-        Method::Base => PromptFor::Base,
-        _ => PromptFor::Reader,
-    };
-    let template = ctx.prompts.of(what, input.wording.is_chinese());
+    let template = ctx.prompts.of(how.prompt, input.wording.is_chinese());
     let prompt = template.fill(|gap| match gap {
-        "evidence" => evidence(input, !ctx.method.without().description),
+        "evidence" => evidence(input, how.descriptions),
         _ => vec![PromptPart { text: untrusted(question, QUESTION), rank: None }],
     });
     ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Read, template, &prompt) });
@@ -53,7 +65,7 @@ pub(crate) fn read_with_model(
         }
         ctx.check().is_ok()
     });
-    let without_graph = ctx.method == Method::Base;
+    let without_graph = !how.graph;
     let instead = if without_graph { "so there is no answer" } else { "the answer is composed from the evidence chains instead" };
     let generation = match written {
         Ok(generation) if !text.trim().is_empty() => generation,
@@ -68,7 +80,7 @@ pub(crate) fn read_with_model(
         }
     };
     if generation.finish == Finish::Length {
-        ctx.warn("The language model reached the most tokens that an answer may have; its text may end too early.");
+        ctx.warn("The answer reached the token limit and may be cut short.");
     }
     let mut shown: BTreeSet<u32> = (1..=input.pruning.kept.len() as u32).collect();
     // A part's rank is its chain's id.
@@ -84,7 +96,7 @@ pub(crate) fn read_with_model(
     let cited = cited(text.trim(), &shown);
     if !cited.removed.is_empty() {
         ctx.warn(format!(
-            "The answer cited chains that the language model was not shown ({}); these citations were taken out.",
+            "The answer cited chains that the language model had not been shown ({}); these citations were removed.",
             list(cited.removed.iter().map(|written| format!("[{}]", crate::text::sanitise_line(written))))
         ));
     }
@@ -92,18 +104,18 @@ pub(crate) fn read_with_model(
     if unsupported > 0 && !without_graph {
         let (statements, are) = if unsupported == 1 { ("statement", "is") } else { ("statements", "are") };
         ctx.warn(format!(
-            "{unsupported} {statements} of the answer {are} not supported by the chains cited; what is the language model's own is marked."
+            "{unsupported} {statements} in the answer {are} not supported by the cited chains; text that is the model's own is marked."
         ));
     }
     if answer.citations.is_empty() {
         ctx.warn(if without_graph {
-            "The answer was asked of the language model alone, without a graph: nothing bears it out."
+            "The language model answered alone, without a graph: no evidence supports this answer."
         } else {
-            "The language model's answer cites none of the evidence; all of it is the model's own."
+            "The language model's answer cites no evidence; all of it is the model's own."
         });
     }
     for (drug, states) in ruled_out {
-        ctx.warn(format!("The answer names {drug}, which the graph rules out in {states}."));
+        ctx.warn(format!("The answer names {drug}, which the graph says is contraindicated in {states}."));
     }
     Ok(Some(answer))
 }

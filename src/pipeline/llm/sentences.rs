@@ -30,7 +30,7 @@ fn ends_word(before: &str) -> bool {
 }
 
 /// The sentences of a line, each with the citations that follow its end.
-pub(super) fn sentences(line: &str) -> Vec<Range<usize>> {
+pub(crate) fn sentences(line: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut at = 0;

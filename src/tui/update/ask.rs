@@ -1,6 +1,6 @@
 //! Asking and stopping.
 
-use crate::pipeline::{EngineInfo, RunHandle, Trace};
+use crate::run::{EngineInfo, RunHandle, Trace};
 use crate::text::sanitise;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Engine, ListAt, Run, Weight};

@@ -1,9 +1,9 @@
 //! Two runs side by side: what one has that the other has not.
 
-use crate::pipeline::Trace;
+use crate::run::Trace;
 use crate::session::{AnchorChange, ChainChange, Difference, compare};
 use crate::tui::app::App;
-use crate::tui::ink::{Block, Ink};
+use crate::tui::styled_text::{Block, Ink};
 
 /// Lines of one kind.
 const MOST: usize = 30;

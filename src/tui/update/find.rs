@@ -2,11 +2,11 @@
 
 use crossterm::event::KeyEvent;
 
-use crate::pipeline::Words;
+use crate::run::Words;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Search, Weight};
 use crate::tui::chain_list::ListRow;
-use crate::tui::ink::{Row, Wrapped};
+use crate::tui::styled_text::{Row, Wrapped};
 
 impl App {
     /// Opens the line to type into.

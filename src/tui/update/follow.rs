@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::pipeline::{ChainKey, Event, EventKind, Outcome, Stage, StageState, Trace};
+use crate::run::{ChainKey, Event, EventKind, Outcome, Stage, StageState, Trace};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Engine, ListAt, Weight};
 use crate::tui::command::{Command, Grammar};

@@ -2,7 +2,8 @@
 
 use crossterm::event::KeyEvent;
 
-use crate::learn::{Given, Rating};
+use crate::dkg::Rating;
+use crate::feedback::Given;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Weight};
 use crate::tui::command::Teach;

@@ -1,6 +1,6 @@
 //! The list of chains: its order, and several of its rows at once.
 
-use crate::pipeline::Words;
+use crate::run::Words;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Weight};
 use crate::tui::chain_list::{ListRow, Sort};

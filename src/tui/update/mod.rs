@@ -2,21 +2,21 @@
 //! outside the state: what is to be done outside is left as a [`Command`](super::Command).
 
 mod ask;
-mod beside;
 mod compare;
 mod find;
 mod follow;
 mod form;
-mod found;
-mod lessons;
+mod learned;
 mod list;
 mod mouse;
 mod pick;
 mod play;
 mod rate;
+mod replies;
 mod review;
 mod scroll;
 mod select;
+mod side_by_side;
 mod triage;
 
 use std::time::Duration;
@@ -25,13 +25,13 @@ use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModif
 
 use super::action::{Action, Pane};
 use super::app::{App, Engine, Overlay, Weight};
-use super::camera::Camera;
 use super::chain_list::Sort;
 use super::examples::EXAMPLES;
 use super::form::Form;
 use super::key::Key;
 use super::keymap::{Context, Press};
-use crate::learn::Rating;
+use super::viewport::Camera;
+use crate::dkg::Rating;
 use scroll::Step;
 use triage::{DELTA, SETTINGS};
 

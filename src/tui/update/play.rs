@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::pipeline::Trace;
+use crate::run::Trace;
 use crate::tui::app::{App, Weight};
 use crate::tui::command::Command;
-use crate::tui::playing::{Pace, Playing};
+use crate::tui::playback::{Pace, Playing};
 
 impl App {
     /// Plays the run on the screen again from its start.

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::learn::{Given, Rated, Rating, Status, act_word};
-use crate::pipeline::Trace;
+use crate::dkg::{Rating, Status};
+use crate::feedback::{Given, Rated, act_word};
+use crate::run::Trace;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Engine, Overlay, Weight};
 use crate::tui::command::{Command, Learning, Teach};
 use crate::tui::form::Form;
 use crate::tui::keymap::Context;
-use crate::tui::lessons::counted;
+use crate::tui::learned::counted;
 
 impl App {
     /// Whether something can be taught; says why not.

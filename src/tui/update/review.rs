@@ -1,11 +1,12 @@
 //! The review: deciding about what is proposed to be learned.
 
-use crate::learn::{Outcome, ProposalId, ProposalState, Standing};
+use crate::dkg::{ProposalId, ProposalState, Standing};
+use crate::feedback::Outcome;
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Overlay, Weight};
 use crate::tui::command::Teach;
 use crate::tui::form::{Confirm, Form, Then};
-use crate::tui::lessons::counted;
+use crate::tui::learned::counted;
 
 /// Contradictions that a question names.
 const NAMED: usize = 3;

@@ -1,6 +1,6 @@
 //! Selecting: one chain is selected at a time, and all panes show it.
 
-use crate::pipeline::ChainKey;
+use crate::run::ChainKey;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Engine};
 use crate::tui::command::Command;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::graph::MAX_HOPS;
-use crate::pipeline::{ChainKey, MOST_KEPT, Settings, Triage};
+use crate::run::triage::MOST_KEPT;
+use crate::run::{ChainKey, Settings, Triage};
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Engine, Overlay, Weight};
 use crate::tui::command::Command;

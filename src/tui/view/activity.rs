@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::pipeline::{ModelRole, Stage, StageState, Trace};
-use crate::tui::ink::Ink;
-use crate::tui::waiting::waiting;
+use crate::run::{ModelRole, Stage, StageState, Trace};
+use crate::tui::model_progress::waiting;
+use crate::tui::styled_text::Ink;
 
 /// What is said of a model while `stage` waits for it. `elapsed_ms`: the run's time now. `since_last_event`: how long the run has
 /// said nothing.

@@ -7,7 +7,7 @@ use super::{paint, pane};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
 use crate::tui::verdicts::Stand;
 
 /// Room for a score at the right end.

@@ -7,14 +7,15 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{activity, paint, pane};
-use crate::pipeline::{Mark, Marks};
-use crate::pipeline::{ModelRole, Outcome, Stage, StageState, Trace, is_own, plain_line};
+use crate::pipeline::llm::{is_own, plain_line};
+use crate::run::{Mark, Marks};
+use crate::run::{ModelRole, Outcome, Stage, StageState, Trace};
 use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Engine};
 use crate::tui::highlight::Line;
-use crate::tui::ink::{Block, Ink, Row};
 use crate::tui::keymap::Context;
+use crate::tui::styled_text::{Block, Ink, Row};
 
 /// Cells for the headings beside the texts that stand in for an answer.
 const NOTES: usize = 16;
@@ -343,7 +344,7 @@ mod tests {
     fn a_bracket_that_is_no_citation_stays_text() {
         let mut block = Block::new();
         push_cited(&mut block, "Lactate [mmol/l] rises [2][10].", &[]);
-        let rows = crate::tui::ink::wrap(&[block], 80);
+        let rows = crate::tui::styled_text::wrap(&[block], 80);
         let cited: Vec<_> = rows[0].pieces.iter().filter(|(_, ink)| matches!(ink, Ink::Citation(_))).collect();
         assert_eq!(cited, [&("[2]".to_owned(), Ink::Citation(2)), &("[10]".to_owned(), Ink::Citation(10))]);
     }

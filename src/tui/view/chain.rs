@@ -1,9 +1,9 @@
 //! Chains as pieces of text: entities with their signs, relations quieter than what they relate.
 
 use crate::graph::{Chain, ChainKind, ChainTable};
-use crate::pipeline::{Mark, Marks};
+use crate::run::{Mark, Marks};
 use crate::text::sanitise_line;
-use crate::tui::ink::{Block, Ink};
+use crate::tui::styled_text::{Block, Ink};
 
 /// The sign of a kind of chain.
 pub(super) fn sign(kind: ChainKind) -> &'static str {

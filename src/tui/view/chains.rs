@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use super::{chain, paint, pane};
 use crate::graph::ChainKind;
-use crate::pipeline::{Stage, StageState};
+use crate::run::{Stage, StageState};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::chain_list::ListRow;
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
 use crate::tui::verdicts::Stand;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {

@@ -6,12 +6,12 @@ use ratatui::layout::{Position, Rect};
 
 use super::layout::Plan;
 use super::{header, paint};
-use crate::pipeline::Mark;
+use crate::run::Mark;
 use crate::text::sanitise_line;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Weight};
-use crate::tui::ink::Ink;
 use crate::tui::keymap::Context;
+use crate::tui::styled_text::Ink;
 
 pub(super) fn draw(buf: &mut Buffer, app: &App, plan: &Plan) {
     message(buf, app, plan.message);

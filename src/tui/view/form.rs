@@ -7,13 +7,13 @@ use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthStr;
 
 use super::{paint, pane};
-use crate::learn::Rating;
+use crate::dkg::Rating;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::form::{Confirm, EditForm, Form};
-use crate::tui::ink::{self, Block, Ink};
 use crate::tui::keymap::Context;
-use crate::tui::line::Line;
+use crate::tui::line_input::Line;
+use crate::tui::styled_text::{self, Block, Ink};
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 100;
@@ -51,7 +51,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         Form::Gold { editor, .. } => {
             let area = place(body, ANSWER + 4);
             let inner = pane::sheet(frame.buffer_mut(), app, area, "Gold answer: what it should have been");
-            let hint = ink::wrap(&[Block::new().with(HINT, Ink::Dim)], inner.width.saturating_sub(2).max(1));
+            let hint = styled_text::wrap(&[Block::new().with(HINT, Ink::Dim)], inner.width.saturating_sub(2).max(1));
             let above = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
             // On a low screen what is written comes before what is to be said about it.
             let used = u16::try_from(hint.len() + 1).unwrap_or(u16::MAX);
@@ -150,7 +150,7 @@ pub(super) fn question(buf: &mut Buffer, app: &App, body: Rect) {
     let Some(Confirm { title, text, .. }) = &app.confirm else { return };
     let width = body.width.min(WIDEST).saturating_sub(4).max(1);
     let blocks: Vec<Block> = text.iter().map(|text| Block::new().indented(0, 2).with(text, Ink::Plain)).collect();
-    let rows = ink::wrap(&blocks, width);
+    let rows = styled_text::wrap(&blocks, width);
     let area = place(body, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2));
     let inner = pane::sheet(buf, app, area, title);
     let text = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.saturating_sub(1));

@@ -13,8 +13,8 @@ use crate::graph::Chain;
 use crate::report::{Drawing, Edge, Node};
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::camera::Camera;
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
+use crate::tui::viewport::Camera;
 
 /// The shortest name that is worth showing.
 const SHORTEST: u16 = 5;

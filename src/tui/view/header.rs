@@ -6,11 +6,11 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::paint;
-use crate::model::StaticEncoder;
-use crate::pipeline::{Mark, Outcome, Stage, StageState};
+use crate::model::infer::StaticEncoder;
+use crate::run::{Mark, Outcome, Stage, StageState};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Engine};
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
 
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠋"];
 /// Below these widths times, and then names of stages that are over or to come, are left out.

@@ -4,10 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::messages::sheet;
-use crate::pipeline::Mark;
+use crate::run::Mark;
 use crate::tui::app::App;
-use crate::tui::ink::{Block, Ink};
 use crate::tui::keymap::{Binding, Context};
+use crate::tui::styled_text::{Block, Ink};
 
 /// Cells for the keys.
 const KEYS: usize = 22;

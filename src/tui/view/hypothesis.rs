@@ -6,12 +6,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{activity, paint, pane};
-use crate::pipeline::{Mark, Marks};
-use crate::pipeline::{MentionOrigin, ModelRole, Stage, StageState, Trace};
+use crate::run::{Mark, Marks};
+use crate::run::{MentionOrigin, ModelRole, Stage, StageState, Trace};
 use crate::text::fold;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::ink::{Block, Ink};
+use crate::tui::styled_text::{Block, Ink};
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let generator = app.trace.models.as_ref().map(|m| &m.generator);

@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{chain, paint, pane};
-use crate::pipeline::{Stage, StageState};
+use crate::run::{Stage, StageState};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::ink::{self, Ink};
+use crate::tui::styled_text::{self, Ink};
 use crate::tui::verdicts::Stand;
 
 /// Rows that a chain gets at most.
@@ -77,7 +77,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         if each == 1 {
             paint::pieces(buf, &app.theme, (body.x, y), body.width, pieces.iter().map(|(t, ink)| (t.as_str(), *ink)));
         } else {
-            let mut rows = ink::wrap(&[chain::block(&app.trace.table, &app.marks, row)], body.width.max(1));
+            let mut rows = styled_text::wrap(&[chain::block(&app.trace.table, &app.marks, row)], body.width.max(1));
             // What does not fit into its rows flows on in the last one and is clipped there.
             let rest: Vec<_> = rows.split_off(rows.len().min(each)).into_iter().flat_map(|row| row.pieces).collect();
             if let Some(last) = rows.last_mut().filter(|_| !rest.is_empty()) {

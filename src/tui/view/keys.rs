@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{paint, pane};
 use crate::tui::app::App;
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
 
 pub(super) fn draw(buf: &mut Buffer, app: &App, body: Rect) {
     if app.pending.is_empty() || body.height < 4 {

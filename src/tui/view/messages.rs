@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{footer, paint, pane};
 use crate::tui::app::{App, Overlay};
-use crate::tui::ink::{self, Block, Ink};
+use crate::tui::styled_text::{self, Block, Ink};
 
 /// Text wider than this is hard to read.
 const WIDEST: u16 = 150;
@@ -51,7 +51,7 @@ pub(super) fn sheet(frame: &mut Frame<'_>, app: &mut App, body: Rect, title: &st
     let width = body.width.min(if columns.len() > 1 { WIDEST } else { WIDEST / 2 + 15 });
     let inside = width.saturating_sub(4);
     let each = (inside / columns.len().max(1) as u16).saturating_sub(1).max(1);
-    let wrapped: Vec<_> = columns.iter().map(|blocks| ink::wrap(blocks, each)).collect();
+    let wrapped: Vec<_> = columns.iter().map(|blocks| styled_text::wrap(blocks, each)).collect();
     let rows = wrapped.iter().map(Vec::len).max().unwrap_or(0);
     let height = body.height.min(u16::try_from(rows + 2).unwrap_or(u16::MAX));
     let area = Rect::new(body.x + (body.width - width) / 2, body.y + (body.height - height) / 2, width, height);

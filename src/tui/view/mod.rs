@@ -4,7 +4,6 @@
 mod activity;
 mod anchors;
 mod answer;
-mod beside;
 mod chain;
 mod chains;
 mod footer;
@@ -16,7 +15,7 @@ mod hypothesis;
 mod kept;
 mod keys;
 mod layout;
-mod lessons;
+mod learned;
 mod messages;
 mod paint;
 mod pane;
@@ -24,6 +23,7 @@ mod picker;
 mod question;
 mod review;
 mod settings;
+mod side_by_side;
 mod tabs;
 mod welcome;
 mod why;
@@ -33,7 +33,7 @@ use ratatui::layout::Rect;
 
 use super::action::Pane;
 use super::app::{App, Overlay};
-use crate::pipeline::Marks;
+use crate::run::Marks;
 
 /// Draws the screen.
 pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
@@ -55,7 +55,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
     footer::draw(frame.buffer_mut(), app, &plan);
     if app.is_beside() {
         app.memory.seams.clear();
-        beside::draw(frame.buffer_mut(), app, plan.body);
+        side_by_side::draw(frame.buffer_mut(), app, plan.body);
     } else if app.first_screen {
         welcome::draw(frame, app, plan.body);
     } else {
@@ -71,7 +71,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
         Some(Overlay::Picker(_)) => picker::draw(frame, app, plan.body),
         Some(Overlay::Text(_)) => messages::text(frame, app, plan.body),
         Some(Overlay::Review) => review::draw(frame.buffer_mut(), app, plan.body),
-        Some(Overlay::Lessons) => lessons::draw(frame.buffer_mut(), app, plan.body),
+        Some(Overlay::Lessons) => learned::draw(frame.buffer_mut(), app, plan.body),
         None => footer::cursor(frame, app, plan.message),
     }
     form::draw(frame, app, plan.body);

@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::ink::{Ink, Row};
+use crate::tui::styled_text::{Ink, Row};
 use crate::tui::theme::Theme;
 
 /// Paints pieces from `(x, y)` on, at most `width` cells; returns how many were used.

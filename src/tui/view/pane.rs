@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
 use super::paint;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
 use crate::tui::theme::Colours;
 
 /// Draws a pane's frame and returns its inside. `more` follows the name in the title.
@@ -72,6 +72,6 @@ pub(super) fn scrollbar(buf: &mut Buffer, app: &App, area: Rect, offset: usize, 
 
 /// Text in the middle of an empty pane: what will be here, or why there is nothing.
 pub(super) fn empty_text(buf: &mut Buffer, app: &App, inner: Rect, text: &str) {
-    let rows = crate::tui::ink::wrap(&[crate::tui::ink::Block::new().with(text, Ink::Dim)], inner.width.max(1));
+    let rows = crate::tui::styled_text::wrap(&[crate::tui::styled_text::Block::new().with(text, Ink::Dim)], inner.width.max(1));
     paint::rows(buf, &app.theme, inner, &rows, 0, |_, _, style| style);
 }

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{header, paint, pane};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Overlay};
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 110;

@@ -6,12 +6,12 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::{hypothesis, paint, pane};
-use crate::pipeline::MentionOrigin;
+use crate::run::MentionOrigin;
 use crate::tui::action::Action;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::ink::Ink;
 use crate::tui::keymap::Context;
+use crate::tui::styled_text::Ink;
 
 /// In a longer text, finding each cell's place would take longer than a frame may.
 const LONGEST_COLOURED: usize = 8 << 10;

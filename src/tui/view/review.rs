@@ -4,15 +4,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{header, paint, pane};
+use crate::dkg::{Act, ProposalState, Standing};
+use crate::feedback::{act_word, proposer_word};
 use crate::graph::{NamedEntity, NamedTriple};
-use crate::learn::{Act, ProposalState, Standing, act_word, proposer_word};
-use crate::pipeline::Mark;
+use crate::run::Mark;
 use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::ink::{self, Block, Ink};
 use crate::tui::keymap::Context;
 use crate::tui::review::{Group, ReviewRow};
+use crate::tui::styled_text::{self, Block, Ink};
 
 /// From this width on, what is said of a proposal stands beside the list.
 const BESIDE: u16 = 130;
@@ -67,7 +68,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
     }
     let said =
         Rect::new(said.x + 1, said.y + u16::from(!beside), said.width.saturating_sub(2), said.height.saturating_sub(u16::from(!beside)));
-    let rows = ink::wrap(&blocks, said.width.max(1));
+    let rows = styled_text::wrap(&blocks, said.width.max(1));
     paint::rows(buf, &app.theme, said, &rows, 0, |_, _, style| style);
     if rows.len() > usize::from(said.height) && said.height > 0 {
         paint::pieces(buf, &app.theme, (said.right().saturating_sub(1), said.bottom() - 1), 1, [("…", Ink::Dim)]);

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{paint, pane};
 use crate::tui::app::{App, Overlay};
-use crate::tui::ink::Ink;
+use crate::tui::styled_text::Ink;
 
 const WIDTH: u16 = 74;
 

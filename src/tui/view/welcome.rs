@@ -4,13 +4,13 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::{header, paint, question};
-use crate::pipeline::{EngineInfo, ModelInfo};
+use crate::run::{EngineInfo, ModelInfo};
 use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Engine};
 use crate::tui::examples::EXAMPLES;
-use crate::tui::ink::{self, Block, Ink};
 use crate::tui::keymap::Context;
+use crate::tui::styled_text::{self, Block, Ink};
 
 /// Text wider than this is hard to read.
 const WIDEST: u16 = 104;
@@ -38,7 +38,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     };
     if intro_height > 0 {
         let text = "Catena answers clinical questions from a knowledge graph and cites each claim.";
-        let rows = ink::wrap(&[Block::new().with(text, Ink::Strong)], width.max(1));
+        let rows = styled_text::wrap(&[Block::new().with(text, Ink::Strong)], width.max(1));
         let area = Rect::new(x + 1, body.y + top, width.saturating_sub(1), intro_height);
         paint::rows(frame.buffer_mut(), &app.theme, area.intersection(body), &rows, 0, |_, _, style| style);
     }
@@ -47,7 +47,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     question::draw(frame, app, editor);
     let y = editor.bottom() + u16::from(roomy);
     let sheet = Rect::new(x, y.min(body.bottom()), width, body.bottom().saturating_sub(y));
-    let rows = ink::wrap(&compose(app, roomy, width), width.saturating_sub(2).max(1));
+    let rows = styled_text::wrap(&compose(app, roomy, width), width.saturating_sub(2).max(1));
     app.memory.sheet_height = usize::from(sheet.height);
     app.memory.sheet_rows = rows.len();
     app.sheet_offset = app.sheet_offset.min(rows.len().saturating_sub(usize::from(sheet.height)));

@@ -8,12 +8,12 @@ use ratatui::layout::Rect;
 
 use super::{chain, paint, pane};
 use crate::graph::{Chain, ChainKind};
-use crate::pipeline::{ChainKey, Explanation, Fate, ScoredChain, Trace};
-use crate::pipeline::{Mark, Marks};
+use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Trace};
+use crate::run::{Mark, Marks};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::ink::{Block, Ink};
+use crate::tui::styled_text::{Block, Ink};
 
 const BARS: [&str; 9] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█", "█"];
 /// Shades of the strip, from no fit to a perfect one.

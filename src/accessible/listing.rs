@@ -1,0 +1,105 @@
+//! The list of all chains, a page at a time.
+
+use crate::graph::ChainTable;
+use crate::run::triage::Verdict;
+use crate::run::{FoldedNames, Marks, Trace, Triage, Words};
+
+use super::words::{chain, counted};
+
+/// Chains on a page.
+const PAGE: usize = 20;
+
+/// Chains that were asked for, and how many of them were told.
+#[derive(Debug)]
+pub(super) struct Listing {
+    /// Numbers in the table.
+    chains: Vec<u32>,
+    told: usize,
+}
+
+impl Listing {
+    /// Chains in which every word occurs, in an entity's or a relation's name.
+    pub(super) fn of(table: &ChainTable, words: &[String]) -> Self {
+        let words = Words::of(&words.join(" "));
+        let has = FoldedNames::of(table).having(&words);
+        let chains = table.chains.iter().zip(0..).filter(|(chain, _)| has(chain)).map(|(_, number)| number).collect();
+        Self { chains, told: 0 }
+    }
+
+    /// How many chains there are.
+    pub(super) fn len(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// Tells the next page; empty when all was told.
+    pub(super) fn next_page(&mut self, trace: &Trace, marks: &Marks, wanted: &Triage) -> Vec<String> {
+        let page = self.chains.get(self.told..).unwrap_or_default();
+        let page = &page[..page.len().min(PAGE)];
+        let mut said: Vec<String> = page.iter().filter_map(|number| told(trace, marks, wanted, *number)).collect();
+        self.told += page.len();
+        let left = self.chains.len() - self.told;
+        if left > 0 && !said.is_empty() {
+            said.push(format!("{} left; type more to hear on.", counted(left as u64, "chain is", "chains are")));
+        }
+        said
+    }
+}
+
+fn told(trace: &Trace, marks: &Marks, wanted: &Triage, number: u32) -> Option<String> {
+    let walk = trace.table.chains.get(number as usize)?;
+    let text = chain(&trace.table, marks, walk);
+    let kept = trace.kept_id(number).map_or_else(String::new, |id| format!(" It is kept chain {id}."));
+    let decided = match wanted.verdict(&trace.table, walk) {
+        Verdict::Pinned => " You pinned it.".to_owned(),
+        Verdict::Restored => " You restored it.".to_owned(),
+        verdict => verdict.reason().map_or_else(String::new, |_| " You rejected it.".to_owned()),
+    };
+    Some(format!("Chain {}: {text}.{kept}{decided}", number + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Chain, Player, Role, TableEntity, TableRelation};
+
+    fn table(chains: usize) -> ChainTable {
+        let entity = |name: &str| TableEntity { name: name.into(), kind: "disease".into(), description: String::new() };
+        let relation = |name: &str| TableRelation { name: name.into(), display: name.into(), role: Role::Related, player: Player::Tail };
+        let mut walk = Chain::start(0);
+        walk.push(0, true, 1);
+        let mut other = Chain::start(2);
+        other.push(1, true, 1);
+        let mut all = vec![walk; chains];
+        all.push(other);
+        ChainTable {
+            entities: ["Reflux", "Stomach ulcer", "Omeprazole"].map(entity).into(),
+            relations: ["leads to", "treats"].map(relation).into(),
+            chains: all,
+        }
+    }
+
+    #[test]
+    fn every_word_must_occur_in_some_name() {
+        let table = table(1);
+        let found = |words: &[&str]| Listing::of(&table, &words.iter().map(ToString::to_string).collect::<Vec<_>>()).chains;
+        assert_eq!(found(&[]), [0, 1]);
+        assert_eq!(found(&["ULCER", "treats"]), [1]);
+        assert_eq!(found(&["reflux", "treats"]), [0u32; 0]);
+    }
+
+    #[test]
+    fn pages_have_twenty_chains_and_the_last_says_no_more() {
+        let mut trace = Trace::default();
+        trace.table = table(24).into();
+        let mut listing = Listing::of(&trace.table, &[]);
+        let mut page = || listing.next_page(&trace, &Marks::default(), &Triage::default());
+        let first = page();
+        assert_eq!(first.len(), PAGE + 1);
+        assert_eq!(
+            (first[0].as_str(), first[PAGE].as_str()),
+            ("Chain 1: Reflux leads to Stomach ulcer.", "5 chains are left; type more to hear on.")
+        );
+        assert_eq!(page().len(), 5);
+        assert!(page().is_empty());
+    }
+}

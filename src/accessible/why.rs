@@ -1,0 +1,98 @@
+//! All there is to say about one chain.
+
+use super::words::{chain, counted, entity_kind, kind, listed, origin};
+use crate::run::{Explanation, Fate, Marks, Trace};
+use crate::text::sanitise_line;
+
+/// Fragments that are told, best first; the others match less.
+const FRAGMENTS: usize = 5;
+
+/// What became of a chain and why, its entities, where its triples come from, and what of question and hypothesis it matches.
+pub(super) fn why(trace: &Trace, marks: &Marks, explanation: &Explanation) -> Vec<String> {
+    let number = explanation.chain;
+    let Some(walk) = trace.table.chains.get(number as usize) else { return vec!["There is no such chain.".into()] };
+    let mut said = vec![format!("Chain {}: {}.", number + 1, chain(&trace.table, marks, walk)), fate(trace, explanation)];
+    said.push(kind(walk.kind()).into());
+    let mut told: Vec<u32> = Vec::new();
+    for node in walk.nodes() {
+        if !told.contains(node) {
+            told.push(*node);
+            entity(trace, marks, explanation, *node, &mut said);
+        }
+    }
+    for (at, (hop, triple)) in walk.hops().zip(&explanation.triples).enumerate() {
+        let nodes = walk.nodes();
+        let name = |node: u32| trace.table.entities.get(node as usize).map_or_else(String::new, |e| sanitise_line(&e.name));
+        let (head, tail) = if hop.forward { (nodes[at], nodes[at + 1]) } else { (nodes[at + 1], nodes[at]) };
+        let display = trace.table.relations.get(usize::from(hop.relation)).map_or_else(String::new, |r| sanitise_line(&r.display));
+        let learned = if triple.learned { " It was learned." } else { "" };
+        let source = sanitise_line(&triple.source);
+        said.push(format!("The source of \u{201C}{} {display} {}\u{201D} is: {source}.{learned}", name(head), name(tail)));
+    }
+    fragments(trace, explanation, &mut said);
+    said
+}
+
+fn fate(trace: &Trace, explanation: &Explanation) -> String {
+    let of = trace.pruning.kept.len();
+    match &explanation.fate {
+        Fate::Kept { id, pinned } => {
+            let score = trace.pruning.kept.get((*id as usize).saturating_sub(1)).map_or(0.0, |scored| scored.score);
+            let pinned = if *pinned { ", and you pinned it" } else { "" };
+            format!("It was kept as number {id} of {of}, with a score of {score:.2}{pinned}.")
+        }
+        Fate::Rejected { by } => format!("It was not kept: {}.", sanitise_line(by)),
+        Fate::Outscored { score, least_kept } => {
+            format!("It was not kept: its score is {score:.2}, and the lowest that was kept is {least_kept:.2}.")
+        }
+        Fate::Alike { kept, score } => {
+            format!("It was not kept: its score is {score:.2}, but it says little that kept chain {kept} does not say.")
+        }
+        Fate::SievedOut { read } => {
+            let read = counted(*read, "chain", "chains");
+            format!("It was not kept: a first, quick score put it behind the {read} that were compared as a whole.")
+        }
+        Fate::Undecided => "The choice of chains was not made, so it is neither kept nor rejected.".into(),
+    }
+}
+
+fn entity(trace: &Trace, marks: &Marks, explanation: &Explanation, node: u32, said: &mut Vec<String>) {
+    let Some(entity) = trace.table.entities.get(node as usize) else { return };
+    let name = sanitise_line(&entity.name);
+    let card = explanation.entities.iter().find(|card| card.name == name);
+    let kind = entity_kind(&entity.kind);
+    let from = trace.table.chains.get(explanation.chain as usize).map_or("", |chain| origin(marks.in_chain(chain, node)));
+    let kind = if kind.is_empty() { "an entity".to_owned() } else { format!("of the kind {kind}") };
+    let from = if from.is_empty() { "brought by the graph" } else { from };
+    said.push(format!("{name} is {kind}, {from}."));
+    if let Some(anchor) = trace.anchors.iter().find(|anchor| anchor.entity == entity.name) {
+        let mention = sanitise_line(&anchor.mention);
+        said.push(format!("{name} is an anchor, linked from \u{201C}{mention}\u{201D} with a score of {:.2}.", anchor.score));
+    }
+    if let Some(card) = card {
+        said.push(format!("{name} has {} in the graph.", counted(card.triples, "triple", "triples")));
+        if !card.aliases.is_empty() {
+            said.push(format!("{name} is also called {}.", listed(&card.aliases)));
+        }
+    }
+    let description = card.map(|card| card.description.as_str()).filter(|text| !text.is_empty()).unwrap_or(&entity.description);
+    if !description.is_empty() {
+        said.push(format!("Description of {name}: {}", sanitise_line(description)));
+    }
+}
+
+/// The fragments that the chain matches best.
+fn fragments(trace: &Trace, explanation: &Explanation, said: &mut Vec<String>) {
+    let Some(scored) = &explanation.scored else { return };
+    let mut matched: Vec<(f64, &String)> = scored.by_fragment.iter().copied().zip(&trace.pruning.fragments).collect();
+    // Equals stay in the order of the text.
+    matched.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    for (score, fragment) in matched.iter().take(FRAGMENTS) {
+        let fragment = sanitise_line(fragment);
+        said.push(format!("It matches \u{201C}{fragment}\u{201D}, a fragment of question or hypothesis, by {score:.2}."));
+    }
+    if matched.len() > FRAGMENTS {
+        let rest = counted((matched.len() - FRAGMENTS) as u64, "other fragment", "other fragments");
+        said.push(format!("It matches {rest} less."));
+    }
+}

@@ -1,0 +1,135 @@
+//! Numbers, names and chains as words.
+
+use crate::graph::{Chain, ChainKind, ChainTable};
+use crate::run::{Mark, Marks};
+use crate::text::sanitise_line;
+
+/// `1 chain`, `1,234 chains`.
+pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{} {many}", number(n)) }
+}
+
+/// `1,234,567`.
+fn number(n: u64) -> String {
+    let digits = n.to_string();
+    let mut said = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            said.push(',');
+        }
+        said.push(digit);
+    }
+    said
+}
+
+/// `0.4 seconds`, `12 seconds`, `2 minutes and 5 seconds`.
+pub(super) fn duration(ms: f64) -> String {
+    let ms = ms.max(0.0);
+    if ms < 9_950.0 {
+        return format!("{:.1} seconds", ms / 1000.0);
+    }
+    let seconds = (ms / 1000.0).round() as u64;
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => counted(seconds, "second", "seconds"),
+        (minutes, 0) => counted(minutes, "minute", "minutes"),
+        (minutes, seconds) => format!("{} and {}", counted(minutes, "minute", "minutes"), counted(seconds, "second", "seconds")),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// `kept chain 1`, `kept chains 1 and 4`.
+pub(super) fn kept_chains(ids: &[u32]) -> String {
+    let numbers: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    format!("kept {} {}", if ids.len() == 1 { "chain" } else { "chains" }, listed(&numbers))
+}
+
+/// Where an entity comes from; nothing where the graph brought it, as most.
+pub(super) fn origin(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Question => "from the question",
+        Mark::Hypothesis => "from the hypothesis",
+        Mark::Graph => "",
+        Mark::Corrected => "corrected by the graph",
+        Mark::Learned => "learned from feedback",
+    }
+}
+
+/// A chain as its triples, each the way the graph states it.
+pub(super) fn chain(table: &ChainTable, marks: &Marks, chain: &Chain) -> String {
+    let mut said: Vec<u32> = Vec::new();
+    let mut name = |node: u32| {
+        let name = table.entities.get(node as usize).map_or_else(String::new, |entity| sanitise_line(&entity.name));
+        let from = origin(marks.in_chain(chain, node));
+        if from.is_empty() || said.contains(&node) {
+            return name;
+        }
+        said.push(node);
+        format!("{name} ({from})")
+    };
+    let mut triples = Vec::new();
+    let mut at = chain.nodes().first().copied().unwrap_or_default();
+    for hop in chain.hops() {
+        let display = table.relations.get(usize::from(hop.relation)).map_or_else(String::new, |r| sanitise_line(&r.display));
+        let (head, tail) = if hop.forward { (at, hop.to) } else { (hop.to, at) };
+        let head = name(head);
+        triples.push(format!("{head} {display} {}", name(tail)));
+        at = hop.to;
+    }
+    triples.join("; ")
+}
+
+/// What kind of chain it is.
+pub(super) fn kind(kind: ChainKind) -> &'static str {
+    match kind {
+        ChainKind::Path => "It is a path: one end leads to the other.",
+        ChainKind::CoAncestor => "It is a co-ancestor chain: both ends lead to one thing.",
+        ChainKind::CoOccurrence => "It is a co-occurrence chain: both ends come from one thing.",
+        ChainKind::Neighbour => "It is a neighbour of the only anchor.",
+    }
+}
+
+/// An entity's kind as words; empty where it has none.
+pub(super) fn entity_kind(kind: &str) -> String {
+    sanitise_line(kind).replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Player, Role, TableEntity, TableRelation};
+
+    #[test]
+    fn numbers_and_lists_are_said_as_people_say_them() {
+        assert_eq!((counted(1, "chain", "chains"), counted(33027, "chain", "chains")), ("1 chain".into(), "33,027 chains".into()));
+        assert_eq!((number(100), number(1_300_000)), ("100".into(), "1,300,000".into()));
+        assert_eq!(
+            [420.0, 9_960.0, 12_000.0, 61_000.0, 120_000.0].map(duration),
+            ["0.4 seconds", "10 seconds", "12 seconds", "1 minute and 1 second", "2 minutes"]
+        );
+        assert_eq!(listed(&["a".into(), "b".into(), "c".into()]), "a, b and c");
+        assert_eq!((kept_chains(&[3]), kept_chains(&[1, 4])), ("kept chain 3".into(), "kept chains 1 and 4".into()));
+    }
+
+    #[test]
+    fn a_chain_is_said_as_the_graph_states_its_triples() {
+        let entity = |name: &str| TableEntity { name: name.into(), kind: "disease".into(), description: String::new() };
+        let relation = |name: &str| TableRelation { name: name.into(), display: name.into(), role: Role::Related, player: Player::Tail };
+        let mut walk = Chain::start(0);
+        walk.push(0, false, 1);
+        walk.push(1, false, 2);
+        let table = ChainTable {
+            entities: ["heartburn", "reflux", "omeprazole"].map(entity).into(),
+            relations: ["has symptom", "treats"].map(relation).into(),
+            chains: vec![walk],
+        };
+        assert_eq!(chain(&table, &Marks::default(), &walk), "reflux has symptom heartburn; omeprazole treats reflux");
+    }
+}

@@ -1,0 +1,20 @@
+//! The DKG (WTS, section 3.2): what feedback taught, kept in a journal that can be audited and a store that can be rebuilt from it.
+
+pub(crate) mod error;
+pub(crate) mod handle;
+pub(crate) mod journal;
+pub(crate) mod lock;
+pub(crate) mod provenance;
+pub(crate) mod record;
+pub(crate) mod state;
+pub(crate) mod statistics;
+pub(crate) mod store;
+
+pub use error::{DkgError, Refusal};
+pub use handle::{Dkg, StoreCheck, Verified};
+pub use provenance::{moment, origin_of};
+pub use record::{
+    Act, Basis, Change, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Record, Standing,
+};
+pub use state::{Effect, ProposalState, Status, Waiting};
+pub use statistics::{Day, RecordCounts, Statistics};

@@ -1,0 +1,55 @@
+//! Where something that was learned comes from, in words: from the record that it was learned by back to the answer that was rated.
+
+use time::OffsetDateTime;
+
+use super::error::DkgError;
+use super::handle::Dkg;
+use super::record::{Change, Import, Rating, Record};
+use crate::text::sanitise_line;
+
+/// The most characters of a question that are shown.
+const QUESTION: usize = 80;
+
+/// What a record that taught something rests on: the beginning of the question included.
+///
+/// # Errors
+/// If there is no such record, or it cannot be read.
+pub fn origin_of(dkg: &Dkg, record: u64) -> Result<String, DkgError> {
+    let written = dkg.record(record)?;
+    let when = moment(written.at_ms);
+    Ok(match &written.change {
+        Change::Accept { proposals } => {
+            let mut told = Vec::new();
+            // All of an acceptance usually come from one answer.
+            for proposal in proposals.iter().take(1) {
+                let state = dkg.proposal(*proposal)?;
+                let why = if state.proposal.basis.why.is_empty() { String::new() } else { format!("; {}", state.proposal.basis.why) };
+                told.push(format!("{}{why}", feedback(&dkg.record(state.feedback)?)));
+            }
+            format!("accepted {when}; {}", told.join("; "))
+        }
+        Change::Import(Import { file, .. }) => format!("imported {when} from {}", sanitise_line(file)),
+        Change::Feedback(_) => feedback(&written),
+        _ => format!("recorded {when}"),
+    })
+}
+
+/// A rating in words.
+fn feedback(record: &Record) -> String {
+    let Change::Feedback(feedback) = &record.change else { return format!("record {}", record.seq) };
+    let rating = match feedback.rating {
+        Rating::Good => "from an answer found good",
+        Rating::Bad => "from an answer found bad",
+        Rating::Gold => "from a mentor's answer",
+    };
+    let question: String = feedback.question.chars().take(QUESTION).collect();
+    let cut = if question.len() < feedback.question.len() { "…" } else { "" };
+    format!("{rating} to “{}{cut}” ({})", sanitise_line(&question), moment(record.at_ms))
+}
+
+/// A time in words: `2026-11-21 14:03 UTC`.
+pub fn moment(at_ms: u64) -> String {
+    let seconds = i64::try_from(at_ms / 1000).unwrap_or(0);
+    let Ok(at) = OffsetDateTime::from_unix_timestamp(seconds) else { return format!("{at_ms} ms after 1970") };
+    format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute())
+}

@@ -1,0 +1,108 @@
+//! What a change must fulfil before it is recorded.
+
+use super::Fold;
+use super::proposals::{self, Status};
+use crate::dkg::error::{DkgError, Refusal};
+use crate::dkg::record::{Change, ProposalId, Standing};
+use crate::graph::NamedTriple;
+use crate::text::{clean_line, fold};
+
+/// The longest name, bytes.
+const LONGEST_NAME: usize = 2000;
+/// How much of a refused name is shown, characters.
+const SHOWN: usize = 60;
+
+/// Checks what a change says by itself. Records of the journal were checked so when they were written.
+pub(in crate::dkg) fn admissible(change: &Change) -> Result<(), Refusal> {
+    match change {
+        Change::Feedback(_) | Change::Accept { .. } | Change::Reject { .. } | Change::Undo { .. } => Ok(()),
+        Change::Proposed(proposed) => proposed.proposals.iter().try_for_each(|proposal| {
+            standing(&proposal.standing)?;
+            triple(&proposal.triple)
+        }),
+        Change::Edit { triple: edited, standing: how, .. } => {
+            standing(how)?;
+            triple(edited)
+        }
+        Change::Import(import) => import.triples.iter().try_for_each(|imported| triple(&imported.triple)),
+    }
+}
+
+fn standing(standing: &Standing) -> Result<(), Refusal> {
+    match standing {
+        Standing::Redundant { distance, .. } if !distance.is_finite() => Err(Refusal::Distance),
+        _ => Ok(()),
+    }
+}
+
+fn triple(triple: &NamedTriple) -> Result<(), Refusal> {
+    for name in [&triple.head.name, &triple.relation.name, &triple.tail.name] {
+        line(name)?;
+        if fold(name).is_empty() {
+            return Err(refused(name, "it has neither letters nor digits"));
+        }
+    }
+    [&triple.head.kind, &triple.tail.kind].into_iter().try_for_each(|kind| line(kind))
+}
+
+fn line(name: &str) -> Result<(), Refusal> {
+    if name.len() > LONGEST_NAME {
+        return Err(refused(name, "it is too long"));
+    }
+    if clean_line(name) != name {
+        return Err(refused(name, "it has blanks or control characters where none may be"));
+    }
+    Ok(())
+}
+
+fn refused(name: &str, reason: &'static str) -> Refusal {
+    Refusal::Name { name: clean_line(name).chars().take(SHOWN).collect(), reason }
+}
+
+impl Fold<'_> {
+    /// Checks that what a change refers to is there and in force. `seq` is the number that it would get.
+    pub(super) fn check(&self, seq: u64, change: &Change) -> Result<(), DkgError> {
+        match change {
+            Change::Feedback(_) => Ok(()),
+            Change::Proposed(proposed) => {
+                if !proposals::is_feedback(&self.draft, proposed.feedback)? {
+                    return Err(Refusal::NoFeedback(proposed.feedback).into());
+                }
+                if self.is_void(proposed.feedback)? {
+                    return Err(Refusal::VoidFeedback(proposed.feedback).into());
+                }
+                Ok(())
+            }
+            Change::Accept { proposals } | Change::Reject { proposals } => {
+                if proposals.is_empty() {
+                    return Err(Refusal::Nothing("proposal").into());
+                }
+                let mut sorted = proposals.clone();
+                sorted.sort_unstable();
+                if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                    return Err(Refusal::Twice(twice[0]).into());
+                }
+                proposals.iter().try_for_each(|id| self.check_proposal(*id))
+            }
+            Change::Edit { proposal, .. } => self.check_proposal(*proposal),
+            Change::Import(import) if import.triples.is_empty() => Err(Refusal::Nothing("triple").into()),
+            Change::Import(_) => Ok(()),
+            Change::Undo { record } => {
+                if *record == 0 || *record >= seq {
+                    return Err(Refusal::NoRecord(*record).into());
+                }
+                if self.is_void(*record)? {
+                    return Err(Refusal::AlreadyUndone(*record).into());
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn check_proposal(&self, id: ProposalId) -> Result<(), DkgError> {
+        if self.proposal(id)?.status == Status::Void {
+            return Err(Refusal::VoidProposal(id).into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,260 @@
+//! Checks of triples before they are learned (WTS, section 3.2, redundancy checking): do they make sense, does what is known
+//! speak against them, do they say anything new.
+//!
+//! For each triple, in this order: what cannot be is refused ([`Unfit`]); what contradicts a known triple of the same two
+//! entities is a [`Standing::Conflict`]; what a known triple of the same two entities says already, or one around either of
+//! them in nearly the same words, is [`Standing::Redundant`].
+
+mod alike;
+mod around;
+mod fit;
+mod near;
+mod statement;
+
+use std::collections::HashMap;
+
+pub(crate) use alike::{NamePair, alike};
+
+use crate::dkg::Standing;
+use crate::graph::{Direction, EntityId, GraphView, Kind, NamedEntity, NamedTriple};
+use crate::language::Knowledge;
+use crate::model::{CancelToken, EncoderHandle, ModelError};
+use crate::text::fold;
+use near::Nearest;
+use statement::{Known, Statement, Way};
+
+/// The most entities of one name that are looked at.
+const HOMONYMS: usize = 16;
+
+/// How strictly triples are held against what is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckSettings {
+    /// Whether a known triple of the same two entities makes another redundant only if it also means the same. `false`: whatever
+    /// its relation, in either direction, as WTS has it.
+    pub compare_relation: bool,
+    /// L' of WTS: the most `1 − cos` of the vectors of two triples that say nearly the same; 0 to 2, negative for never. Besides,
+    /// the words of their names must match one by one.
+    pub redundancy_distance: f64,
+    /// Around each of a triple's two ends, so many known triples at most are compared with it by their vectors. Those whose names share
+    /// words with it come first, then others in the graph's order.
+    pub most_compared: usize,
+}
+
+impl Default for CheckSettings {
+    fn default() -> Self {
+        Self { compare_relation: true, redundancy_distance: 0.1, most_compared: 64 }
+    }
+}
+
+/// Why a triple cannot be learned, whatever else is known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// An end has no name.
+    #[error("one of the two entities has no name")]
+    Nameless,
+    /// Both ends are one entity.
+    #[error("it relates {0} to itself")]
+    Itself(String),
+    /// The kinds of the ends do not fit the relation.
+    #[error("{name} is a {kind}, which cannot be {cannot_be}")]
+    Misfit {
+        /// The entity.
+        name: String,
+        /// Its kind.
+        kind: String,
+        /// What the relation would make of it ("a symptom of something").
+        cannot_be: &'static str,
+    },
+}
+
+impl Unfit {
+    /// The reason without names, to be counted.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Nameless => "an entity without a name",
+            Self::Itself(_) => "an entity related to itself",
+            Self::Misfit { .. } => "a kind that does not fit the relation",
+        }
+    }
+}
+
+/// What a check came to.
+pub type Checked = Result<Standing, Unfit>;
+
+/// Holds triples against what is known. Cheap to make.
+#[derive(Debug, Clone, Copy)]
+pub struct Checker<'a> {
+    /// What is known.
+    pub knowledge: &'a Knowledge,
+    /// Embeds triples; any encoder.
+    pub encoder: &'a EncoderHandle,
+    /// How strictly.
+    pub settings: &'a CheckSettings,
+    /// Stops a long check.
+    pub cancel: &'a CancelToken,
+}
+
+/// An end of a triple: the entities of the graph that it may be, or a name that the graph does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct End {
+    entities: Vec<EntityId>,
+    folded: String,
+}
+
+impl End {
+    /// What tells ends apart: the entity, or the folded name.
+    fn key(&self) -> (Option<EntityId>, &str) {
+        match self.entities.first() {
+            Some(entity) => (Some(*entity), ""),
+            None => (None, &self.folded),
+        }
+    }
+}
+
+/// A triple that is being checked.
+#[derive(Debug)]
+struct Candidate<'t> {
+    triple: &'t NamedTriple,
+    head: End,
+    tail: End,
+}
+
+impl Candidate<'_> {
+    fn says(&self) -> Statement<'_> {
+        let relation = &self.triple.relation;
+        Statement::of(relation.role, relation.player, &relation.name, Way::Along)
+    }
+}
+
+impl Checker<'_> {
+    /// Checks one triple.
+    ///
+    /// # Errors
+    /// If the encoder fails, or the check is stopped.
+    pub fn check_one(&self, triple: &NamedTriple) -> Result<Checked, ModelError> {
+        let checked = self.check_many(std::slice::from_ref(triple))?;
+        Ok(checked.into_iter().next().unwrap_or(Err(Unfit::Nameless)))
+    }
+
+    /// Checks triples in their order, each also against those before it. The work grows with their number and with how many triples
+    /// there are around their ends, not with the product.
+    ///
+    /// # Errors
+    /// As [`Self::check_one`].
+    pub fn check_many(&self, triples: &[NamedTriple]) -> Result<Vec<Checked>, ModelError> {
+        let (mut checked, candidates) = self.exact(triples)?;
+        let open: Vec<usize> = (0..checked.len()).filter(|at| matches!(checked[*at], Ok(Standing::New))).collect();
+        if self.settings.redundancy_distance >= 0.0 && self.settings.most_compared > 0 {
+            for (at, standing) in Nearest::new(*self).of(&candidates, &open)? {
+                checked[at] = Ok(standing);
+            }
+        }
+        Ok(checked)
+    }
+
+    /// Everything but the comparison of vectors: needs no model.
+    ///
+    /// # Errors
+    /// [`ModelError::Cancelled`] if it is stopped.
+    pub fn check_exactly(&self, triples: &[NamedTriple]) -> Result<Vec<Checked>, ModelError> {
+        self.exact(triples).map(|(checked, _)| checked)
+    }
+
+    fn exact<'t>(&self, triples: &'t [NamedTriple]) -> Result<(Vec<Checked>, Vec<Candidate<'t>>), ModelError> {
+        let candidates: Vec<Candidate<'t>> =
+            triples.iter().map(|triple| Candidate { triple, head: self.end(&triple.head), tail: self.end(&triple.tail) }).collect();
+        // Triples of this very batch by their two ends, the lesser first.
+        let mut before: HashMap<[(Option<EntityId>, &str); 2], Vec<usize>> = HashMap::new();
+        let mut checked = Vec::with_capacity(candidates.len());
+        for (at, candidate) in candidates.iter().enumerate() {
+            if at % 1024 == 0 && self.cancel.is_cancelled() {
+                return Err(ModelError::Cancelled);
+            }
+            let verdict = match unfit(candidate) {
+                Some(unfit) => Err(unfit),
+                None => {
+                    let mut pair = [candidate.head.key(), candidate.tail.key()];
+                    pair.sort_unstable();
+                    let earlier = before.entry(pair).or_default();
+                    let standing = self.by_pair(candidate, &candidates, earlier);
+                    if standing == Standing::New {
+                        earlier.push(at);
+                    }
+                    Ok(standing)
+                }
+            };
+            checked.push(verdict);
+        }
+        drop(before);
+        Ok((checked, candidates))
+    }
+
+    /// The entities that an end names: those of its kind, where there are any.
+    fn end(&self, entity: &NamedEntity) -> End {
+        let graph = &self.knowledge.graph;
+        let mut entities = graph.names().lookup_exact(&entity.name);
+        let kind = entity.kind();
+        if kind != Kind::default() && entities.iter().any(|known| *graph.kind(*known) == kind) {
+            entities.retain(|known| *graph.kind(*known) == kind);
+        }
+        entities.truncate(HOMONYMS);
+        End { entities, folded: fold(&entity.name) }
+    }
+
+    /// What known triples of the same two entities, and earlier ones of the batch, say about a triple.
+    fn by_pair(&self, candidate: &Candidate<'_>, all: &[Candidate<'_>], earlier: &[usize]) -> Standing {
+        let says = candidate.says();
+        let mut redundant = None;
+        for (known, way) in self.between(candidate) {
+            let relation = self.knowledge.graph.relation(known.relation);
+            let stated = Statement::of(relation.role, relation.player, &relation.name, way);
+            let text = || known.text(self.knowledge);
+            if let Some(why) = stated.opposes(&says) {
+                return Standing::Conflict { learned: known.learned, with: text(), why };
+            }
+            if redundant.is_none() && (!self.settings.compare_relation || stated.implies(&says)) {
+                redundant = Some(Standing::Redundant { distance: 0.0, learned: known.learned, with: text() });
+            }
+        }
+        for other in earlier.iter().map(|at| &all[*at]) {
+            let way = if other.head.key() == candidate.head.key() { Way::Along } else { Way::Against };
+            let relation = &other.triple.relation;
+            let stated = Statement::of(relation.role, relation.player, &relation.name, way);
+            if let Some(why) = stated.opposes(&says) {
+                let why = format!("{why}; both are proposed here");
+                return Standing::Conflict { learned: false, with: other.triple.text(), why };
+            }
+            if redundant.is_none() && (!self.settings.compare_relation || stated.implies(&says)) {
+                redundant = Some(Standing::Redundant { distance: 0.0, learned: false, with: other.triple.text() });
+            }
+        }
+        redundant.unwrap_or(Standing::New)
+    }
+
+    /// Every known triple of the two entities, and whether it runs from the candidate's head to its tail. Looked up in the shorter way a
+    /// row allows: a hub costs no more than others.
+    fn between(&self, candidate: &Candidate<'_>) -> impl Iterator<Item = (Known, Way)> {
+        let graph = &self.knowledge.graph;
+        let pairs = candidate.head.entities.iter().flat_map(|head| candidate.tail.entities.iter().map(move |tail| (*head, *tail)));
+        pairs.flat_map(move |(head, tail)| {
+            [(head, tail, Way::Along), (tail, head, Way::Against)].into_iter().flat_map(move |(from, to, way)| {
+                graph.edges(from, Direction::Out).parts().into_iter().flat_map(move |(edges, learned)| {
+                    let first = edges.partition_point(|edge| edge.to < to);
+                    let of_pair = edges[first..].iter().take_while(move |edge| edge.to == to);
+                    of_pair.map(move |edge| (Known { head: from, relation: edge.relation, tail: to, learned }, way))
+                })
+            })
+        })
+    }
+}
+
+fn unfit(candidate: &Candidate<'_>) -> Option<Unfit> {
+    let triple = candidate.triple;
+    if candidate.head.folded.is_empty() || candidate.tail.folded.is_empty() {
+        return Some(Unfit::Nameless);
+    }
+    if candidate.head.key() == candidate.tail.key() {
+        return Some(Unfit::Itself(triple.head.name.clone()));
+    }
+    fit::misfit(triple)
+}

@@ -1,0 +1,92 @@
+//! Short questions to a language model during a run: which of these, how much, is it enough? Replies are read leniently, and only for what
+//! was asked.
+
+use std::collections::BTreeMap;
+
+use super::context::{RunContext, StageError};
+use super::generate::{Writing, sent, write};
+use super::prompt::PromptFor;
+use crate::model::{GeneratorHandle, ModelError, PromptPart};
+use crate::run::event::{EventKind, Stage};
+
+/// Asks the model; gives its whole reply, or in plain words why there is none.
+///
+/// # Errors
+/// If the run is stopped.
+pub(crate) fn consult(
+    ctx: &mut RunContext<'_>,
+    generator: &GeneratorHandle,
+    stage: Stage,
+    (what, chinese): (PromptFor, bool),
+    fill: impl Fn(&str) -> Vec<PromptPart>,
+) -> Result<Result<String, String>, StageError> {
+    let template = ctx.prompts.of(what, chinese);
+    let prompt = template.fill(fill);
+    ctx.emit(EventKind::PromptSent { prompt: sent(stage, template, &prompt) });
+    let (cancel, seed, mut text) = (ctx.cancel.clone(), ctx.settings.seed, String::new());
+    let written = write(generator, prompt, seed, &cancel, &mut |writing| {
+        match writing {
+            Writing::Text(piece) => text.push_str(&piece),
+            Writing::Activity(activity) => ctx.emit(EventKind::ModelActive { activity }),
+            Writing::Instead(why) => ctx.warn(why),
+        }
+        ctx.check().is_ok()
+    });
+    match written {
+        Ok(_) if text.trim().is_empty() => Ok(Err("The language model wrote nothing".into())),
+        Ok(_) => Ok(Ok(text)),
+        Err(ModelError::Cancelled) => Err(StageError::Cancelled),
+        Err(error) => Ok(Err(format!("The language model failed ({error})"))),
+    }
+}
+
+/// The numbers from 1 to `most` that a reply names, each once, in its order. `None` if it names no number at all, not even 0.
+pub(crate) fn numbers_in(reply: &str, most: usize) -> Option<Vec<usize>> {
+    let mut numbers = Vec::new();
+    let mut any = false;
+    for digits in reply.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()) {
+        any = true;
+        if let Ok(number) = digits.parse::<usize>()
+            && (1..=most).contains(&number)
+            && !numbers.contains(&number)
+        {
+            numbers.push(number);
+        }
+    }
+    any.then_some(numbers)
+}
+
+/// Scores by number, from lines such as `3: 0.75`; only numbers from 1 to `most` and scores from 0 to 1 count.
+pub(crate) fn scores_in(reply: &str, most: usize) -> BTreeMap<usize, f64> {
+    let score = |line: &str| {
+        let (number, score) = line.split_once([':', '：'])?;
+        let number: usize = number.trim().trim_matches(['[', ']', '(', ')', '-', '*', ' ']).parse().ok()?;
+        let score: f64 = score.trim().trim_end_matches([',', '.', ';']).parse().ok()?;
+        ((1..=most).contains(&number) && (0.0..=1.0).contains(&score)).then_some((number, score))
+    };
+    reply.lines().filter_map(score).collect()
+}
+
+/// Whether a reply begins with yes, in English or Chinese.
+pub(crate) fn first_word_is_yes(reply: &str) -> bool {
+    let begins = reply.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let word: String = begins.chars().take_while(|c| c.is_ascii_alphabetic()).collect();
+    word == "yes" || (begins.starts_with(['是', '足']) && !begins.starts_with("是否"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_read_leniently_and_within_what_was_asked() {
+        assert_eq!(numbers_in("3, 1 and 3; also 99 (not 4)", 5), Some(vec![3, 1, 4]));
+        assert_eq!(numbers_in("0", 5), Some(vec![]));
+        assert_eq!(numbers_in("none of them", 5), None);
+        assert_eq!(numbers_in("18446744073709551616000", 5), Some(vec![]));
+        let scores = scores_in("1: 0.75\n[2]：1\n3: 7\n9: 0.5\n-4: .25\nso 5: 0.1\n", 5);
+        assert_eq!(scores.into_iter().collect::<Vec<_>>(), [(1, 0.75), (2, 1.0), (4, 0.25)]);
+        assert!(["Yes.", "**yes**, it does", "是", "足够"].iter().all(|reply| first_word_is_yes(reply)));
+        assert!(["No", "yesterday", "否", "是否足够", "", "不是"].iter().all(|reply| !first_word_is_yes(reply)));
+    }
+}

@@ -1,0 +1,22 @@
+//! Reading text and asking language models: names recognised and linked to entities of the graph, prompts rendered, short model calls.
+//!
+//! What the pipeline, feedback and evidence from documents share.
+
+pub(crate) mod consult;
+pub(crate) mod context;
+pub(crate) mod direction;
+pub(crate) mod generate;
+pub(crate) mod knowledge;
+pub(crate) mod lab;
+pub(crate) mod lay;
+pub(crate) mod link;
+pub(crate) mod negation;
+pub(crate) mod partial_matches;
+pub(crate) mod phrase_pattern;
+pub(crate) mod prompt;
+pub(crate) mod recognise;
+pub(crate) mod spelling;
+
+pub(crate) use consult::{consult, first_word_is_yes, numbers_in, scores_in};
+pub use knowledge::Knowledge;
+pub use prompt::{PromptError, Prompts};

@@ -1,0 +1,144 @@
+//! Negation: what a question says is absent, such as "no fever" or "denies cough or chills".
+//!
+//! A cue denies the words after it, up to the end of its clause, a word that begins another thought, or a limit of words
+//! (NegEx, Chapman et al. 2001). A comma also ends it, unless the list continues to an "or". The words are in
+//! `assets/negation.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::text::{Token, tokenise};
+
+/// The most words that a cue denies.
+const WITHIN: usize = 6;
+/// How many words after a comma an "or" may follow that continues the list.
+const LIST_WITHIN: usize = 6;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    cues: Vec<String>,
+    not_after: Vec<String>,
+    findings: Vec<String>,
+    ends: Vec<String>,
+    of_complaints: Vec<String>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../assets/negation.toml")).unwrap_or_default());
+static CUES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let mut cues: Vec<Vec<String>> = WORDS.cues.iter().map(|cue| tokenise(cue).into_iter().map(|token| token.text).collect()).collect();
+    // The longest match wins.
+    cues.sort_by_key(|cue| std::cmp::Reverse(cue.len()));
+    cues
+});
+
+/// Words that a cue denies, and the first word of the cue: tokens `cue..last`, of which `first..last` are denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Denied {
+    pub(crate) cue: usize,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+}
+
+/// The denials of a text, in order.
+pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let Some(length) = cue_at(tokens, at) else {
+            at += 1;
+            continue;
+        };
+        let first = at + length;
+        let last = (first..tokens.len().min(first + WITHIN)).find(|next| ends_at(text, tokens, first, *next));
+        let last = last.unwrap_or_else(|| tokens.len().min(first + WITHIN));
+        if last > first {
+            all.push(Denied { cue: at, first, last });
+        }
+        at = last.max(first);
+    }
+    all
+}
+
+/// Whether the complaint at this token is denied by one of the two words before it ("not really swollen").
+pub(crate) fn is_denied_complaint(tokens: &[Token], at: usize) -> bool {
+    let before = (at.saturating_sub(2)..at).rev().take_while(|before| !tokens[before + 1].after_break);
+    before.into_iter().any(|before| has(&WORDS.of_complaints, &tokens[before]))
+}
+
+/// Whether a word only denies.
+pub(crate) fn is_denying(word: &Token) -> bool {
+    has(&WORDS.of_complaints, word)
+}
+
+fn has(words: &[String], token: &Token) -> bool {
+    words.contains(&token.text)
+}
+
+/// The number of words in the cue at this token; `None` if there is no cue, or if the words after it make it part of a finding.
+fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
+    let fits = |cue: &&Vec<String>| {
+        cue.iter()
+            .enumerate()
+            .all(|(i, word)| tokens.get(at + i).is_some_and(|token| token.text == *word && (i == 0 || !token.after_break)))
+    };
+    let length = CUES.iter().find(fits)?.len();
+    let after_other = at.checked_sub(1).is_some_and(|before| has(&WORDS.not_after, &tokens[before]));
+    let is_finding = tokens[at + length..].iter().take(2).any(|token| has(&WORDS.findings, token));
+    (!after_other && !is_finding).then_some(length)
+}
+
+/// Whether a denial that began at token `first` ends before this token.
+fn ends_at(text: &str, tokens: &[Token], first: usize, at: usize) -> bool {
+    let token = &tokens[at];
+    if has(&WORDS.ends, token) || (at > first && cue_at(tokens, at).is_some()) {
+        return true;
+    }
+    if !token.after_break {
+        return false;
+    }
+    let begin = at.checked_sub(1).map_or(0, |before| tokens[before].end);
+    let is_comma = text.get(begin..token.start).is_some_and(|between| between.trim() == "," || between.trim() == "、");
+    let goes_on = tokens[at..]
+        .iter()
+        .take(LIST_WITHIN)
+        .take_while(|next| !has(&WORDS.ends, next))
+        .any(|next| matches!(next.text.as_str(), "or" | "nor" | "或"));
+    !(at > first && is_comma && (goes_on || token.cjk))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let tokens = tokenise(text);
+        denied(text, &tokens).into_iter().map(|d| text[tokens[d.first].start..tokens[d.last - 1].end].to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_denied_ends_with_its_clause_or_another_thought() {
+        assert_eq!(words("Cough but no fever. Headache too."), ["fever"]);
+        assert_eq!(words("I have no fever and I have a cough"), ["fever and"]);
+        assert_eq!(words("She denies chest pain, cough, or fever, and vomits."), ["chest pain, cough, or fever"]);
+        assert_eq!(words("No fever, headache since Monday"), ["fever"]);
+        assert_eq!(words("headache without stiff neck but with vomiting"), ["stiff neck"]);
+        assert_eq!(words("没有发热，咳嗽三天"), ["发热"]);
+        assert!(words("有没有发烧").is_empty());
+    }
+
+    #[test]
+    fn what_is_missing_and_turns_of_phrase_are_not_denied() {
+        for text in [
+            "I have no appetite",
+            "there is no sensation in my foot",
+            "I can no longer walk",
+            "it does not go away",
+            "I cannot sleep",
+            "没有食欲",
+        ] {
+            assert!(words(text).is_empty(), "{text}: {:?}", words(text));
+        }
+    }
+}

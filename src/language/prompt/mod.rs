@@ -1,0 +1,237 @@
+//! The prompts of language models: the built-in ones (`prompts/`) and the user's files of the same names, which replace them.
+
+pub(crate) mod prompt_lines;
+mod template;
+mod untrusted;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+pub(crate) use template::Template;
+pub(crate) use untrusted::untrusted;
+
+/// The largest file that is read as a prompt, in bytes.
+const LARGEST: u64 = 64 << 10;
+
+/// What a prompt is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PromptFor {
+    /// HyKGE's hypothesis (2025, Eq. 1).
+    Hypothesis,
+    /// HyKGE's reader (2025, Eq. 5).
+    Reader,
+    /// WTS's extraction of triples from a question and its answer (its section 3.2, prompt 4).
+    Triples,
+    /// RoK's expansion of the question by reasoning in steps (its section 4.1).
+    Expansion,
+    /// RoK's choice of the triples that neighbour its paths (its section 4.2.2).
+    Branches,
+    /// RoK's answer in three parts (its section 4.3).
+    ThreeParts,
+    /// WTS's choice of the question's entities (its section 3.2, prompt 1).
+    Entities,
+    /// WTS's scores of triples (prompt 2).
+    Scores,
+    /// WTS's decision whether the triples suffice (the confidence of its algorithm 1).
+    Enough,
+    /// An answer without a graph.
+    Base,
+}
+
+/// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.
+const BUILT_IN: [(&str, &str, &str, &[&str]); 20] = [
+    ("hykge/hypothesis.en.md", include_str!("../../../prompts/hykge/hypothesis.en.md"), "hykge/hypothesis", &["question"]),
+    ("hykge/hypothesis.zh.md", include_str!("../../../prompts/hykge/hypothesis.zh.md"), "hykge/hypothesis", &["question"]),
+    ("hykge/reader.en.md", include_str!("../../../prompts/hykge/reader.en.md"), "hykge/reader", &["evidence", "question"]),
+    ("hykge/reader.zh.md", include_str!("../../../prompts/hykge/reader.zh.md"), "hykge/reader", &["evidence", "question"]),
+    ("wts/triples.en.md", include_str!("../../../prompts/wts/triples.en.md"), "wts/triples", &["known", "question", "answer"]),
+    ("wts/triples.zh.md", include_str!("../../../prompts/wts/triples.zh.md"), "wts/triples", &["known", "question", "answer"]),
+    ("rok/expansion.en.md", include_str!("../../../prompts/rok/expansion.en.md"), "rok/expansion", &["question"]),
+    ("rok/expansion.zh.md", include_str!("../../../prompts/rok/expansion.zh.md"), "rok/expansion", &["question"]),
+    ("rok/branches.en.md", include_str!("../../../prompts/rok/branches.en.md"), "rok/branches", &["question", "triples"]),
+    ("rok/branches.zh.md", include_str!("../../../prompts/rok/branches.zh.md"), "rok/branches", &["question", "triples"]),
+    ("rok/answer.en.md", include_str!("../../../prompts/rok/answer.en.md"), "rok/answer", &["evidence", "question"]),
+    ("rok/answer.zh.md", include_str!("../../../prompts/rok/answer.zh.md"), "rok/answer", &["evidence", "question"]),
+    ("wts/entities.en.md", include_str!("../../../prompts/wts/entities.en.md"), "wts/entities", &["question", "entities"]),
+    ("wts/entities.zh.md", include_str!("../../../prompts/wts/entities.zh.md"), "wts/entities", &["question", "entities"]),
+    ("wts/score.en.md", include_str!("../../../prompts/wts/score.en.md"), "wts/score", &["question", "triples"]),
+    ("wts/score.zh.md", include_str!("../../../prompts/wts/score.zh.md"), "wts/score", &["question", "triples"]),
+    ("wts/enough.en.md", include_str!("../../../prompts/wts/enough.en.md"), "wts/enough", &["question", "triples"]),
+    ("wts/enough.zh.md", include_str!("../../../prompts/wts/enough.zh.md"), "wts/enough", &["question", "triples"]),
+    ("base/answer.en.md", include_str!("../../../prompts/base/answer.en.md"), "base/answer", &["question"]),
+    ("base/answer.zh.md", include_str!("../../../prompts/base/answer.zh.md"), "base/answer", &["question"]),
+];
+
+/// Why the user's prompts cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PromptError {
+    /// A file or folder cannot be read.
+    #[error("the prompt {} cannot be read: {source}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file does not have the form of a prompt.
+    #[error("the prompt {} {fault}. Fix the file, or remove it to use the built-in prompt", file.display())]
+    Fault {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// A file whose name belongs to no prompt.
+    #[error("no prompt has the name of {}; the prompts that you can replace are {}", file.display(), known.join(", "))]
+    Unknown {
+        /// The file.
+        file: PathBuf,
+        /// The file names that are allowed.
+        known: Vec<&'static str>,
+    },
+}
+
+/// All prompts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompts([Template; BUILT_IN.len()]);
+
+impl Default for Prompts {
+    fn default() -> Self {
+        Self::built_in()
+    }
+}
+
+impl Prompts {
+    /// The built-in prompts.
+    pub fn built_in() -> Self {
+        // A test ensures that each of them can be read.
+        Self(BUILT_IN.map(|(_, text, name, gaps)| Template::parse(text, name, gaps, false).unwrap_or_default()))
+    }
+
+    /// The built-in prompts, except those that a folder replaces by files of the same names (`hykge/reader.en.md`). A missing folder
+    /// replaces none.
+    ///
+    /// # Errors
+    /// If a file cannot be read, does not have a prompt's form, or belongs to no prompt. Such a file is never ignored, because the
+    /// answers would then not be those that the user expects.
+    pub fn with_those_in(folder: &Path) -> Result<Self, PromptError> {
+        let mut prompts = Self::built_in();
+        for file in markdown_below(folder, 0)? {
+            let relative = file.strip_prefix(folder).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+            if relative.eq_ignore_ascii_case("readme.md") {
+                continue;
+            }
+            let Some(place) = BUILT_IN.iter().position(|(known, ..)| *known == relative) else {
+                return Err(PromptError::Unknown { file, known: BUILT_IN.iter().map(|(known, ..)| *known).collect() });
+            };
+            let text = read(&file)?;
+            let (_, _, name, gaps) = BUILT_IN[place];
+            prompts.0[place] = Template::parse(&text, name, gaps, true).map_err(|fault| PromptError::Fault { file, fault })?;
+        }
+        Ok(prompts)
+    }
+
+    /// A fingerprint of all prompts, in hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        let hashes: Vec<&str> = self.0.iter().map(|template| template.hash.as_str()).collect();
+        format!("{:016x}", xxhash_rust::xxh3::xxh3_64(hashes.concat().as_bytes()))
+    }
+
+    /// The prompt for a purpose, in Chinese or English.
+    pub(crate) fn of(&self, what: PromptFor, chinese: bool) -> &Template {
+        &self.0[2 * (what as usize) + usize::from(chinese)]
+    }
+}
+
+/// The `.md` files in a folder and its subfolders, sorted.
+fn markdown_below(folder: &Path, depth: usize) -> Result<Vec<PathBuf>, PromptError> {
+    let failed = |source| PromptError::Io { file: folder.to_path_buf(), source };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if depth == 0 && error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() && depth < 2 {
+            files.extend(markdown_below(&path, depth + 1)?);
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(file: &Path) -> Result<String, PromptError> {
+    let failed = |source| PromptError::Io { file: file.to_path_buf(), source };
+    let mut bytes = Vec::new();
+    std::fs::File::open(file).map_err(failed)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let fault = |fault: String| PromptError::Fault { file: file.to_path_buf(), fault };
+    if bytes.len() as u64 > LARGEST {
+        return Err(fault(format!("is larger than {} kB", LARGEST >> 10)));
+    }
+    String::from_utf8(bytes).map_err(|error| fault(format!("is not UTF-8: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::PromptPart;
+
+    #[test]
+    fn our_own_prompts_are_whole() {
+        for (file, text, name, gaps) in BUILT_IN {
+            let template = Template::parse(text, name, gaps, false).unwrap_or_else(|fault| panic!("{file} {fault}"));
+            assert!(!template.own && template.version > 0 && template.hash.len() == 12, "{file}");
+        }
+        let prompts = Prompts::built_in();
+        assert_ne!(prompts.of(PromptFor::Reader, true), prompts.of(PromptFor::Reader, false));
+        assert_eq!(prompts.of(PromptFor::Reader, true).name, "hykge/reader");
+    }
+
+    #[test]
+    fn what_is_filled_in_is_not_filled_again() {
+        let prompts = Prompts::built_in();
+        let filled = prompts.of(PromptFor::Reader, false).fill(|gap| match gap {
+            "question" => vec![PromptPart { text: "{evidence}".into(), rank: None }],
+            _ => vec![PromptPart { text: "[1] a\n".into(), rank: Some(0) }, PromptPart { text: "[2] b\n".into(), rank: Some(1) }],
+        });
+        let user = filled.user(u32::MAX);
+        assert!(user.contains("<evidence>\n[1] a\n[2] b\n</evidence>") && user.contains("<question>\n{evidence}\n</question>"), "{user}");
+        assert!(!filled.user(1).contains("[2]") && filled.system.contains("[1][4]"));
+    }
+
+    #[test]
+    fn a_users_prompt_replaces_ours_and_a_broken_one_is_refused_by_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(Prompts::with_those_in(&folder.path().join("none")).expect("none replaced"), Prompts::built_in());
+        std::fs::create_dir(folder.path().join("hykge")).expect("a folder");
+        let file = folder.path().join("hykge/reader.en.md");
+        let whole = "+++\nname = \"hykge/reader\"\nversion = 7\n+++\n# system\nBe brief.\n\n# user\n{evidence}\n{question}\n";
+        let broken = [
+            (whole.replace("{evidence}", ""), "lacks the gap {evidence}"),
+            (whole.replace("{evidence}", "{evidence}{evidence}"), "2 times"),
+            (whole.replace("{evidence}", "{evidence} {name}"), "{name}"),
+            (whole.replace("Be brief", "Answer {question}"), "system message"),
+            (whole.replace("# user", "# User"), "# user"),
+            (whole.replace("version = 7", "version = \"x\""), "version"),
+            (whole.replace("reader", "writer"), "hykge/writer"),
+            (whole.replace("+++", "---"), "+++"),
+            ("x".repeat(100_000), "larger"),
+        ];
+        for (text, expected) in broken {
+            std::fs::write(&file, text).expect("a file");
+            let error = Prompts::with_those_in(folder.path()).expect_err("refused").to_string();
+            assert!(error.contains("reader.en.md") && error.contains(expected), "{error}");
+        }
+        std::fs::write(&file, whole).expect("a file");
+        let prompts = Prompts::with_those_in(folder.path()).expect("whole");
+        let own = prompts.of(PromptFor::Reader, false);
+        assert!(own.own && own.version == 7);
+        assert!(!prompts.of(PromptFor::Reader, true).own);
+        std::fs::write(folder.path().join("hykge/raeder.en.md"), "").expect("a file");
+        assert!(Prompts::with_those_in(folder.path()).expect_err("unknown").to_string().contains("hykge/reader.en.md"));
+    }
+}

@@ -1,0 +1,397 @@
+//! Recognising mentions: a gazetteer of all names and aliases, and candidate spans in the remaining text.
+
+use super::lab::{measured, told};
+use super::lay;
+use super::negation::{Denied, denied, is_denying};
+use super::spelling::Respelled;
+use crate::graph::{EntityId, NameHit, Names};
+use crate::run::event::{Mention, MentionOrigin};
+use crate::text::{StopWords, Token, tokenise};
+
+/// The most tokens of a text that are read.
+pub(crate) const MOST_TOKENS: usize = 4000;
+/// The most words of a candidate span.
+const SPAN_WORDS: usize = 6;
+/// The most characters of a candidate span in Chinese.
+const SPAN_IDEOGRAPHS: usize = 8;
+/// The most candidate spans per text; more would take the encoder seconds.
+const MOST_SPANS: usize = 3000;
+
+/// The tokens of a text that are read.
+#[derive(Debug)]
+pub(crate) struct ReadTokens {
+    pub(crate) tokens: Vec<Token>,
+    /// Whether the text is longer than that.
+    cut: bool,
+}
+
+impl ReadTokens {
+    /// The first tokens of a text.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut tokens = tokenise(text);
+        let cut = tokens.len() > MOST_TOKENS;
+        tokens.truncate(MOST_TOKENS);
+        Self { tokens, cut }
+    }
+}
+
+/// A text cut into tokens, with what the recogniser knows about each.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    text: &'a str,
+    /// The offset of the text in the whole hypothesis, in bytes (0 for a question).
+    base: usize,
+    origin: MentionOrigin,
+    pub(crate) tokens: Vec<Token>,
+    /// Tokens that belong to a mention.
+    covered: Vec<bool>,
+    /// Tokens that carry no content: stop words, numbers, cue words.
+    empty: Vec<bool>,
+    /// Findings that the question denies.
+    denied: Vec<Denied>,
+    /// Whether the text was too long to be read whole.
+    pub(crate) cut: bool,
+}
+
+/// A run of tokens `first..last`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+}
+
+/// Words of a text that may name something, in the wording that a name would have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    /// Where it stands in the text.
+    pub(crate) span: Span,
+    /// Its tokens: all in the span, or, for words that stand apart, some of them.
+    pub(crate) parts: Vec<usize>,
+    /// The words themselves, or the medical wording for lay words.
+    pub(crate) text: String,
+    /// Whether the text is medical wording for lay words ([`super::lay`]).
+    pub(crate) reworded: bool,
+}
+
+impl Phrase {
+    /// The last of its tokens; for combined lay words, the complaint.
+    fn complaint(&self) -> Option<usize> {
+        self.parts.last().copied()
+    }
+}
+
+/// A name of the graph found in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameMention {
+    pub(crate) span: Span,
+    pub(crate) entities: Vec<(EntityId, bool)>,
+    /// The recogniser that found it.
+    pub(crate) recogniser: &'static str,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads a text that is not a question.
+    pub(crate) fn of(text: &'a str, base: usize, origin: MentionOrigin, stop: &StopWords) -> Self {
+        Self::of_tokens(text, base, origin, ReadTokens::of(text), &[], stop)
+    }
+
+    /// Reads a question. `cues`: for each token, whether it is an intent cue.
+    pub(crate) fn of_question(text: &'a str, tokens: ReadTokens, cues: &[bool], stop: &StopWords) -> Self {
+        Self::of_tokens(text, 0, MentionOrigin::Question, tokens, cues, stop)
+    }
+
+    fn of_tokens(text: &'a str, base: usize, origin: MentionOrigin, read: ReadTokens, cues: &[bool], stop: &StopWords) -> Self {
+        let ReadTokens { tokens, cut } = read;
+        let is_cue = |i: usize| cues.get(i).copied().unwrap_or(false);
+        let (stopped, idle) = (stop.mark(&tokens), lay::idle(&tokens));
+        let is_empty = |(i, token): (usize, &Token)| is_cue(i) || stopped[i] || idle[i] || is_number(&token.text);
+        let mut empty: Vec<bool> = tokens.iter().enumerate().map(is_empty).collect();
+        let mut denied = if origin == MentionOrigin::Question { denied(text, &tokens) } else { Vec::new() };
+        denied.retain(|denied| empty[denied.first..denied.last].contains(&false));
+        for denied in &denied {
+            empty[denied.first..denied.last].fill(true);
+        }
+        let covered = vec![false; tokens.len()];
+        Self { text, base, origin, tokens, covered, empty, denied, cut }
+    }
+
+    /// Names of the graph, leftmost first, the longest at each place. Stop words and intent cues alone are no
+    /// name ("test", "it"). A longer name in the other spelling, British or American, takes
+    /// precedence.
+    pub(crate) fn names(&mut self, index: Names<'_>) -> Vec<NameMention> {
+        let tokens = std::mem::take(&mut self.tokens);
+        let respelled = Respelled::of(&tokens);
+        let mut mentions = Vec::new();
+        let mut first = 0;
+        while first < tokens.len() {
+            let names_something = |hit: &NameHit| self.names_something(hit.first..hit.last);
+            let written = index.longest_at(&tokens, first).filter(names_something);
+            let past = written.as_ref().map_or(first, |hit| hit.last);
+            let longer = respelled.longest_at(index, first, past).filter(names_something);
+            let Some(hit) = longer.or(written) else {
+                first += 1;
+                continue;
+            };
+            self.covered[hit.first..hit.last].fill(true);
+            first = hit.last;
+            let span = Span { first: hit.first, last: hit.last };
+            mentions.push(NameMention { span, entities: hit.entities, recogniser: "gazetteer" });
+        }
+        self.tokens = tokens;
+        mentions
+    }
+
+    fn names_something(&self, words: std::ops::Range<usize>) -> bool {
+        self.empty[words.clone()].contains(&false) && !self.covered[words].contains(&true)
+    }
+
+    /// Findings that the question states by a measured value ("K+ 6.1") or by calling it high or low, unless a name of the graph
+    /// says that itself (*High blood pressure*). The words of every value are covered, so that a normal value never counts as evidence for
+    /// a name that it resembles.
+    pub(crate) fn values(&mut self, index: Names<'_>) -> Vec<NameMention> {
+        let mut mentions = Vec::new();
+        for told in told(&self.tokens) {
+            let words = told.span.first..told.span.last;
+            let is_name = || index.longest_at(&self.tokens, words.start).is_some_and(|hit| hit.last >= words.end);
+            let is_denied = self.empty[words.clone()].iter().all(|empty| *empty) || self.is_denied(words.start);
+            if is_denied || is_name() {
+                continue;
+            }
+            if let Some(entities) = told.findings.iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty()) {
+                self.covered[words].fill(true);
+                let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                mentions.push(NameMention { span: told.span, entities, recogniser: "lab value" });
+            }
+        }
+        for measured in measured(self.text, &self.tokens) {
+            let words = measured.span.first..measured.span.last;
+            self.covered[words.clone()].fill(true);
+            let named = measured.findings.iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty());
+            match named {
+                Some(entities) => {
+                    let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                    mentions.push(NameMention { span: measured.span, entities, recogniser: "lab value" });
+                }
+                // A value without a name in the graph is reported as not understood.
+                None if !measured.findings.is_empty() => self.covered[words].fill(false),
+                None => self.empty[words].fill(true),
+            }
+        }
+        mentions
+    }
+
+    /// Findings that the question denies, each with the denying word: they are reported and not linked. A denying word within a
+    /// name does not count ("migraine without aura").
+    pub(crate) fn denials(&self) -> Vec<Span> {
+        let apart = self.denied.iter().filter(|denied| !self.covered[denied.cue..denied.last].contains(&true));
+        apart.map(|denied| Span { first: denied.cue, last: denied.last }).collect()
+    }
+
+    /// Spans of uncovered words within one clause that begin and end with a content word.
+    pub(crate) fn candidates(&self) -> Vec<Phrase> {
+        self.as_written(self.spans(|token| self.covered[token]))
+    }
+
+    /// The same for all words, covered or not, and the medical wording of lay words among them.
+    pub(crate) fn phrases(&self) -> Vec<Phrase> {
+        let mut phrases = self.as_written(self.spans(|_| false));
+        phrases.extend(self.reworded());
+        phrases
+    }
+
+    fn as_written(&self, spans: Vec<Span>) -> Vec<Phrase> {
+        let phrase =
+            |span: Span| Phrase { parts: (span.first..span.last).collect(), text: self.text_of(&span).to_owned(), span, reworded: false };
+        spans.into_iter().map(phrase).collect()
+    }
+
+    /// The medical wording of lay words, except denied ones.
+    fn reworded(&self) -> Vec<Phrase> {
+        lay::reworded(self.text, &self.tokens, |token| self.is_denied(token))
+    }
+
+    /// Findings of the graph that lay words stand for; not within a longer name ("painful bladder syndrome"), and
+    /// never conditions: "I feel anxious" does not state an anxiety disorder.
+    pub(crate) fn lay_names(&mut self, index: Names<'_>, is_finding: impl Fn(EntityId) -> bool) -> Vec<NameMention> {
+        let mut phrases = self.reworded();
+        if phrases.is_empty() {
+            return Vec::new();
+        }
+        let mut of_long_name = vec![false; self.tokens.len()];
+        for first in 0..self.tokens.len() {
+            if let Some(hit) = index.longest_at(&self.tokens, first).filter(|hit| hit.last > hit.first + 1) {
+                of_long_name[hit.first..hit.last].fill(true);
+            }
+        }
+        // Longer phrases first: they say more.
+        phrases.sort_by_key(|phrase| (std::cmp::Reverse(phrase.parts.len()), phrase.span.first));
+        let mut mentions: Vec<NameMention> = Vec::new();
+        let mut taken = vec![false; self.tokens.len()];
+        for phrase in phrases {
+            // Several complaints may share one part of the body.
+            let is_taken = phrase.parts.iter().any(|token| of_long_name[*token] || self.covered[*token]);
+            if is_taken || phrase.complaint().is_none_or(|token| taken[token]) {
+                continue;
+            }
+            let named = index.lookup(&phrase.text).into_iter().filter(|(entity, _)| is_finding(*entity));
+            let entities: Vec<(EntityId, bool)> = named.map(|(entity, _)| (entity, false)).collect();
+            if !entities.is_empty() {
+                phrase.parts.iter().for_each(|token| taken[*token] = true);
+                mentions.push(NameMention { span: phrase.span, entities, recogniser: "lay words" });
+            }
+        }
+        for (token, taken) in taken.into_iter().enumerate() {
+            self.covered[token] |= taken;
+        }
+        mentions
+    }
+
+    fn is_denied(&self, token: usize) -> bool {
+        self.denied.iter().any(|denied| (denied.first..denied.last).contains(&token))
+    }
+
+    /// Whether no mention covers any of a phrase's words.
+    pub(crate) fn is_open(&self, phrase: &Phrase) -> bool {
+        match phrase.complaint().filter(|_| phrase.reworded) {
+            Some(complaint) => !self.covered[complaint],
+            None => !phrase.parts.iter().any(|token| self.covered[*token]),
+        }
+    }
+
+    /// The number of content words in a phrase; at least one.
+    pub(crate) fn words_of(&self, phrase: &Phrase) -> usize {
+        phrase.parts.iter().filter(|token| !self.empty[**token]).count().max(1)
+    }
+
+    fn spans(&self, is_covered: impl Fn(usize) -> bool) -> Vec<Span> {
+        let is_taken = |token: usize| is_covered(token) || self.is_denied(token);
+        let mut spans = Vec::new();
+        for first in 0..self.tokens.len() {
+            if is_taken(first) || self.empty[first] {
+                continue;
+            }
+            let longest = if self.tokens[first].cjk { SPAN_IDEOGRAPHS } else { SPAN_WORDS };
+            for last in first + 1..=(first + longest).min(self.tokens.len()) {
+                let end = &self.tokens[last - 1];
+                if is_taken(last - 1) || (last - 1 > first && end.after_break) || end.cjk != self.tokens[first].cjk {
+                    break;
+                }
+                // A single ideograph is too ambiguous.
+                if self.empty[last - 1] || (end.cjk && last - first < 2) {
+                    continue;
+                }
+                spans.push(Span { first, last });
+                if spans.len() == MOST_SPANS {
+                    return spans;
+                }
+            }
+        }
+        spans
+    }
+
+    /// Marks a phrase as belonging to a mention; `false` if part of it does already.
+    pub(crate) fn cover(&mut self, phrase: &Phrase) -> bool {
+        if !self.is_open(phrase) {
+            return false;
+        }
+        phrase.parts.iter().for_each(|token| self.covered[*token] = true);
+        true
+    }
+
+    /// Runs of content words that no mention covers: what was not understood.
+    pub(crate) fn leftovers(&self) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        for i in 0..self.tokens.len() {
+            if self.covered[i] || self.empty[i] {
+                continue;
+            }
+            match spans.last_mut() {
+                Some(span) if span.last == i && !self.tokens[i].after_break => span.last = i + 1,
+                _ => spans.push(Span { first: i, last: i + 1 }),
+            }
+        }
+        // A denying word alone is not reported; with what it denies it already is.
+        spans.retain(|span| span.last > span.first + 1 || !is_denying(&self.tokens[span.first]));
+        spans
+    }
+
+    /// The text of a span, as written.
+    pub(crate) fn text_of(&self, span: &Span) -> &'a str {
+        &self.text[self.tokens[span.first].start..self.tokens[span.last - 1].end]
+    }
+
+    /// A span as a mention.
+    pub(crate) fn mention(&self, span: &Span, recogniser: &str) -> Mention {
+        Mention {
+            text: self.text_of(span).to_owned(),
+            start: self.base + self.tokens[span.first].start,
+            end: self.base + self.tokens[span.last - 1].end,
+            origin: self.origin,
+            recogniser: recogniser.to_owned(),
+        }
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_denied_is_no_mention_but_is_reported() {
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        for name in ["Cough", "Fever", "Migraine without aura", "Hyperkalemia"] {
+            builder.entity(name);
+        }
+        let graph = crate::graph::EvolvingGraph::new(std::sync::Arc::new(builder.finish()));
+        let read = |text: &str| -> (Vec<String>, Vec<String>) {
+            let mut reading = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
+            let mut found = reading.values(graph.names());
+            found.extend(reading.names(graph.names()));
+            let names = found.iter().map(|name| graph.entity_name(name.entities[0].0).to_owned()).collect();
+            assert!(reading.phrases().iter().all(|phrase| !phrase.text.contains("fever")), "{text}");
+            (names, reading.denials().iter().map(|span| reading.text_of(span).to_owned()).collect())
+        };
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(read("Cough but no fever"), (owned(&["Cough"]), owned(&["no fever"])));
+        assert_eq!(read("my potassium is too high, no cough"), (owned(&["Hyperkalemia"]), owned(&["no cough"])));
+        assert_eq!(read("my potassium is not high, cough").0, owned(&["Cough"]));
+        assert_eq!(read("migraine without aura"), (owned(&["Migraine without aura"]), owned(&[])));
+        assert_eq!(read("K+ 6.8, cough"), (owned(&["Hyperkalemia", "Cough"]), owned(&[])));
+        assert_eq!(read("potassium 4.1, cough"), (owned(&["Cough"]), owned(&[])));
+    }
+
+    #[test]
+    fn candidate_spans_stay_within_a_clause_and_begin_and_end_with_content() {
+        let text = "can't stop worrying, heart racing";
+        let reading = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
+        let spans: Vec<_> = reading.candidates().into_iter().map(|phrase| phrase.text).collect();
+        assert_eq!(spans, ["stop", "stop worrying", "worrying", "heart", "heart racing", "racing"]);
+    }
+
+    #[test]
+    fn lay_words_name_findings_but_no_conditions_and_not_within_longer_names() {
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        for name in ["Eye redness", "Swollen eye", "Weakness", "Anxiety", "Muscle weakness syndrome"] {
+            builder.entity(name);
+        }
+        let graph = crate::graph::EvolvingGraph::new(std::sync::Arc::new(builder.finish()));
+        let read = |text: &str| -> Vec<(String, String)> {
+            let mut reading = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
+            let found = reading.lay_names(graph.names(), |entity| graph.entity_name(entity) != "Anxiety");
+            let named = |name: &NameMention| (graph.entity_name(name.entities[0].0).to_owned(), reading.text_of(&name.span).to_owned());
+            found.iter().map(named).collect()
+        };
+        let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
+        assert_eq!(
+            read("My eye is swollen and red, and I am weak."),
+            pairs(&[("Swollen eye", "eye is swollen"), ("Eye redness", "eye is swollen and red"), ("Weakness", "weak")])
+        );
+        assert_eq!(read("I feel anxious."), []);
+        assert_eq!(read("my eye is not swollen"), pairs(&[]), "what is denied is not there");
+        assert_eq!(read("I have muscle weakness syndrome"), pairs(&[]));
+    }
+}

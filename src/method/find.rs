@@ -1,0 +1,199 @@
+//! From the question to its chains: read, linked, searched. For a first run the hypothesis is written meanwhile; a revision starts
+//! where the doctor's decisions make a difference, and takes what comes before from the trace.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::Method;
+use super::driver::Work;
+use super::overlap::{Overlap, link_hypothesis};
+use super::ranking::Scores;
+use super::run_cache::CachedRun;
+use super::run_state::{Subject, Understood};
+use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph};
+use crate::language::context::{RunContext, StageError};
+use crate::language::link::Anchors;
+use crate::pipeline::answer::hypothesis::{GraphHypothesis, HypothesisWriter};
+use crate::pipeline::answer::wording::Wording;
+use crate::pipeline::differential::assess::Assessment;
+use crate::pipeline::llm::LlmHypothesis;
+use crate::pipeline::search::{self, Searched};
+use crate::pipeline::understand::intent::Intent;
+use crate::pipeline::understand::question::{ReadTime, intent_of, read_question};
+use crate::run::{EventKind, Stage, Trace, Triage};
+
+/// What is found before chains are chosen.
+pub(super) struct Found {
+    pub(super) understood: Understood,
+    pub(super) anchors: Anchors,
+    pub(super) hypothesis: String,
+    /// The hypothesis is the graph's own rather than a model's.
+    pub(super) own_words: bool,
+    pub(super) searched: Searched,
+    /// Scores that a language model gave chains while they were searched.
+    pub(super) scores: Scores,
+    /// What the question's anchors speak for, where it was weighed on the way.
+    pub(super) assessment: Option<Arc<Assessment>>,
+}
+
+/// A first run: the question is read, and while the hypothesis is written, its sentences are linked and chains searched.
+pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<Found, StageError> {
+    let (method, question) = (work.method, work.question);
+    let mut anchors = Anchors::default();
+    if let Some(warning) = method.warning(ctx) {
+        ctx.warn(warning);
+    }
+    ctx.begin(Stage::Recognise);
+    ctx.begin(Stage::Link);
+    let (intent, time) = read(ctx, method, question, &mut anchors)?;
+    let mut overlap = Overlap::default();
+    (overlap.recognise, overlap.link) = (time.recognise, time.link);
+    let understood = Understood::of(intent, &anchors);
+
+    let knowledge = ctx.knowledge;
+    let begun = ctx.begin(Stage::Hypothesis);
+    let assessment = Arc::new(understood.assess(ctx, &anchors, work.triage));
+    let writer = hypothesis_writer(ctx, work, &understood, &assessment);
+    ctx.begin(Stage::Search);
+    let mut chains = chain_search(ctx, method, &knowledge.graph);
+    let hypothesis = overlap.write(ctx, writer, begun, &mut anchors, &mut chains)?;
+    ctx.check()?;
+    ctx.end(Stage::Recognise, overlap.recognise);
+    ctx.end(Stage::Link, overlap.link);
+    anchors.report(ctx);
+
+    let started = Instant::now();
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    ctx.end(Stage::Search, overlap.search + started.elapsed());
+    let own_words = overlap.is_of_graph();
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment) })
+}
+
+/// A revision: links and searches, as far as `from` asks for it. `searched`: the trace's chains, where they are not searched again.
+pub(super) fn for_revision(
+    ctx: &mut RunContext<'_>,
+    work: &Work<'_>,
+    trace: &Trace,
+    from: Stage,
+    searched: Option<Searched>,
+) -> Result<Found, StageError> {
+    let (method, triage) = (work.method, work.triage);
+    let own_words = own_words(trace);
+    let (understood, mut anchors) = if from <= Stage::Link {
+        let begun = ctx.begin(Stage::Link);
+        let mut anchors = Anchors::default();
+        let (intent, _) = read(ctx, method, &trace.question, &mut anchors)?;
+        let understood = Understood::of(intent, &anchors);
+        link_hypothesis(ctx, &trace.hypothesis, own_words, &mut anchors)?;
+        anchors.report(ctx);
+        ctx.end(Stage::Link, begun.elapsed());
+        (understood, anchors)
+    } else {
+        let understood = match work.cached.as_ref().and_then(|run| run.understood(triage)) {
+            Some(understood) => understood,
+            None => understand_again(ctx, method, trace)?,
+        };
+        (understood, Anchors::of_trace(ctx, trace.linked(), &trace.unlinked))
+    };
+    ctx.check()?;
+    let assessment = None;
+    let hypothesis = trace.hypothesis.clone();
+    if from > Stage::Search {
+        anchors.decide(ctx, triage, false);
+        let searched = searched.unwrap_or_default();
+        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment });
+    }
+    let begun = ctx.begin(Stage::Search);
+    anchors.decide(ctx, triage, true);
+    let knowledge = ctx.knowledge;
+    let mut chains = chain_search(ctx, method, &knowledge.graph);
+    search::add(ctx, &mut chains, &anchors);
+    ctx.check()?;
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    ctx.end(Stage::Search, begun.elapsed());
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment })
+}
+
+impl Found {
+    /// What the question's anchors speak for: as weighed on the way, as remembered, or weighed now.
+    pub(super) fn assess(&self, ctx: &RunContext<'_>, cached: Option<&CachedRun>, triage: &Triage) -> Arc<Assessment> {
+        let known = self.assessment.clone().or_else(|| cached.and_then(|run| run.assessment(triage)));
+        known.unwrap_or_else(|| Arc::new(self.understood.assess(ctx, &self.anchors, triage)))
+    }
+}
+
+/// The trace's chains in the graph's numbers; `None` where the graph has changed since.
+pub(super) fn searched_before(ctx: &RunContext<'_>, trace: &Trace, same_graph: bool, cached: Option<&CachedRun>) -> Option<Searched> {
+    let known = cached.and_then(|run| run.searched(&trace.table));
+    known.or_else(|| search::of_table(&ctx.knowledge.graph, &trace.table).filter(|_| same_graph))
+}
+
+/// Reads the question; without a graph, only what it asks for.
+fn read(ctx: &mut RunContext<'_>, method: &dyn Method, question: &str, anchors: &mut Anchors) -> Result<(Intent, ReadTime), StageError> {
+    if method.uses_graph() { read_question(ctx, question, anchors) } else { Ok((intent_of(question), ReadTime::default())) }
+}
+
+/// Reads the question once more, without telling the listeners what they were told when it was asked.
+fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace) -> Result<Understood, StageError> {
+    ctx.relinking = true;
+    let mut anchors = Anchors::default();
+    let read = read(ctx, method, &trace.question, &mut anchors);
+    ctx.relinking = false;
+    Ok(Understood::of(read?.0, &anchors))
+}
+
+fn chain_search<'g>(ctx: &RunContext<'_>, method: &dyn Method, graph: &'g EvolvingGraph) -> ChainSearch<'g, EvolvingGraph> {
+    ChainSearch::new(graph, method.chain_length(ctx.settings), ChainBudget::default())
+}
+
+/// Ends the search in the method's own way, and tells the listeners what was found.
+fn end_search(
+    ctx: &mut RunContext<'_>,
+    work: &Work<'_>,
+    chains: ChainSearch<'_, EvolvingGraph>,
+    (anchors, understood): (&Anchors, &Understood),
+) -> Result<(Searched, Scores), StageError> {
+    let subject = Subject { question: work.question, anchors, understood, triage: work.triage, cache: work.cache };
+    let (found, scores) = work.method.search(ctx, chains, &subject)?;
+    ctx.check()?;
+    Ok((search::publish(ctx, found, work.triage), scores))
+}
+
+/// Who writes the hypothesis, or what a method has in its place; `None` where nobody does.
+fn hypothesis_writer(
+    ctx: &mut RunContext<'_>,
+    work: &Work<'_>,
+    understood: &Understood,
+    assessment: &Assessment,
+) -> Option<Box<dyn HypothesisWriter>> {
+    let prompt = work.method.hypothesis_prompt()?;
+    let wording = Wording::for_text(work.question);
+    let knowledge = ctx.knowledge;
+    let named: Vec<_> = understood.anchors.iter().map(|(entity, _)| *entity).filter(|entity| knowledge.is_condition(*entity)).collect();
+    let of_graph = GraphHypothesis::new(knowledge, assessment, &understood.intent, &named, wording);
+    Some(match ctx.generator {
+        Some(generator) => Box::new(LlmHypothesis::new(ctx, generator, work.question, (prompt, wording.is_chinese()), of_graph)),
+        None => Box::new(of_graph),
+    })
+}
+
+/// Whether a trace's hypothesis is the graph's own: no language model was asked for one.
+fn own_words(trace: &Trace) -> bool {
+    !trace.prompts.iter().any(|prompt| prompt.stage == Stage::Hypothesis)
+}
+
+/// Tells the listeners that a revision begins, and what is not as it was when the question was asked.
+pub(super) fn announce(ctx: &mut RunContext<'_>, trace: &Trace, triage: &Arc<Triage>, from: Stage, same_base: bool) {
+    ctx.emit(EventKind::Revised { triage: Arc::clone(triage), from });
+    ctx.models_may_be_known();
+    if let Err(unknown) = trace.method.parse::<crate::run::MethodName>() {
+        let used = super::engine::method_of(trace);
+        ctx.warn(format!("The run used the method {}, which this version does not know; {used} continues it.", unknown.name));
+    }
+    if !same_base {
+        let (was, is) = (crate::text::sanitise_line(&trace.kg.name), ctx.knowledge.graph.name());
+        ctx.warn(format!(
+            "The graph in use, {is}, differs from {was} as it was when the question was asked; chains are searched again where needed."
+        ));
+    }
+}

@@ -1,0 +1,205 @@
+//! What a run knows from its chains on: choosing them and reading the answer work on this.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::Method;
+use super::ranking::Scores;
+use super::relevance::Worth;
+use super::run_cache::RunCache;
+use crate::graph::{Chain, EntityId};
+use crate::language::context::{RunContext, StageError};
+use crate::language::link::Anchors;
+use crate::language::partial_matches::PartialMatches;
+use crate::pipeline::answer::extractive::{ReadInput, all_rejected, no_evidence, read};
+use crate::pipeline::answer::wording::Wording;
+use crate::pipeline::differential::assess::{Assessment, assess};
+use crate::pipeline::differential::word_accounts::accounts;
+use crate::pipeline::llm::read_with_model;
+use crate::pipeline::prune::ScoreCache;
+use crate::pipeline::search::Searched;
+use crate::pipeline::understand::intent::Intent;
+use crate::run::{Answer, Decided, EventKind, MOST_KEPT, Outcome, Pruning, Stage, Triage};
+
+/// What the question itself says: what it asks for, and what it names.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Understood {
+    pub(super) intent: Intent,
+    /// Anchors that the question names, before the hypothesis was read.
+    pub(super) anchors: Vec<(EntityId, f64)>,
+    /// What its words are near to.
+    partial_matches: PartialMatches,
+}
+
+impl Understood {
+    /// What was understood, once the question is linked.
+    pub(super) fn of(intent: Intent, anchors: &Anchors) -> Self {
+        let named = anchors.of_question().map(|anchor| (anchor.entity, anchor.score)).collect();
+        Self { intent, anchors: named, partial_matches: anchors.partial_matches.clone() }
+    }
+
+    /// What the question speaks for, with what the doctor decided about its anchors.
+    pub(super) fn assess(&self, ctx: &RunContext<'_>, in_force: &Anchors, triage: &Triage) -> Assessment {
+        if triage.rejected_anchors.is_empty() && triage.added_anchors.is_empty() {
+            let accounts = accounts(&self.partial_matches, ctx.knowledge, !self.anchors.is_empty(), |_| false);
+            return assess(ctx.knowledge, &self.anchors, &accounts, &self.intent);
+        }
+        let graph = &ctx.knowledge.graph;
+        let is_rejected = |entity| triage.rejected_anchors.contains(graph.entity_name(entity));
+        let mut anchors = self.anchors.clone();
+        anchors.retain(|(entity, _)| !triage.rejected_anchors.contains(graph.entity_name(*entity)));
+        for added in in_force.all.iter().filter(|anchor| triage.added_anchors.iter().any(|name| name == graph.entity_name(anchor.entity))) {
+            match anchors.iter_mut().find(|(entity, _)| *entity == added.entity) {
+                Some(known) => known.1 = added.score,
+                None => anchors.push((added.entity, added.score)),
+            }
+        }
+        let accounts = accounts(&self.partial_matches, ctx.knowledge, !anchors.is_empty(), is_rejected);
+        assess(ctx.knowledge, &anchors, &accounts, &self.intent)
+    }
+}
+
+/// What a method's own search works on.
+pub(super) struct Subject<'a> {
+    pub(super) question: &'a str,
+    pub(super) anchors: &'a Anchors,
+    pub(super) understood: &'a Understood,
+    pub(super) triage: &'a Triage,
+    pub(super) cache: &'a RunCache,
+}
+
+/// What choosing and reading work on.
+pub(super) struct RunState<'a> {
+    pub(super) question: &'a str,
+    pub(super) hypothesis: &'a str,
+    /// The hypothesis is the graph's own, which advises against nothing that the graph supports.
+    pub(super) own_words: bool,
+    pub(super) anchors: &'a Anchors,
+    pub(super) understood: &'a Understood,
+    pub(super) assessment: &'a Assessment,
+    pub(super) searched: &'a Searched,
+    pub(super) triage: &'a Triage,
+    /// Scores that a language model gave chains before, by number.
+    pub(super) scores: &'a Scores,
+    pub(super) cache: &'a RunCache,
+}
+
+impl RunState<'_> {
+    /// All chains that were found.
+    pub(super) fn chains(&self) -> &[Chain] {
+        &self.searched.found.chains
+    }
+
+    /// Numbers of the chains that may be kept.
+    pub(super) fn open(&self, decided: &Decided) -> Vec<u32> {
+        let all = || (0..self.searched.found.chains.len() as u32).collect();
+        decided.open.clone().unwrap_or_else(all)
+    }
+
+    /// How much entities are worth for the answer.
+    pub(super) fn worth(&self) -> Worth {
+        Worth::of(self.assessment, &self.understood.intent)
+    }
+
+    /// What the doctor's decisions mean where every chain lies between anchors.
+    pub(super) fn decided_between_anchors(&self, ctx: &RunContext<'_>) -> Decided {
+        Decided::of(self.triage, &self.searched.table, &self.anchors.described(&ctx.knowledge.graph), ctx.settings.k)
+    }
+
+    /// What the doctor's decisions mean for the chains.
+    pub(super) fn decided(&self, ctx: &RunContext<'_>, method: &dyn Method) -> Decided {
+        if self.triage.is_empty() { Decided::default() } else { method.decided(ctx, self) }
+    }
+
+    /// Chooses the chains that are kept.
+    pub(super) fn prune(&self, ctx: &mut RunContext<'_>, method: &dyn Method, cache: &mut ScoreCache) -> Result<Arc<Pruning>, StageError> {
+        let begun = ctx.begin(Stage::Prune);
+        let decided = self.decided(ctx, method);
+        self.report_pins(ctx, &decided);
+        let pruning = Arc::new(method.rank(ctx, self, &decided, cache)?);
+        ctx.emit(EventKind::ChainsPruned { pruning: Arc::clone(&pruning) });
+        ctx.end(Stage::Prune, begun.elapsed());
+        Ok(pruning)
+    }
+
+    /// Says where pins are not kept to the letter.
+    fn report_pins(&self, ctx: &mut RunContext<'_>, decided: &Decided) {
+        let (pinned, top_k) = (decided.pinned.len(), ctx.settings.top_k);
+        if pinned > MOST_KEPT {
+            ctx.warn(format!("{pinned} chains are pinned; only the first {MOST_KEPT} can be kept."));
+        } else if pinned > top_k {
+            ctx.warn(format!("{pinned} chains are pinned, more than the {top_k} to keep: all pinned chains are kept, and no others."));
+        }
+        let missing = self.triage.pinned.len().saturating_sub(pinned);
+        if missing > 0 {
+            let (chains, are) = if missing == 1 { ("pinned chain", "is") } else { ("pinned chains", "are") };
+            ctx.warn(format!("{missing} {chains} {are} not kept, because the graph does not state all of their triples (any more)."));
+        }
+    }
+
+    /// Reads the answer from the chains that are kept.
+    pub(super) fn read(&self, ctx: &mut RunContext<'_>, method: &dyn Method, pruning: &Pruning) -> Result<Outcome, StageError> {
+        let knowledge = ctx.knowledge;
+        let wording = Wording::for_text(self.question);
+        let begun = ctx.begin(Stage::Read);
+        let input = ReadInput {
+            knowledge,
+            found: &self.searched.found,
+            pruning,
+            anchors: self.anchors,
+            assessment: self.assessment,
+            intent: &self.understood.intent,
+            wording,
+            hypothesis: if self.own_words { "" } else { self.hypothesis },
+        };
+        let uses_graph = method.uses_graph();
+        if !uses_graph && !self.triage.is_empty() {
+            ctx.warn("The method base uses no graph, so decisions about anchors and chains change nothing.");
+        }
+        if uses_graph && pruning.kept.is_empty() {
+            // Whatever a model would write now, it would invent; so none is asked.
+            let answer = self.nothing_kept(ctx, wording);
+            return Ok(finish(ctx, answer, Outcome::NothingFound, begun));
+        }
+        let by_model = match ctx.generator {
+            Some(generator) => read_with_model(ctx, &input, self.question, generator, method.reader())?,
+            None => None,
+        };
+        let built_in = || match uses_graph {
+            true => read(&input),
+            false => Answer { text: wording.answer.no_model.clone(), ..Answer::default() },
+        };
+        let answer = by_model.unwrap_or_else(built_in);
+        let outcome = outcome_of(&answer);
+        Ok(finish(ctx, answer, outcome, begun))
+    }
+
+    /// The answer where no chain was kept.
+    fn nothing_kept(&self, ctx: &RunContext<'_>, wording: &'static Wording) -> Answer {
+        let none_left = self.anchors.all.is_empty() && !self.triage.rejected_anchors.is_empty();
+        if self.searched.found.chains.is_empty() && !none_left {
+            let name = |entity| wording.name(&ctx.knowledge.graph, entity);
+            let understood: Vec<String> = self.anchors.all.iter().map(|anchor| name(anchor.entity)).collect();
+            no_evidence(&understood, &self.anchors.unlinked, wording)
+        } else {
+            all_rejected(wording)
+        }
+    }
+}
+
+/// How a run ends that has this answer.
+pub(super) fn outcome_of(answer: &Answer) -> Outcome {
+    if answer.grounded || answer.by_model { Outcome::Answered } else { Outcome::NothingFound }
+}
+
+fn finish(ctx: &mut RunContext<'_>, answer: Answer, outcome: Outcome, begun: Instant) -> Outcome {
+    // A model's text has been shown as it was written.
+    if !answer.by_model {
+        for line in answer.text.split_inclusive('\n') {
+            ctx.emit(EventKind::AnswerToken { text: line.to_owned() });
+        }
+    }
+    ctx.emit(EventKind::AnswerFinished { answer });
+    ctx.end(Stage::Read, begun.elapsed());
+    outcome
+}

@@ -1,0 +1,302 @@
+//! A loaded language model: writes texts, and keeps what it computed of a prompt for the next one that begins alike.
+
+use std::path::Path;
+use std::time::Instant;
+
+use candle_core::Device;
+
+use super::config::Config;
+use super::cpu::{Packed, Processor};
+use super::inspection::{Files, Opened, open_headers};
+use super::sampling::Sampler;
+use super::source::Loader;
+use super::stream::Characters;
+use super::template::Form;
+use super::tensors::{Matrix, Tensors};
+use super::tokens::{Piece, Tokens};
+use super::{CONTEXT, Computation, Forward, Options, template, vocabulary};
+use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling};
+
+/// A language model that runs here. Owned by one thread.
+pub struct LanguageModel {
+    name: String,
+    device: Device,
+    config: Config,
+    context: usize,
+    tokens: Tokens,
+    form: Form,
+    compute: Box<dyn Forward>,
+    /// Tokens whose keys and values are remembered.
+    held: Vec<u32>,
+    /// Tokens of the latest prompt and the text written to it.
+    conversation: Vec<u32>,
+}
+
+impl std::fmt::Debug for LanguageModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LanguageModel")
+            .field("name", &self.name)
+            .field("config", &self.config)
+            .field("context", &self.context)
+            .finish_non_exhaustive()
+    }
+}
+
+impl LanguageModel {
+    /// Loads it; see [`super::open`].
+    ///
+    /// # Errors
+    /// As [`super::open`].
+    pub fn open(path: &Path, device: &Device, options: &Options) -> Result<Self, ModelError> {
+        let wanted = options.context.unwrap_or(CONTEXT).max(1);
+        let Opened { name, config, mut files } = open_headers(path, wanted)?;
+        let fail = |problem: String| ModelError::Load { name: path.display().to_string(), problem };
+        let (tokens, template) = match &files {
+            Files::Gguf(file) => (
+                vocabulary::of_gguf(file, config.family, path).map_err(fail)?,
+                file.text("tokenizer.chat_template").map_err(fail)?.map(str::to_owned),
+            ),
+            Files::Folder(_) => (vocabulary::of_folder(path).map_err(fail)?, template::of_folder(path).map_err(fail)?),
+        };
+        let form = Form::new(template.as_deref(), config.family, &tokens).map_err(fail)?;
+        let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 256);
+        let source = files.source();
+        let compute: Box<dyn Forward> = if device.is_cpu() && options.computation == Computation::Fastest {
+            let weights = Loader { source, config: &config, to_q8_0: options.to_q8_0, make: &Packed::new }.load().map_err(fail)?;
+            Box::new(Processor::new(&config, weights, threads).map_err(fail)?)
+        } else {
+            let make = |raw: &_| Matrix::new(raw, device);
+            let weights = Loader { source, config: &config, to_q8_0: options.to_q8_0, make: &make }.load().map_err(fail)?;
+            Box::new(Tensors::new(&config, weights, device, threads).map_err(fail)?)
+        };
+        let context = wanted.min(config.context);
+        Ok(Self { name, device: device.clone(), config, context, tokens, form, compute, held: Vec::new(), conversation: Vec::new() })
+    }
+
+    /// Tokens of prompt and answer together at most.
+    pub fn context(&self) -> usize {
+        self.context
+    }
+
+    /// Tokens of its vocabulary.
+    pub fn vocabulary(&self) -> usize {
+        self.config.vocabulary
+    }
+
+    /// The tokens of a prompt, as they would be read.
+    ///
+    /// # Errors
+    /// If the vocabulary cannot spell it (damaged files).
+    pub fn tokens(&self, prompt: &Prompt) -> Result<Vec<u32>, ModelError> {
+        self.encode(prompt, None)
+    }
+
+    /// The tokens of a text by itself, without the form of a conversation.
+    ///
+    /// # Errors
+    /// As [`Self::tokens`].
+    pub fn text_tokens(&self, text: &str) -> Result<Vec<u32>, ModelError> {
+        self.tokens.encode(&[Piece::Content(text)]).map_err(|problem| self.failed(problem))
+    }
+
+    /// Tokens of the latest prompt and the text that was written to it.
+    pub fn conversation(&self) -> &[u32] {
+        &self.conversation
+    }
+
+    /// Logits after the last of some tokens, computed anew.
+    ///
+    /// # Errors
+    /// If there are none or too many, one is not of the vocabulary, or computing fails.
+    pub fn logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        self.held.clear();
+        self.continue_logits(tokens)
+    }
+
+    /// Logits after the last of some tokens; what is remembered of those they begin with is not computed again.
+    ///
+    /// # Errors
+    /// As [`Self::logits`].
+    pub fn continue_logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        if tokens.is_empty() || tokens.len() > self.context {
+            return Err(self.failed(format!("{} tokens do not fit a context of {}", tokens.len(), self.context)));
+        }
+        self.check(tokens)?;
+        let alike = self.held.iter().zip(tokens).take_while(|(a, b)| a == b).count();
+        self.held.truncate(alike.min(tokens.len() - 1));
+        let mut logits = Vec::new();
+        self.read(tokens, &mut logits, &mut |_| true)?;
+        Ok(logits)
+    }
+
+    fn failed(&self, problem: String) -> ModelError {
+        ModelError::Compute { name: self.name.clone(), problem }
+    }
+
+    fn check(&self, tokens: &[u32]) -> Result<(), ModelError> {
+        match tokens.iter().find(|token| **token as usize >= self.config.vocabulary) {
+            Some(token) => {
+                Err(self.failed(format!("its tokenizer gives the token {token}, and the model knows {}", self.config.vocabulary)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The tokens of a prompt with the parts whose rank is below `limit`, or all.
+    fn encode(&self, prompt: &Prompt, limit: Option<u32>) -> Result<Vec<u32>, ModelError> {
+        let user = limit.map_or_else(|| prompt.parts.iter().map(|part| part.text.as_str()).collect(), |limit| prompt.user(limit));
+        self.tokens.encode(&self.form.pieces(&prompt.system, &user)).map_err(|problem| self.failed(problem))
+    }
+
+    /// The tokens of a prompt that leave room for an answer, and the ranks of the parts that had to go.
+    fn fit(&self, prompt: &Prompt, sampling: &Sampling) -> Result<(Vec<u32>, Vec<u32>), ModelError> {
+        // Of a small context a quarter is kept for the answer, however long it might become.
+        let room = self.context - sampling.max_tokens.min(self.context / 4).max(1).min(self.context);
+        let whole = self.encode(prompt, None)?;
+        if whole.len() <= room {
+            return Ok((whole, Vec::new()));
+        }
+        let ranks = prompt.ranks();
+        // The fewest that must go: more gone is never longer.
+        let (mut few, mut many) = (0, ranks.len());
+        let mut fitting = None;
+        while few < many {
+            let middle = few + (many - few) / 2;
+            let tokens = self.encode(prompt, Some(ranks[middle]))?;
+            if tokens.len() <= room {
+                fitting = Some((tokens, middle + 1));
+                many = middle;
+            } else {
+                few = middle + 1;
+            }
+        }
+        match fitting {
+            Some((tokens, gone)) => Ok((tokens, ranks[..gone].to_vec())),
+            None => {
+                let least = ranks.last().map_or(Ok(whole.len()), |rank| self.encode(prompt, Some(*rank)).map(|tokens| tokens.len()))?;
+                Err(self.failed(format!(
+                    "the question is too long for it: {least} tokens even without the chains that may be left out, and of its context of {} \
+                     tokens {room} are for the question; shorten the question, or give the model a longer context",
+                    self.context
+                )))
+            }
+        }
+    }
+
+    /// Reads the tokens that are not remembered yet; `false` if nobody wants more. Logits are left in `logits`.
+    fn read(&mut self, tokens: &[u32], logits: &mut Vec<f32>, emit: &mut dyn FnMut(&str) -> bool) -> Result<bool, ModelError> {
+        while self.held.len() < tokens.len() {
+            let from = self.held.len();
+            let to = tokens.len().min(from + self.compute.portion());
+            match self.compute.forward(&tokens[from..to], from, to == tokens.len(), &mut || emit("")) {
+                Ok(Some(last)) => {
+                    logits.clear();
+                    logits.extend_from_slice(last);
+                }
+                // What was begun is written over by whatever comes next.
+                Ok(None) => return Ok(false),
+                Err(problem) => {
+                    self.held.clear();
+                    return Err(self.failed(problem));
+                }
+            }
+            self.held.extend_from_slice(&tokens[from..to]);
+        }
+        Ok(true)
+    }
+}
+
+impl Generator for LanguageModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> &'static str {
+        "candle"
+    }
+
+    fn device(&self) -> String {
+        match self.device.location() {
+            candle_core::DeviceLocation::Cpu => "cpu".into(),
+            candle_core::DeviceLocation::Cuda { gpu_id } => format!("cuda:{gpu_id}"),
+            candle_core::DeviceLocation::Metal { gpu_id } => format!("metal:{gpu_id}"),
+        }
+    }
+
+    fn generate(&mut self, prompt: &Prompt, sampling: &Sampling, emit: &mut dyn FnMut(&str) -> bool) -> Result<Generation, ModelError> {
+        let began = Instant::now();
+        let (mut tokens, left_out) = self.fit(prompt, sampling)?;
+        self.check(&tokens)?;
+        let alike = self.held.iter().zip(&tokens).take_while(|(a, b)| a == b).count();
+        // The last token is always read, for its logits.
+        let reused_tokens = alike.min(tokens.len().saturating_sub(1));
+        self.held.truncate(reused_tokens);
+        let prompt_tokens = tokens.len();
+        let mut generation = Generation {
+            finish: Finish::Cancelled,
+            left_out,
+            prompt_tokens: Some(prompt_tokens),
+            reused_tokens,
+            new_tokens: Some(0),
+            first_token_ms: 0.0,
+            decode_ms: 0.0,
+        };
+        let mut logits = Vec::new();
+        let mut sampler = Sampler::new(sampling);
+        let mut characters = Characters::default();
+        let mut first = None;
+        generation.finish = loop {
+            let written = tokens.len() - prompt_tokens;
+            if written >= sampling.max_tokens || tokens.len() >= self.context {
+                break Finish::Length;
+            }
+            if !self.read(&tokens, &mut logits, emit)? {
+                break Finish::Cancelled;
+            }
+            let token = sampler.draw(&logits, &tokens);
+            let token = token.ok_or_else(|| self.failed("it computed no number for any token; its file may be damaged".into()))?;
+            first.get_or_insert_with(Instant::now);
+            if self.tokens.ends(token) {
+                break Finish::Stop;
+            }
+            let text = characters.push(&self.tokens.bytes(token, written == 0));
+            tokens.push(token);
+            if !emit(&text) {
+                break Finish::Cancelled;
+            }
+        };
+        self.conversation.clone_from(&tokens);
+        let rest = characters.finish();
+        if !rest.is_empty() && generation.finish != Finish::Cancelled {
+            emit(&rest);
+        }
+        let first = first.unwrap_or_else(Instant::now);
+        generation.new_tokens = Some(tokens.len() - prompt_tokens);
+        generation.first_token_ms = (first - began).as_secs_f64() * 1e3;
+        generation.decode_ms = first.elapsed().as_secs_f64() * 1e3;
+        Ok(generation)
+    }
+
+    fn log_probabilities(&mut self, text: &str, wanted: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f64>>, ModelError> {
+        let mut tokens = self.text_tokens(text)?;
+        self.check(&tokens)?;
+        tokens.truncate(self.context);
+        self.held.clear();
+        let mut logits = Vec::new();
+        let mut logs = Vec::with_capacity(tokens.len().saturating_sub(1));
+        for at in 1..tokens.len() {
+            if !self.read(&tokens[..at], &mut logits, &mut |_| wanted())? {
+                return Err(ModelError::Cancelled);
+            }
+            logs.push(log_probability(&logits, tokens[at]));
+        }
+        Ok(Some(logs))
+    }
+}
+
+/// The logarithm of what softmax gives a token.
+fn log_probability(logits: &[f32], token: u32) -> f64 {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f64 = logits.iter().map(|logit| f64::from(logit - most).exp()).sum();
+    logits.get(token as usize).map_or(f64::NEG_INFINITY, |logit| f64::from(logit - most) - sum.ln())
+}

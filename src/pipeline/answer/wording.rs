@@ -1,0 +1,220 @@
+//! The sentences of the built-in hypothesis and reader, in the question's language (`prompts/`).
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::graph::{EntityId, EvolvingGraph, Role};
+use crate::run::Part;
+use crate::text::is_cjk;
+
+/// The sentences of one language; see `prompts/en.toml`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wording {
+    #[serde(skip)]
+    chinese: bool,
+    list_and: String,
+    list_comma: String,
+    pub(crate) hypothesis: HypothesisWording,
+    pub(crate) answer: AnswerWording,
+    line: LineWording,
+    part: PartWording,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HypothesisWording {
+    pub(crate) conditions: String,
+    pub(crate) conditions_named: String,
+    pub(crate) tests: String,
+    pub(crate) treatments: String,
+    pub(crate) cautions: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnswerWording {
+    pub(crate) nothing_linked: String,
+    pub(crate) not_linked: String,
+    pub(crate) no_evidence: String,
+    /// Said if no graph is used and there is no language model.
+    pub(crate) no_model: String,
+    /// Said if the doctor has rejected all evidence.
+    pub(crate) all_rejected: String,
+    pub(crate) rephrase: String,
+    /// The mark after a sentence that is a language model's own.
+    pub(crate) own: String,
+    /// The note below a language model's text that cites no chain.
+    pub(crate) uncited: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineWording {
+    condition: String,
+    condition_named: String,
+    condition_other: String,
+    test: String,
+    monitoring: String,
+    treatment: String,
+    first_line: String,
+    prevention: String,
+    contraindication: String,
+    adverse_effect: String,
+    interaction: String,
+    red_flag: String,
+    complication: String,
+    other: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartWording {
+    conditions: String,
+    tests: String,
+    treatments: String,
+    cautions: String,
+    findings: String,
+}
+
+static ENGLISH: LazyLock<Wording> = LazyLock::new(|| toml::from_str(include_str!("../../../prompts/en.toml")).unwrap_or_default());
+static CHINESE: LazyLock<Wording> = LazyLock::new(|| {
+    let wording: Wording = toml::from_str(include_str!("../../../prompts/zh.toml")).unwrap_or_default();
+    Wording { chinese: true, ..wording }
+});
+
+/// How a line describes a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConditionReason {
+    /// It explains findings of the question.
+    Explains,
+    /// The question names it.
+    Named,
+    /// The evidence leads to it in some other way.
+    Related,
+}
+
+impl Wording {
+    /// The wording in the language of a text: Chinese if at least a third of its letters are CJK.
+    pub(crate) fn for_text(text: &str) -> &'static Self {
+        let (mut cjk, mut letters) = (0usize, 0usize);
+        for c in text.chars().filter(|c| c.is_alphabetic()) {
+            letters += 1;
+            cjk += usize::from(is_cjk(c));
+        }
+        if cjk > 0 && cjk * 3 >= letters { &CHINESE } else { &ENGLISH }
+    }
+
+    /// Whether it is Chinese.
+    pub(crate) fn is_chinese(&self) -> bool {
+        self.chinese
+    }
+
+    /// The marks of a model's own sentences in every language.
+    pub(crate) fn own_marks() -> [&'static str; 2] {
+        [&ENGLISH.answer.own, &CHINESE.answer.own]
+    }
+
+    /// Fills the only gap of a sentence with a list.
+    pub(crate) fn fill(&self, sentence: &str, names: &[String]) -> String {
+        let list = self.list(names);
+        sentence.replace("{names}", &list).replace("{others}", &list)
+    }
+
+    /// A list in words.
+    fn list(&self, names: &[String]) -> String {
+        match names {
+            [] => String::new(),
+            [only] => only.clone(),
+            [most @ .., last] => format!("{}{}{last}", most.join(&self.list_comma), self.list_and),
+        }
+    }
+
+    /// An entity's name in this language: in Chinese, its first Chinese alias if that is unambiguous.
+    pub(crate) fn name(&self, graph: &EvolvingGraph, entity: EntityId) -> String {
+        let own = graph.entity_name(entity);
+        if !self.chinese || own.chars().any(is_cjk) {
+            return own.to_owned();
+        }
+        let chinese = graph.aliases(entity).find(|alias| alias.chars().any(is_cjk));
+        chinese.filter(|alias| graph.names().lookup_exact(alias) == [entity]).map_or_else(|| own.to_owned(), str::to_owned)
+    }
+
+    /// The same for an answer, where the reader also needs the name shown in the chains.
+    pub(crate) fn name_with_original(&self, graph: &EvolvingGraph, entity: EntityId) -> String {
+        let (local, own) = (self.name(graph, entity), graph.entity_name(entity));
+        if local == own { local } else { format!("{local}（{own}）") }
+    }
+
+    /// What a line says of an entity in this role.
+    pub(crate) fn role_line(&self, role: Role, others: &[String]) -> String {
+        let line = &self.line;
+        let sentence = match role {
+            Role::Test => &line.test,
+            Role::Monitoring => &line.monitoring,
+            Role::Treatment => &line.treatment,
+            Role::FirstLine => &line.first_line,
+            Role::Prevention => &line.prevention,
+            Role::Contraindication => &line.contraindication,
+            Role::AdverseEffect => &line.adverse_effect,
+            Role::Interaction => &line.interaction,
+            Role::RedFlag => &line.red_flag,
+            Role::Complication => &line.complication,
+            Role::Symptom | Role::Cause | Role::RiskFactor | Role::Differential | Role::Broader | Role::Related => &line.other,
+        };
+        self.fill(sentence, others)
+    }
+
+    /// What a line says of a condition.
+    pub(crate) fn condition_line(&self, reason: ConditionReason, others: &[String]) -> String {
+        match reason {
+            ConditionReason::Explains => self.fill(&self.line.condition, others),
+            ConditionReason::Named => self.line.condition_named.clone(),
+            ConditionReason::Related => self.fill(&self.line.condition_other, others),
+        }
+    }
+
+    /// The heading of a part.
+    pub(crate) fn part(&self, part: Part) -> &str {
+        match part {
+            Part::Conditions => &self.part.conditions,
+            Part::Tests => &self.part.tests,
+            Part::Treatments => &self.part.treatments,
+            Part::Cautions => &self.part.cautions,
+            Part::Findings => &self.part.findings,
+        }
+    }
+
+    /// The text between a line's entity and its description.
+    pub(crate) fn colon(&self) -> &'static str {
+        if self.chinese { "：" } else { ": " }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_are_complete() {
+        for text in [include_str!("../../../prompts/en.toml"), include_str!("../../../prompts/zh.toml")] {
+            let wording: Wording = toml::from_str(text).expect("valid wording");
+            for sentence in [&wording.hypothesis.conditions, &wording.hypothesis.tests, &wording.answer.not_linked] {
+                assert!(sentence.contains("{names}"));
+            }
+            for sentence in [&wording.line.condition, &wording.line.first_line, &wording.line.contraindication] {
+                assert!(sentence.contains("{others}"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_language_follows_the_question() {
+        assert!(!Wording::for_text("heartburn after eating").chinese);
+        assert!(Wording::for_text("胃痛 B12?").chinese);
+        assert!(!Wording::for_text("").chinese);
+        let names = ["a", "b", "c"].map(String::from);
+        assert_eq!(Wording::for_text("x").fill("[{names}]", &names), "[a, b and c]");
+    }
+}

@@ -1,0 +1,439 @@
+//! The assessment: which conditions, tests and treatments the question's anchors speak for, from the graph's facts alone. The graph-derived
+//! hypothesis words it; the reader sorts by it.
+//!
+//! A question may name a hub with tens of thousands of triples. So the facts of the named entities are walked once, and the rest is
+//! looked up per entity at their far ends: whether it is a condition, what its features weigh, whether it is contraindicated.
+//! Sums use sorted lists instead of maps, and only the best [`MOST_RANKED`] of a ranking are sorted and passed on.
+
+use std::collections::HashMap;
+
+use super::typicality::typical;
+use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
+use crate::language::knowledge::Knowledge;
+use crate::pipeline::understand::intent::Intent;
+use crate::pipeline::understand::patient::Patient;
+use crate::run::event::Part;
+
+/// A dangerous condition precedes a condition whose red flag it is if its score is at least this share of the other's.
+const AS_LIKELY: f64 = 0.75;
+/// The number of leading conditions that this concerns.
+const IN_SIGHT: usize = 6;
+
+/// The number of conditions that pass weight on to tests and treatments.
+const LEADING: usize = 8;
+/// The weight of the condition that accounts best for the question's words.
+const ACCOUNT: f64 = 2.0;
+/// The weight of a condition that the question names, on top of what its name accounts for; a condition with every feature named has 1.
+const NAMED: f64 = 2.2;
+/// The same if the question asks for a diagnosis.
+const NAMED_AS_FINDING: f64 = 0.35;
+/// The share of it that a named condition gets even if it accounts for nothing else in the question …
+const SUBJECT: f64 = 0.3;
+/// … and if the question asks for a test or treatment, which is then meant for that condition.
+const SUBJECT_OF_CARE: f64 = 0.8;
+/// The share of that weight that a condition keeps if the question suspects another named one.
+const NOT_SUSPECTED: f64 = 0.4;
+/// The advantage of a well-described condition over a bare one that explains as much.
+const DESCRIBED: f64 = 0.15;
+/// The advantage of a condition that the findings are typical of over others that fit as well.
+const TYPICAL: f64 = 0.1;
+/// The number of best-fitting conditions whose typicality is computed.
+const MOST_COMPARED: usize = 500;
+/// The weight of reasons after the best one.
+const FURTHER_REASONS: f64 = 0.15;
+/// The weight of PageRank, so that conditions without a direct fact are ranked too.
+const PAGERANK: f64 = 0.15;
+
+/// The most pushes of PageRank: the neighbourhood of the anchors, not the whole graph.
+const WALK: usize = 400;
+/// The factor for the second member of a drug class, applied again for the third, and so on: three drugs of
+/// three classes help a doctor more than three of one.
+const SAME_CLASS: f64 = 0.8;
+
+/// The longest ranking; an answer shows a dozen entries of each.
+const MOST_RANKED: usize = 2000;
+
+/// Ranked entities with scores, best first.
+pub(crate) type Ranking = Vec<(EntityId, f64)>;
+
+/// What the question's anchors speak for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Assessment {
+    pub(crate) conditions: Ranking,
+    pub(crate) tests: Ranking,
+    pub(crate) treatments: Ranking,
+    /// Adverse effects, contraindications and interactions of named entities; empty if the question asks for none.
+    pub(crate) cautions: Ranking,
+}
+
+impl Assessment {
+    /// The conditions that pass weight on to tests and treatments, with their shares; shares below
+    /// a twentieth are left out.
+    pub(crate) fn leading(&self) -> impl Iterator<Item = (EntityId, f64)> {
+        leading_weights(&self.conditions).into_iter().filter(|(_, share)| *share >= 0.05)
+    }
+}
+
+/// How strongly an entity in this role speaks for the condition it belongs to.
+pub(crate) fn pull(role: Role) -> f64 {
+    match role {
+        Role::Symptom => 1.0,
+        Role::Cause => 0.6,
+        // A red flag says that it may be something worse.
+        Role::RedFlag => 0.2,
+        Role::Complication => 0.5,
+        Role::RiskFactor => 0.4,
+        Role::Test | Role::Monitoring => 0.3,
+        Role::Treatment | Role::FirstLine | Role::Prevention => 0.25,
+        Role::Differential | Role::Broader => 0.2,
+        Role::AdverseEffect | Role::Contraindication | Role::Interaction | Role::Related => 0.0,
+    }
+}
+
+/// Assesses what the question speaks for. `anchors`: entity and linking score; `hints`: how well each condition accounts for the
+/// question's words.
+pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, intent: &Intent) -> Assessment {
+    // In a question for the cause, a named condition is a finding that another condition may explain.
+    let named = match (intent.asks(Part::Conditions), intent.asks(Part::Tests) || intent.asks(Part::Treatments)) {
+        (true, _) => (NAMED_AS_FINDING, SUBJECT),
+        (false, true) => (NAMED, SUBJECT_OF_CARE),
+        (false, false) => (NAMED, SUBJECT),
+    };
+    let conditions = rank_conditions(knowledge, anchors, hints, named, &intent.suspected);
+    let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
+    dangers_first(knowledge, &mut conditions);
+    // A condition to be prevented is absent, so it is neither diagnosed nor treated.
+    let is_goal = |entity: &EntityId| intent.goals.contains(entity);
+    if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
+        conditions.retain(|(condition, _)| !is_goal(condition));
+    }
+    let leading: Ranking = leading_weights(&conditions);
+    let monitoring = if concerns_drugs_only(knowledge, anchors) {
+        rank_players(knowledge, &Ranking::new(), anchors, |f| if f.role == Role::Monitoring { 1.0 } else { 0.0 })
+    } else {
+        Ranking::new()
+    };
+    let tests = rank_players(knowledge, &leading, anchors, |fact| match fact.role {
+        Role::Test => 1.0,
+        Role::Monitoring => 0.3,
+        _ => 0.0,
+    });
+    // In a question about a drug alone, the tests are those that monitor it.
+    let tests = if monitoring.is_empty() { tests } else { monitoring };
+    let wants_drugs = intent.asks(Part::Treatments);
+    let is_drug = |entity| matches!(knowledge.graph.kind(entity), Kind::Drug | Kind::DrugClass);
+    let treatments = rank_players(knowledge, &leading, anchors, |fact| {
+        let base = match fact.role {
+            Role::FirstLine => 1.5,
+            Role::Treatment => 1.0,
+            Role::Prevention => 0.3,
+            _ => return 0.0,
+        };
+        // A question for a medicine is better answered by a drug than by a change of habits.
+        base * if wants_drugs && !is_drug(fact.other) { 0.5 } else { 1.0 }
+    });
+    let treatments = by_class(knowledge, treatments);
+    let cautions = if intent.asks(Part::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
+    Assessment { conditions, tests, treatments, cautions }
+}
+
+/// Whether the question names drugs and nothing else.
+fn concerns_drugs_only(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> bool {
+    anchors.iter().all(|(entity, _)| matches!(knowledge.graph.kind(*entity), Kind::Drug | Kind::DrugClass))
+}
+
+/// Cautions about the drugs that the question names; those about something else that it names come first.
+fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
+    // Other cautions about A do not answer "Is A safe in B?".
+    let named_only = anchors.len() > 1 && !concerns_drugs_only(knowledge, anchors);
+    let facts = knowledge.facts();
+    let mut scores = Ranking::new();
+    for (anchor, certainty) in anchors {
+        // An interaction is stated from one of its two sides only.
+        let mutual = facts.owners_of_role(*anchor, Role::Interaction).map(|other| Fact { role: Role::Interaction, other });
+        for fact in facts.players(*anchor).iter().copied().chain(mutual) {
+            let weight = match fact.role {
+                Role::AdverseEffect => 1.0,
+                Role::Contraindication | Role::Interaction => 0.8,
+                _ => continue,
+            };
+            let named = anchors.iter().any(|(other, _)| *other == fact.other);
+            if named_only && !named {
+                continue;
+            }
+            scores.push((fact.other, certainty * weight * if named { 3.0 } else { 1.0 }));
+        }
+    }
+    ranked(summed(scores))
+}
+
+/// Ranks treatments again so that members of one class do not crowd out the others.
+fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
+    let facts = knowledge.facts();
+    let mut seen: HashMap<EntityId, i32> = HashMap::new();
+    let mut scores = Ranking::new();
+    for (entity, score) in ranking {
+        let classes: Vec<EntityId> = std::iter::once(entity).chain(facts.players_of_role(entity, Role::Broader)).collect();
+        let before = classes.iter().filter_map(|class| seen.get(class)).copied().max().unwrap_or(0);
+        for class in classes {
+            *seen.entry(class).or_default() += 1;
+        }
+        scores.push((entity, score * SAME_CLASS.powi(before)));
+    }
+    ranked(scores)
+}
+
+/// Conditions by how much of the question's findings they explain (inverse-frequency weighted, as cosine of
+/// the question's and the condition's features), conditions that the question names first, and of these the suspected ones.
+fn rank_conditions(
+    knowledge: &Knowledge,
+    anchors: &[(EntityId, f64)],
+    hints: &Ranking,
+    (named_weight, subject): (f64, f64),
+    suspected: &[EntityId],
+) -> Ranking {
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
+    let mut matched = Ranking::new();
+    let mut named = Ranking::new();
+    let mut question_weight = 0.0;
+    let one_is_suspected = anchors.iter().any(|(anchor, _)| suspected.contains(anchor) && knowledge.is_condition(*anchor));
+    for (anchor, score) in anchors {
+        let weight = knowledge.rarity(*anchor) * score;
+        let owners = facts.owners(*anchor);
+        let pulls = owners.iter().filter(|f| knowledge.is_condition(f.other)).map(|f| (f.other, pull(f.role)));
+        let best = merged(pulls.collect(), f64::max);
+        if best.iter().any(|(_, pull)| *pull > 0.0) {
+            question_weight += weight * weight;
+        }
+        matched.extend(best.into_iter().map(|(condition, pull)| (condition, weight * weight * pull)));
+        if knowledge.is_condition(*anchor) {
+            // A disease counts as named; a symptom that is also described as a condition counts with less force.
+            let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
+            // If one condition is suspected, another is part of the history, or a complaint.
+            let force = if one_is_suspected && !suspected.contains(anchor) { force * NOT_SUSPECTED } else { force };
+            named.push((*anchor, named_weight * score * force));
+        }
+    }
+    let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
+    let highest = walk.iter().filter(|(e, _)| knowledge.is_condition(*e)).map(|(_, r)| *r).fold(0.0, f64::max);
+
+    let matched = summed(matched);
+    let most_described = matched.iter().map(|(c, _)| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
+    let mut scores = Ranking::with_capacity(matched.len());
+    for (condition, matched) in matched {
+        let features = knowledge.features(condition);
+        // Softened on the condition's side: a well-described condition must not lose to a bare one.
+        let cosine = matched / (question_weight.sqrt() * (features + matched).sqrt().max(1.0));
+        let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
+        let described = (1.0 + graph.degree(condition) as f64).ln() / most_described;
+        scores.push((condition, 0.4 * cosine + 0.5 * explained + DESCRIBED * described * explained.min(1.0)));
+    }
+    let candidates = best(scores.clone(), MOST_COMPARED);
+    scores.extend(typical(knowledge, anchors, &candidates).into_iter().map(|(condition, share)| (condition, TYPICAL * share)));
+    for (condition, weight) in named {
+        // A named condition is the subject in so far as it accounts for the rest of the question.
+        let accounted: f64 = anchors
+            .iter()
+            .filter(|(anchor, _)| *anchor == condition || facts.states(condition, *anchor, |_| true))
+            .map(|(_, score)| score)
+            .sum();
+        let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
+        scores.push((condition, weight * (subject + (1.0 - subject) * share)));
+    }
+    scores.extend(hints.iter().map(|(condition, account)| (*condition, ACCOUNT * account)));
+    if highest > 0.0 {
+        for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
+            scores.push((entity, PAGERANK * rank / highest));
+        }
+    }
+    ranked(summed(scores))
+}
+
+/// Of two leading conditions that fit about equally, the dangerous one that must not be missed comes first: a heart attack before the
+/// angina that it may be mistaken for. The two exchange places and scores.
+fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking) {
+    let facts = knowledge.facts();
+    let sight = conditions.len().min(IN_SIGHT);
+    for first in 0..sight {
+        let (condition, score) = conditions[first];
+        let is_danger = |(danger, other): &(EntityId, f64)| {
+            *other >= AS_LIKELY * score && facts.states(condition, *danger, |role| role == Role::RedFlag)
+        };
+        if let Some(then) = (first + 1..sight).find(|then| is_danger(&conditions[*then])) {
+            (conditions[first].0, conditions[then].0) = (conditions[then].0, conditions[first].0);
+        }
+    }
+}
+
+/// Ranks conditions again by how well they fit the patient. Conditions that the question names keep their score.
+fn fitting(knowledge: &Knowledge, mut conditions: Ranking, anchors: &[(EntityId, f64)], patient: &Patient) -> Ranking {
+    for (condition, score) in &mut conditions {
+        if !anchors.iter().any(|(anchor, _)| anchor == condition) {
+            *score *= patient.fit(knowledge.graph.entity_name(*condition));
+        }
+    }
+    ranked(conditions)
+}
+
+/// The leading conditions with weights that add up to 1; a clear leader takes most of it.
+fn leading_weights(conditions: &Ranking) -> Ranking {
+    let top = conditions.first().map_or(0.0, |(_, score)| *score);
+    let mut leading: Ranking =
+        conditions.iter().take(LEADING).map(|(condition, score)| (*condition, (score / top.max(1e-9)).powi(6))).collect();
+    let sum: f64 = leading.iter().map(|(_, weight)| weight).sum();
+    for (_, weight) in &mut leading {
+        *weight /= sum.max(1e-9);
+    }
+    leading
+}
+
+/// Players of a role for the leading conditions, and for the anchors themselves (what relieves a symptom).
+fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, f64)], weigh: impl Fn(&Fact) -> f64) -> Ranking {
+    let facts = knowledge.facts();
+    // Each reason as (best, sum): many weak ones must not outweigh a strong one.
+    let mut reasons: Vec<(EntityId, (f64, f64))> = Vec::new();
+    let symptom_share = 0.3 / anchors.len().max(1) as f64;
+    let symptoms = anchors.iter().filter(|(e, _)| !leading.iter().any(|(c, _)| c == e)).map(|(e, score)| (*e, score * symptom_share));
+    for (owner, share) in leading.iter().copied().chain(symptoms) {
+        for fact in facts.players(owner).iter() {
+            let weight = weigh(fact);
+            // A drug that prevents a state but is contraindicated in it (a contraceptive, in pregnancy) does not treat it.
+            let is_ruled_out = || facts.states(fact.other, owner, |role| role == Role::Contraindication);
+            if weight > 0.0 && !is_ruled_out() {
+                reasons.push((fact.other, (share * weight, share * weight)));
+            }
+        }
+    }
+    let reasons = merged(reasons, |(best, sum), (reason, _)| (best.max(reason), sum + reason));
+    ranked(reasons.into_iter().map(|(entity, (best, sum))| (entity, best + FURTHER_REASONS * (sum - best))).collect())
+}
+
+/// Each entity once, its values merged in the order in which they came; ordered by entity.
+pub(crate) fn merged<T: Copy>(mut values: Vec<(EntityId, T)>, merge: impl Fn(T, T) -> T) -> Vec<(EntityId, T)> {
+    values.sort_by_key(|(entity, _)| *entity);
+    values.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 = merge(kept.1, next.1);
+        }
+        same
+    });
+    values
+}
+
+/// Each entity once, with the sum of its values.
+fn summed(values: Ranking) -> Ranking {
+    merged(values, |a, b| a + b)
+}
+
+/// Best first; equals by name. `scores`: each entity once.
+fn ranked(scores: Ranking) -> Ranking {
+    best(scores, MOST_RANKED)
+}
+
+/// The `most` best, best first; equals by name. `scores`: each entity once.
+fn best(mut scores: Ranking, most: usize) -> Ranking {
+    scores.retain(|(_, score)| *score > 0.0);
+    let by_score = |a: &(EntityId, f64), b: &(EntityId, f64)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0));
+    if scores.len() > most {
+        scores.select_nth_unstable_by(most, by_score);
+        scores.truncate(most);
+    }
+    scores.sort_unstable_by(by_score);
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{GraphBuilder, RoleRules};
+    use crate::model::EncoderHandle;
+    use crate::model::infer::StaticEncoder;
+    use crate::text::tokenise;
+
+    #[test]
+    fn conditions_that_do_not_fit_the_patient_come_last_but_what_is_named_stays() {
+        let rules = RoleRules::built_in().expect("rules");
+        let mut builder = GraphBuilder::new("t");
+        let has_symptom = builder.relation(rules.guess("has_symptom")).expect("room");
+        for condition in ["Appendicitis", "Ectopic pregnancy", "Neonatal colic", "Ovarian torsion", "Testicular torsion"] {
+            let (condition, pain) = (builder.entity(condition), builder.entity("Abdominal pain"));
+            builder.triple(condition, has_symptom, pain);
+        }
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(builder.finish(), &encoder).expect("opens");
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let order = |question: &str, named: &[&str]| {
+            let anchors: Vec<_> = named.iter().chain(&["Abdominal pain"]).map(|name| (find(name), 1.0)).collect();
+            let conditions = assess(&knowledge, &anchors, &Ranking::new(), &Intent::of(&tokenise(question))).conditions;
+            conditions.into_iter().map(|(condition, _)| knowledge.graph.entity_name(condition).to_owned()).collect::<Vec<_>>()
+        };
+        let last_two = |order: Vec<String>| order[3..].to_vec();
+        let man = order("I am a 40-year-old man with abdominal pain", &[]);
+        assert_eq!(man[..2], ["Appendicitis", "Testicular torsion"]);
+        assert_eq!(man.len(), 5, "nothing is taken away");
+        assert_eq!(last_two(order("My daughter has abdominal pain, she is 12 years old", &[])), ["Neonatal colic", "Testicular torsion"]);
+        let pregnant = order("I am pregnant and have abdominal pain", &[]);
+        assert!(pregnant[..3].contains(&"Ectopic pregnancy".to_owned()), "{pregnant:?}");
+        assert_eq!(order("abdominal pain", &[])[4], "Ectopic pregnancy");
+        assert_eq!(order("I am a man, can it be ovarian torsion?", &["Ovarian torsion"])[0], "Ovarian torsion");
+    }
+
+    #[test]
+    fn of_named_conditions_the_suspected_one_leads() {
+        let rules = RoleRules::built_in().expect("rules");
+        let mut builder = GraphBuilder::new("t");
+        let needs = builder.relation(rules.guess("need_medical_test")).expect("room");
+        for condition in ["Cryptococcosis", "HIV infection"] {
+            let (condition, test) = (builder.entity(condition), builder.entity("Blood test"));
+            builder.triple(condition, needs, test);
+        }
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(builder.finish(), &encoder).expect("opens");
+        let anchors = ["HIV infection", "Cryptococcosis"].map(|name| (knowledge.graph.base().find(name).expect("is there"), 1.0));
+        let first = |suspected: &[EntityId]| {
+            let mut intent = Intent::of(&[]);
+            intent.suspected = suspected.to_vec();
+            assess(&knowledge, &anchors, &Ranking::new(), &intent).conditions[0].0
+        };
+        for (suspected, _) in anchors {
+            assert_eq!(first(&[suspected]), suspected);
+        }
+    }
+
+    #[test]
+    fn of_conditions_that_fit_as_well_the_danger_comes_first() {
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        let rules = crate::graph::RoleRules::built_in().expect("rules");
+        let red_flag = builder.relation(rules.guess("red_flag")).expect("room");
+        let [attack, angina, _] = ["Heart attack", "Angina", "Other"].map(|name| builder.entity(name));
+        builder.triple(angina, red_flag, attack);
+        let graph = builder.finish();
+        let number = |name: &str| graph.find(name).expect("is there");
+        let (attack, angina, other) = (number("Heart attack"), number("Angina"), number("Other"));
+        let encoder = crate::model::EncoderHandle::start("catena-static", crate::model::infer::StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(graph, &encoder).expect("opens");
+        let after = |conditions: &[(EntityId, f64)]| {
+            let mut conditions = conditions.to_vec();
+            dangers_first(&knowledge, &mut conditions);
+            conditions
+        };
+        assert_eq!(after(&[(angina, 2.0), (other, 1.9), (attack, 1.8)]), [(attack, 2.0), (other, 1.9), (angina, 1.8)]);
+        assert_eq!(after(&[(angina, 2.0), (attack, 1.0)]), [(angina, 2.0), (attack, 1.0)], "far less likely");
+        assert_eq!(after(&[(attack, 2.0), (angina, 1.9)]), [(attack, 2.0), (angina, 1.9)]);
+    }
+
+    #[test]
+    fn a_ranking_has_each_entity_once_and_only_the_best_in_order() {
+        let values: Ranking =
+            (0..9000u32).map(|i| (EntityId(i * 7919 % 4500), f64::from(i % 1000))).chain([(EntityId(5000), 0.0)]).collect();
+        let mut sums = std::collections::BTreeMap::new();
+        for (entity, value) in &values {
+            *sums.entry(*entity).or_insert(0.0) += value;
+        }
+        let mut expected: Ranking = sums.into_iter().filter(|(_, score)| *score > 0.0).collect();
+        expected.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        expected.truncate(MOST_RANKED);
+        assert_eq!(ranked(summed(values)), expected);
+    }
+}

@@ -1,0 +1,6 @@
+//! The differential: which conditions account for the question's findings, and how sure each result is.
+
+pub(crate) mod assess;
+pub(crate) mod confidence;
+pub(crate) mod typicality;
+pub(crate) mod word_accounts;

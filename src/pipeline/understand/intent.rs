@@ -1,0 +1,380 @@
+//! What a question asks for: conditions, tests, treatments, cautions. Told by cue words
+//! (`assets/intents.toml`), so that the answer leads with it.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::patient::Patient;
+use crate::graph::EntityId;
+use crate::language::phrase_pattern::{pattern_at, words_of};
+use crate::run::Part;
+use crate::text::{Token, tokenise};
+
+/// The cue words of each thing that can be asked for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CueFile {
+    conditions: Cues,
+    tests: Cues,
+    treatments: Cues,
+    cautions: Cues,
+    told: Told,
+    suspected: Vec<String>,
+}
+
+/// Words that tell what was from what is asked for, each list as the file says.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    before: Phrases,
+    just_before: Phrases,
+    subjects: Phrases,
+    verbs: Phrases,
+    after: Phrases,
+    compounds: Phrases,
+    someone: Phrases,
+    done: Phrases,
+    ends_asking: Phrases,
+    asking: Phrases,
+    denies: Phrases,
+}
+
+/// Words or short phrases, folded.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(from = "Vec<String>")]
+struct Phrases(Vec<Vec<String>>);
+
+impl From<Vec<String>> for Phrases {
+    fn from(phrases: Vec<String>) -> Self {
+        Self(phrases.iter().map(|phrase| tokenise(phrase).into_iter().map(|token| token.text).collect()).collect())
+    }
+}
+
+impl Phrases {
+    /// How many tokens the longest of them has that begins at this token and stays within its clause.
+    fn at(&self, tokens: &[Token], at: usize) -> Option<usize> {
+        let fits = |phrase: &&Vec<String>| {
+            let here = tokens.get(at..at + phrase.len());
+            here.is_some_and(|here| {
+                here.iter().zip(phrase.iter()).enumerate().all(|(i, (token, word))| token.text == *word && (i == 0 || !token.after_break))
+            })
+        };
+        self.0.iter().filter(fits).map(Vec::len).max()
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cues {
+    cues: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct CueTable {
+    /// Folded words of each cue; `_` stands for up to two words.
+    cues: Vec<(Vec<String>, Part)>,
+    told: Told,
+    /// What stands before the condition that a question takes to be its own.
+    suspected: Vec<Vec<String>>,
+}
+
+/// How far before a cue a word of `told.before` may stand that makes it a thing told: two others between.
+const TOLD_WITHIN: usize = 3;
+/// The same of `told.just_before`.
+const JUST_BEFORE: usize = 2;
+/// How many words after someone it may be said what he did with the thing.
+const DONE_WITHIN: usize = 3;
+
+static CUES: LazyLock<CueTable> = LazyLock::new(|| CueTable::parse(include_str!("../../../assets/intents.toml")).unwrap_or_default());
+
+impl CueTable {
+    fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        let file: CueFile = toml::from_str(text)?;
+        let parts = [
+            (file.conditions, Part::Conditions),
+            (file.tests, Part::Tests),
+            (file.treatments, Part::Treatments),
+            (file.cautions, Part::Cautions),
+        ];
+        let cues =
+            parts.into_iter().flat_map(|(cues, part)| cues.cues.iter().map(|cue| (words_of(cue), part)).collect::<Vec<_>>()).collect();
+        Ok(Self { cues, told: file.told, suspected: file.suspected.iter().map(|cue| words_of(cue)).collect() })
+    }
+}
+
+/// What a question asks for, and of whom.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Intent {
+    /// The parts asked for, in the order of [`Part`]; empty when the question does not say.
+    pub(crate) parts: Vec<Part>,
+    /// What the question wants to prevent: it is to be avoided, not treated. Known once its names are linked.
+    pub(crate) goals: Vec<EntityId>,
+    /// The conditions that the question takes to be what it is about. Known once its names are linked.
+    pub(crate) suspected: Vec<EntityId>,
+    /// Of whom it is asked.
+    pub(crate) patient: Patient,
+    /// For each token of the question whether it belongs to a cue.
+    pub(crate) cue_tokens: Vec<bool>,
+    /// Where each part is asked for: the first and last token of its cue, and one more.
+    asked_at: Vec<(usize, usize, Part)>,
+}
+
+impl Intent {
+    /// Reads the intent of a question from its tokens.
+    pub(crate) fn of(tokens: &[Token]) -> Self {
+        let mut intent = Self { cue_tokens: vec![false; tokens.len()], patient: Patient::of(tokens), ..Self::default() };
+        for (cue, part) in &CUES.cues {
+            for first in 0..tokens.len() {
+                let mut words = Vec::new();
+                if pattern_at(tokens, first, cue, &mut words).is_some() {
+                    let last = words.last().map_or(first, |word| word + 1);
+                    for word in words {
+                        intent.cue_tokens[word] = true;
+                    }
+                    if !is_told(tokens, first, last, *part) {
+                        intent.asked_at.push((first, last, *part));
+                    }
+                }
+            }
+        }
+        intent.find_parts();
+        intent
+    }
+
+    fn find_parts(&mut self) {
+        self.parts = self.asked_at.iter().map(|(.., part)| *part).collect();
+        self.parts.sort_unstable();
+        self.parts.dedup();
+    }
+
+    /// What stands within a name asks for nothing: "drug abuse" for no drug. `names`: of findings and conditions, first and last token of each, and one more.
+    pub(crate) fn without_names(&mut self, names: impl Iterator<Item = (usize, usize)>) {
+        for (from, to) in names {
+            self.asked_at.retain(|(first, last, _)| *first < from || *last > to);
+        }
+        self.find_parts();
+    }
+
+    /// Whether a part is asked for.
+    pub(crate) fn asks(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+}
+
+/// The words that stand before the condition that a question takes to be its own.
+pub(crate) fn suspected_cues() -> &'static [Vec<String>] {
+    &CUES.suspected
+}
+
+/// Whether the words beside a name (tokens `first..last`) say that it is to be prevented: "stroke prevention",
+/// "prevent a stroke".
+pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) -> bool {
+    let says_so = |token: &Token| ["prevent", "prophyla", "预", "防"].iter().any(|stem| token.text.starts_with(stem));
+    tokens.get(last).is_some_and(says_so) || tokens[first.saturating_sub(2)..first].iter().any(says_so)
+}
+
+/// Whether the cue in tokens `first..last` tells of what was or is, and does not ask for it: "after some tests".
+fn is_told(tokens: &[Token], first: usize, last: usize, part: Part) -> bool {
+    let told = &CUES.told;
+    // From the clause's first word on.
+    let begin = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
+    if part == Part::Cautions && last > first + 1 {
+        // Whoever asks what can be taken asks for a treatment.
+        let open = |token: &Token| matches!(token.text.as_str(), "what" | "which" | "anything" | "something");
+        return tokens[first].text == "can" && tokens[begin..first].iter().rev().take(TOLD_WITHIN).any(open);
+    }
+    let in_chinese = tokens[first..last].iter().all(|token| token.cjk);
+    if last > first + 1 && !in_chinese && !is_improvement(tokens, last) {
+        return false;
+    }
+    let goes_on = tokens.get(last).is_some_and(|token| !token.after_break);
+    if goes_on && told.compounds.at(tokens, last).is_some() {
+        return true;
+    }
+    if is_asked(tokens, begin, first) || (in_chinese && is_asked(tokens, first, last)) {
+        return false;
+    }
+    if last > first + 1 && !in_chinese {
+        return stands_before(tokens, begin, first, JUST_BEFORE, &told.denies);
+    }
+    let is_done_by = || {
+        let verb = told.verbs.at(tokens, first).is_some();
+        verb && stands_before(tokens, begin, first, 1, &told.subjects)
+    };
+    // A caution is asked for of what is taken or done.
+    if part == Part::Cautions {
+        return is_done_by();
+    }
+    stands_before(tokens, begin, first, TOLD_WITHIN, &told.before)
+        || stands_before(tokens, begin, first, JUST_BEFORE, &told.just_before)
+        || is_done_by()
+        || (goes_on && (told.after.at(tokens, last).is_some() || clause_tells(tokens, last)))
+}
+
+/// Whether a cue of several words that ends here speaks of getting better: "it does not get better" asks for nothing.
+fn is_improvement(tokens: &[Token], last: usize) -> bool {
+    matches!(tokens[last - 1].text.as_str(), "better" | "of")
+}
+
+/// Whether one of the phrases ends at most `within` tokens before token `first`, in the clause that begins at `begin`.
+fn stands_before(tokens: &[Token], begin: usize, first: usize, within: usize, phrases: &Phrases) -> bool {
+    (begin..first).any(|at| phrases.at(&tokens[..first], at).is_some_and(|length| at + length + within > first))
+}
+
+/// Whether something is asked before token `first` in the clause that begins at `begin`.
+fn is_asked(tokens: &[Token], begin: usize, first: usize) -> bool {
+    let told = &CUES.told;
+    let ended = (begin..first).rev().find(|at| told.ends_asking.at(tokens, *at).is_some());
+    (ended.map_or(begin, |at| at + 1)..first).any(|at| {
+        let is_denied = || told.denies.at(tokens, at + 1).is_some() || (at > begin && told.denies.at(tokens, at - 1).is_some());
+        // "I can feel" asks for nothing.
+        let is_able =
+            || at > begin && matches!(tokens[at].text.as_str(), "can" | "could" | "would") && told.someone.at(tokens, at - 1).is_some();
+        told.asking.at(&tokens[..first], at).is_some() && !is_denied() && !is_able()
+    })
+}
+
+/// Whether a clause begins at token `at` that tells of the thing before it: "(the medication) that I have been taking".
+fn clause_tells(tokens: &[Token], at: usize) -> bool {
+    let told = &CUES.told;
+    let opens = |token: &Token| matches!(token.text.as_str(), "that" | "which" | "my" | "the" | "our");
+    let who = (at..tokens.len()).take(3).find(|next| !opens(&tokens[*next]));
+    let Some(who) = who.filter(|who| told.someone.at(tokens, *who).is_some()) else { return false };
+    for next in who + 1..tokens.len().min(who + 1 + DONE_WITHIN) {
+        if tokens[next].after_break || told.asking.at(tokens, next).is_some() || tokens[next].text == "to" {
+            return false;
+        }
+        if told.done.at(tokens, next).is_some() {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cue_file_is_valid() {
+        assert!(CueTable::parse(include_str!("../../../assets/intents.toml")).expect("valid").cues.len() > 100);
+    }
+
+    #[test]
+    fn cues_tell_what_is_asked_for() {
+        let parts = |question: &str| Intent::of(&tokenise(question)).parts;
+        assert_eq!(parts("I feel stomach reflux after eating. What medicine should I take?"), [Part::Treatments]);
+        assert_eq!(parts("What could be wrong with me and which tests do I need?"), [Part::Conditions, Part::Tests]);
+        assert_eq!(parts("How is coeliac disease diagnosed?"), [Part::Tests]);
+        assert_eq!(parts("胃痛反酸，应该吃什么药？"), [Part::Treatments]);
+        assert_eq!(parts("头痛恶心是什么病"), [Part::Conditions]);
+        assert_eq!(parts("My knee hurts."), []);
+        assert_eq!(parts("What could be the reason for these symptoms?"), [Part::Conditions]);
+        let passed_over = Intent::of(&tokenise("How is pneumonia diagnosed?"));
+        assert_eq!(passed_over.cue_tokens, [true, true, false, true], "what a gap passes over is no cue");
+    }
+
+    #[test]
+    fn what_is_told_is_not_asked_for() {
+        let parts = |question: &str| Intent::of(&tokenise(question)).parts;
+        assert_eq!(parts("After some tests I was told that I have tuberculosis. What medication do I need?"), [Part::Treatments]);
+        assert_eq!(parts("I feel sick after taking my medication."), []);
+        assert_eq!(parts("I had a reaction to a drug."), []);
+        assert_eq!(parts("What medications can I take to manage it?"), [Part::Treatments]);
+        assert_eq!(parts("Can I take ibuprofen while pregnant?"), [Part::Cautions]);
+        assert_eq!(parts("Which drug should I take after a stroke?"), [Part::Treatments]);
+    }
+
+    #[test]
+    fn a_test_or_treatment_that_is_only_mentioned_is_not_asked_for() {
+        let asking = |question: &&str| !Intent::of(&tokenise(question)).parts.is_empty();
+        let told = [
+            "It is not getting any better despite taking medication",
+            "the medication I have been taking",
+            "It has something to do with the antipsychotic medication I have been taking.",
+            "the medicine that my doctor gave me",
+            "I was given a prescription",
+            "the medication I was given",
+            "My doctor put me on medication",
+            "I am not on any medication",
+            "I forgot my medication",
+            "I did a test",
+            "I had some blood tests",
+            "The scan showed nothing",
+            "My last test was positive",
+            "the tests they did",
+            "I have a drug abuse problem",
+            "I have been abusing drugs",
+            "I have a history of drug abuse",
+            "I was not treated properly",
+            "They treated me with something",
+            "I have tried different remedies but nothing works",
+            "The treatment did not help",
+            "I do not need medication",
+            "I can feel it even after treatment",
+            "The pain prevents me from walking",
+            "I manage to sleep a little",
+            "It gives no relief",
+            "It does not get better",
+            "I do not feel better",
+            "I try to avoid crowds and I never interact with others",
+            "How can I sleep despite taking medication",
+            "我做了检查",
+            "检查结果",
+            "吃了药没有用",
+            "治疗后头痛",
+        ];
+        assert_eq!(told.into_iter().filter(asking).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn what_is_asked_for_is_asked_for_in_every_form() {
+        let asks_other = |part: Part| move |question: &&str| Intent::of(&tokenise(question)).parts != [part];
+        let treatments = [
+            "What medications can I take?",
+            "Can you suggest what medications should I take",
+            "Can you prescribe any medications",
+            "Do I need medication?",
+            "do i have to take medication",
+            "I want to take medication",
+            "I need some medication to improve the situation",
+            "I am worried about proper treatment for it",
+            "Is there any medication I can take for this?",
+            "What should be my medication?",
+            "Which medicine should I be taking?",
+            "Should I be on any medication?",
+            "What is the treatment after a stroke?",
+            "gout treatment",
+            "How was it treated?",
+            "How can I feel better?",
+            "medication I should be taking",
+            "Do you have any recommendations for medication",
+            "Can it be treated?",
+            "做了检查，应该吃什么药？",
+            "怎么治疗",
+        ];
+        let cautions =
+            ["Is my tablet safe?", "Does taking ibuprofen interact with warfarin?", "What should I avoid?", "warfarin interactions"];
+        assert_eq!(cautions.into_iter().filter(asks_other(Part::Cautions)).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(treatments.into_iter().filter(asks_other(Part::Treatments)).collect::<Vec<_>>(), Vec::<&str>::new());
+        let tests = [
+            "What tests do I need?",
+            "Please suggest some tests that I can take",
+            "which scan",
+            "I am wondering what tests I need to have",
+            "Do I need a scan?",
+            "应该做哪些检查",
+            "要做什么检查",
+        ];
+        assert_eq!(tests.into_iter().filter(asks_other(Part::Tests)).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_cue_within_the_name_of_a_finding_asks_for_nothing() {
+        let mut intent = Intent::of(&tokenise("drug use disorder, which scan?"));
+        assert_eq!(intent.parts, [Part::Tests, Part::Treatments]);
+        intent.without_names([(0, 3)].into_iter());
+        assert_eq!(intent.parts, [Part::Tests]);
+    }
+}

@@ -1,0 +1,446 @@
+//! Reading of the patient from the words of a question.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::{Age, Course, NameWords, Patient, Sex, YEAR};
+use crate::text::{Token, tokenise};
+
+/// The least age of one who asks for himself, in months: a child that writes.
+const WRITES: u16 = 6 * YEAR;
+/// How many words may stand between "my" and the person, and between the person and what is said of him.
+const BETWEEN: usize = 3;
+/// The longest acute and the shortest chronic course, in days.
+const ACUTE_DAYS: f32 = 14.0;
+const CHRONIC_DAYS: f32 = 90.0;
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    people: Vec<People>,
+    chinese: Vec<People>,
+    words: Lists,
+    pub(super) names: NameWords,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct People {
+    words: Vec<String>,
+    sex: Option<Sex>,
+    years: Option<[u16; 2]>,
+    called: bool,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lists {
+    calls: Vec<String>,
+    suffers: Vec<String>,
+    but_not: Vec<String>,
+    elderly: Vec<String>,
+    male_organs: Vec<String>,
+    female_organs: Vec<String>,
+    pregnant: Vec<String>,
+    not_pregnant: Vec<String>,
+    trying: Vec<String>,
+    for_how_long: Vec<String>,
+    acute: Vec<String>,
+    chronic: Vec<String>,
+    subacute: Vec<String>,
+}
+
+pub(super) static WORDS: LazyLock<Words> =
+    LazyLock::new(|| toml::from_str(include_str!("../../../../assets/patient.toml")).unwrap_or_default());
+
+/// What is stated of one thing: nothing, one thing, or several that contradict each other.
+struct Stated<T>(Vec<T>);
+
+impl<T: PartialEq> Stated<T> {
+    fn one(mut self) -> Option<T> {
+        self.0.dedup();
+        if self.0.len() == 1 { self.0.pop() } else { None }
+    }
+}
+
+/// Reads what a question says of the patient.
+pub(super) fn read(tokens: &[Token]) -> Patient {
+    let question = Question { tokens };
+    let pregnant = question.pregnant();
+    let (mut sexes, mut ages) = question.people(pregnant == Some(true));
+    let organs = question.organs();
+    sexes.extend(organs);
+    let asks_for_self = question.asks_for_self();
+    // "He" is the patient where nobody else is spoken of.
+    if sexes.is_empty() && (!ages.is_empty() || !question.has_any(&["i", "im", "ive", "me", "doctor"])) {
+        sexes.extend(question.pronouns());
+    }
+    let numbers = question.ages();
+    let age = if numbers.is_empty() {
+        // "My son, a boy": the narrower.
+        ages.sort_by_key(|age| age.to - age.from);
+        let all_meet = ages.iter().all(|age| ages.iter().all(|other| age.meets(*other)));
+        let stated = ages.first().copied().filter(|_| all_meet);
+        stated.or_else(|| (ages.is_empty() && asks_for_self).then_some(Age { from: WRITES, to: 120 * YEAR }))
+    } else {
+        Stated(numbers).one()
+    };
+    sexes.sort_by_key(|sex| *sex == Sex::Male);
+    Patient { age, sex: Stated(sexes).one(), pregnant, course: question.course() }
+}
+
+struct Question<'a> {
+    tokens: &'a [Token],
+}
+
+impl Question<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.text.as_str())
+    }
+
+    fn is_one_of(&self, at: usize, words: &[String]) -> bool {
+        self.tokens.get(at).is_some_and(|token| words.contains(&token.text))
+    }
+
+    fn has_any(&self, words: &[&str]) -> bool {
+        self.tokens.iter().any(|token| words.contains(&token.text.as_str()))
+    }
+
+    /// Where a phrase begins.
+    fn places(&self, phrase: &str) -> impl Iterator<Item = usize> {
+        let words: Vec<String> = tokenise(phrase).into_iter().map(|token| token.text).collect();
+        (0..self.tokens.len()).filter(move |at| words.iter().enumerate().all(|(i, word)| self.word(at + i) == word))
+    }
+
+    fn has_phrase(&self, phrases: &[String]) -> bool {
+        phrases.iter().any(|phrase| self.places(phrase).next().is_some())
+    }
+
+    fn number(&self, at: usize) -> Option<f32> {
+        let word = self.word(at);
+        let spelled = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+        let chinese = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
+        let nth = |words: &[&str]| words.iter().position(|known| *known == word).map(|at| at as f32 + 1.0);
+        match word {
+            "a" | "an" | "半" => Some(1.0),
+            "couple" | "两" => Some(2.0),
+            "few" | "several" | "几" | "数" => Some(3.0),
+            _ => {
+                word.parse().ok().filter(|number: &f32| (0.0..1000.0).contains(number)).or_else(|| nth(&spelled)).or_else(|| nth(&chinese))
+            }
+        }
+    }
+
+    /// Sex and age by what the patient is called. `of_mother`: the child that is spoken of may be unborn.
+    fn people(&self, of_mother: bool) -> (Vec<Sex>, Vec<Age>) {
+        let (mut sexes, mut ages) = (Vec::new(), Vec::new());
+        let age = |people: &People| people.years.map(|[from, to]| Age { from: from * YEAR, to: (to * YEAR).max(1) });
+        let suffers_self = self.suffers_self();
+        for at in 0..self.tokens.len() {
+            let Some(people) = self.person(at) else { continue };
+            let is_child = people.sex.is_none() && people.years.is_some_and(|[_, to]| to <= 2);
+            if of_mother && is_child {
+                continue;
+            }
+            let is_called = people.called && at > 0 && self.is_one_of(at - 1, &WORDS.words.calls);
+            if is_called || (!suffers_self && self.is_patient(at)) {
+                sexes.extend(people.sex);
+                ages.extend(age(people));
+                if (at.saturating_sub(2)..at).any(|before| self.is_one_of(before, &WORDS.words.elderly)) {
+                    ages.push(Age { from: 60 * YEAR, to: 120 * YEAR });
+                }
+            }
+        }
+        for people in &WORDS.chinese {
+            if self.has_phrase(&people.words) {
+                sexes.extend(people.sex);
+                ages.extend(age(people));
+            }
+        }
+        (sexes, ages)
+    }
+
+    /// Who is named at this token, as "husband", "husband's" or "husbands".
+    fn person(&self, at: usize) -> Option<&'static People> {
+        let word = self.word(at);
+        let one = word.strip_suffix('s').unwrap_or(word);
+        WORDS.people.iter().find(|people| people.words.iter().any(|known| known == word || known == one))
+    }
+
+    /// Whether the person at this token is whom the question is about: "my 5-year-old son has", "my wife's breast".
+    fn is_patient(&self, at: usize) -> bool {
+        let is_mine = (at.saturating_sub(BETWEEN + 2)..at).any(|before| matches!(self.word(before), "my" | "our" | "the" | "a" | "this"));
+        let after = (at + 1..=at + BETWEEN).find(|after| self.is_one_of(*after, &WORDS.words.suffers));
+        let is_owner = self.word(at).ends_with('s') && self.tokens.get(at + 1).is_some_and(|next| !next.after_break);
+        let is_other = || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i");
+        is_mine && (after.is_some() || is_owner) && !is_other()
+    }
+
+    /// Whether the one who asks says that it is himself who suffers.
+    fn suffers_self(&self) -> bool {
+        (0..self.tokens.len()).any(|at| {
+            let says = |from: usize, words: &[&str]| (from..from + BETWEEN).any(|after| words.contains(&self.word(after)));
+            match self.word(at) {
+                "i" => {
+                    says(at + 1, &["feel", "felt", "suffer", "experiencing", "having", "feeling", "suffering", "diagnosed", "struggling"])
+                }
+                "im" | "ive" => {
+                    says(at + 1, &["experiencing", "having", "feeling", "suffering", "diagnosed", "struggling", "pregnant", "had"])
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// Whether it is asked for oneself, and nobody else is spoken of.
+    fn asks_for_self(&self) -> bool {
+        let begins = |at: usize| match self.word(at) {
+            "im" | "ive" => true,
+            "i" => {
+                matches!(self.word(at + 1), "have" | "am" | "feel" | "had" | "was" | "keep" | "get" | "cannot" | "cant" | "suffer" | "felt")
+            }
+            _ => false,
+        };
+        let is_person = |at: usize| self.person(at).is_some();
+        (0..self.tokens.len()).any(begins)
+            && !(0..self.tokens.len()).any(is_person)
+            && !self.has_any(&["he", "she", "his", "her", "him", "babies", "children"])
+    }
+
+    fn pronouns(&self) -> Vec<Sex> {
+        let (male, female) = (self.has_any(&["he", "his", "him"]), self.has_any(&["she", "her", "hers"]));
+        let stated = [(male, Sex::Male), (female, Sex::Female)];
+        stated.into_iter().filter(|(is_stated, _)| *is_stated).map(|(_, sex)| sex).collect()
+    }
+
+    fn organs(&self) -> Vec<Sex> {
+        let lists = [(&WORDS.words.male_organs, Sex::Male), (&WORDS.words.female_organs, Sex::Female)];
+        let has = |words: &[String]| {
+            (0..self.tokens.len()).any(|at| {
+                let is_own = (at.saturating_sub(2)..at).any(|before| matches!(self.word(before), "my" | "his" | "her"));
+                is_own && self.is_one_of(at, words)
+            })
+        };
+        lists.into_iter().filter(|(words, _)| has(words.as_slice())).map(|(_, sex)| sex).collect()
+    }
+
+    /// Ages in numbers: "5-year-old", "aged 67", "I am 45", "45岁".
+    fn ages(&self) -> Vec<Age> {
+        let mut ages: Vec<Age> = (0..self.tokens.len()).filter_map(|at| self.age_at(at)).collect();
+        ages.sort_by_key(|age| age.from);
+        ages.dedup();
+        ages
+    }
+
+    fn age_at(&self, at: usize) -> Option<Age> {
+        let word = self.word(at);
+        if let Some(years) = word.strip_suffix("yo").or_else(|| word.strip_suffix("yom")).or_else(|| word.strip_suffix("yof")) {
+            return years.parse().ok().and_then(age_of);
+        }
+        if matches!(word, "a" | "an" | "couple" | "few" | "several" | "几" | "数" | "半") {
+            return None;
+        }
+        let number = self.number(at)?;
+        let (one, two) = (self.word(at + 1), self.word(at + 2));
+        let is_old = |from: usize| matches!(self.word(from), "old" | "o") || (self.word(from) == "of" && self.word(from + 1) == "age");
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let in_years = match one {
+            "year" | "years" | "yr" | "yrs" | "y" if is_old(at + 2) => Some(number),
+            "month" | "months" if is_old(at + 2) => Some(number / 12.0),
+            "week" | "weeks" if is_old(at + 2) => Some(number / 52.0),
+            "day" | "days" if is_old(at + 2) => Some(number / 365.0),
+            "yo" | "岁" => Some(number),
+            "个" if two == "月" && matches!(self.word(at + 3), "大" | "的") => Some(number / 12.0),
+            _ if before == "aged" => Some(number),
+            _ => {
+                let is_me = before == "im" || (before == "am" && at > 1 && self.word(at - 2) == "i");
+                let ends = self.tokens.get(at + 1).is_none_or(|next| next.after_break || matches!(one, "and" | "male" | "female"));
+                (is_me && ends && number >= 10.0).then_some(number)
+            }
+        };
+        in_years.and_then(age_of)
+    }
+
+    /// Whether a pregnancy is stated, or denied.
+    fn pregnant(&self) -> Option<bool> {
+        let lists = &WORDS.words;
+        let mut stated = None;
+        for at in lists.pregnant.iter().flat_map(|phrase| self.places(phrase)) {
+            let near = at.saturating_sub(3)..at;
+            if near.clone().any(|before| self.is_one_of(before, &lists.trying)) {
+                continue;
+            }
+            let is_denied = near.clone().any(|before| self.is_one_of(before, &lists.not_pregnant));
+            stated = Some(stated.unwrap_or(false) || !is_denied);
+        }
+        stated
+    }
+
+    /// How long it has been going on; nothing where several things have been so for times that differ.
+    fn course(&self) -> Option<Course> {
+        let lists = &WORDS.words;
+        let mut all: Vec<Course> = (0..self.tokens.len()).filter_map(|at| self.days_at(at)).map(course_of).collect();
+        let phrases = [(&lists.acute, Course::Acute), (&lists.subacute, Course::Subacute), (&lists.chronic, Course::Chronic)];
+        all.extend(phrases.into_iter().filter(|(phrases, _)| self.has_phrase(phrases)).map(|(_, course)| course));
+        Stated(all).one()
+    }
+
+    /// A time since when it has been so, in days: "for 3 days", "over the past few weeks", "三天".
+    fn days_at(&self, at: usize) -> Option<f32> {
+        let number = self.number(at)?;
+        let (one, two) = (self.word(at + 1), self.word(at + 2));
+        // "A few weeks" is three of them, once.
+        if self.word(at) == "a" && self.number(at + 1).is_some() {
+            return None;
+        }
+        let one = if one == "of" { two } else { one };
+        let english = match one {
+            "hour" | "hours" => Some(number / 24.0),
+            "day" | "days" => Some(number),
+            "week" | "weeks" => Some(number * 7.0),
+            "month" | "months" => Some(number * 30.0),
+            "year" | "years" => Some(number * 365.0),
+            _ => None,
+        };
+        if let Some(days) = english {
+            let introduced = (at.saturating_sub(3)..at).any(|before| self.is_one_of(before, &WORDS.words.for_how_long));
+            let is_other = (at + 2..at + 4).any(|after| matches!(self.word(after), "old" | "ago" | "of" | "pregnant" | "postpartum"));
+            return (introduced && !is_other).then_some(days);
+        }
+        let (days, next) = match (one, two) {
+            ("天" | "日", next) => (number, next),
+            ("周", next) => (number * 7.0, next),
+            ("个", "月") => (number * 30.0, self.word(at + 3)),
+            ("年", next) => (number * 365.0, next),
+            _ => return None,
+        };
+        (!matches!(next, "前" | "后" | "大")).then_some(days)
+    }
+}
+
+fn age_of(years: f32) -> Option<Age> {
+    let months = (years * f32::from(YEAR)).round() as u16;
+    (0.0..=120.0).contains(&years).then_some(Age { from: months, to: months })
+}
+
+fn course_of(days: f32) -> Course {
+    if days <= ACUTE_DAYS {
+        Course::Acute
+    } else if days < CHRONIC_DAYS {
+        Course::Subacute
+    } else {
+        Course::Chronic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patient(question: &str) -> Patient {
+        read(&tokenise(question))
+    }
+
+    #[test]
+    fn the_word_lists_are_valid() {
+        let words: Words = toml::from_str(include_str!("../../../../assets/patient.toml")).expect("valid");
+        assert!(words.people.len() > 10 && !words.names.pregnancy.is_empty());
+    }
+
+    #[test]
+    fn age_is_read_where_it_is_stated() {
+        let years = |question: &str| patient(question).age.map(|age| (age.from / YEAR, age.to / YEAR));
+        assert_eq!(years("My 5-year-old son has a fever"), Some((5, 5)));
+        assert_eq!(years("a 67 year old man with chest pain"), Some((67, 67)));
+        assert_eq!(years("I'm 45 and I have a headache"), Some((45, 45)));
+        assert_eq!(years("Patient aged 30"), Some((30, 30)));
+        assert_eq!(years("an 18 month old with croup"), Some((1, 1)));
+        assert_eq!(years("67yo with chest pain"), Some((67, 67)));
+        assert_eq!(years("45岁男性，腹痛"), Some((45, 45)));
+        assert_eq!(years("My baby has a rash"), Some((0, 2)));
+        assert_eq!(years("a newborn with yellow skin"), Some((0, 0)));
+        assert_eq!(years("my elderly father has a cough"), Some((60, 120)));
+        assert_eq!(years("I have a headache"), Some((6, 120)), "who writes is no infant");
+        for unsaid in [
+            "headache for 5 years",
+            "My son has a cough",
+            "5 years ago it began",
+            "cough",
+            "My blood pressure is 120",
+            "30 minutes of pain",
+        ] {
+            assert_eq!(years(unsaid), None, "{unsaid}");
+        }
+    }
+
+    #[test]
+    fn sex_is_read_where_it_is_stated() {
+        let sex = |question: &str| patient(question).sex;
+        for male in [
+            "My husband has chest pain",
+            "He coughs",
+            "my son is vomiting",
+            "pain in my prostate",
+            "I am a man of 40",
+            "my child has a rash on his leg",
+            "45岁男性",
+        ] {
+            assert_eq!(sex(male), Some(Sex::Male), "{male}");
+        }
+        for female in [
+            "I'm a 30-year-old female",
+            "She has a cough",
+            "a woman with a cough",
+            "My wife's breast hurts",
+            "my period is late",
+            "女性，30岁",
+        ] {
+            assert_eq!(sex(female), Some(Sex::Female), "{female}");
+        }
+        for unsaid in [
+            "I have a cough",
+            "I feel sick and my wife is worried",
+            "My wife says that I snore",
+            "I saw a doctor and he found nothing",
+            "my husband and I want a baby",
+            "He and she cough",
+        ] {
+            assert_eq!(sex(unsaid), None, "{unsaid}");
+        }
+    }
+
+    #[test]
+    fn pregnancy_is_read_where_it_is_stated_or_denied() {
+        let pregnant = |question: &str| patient(question).pregnant;
+        for question in ["I'm pregnant", "20 weeks pregnant", "postpartum bleeding", "I gave birth last week", "孕20周"] {
+            assert_eq!(pregnant(question), Some(true), "{question}");
+        }
+        assert_eq!(pregnant("I am not pregnant"), Some(false));
+        assert_eq!(pregnant("I want to get pregnant"), None);
+        assert_eq!(pregnant("cough"), None);
+        assert_eq!(pregnant("避孕"), None);
+    }
+
+    #[test]
+    fn the_course_is_read_where_it_is_stated() {
+        let course = |question: &str| patient(question).course;
+        assert_eq!(course("I have had a cough since yesterday"), Some(Course::Acute));
+        assert_eq!(course("coughing for the past 3 days"), Some(Course::Acute));
+        assert_eq!(course("coughing for a few weeks"), Some(Course::Subacute));
+        assert_eq!(course("coughing for a couple of weeks"), Some(Course::Acute));
+        assert_eq!(course("I have had headaches for years"), Some(Course::Chronic));
+        assert_eq!(course("headaches over the last 6 months"), Some(Course::Chronic));
+        assert_eq!(course("咳嗽三天"), Some(Course::Acute));
+        assert_eq!(course("咳嗽2年"), Some(Course::Chronic));
+        for unsaid in [
+            "it began 3 years ago",
+            "my 5 year old coughs",
+            "cough for 2 days and diabetes for 10 years",
+            "for 20 weeks pregnant",
+            "a cough",
+        ] {
+            assert_eq!(course(unsaid), None, "{unsaid}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A run: a stream of [`Event`]s, the [`Trace`] that is their fold, and the doctor's decisions about it.
+//!
+//! Everything that shows, stores or measures a run reads one of these two; nothing here knows how a run is made.
+
+pub(crate) mod ask;
+pub(crate) mod document;
+pub(crate) mod event;
+pub(crate) mod marks;
+pub(crate) mod method_name;
+pub(crate) mod recording;
+pub(crate) mod trace;
+pub(crate) mod triage;
+pub(crate) mod word_search;
+
+pub use ask::{Ask, AskOptions, EngineInfo, RunHandle};
+pub use document::TraceDocument;
+pub use event::{
+    Anchor, AnchorOrigin, Answer, AnswerLine, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo, ModelRole,
+    ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
+};
+pub use marks::Mark;
+pub(crate) use marks::Marks;
+pub use method_name::{MethodName, UnknownMethod, Without};
+pub use recording::{RecordingError, read_recording, write_event};
+pub use trace::{Evidence, StageState, Trace};
+pub(crate) use triage::Decided;
+pub use triage::{ChainKey, EntityCard, Explanation, Fate, MOST_KEPT, Triage, TripleOrigin, Verdict, Verdicts};
+pub(crate) use word_search::{FoldedNames, Words};

@@ -1,0 +1,379 @@
+//! The trace: what a run's events come to. `Trace::apply` is pure; the screen, the JSON, a recording and
+//! the history are all read from it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::event::{
+    Anchor, Answer, Event, EventKind, KgInfo, Mention, ModelActivity, ModelRole, Models, Outcome, Pruning, SentPrompt, Settings, Stage,
+};
+use super::triage::{ChainKey, Triage};
+use crate::graph::{Chain, ChainKind, ChainTable};
+
+/// What a stage is doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum StageState {
+    /// It has not begun.
+    #[default]
+    Waiting,
+    /// It began at this time, in milliseconds since the run's start.
+    Running {
+        /// When.
+        since_ms: f64,
+    },
+    /// It took this long, in milliseconds.
+    Done {
+        /// How long.
+        elapsed_ms: f64,
+    },
+}
+
+/// What an answer was read from: its citations are ids of these kept chains, whatever is kept since.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// The chains.
+    pub table: Arc<ChainTable>,
+    /// Which of them were kept.
+    pub pruning: Arc<Pruning>,
+}
+
+/// A run, as far as its events have been applied.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trace {
+    /// The run's id; empty before its first event.
+    pub id: String,
+    /// The question.
+    pub question: String,
+    /// The method's name.
+    pub method: String,
+    /// The graph.
+    pub kg: KgInfo,
+    /// The settings; `None` before the first event.
+    pub settings: Option<Settings>,
+    /// The models; `None` before the first event.
+    pub models: Option<Models>,
+    /// What each model was doing when it was last heard of.
+    pub activity: BTreeMap<ModelRole, ModelActivity>,
+    /// The prompts that went to the language model, in order.
+    pub prompts: Vec<SentPrompt>,
+    /// The hypothesis so far.
+    pub hypothesis: String,
+    /// Mentions, in the order in which they were found.
+    pub mentions: Vec<Mention>,
+    /// Anchors, in the order in which they were first linked.
+    pub anchors: Vec<Anchor>,
+    /// Mentions that link to nothing.
+    pub unlinked: Vec<String>,
+    /// The chains, once the search has ended.
+    pub table: Arc<ChainTable>,
+    /// How many chains were found (so far).
+    pub chains_found: u64,
+    /// The same by kind, once the search has ended.
+    pub by_kind: BTreeMap<ChainKind, u64>,
+    /// Why the search stopped early.
+    pub truncated: Option<String>,
+    /// The pruning, once it has ended.
+    pub pruning: Arc<Pruning>,
+    /// The answer; its text grows while it is written.
+    pub answer: Answer,
+    /// What the answer was read from; `None` before there is one.
+    pub evidence: Option<Evidence>,
+    /// What the doctor decided since.
+    pub triage: Arc<Triage>,
+    /// How often the run was carried on with such a decision.
+    pub revisions: u32,
+    /// What each stage is doing.
+    pub stages: BTreeMap<Stage, StageState>,
+    /// Warnings, in order.
+    pub warnings: Vec<String>,
+    /// How the run ended; `None` while it goes on.
+    pub outcome: Option<Outcome>,
+    /// Time of the latest event, in milliseconds since the run's start; the whole run's once it has ended.
+    pub elapsed_ms: f64,
+    /// The settings before any triage; `None` before the first event.
+    pub started_with: Option<Settings>,
+    /// Ranks of kept chains by their number in the table.
+    kept_rank: HashMap<u32, u32>,
+    /// Anchors that question and hypothesis name, without those that the doctor added.
+    linked: Vec<Anchor>,
+    /// For each warning the stage that alone was running when it came.
+    warned_in: Vec<Option<Stage>>,
+    /// What else belongs to the evidence that the answer was read from.
+    read_with: ReadWith,
+}
+
+/// How the evidence of an answer was found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct ReadWith {
+    pub(crate) settings: Option<Settings>,
+    pub(crate) mentions: Vec<Mention>,
+    pub(crate) anchors: Vec<Anchor>,
+    pub(crate) unlinked: Vec<String>,
+    pub(crate) chains_found: u64,
+    pub(crate) truncated: Option<String>,
+    pub(crate) rejected_anchors: BTreeSet<String>,
+}
+
+impl Trace {
+    /// Takes one event in. Events of other runs are ignored, as is anything after the run's end but its revision.
+    pub fn apply(&mut self, event: &Event) {
+        if let EventKind::RunStarted { question, method, kg, settings, models } = &event.what {
+            *self = Self {
+                id: event.run.to_string(),
+                question: question.clone(),
+                method: method.clone(),
+                kg: kg.clone(),
+                settings: Some(settings.clone()),
+                started_with: Some(settings.clone()),
+                models: Some(models.clone()),
+                ..Self::default()
+            };
+            return;
+        }
+        if *event.run != *self.id || (self.outcome.is_some() && !matches!(event.what, EventKind::Revised { .. })) {
+            return;
+        }
+        self.elapsed_ms = self.elapsed_ms.max(event.at_ms);
+        match &event.what {
+            EventKind::RunStarted { .. } => {}
+            EventKind::StageStarted { stage } => {
+                if *stage == Stage::Read {
+                    self.forget_answer();
+                }
+                self.stages.insert(*stage, StageState::Running { since_ms: event.at_ms });
+            }
+            EventKind::StageFinished { stage, elapsed_ms } => {
+                self.stages.insert(*stage, StageState::Done { elapsed_ms: *elapsed_ms });
+            }
+            EventKind::ModelsChanged { models } => self.models = Some(models.clone()),
+            EventKind::ModelActive { activity } => {
+                self.activity.insert(activity.role, activity.clone());
+            }
+            EventKind::PromptSent { prompt } => self.prompts.push(prompt.clone()),
+            EventKind::HypothesisToken { text } => self.hypothesis.push_str(text),
+            EventKind::MentionFound { mention } => self.mentions.push(mention.clone()),
+            EventKind::AnchorLinked { anchor } => {
+                put(&mut self.anchors, anchor);
+                // What comes after linking has ended is the doctor's.
+                if !matches!(self.stage(Stage::Link), StageState::Done { .. }) {
+                    put(&mut self.linked, anchor);
+                }
+            }
+            EventKind::MentionUnlinked { text } => self.unlinked.push(text.clone()),
+            EventKind::ChainsProgress { found } => self.chains_found = *found,
+            EventKind::ChainsFound { table, found, by_kind, truncated } => {
+                self.chains_found = *found;
+                self.by_kind.clone_from(by_kind);
+                self.truncated.clone_from(truncated);
+                // A recording can be edited by hand; a table that refers outside itself is not taken.
+                if table.is_sound() {
+                    self.table = Arc::clone(table);
+                } else {
+                    self.warn("the recorded chains refer to entities that the recording does not hold; they are not shown");
+                }
+            }
+            EventKind::ChainsPruned { pruning } => {
+                let in_table = |chain: u32| (chain as usize) < self.table.chains.len();
+                if pruning.kept.iter().chain(&pruning.runners_up).all(|scored| in_table(scored.chain)) {
+                    self.kept_rank = pruning.kept.iter().zip(1..).map(|(scored, rank)| (scored.chain, rank)).collect();
+                    self.pruning = Arc::clone(pruning);
+                } else {
+                    self.warn("the recorded choice of chains refers to chains that the recording does not hold; it is not shown");
+                }
+            }
+            EventKind::AnswerToken { text } => self.answer.text.push_str(text),
+            EventKind::AnswerFinished { answer } => {
+                self.answer = answer.clone();
+                self.evidence = Some(Evidence { table: Arc::clone(&self.table), pruning: Arc::clone(&self.pruning) });
+                self.read_with = ReadWith {
+                    settings: self.settings.clone(),
+                    mentions: self.mentions.clone(),
+                    anchors: self.anchors.clone(),
+                    unlinked: self.unlinked.clone(),
+                    chains_found: self.chains_found,
+                    truncated: self.truncated.clone(),
+                    rejected_anchors: self.triage.rejected_anchors.clone(),
+                };
+            }
+            EventKind::Revised { triage, from } => self.revise(triage, *from),
+            EventKind::Warning { text } => self.warn(text),
+            EventKind::RunFinished { outcome, total_ms } => {
+                self.outcome = Some(outcome.clone());
+                self.elapsed_ms = *total_ms;
+            }
+        }
+    }
+
+    /// Folds a whole stream.
+    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Self {
+        let mut trace = Self::default();
+        for event in events {
+            trace.apply(event);
+        }
+        trace
+    }
+
+    /// Goes back to before a stage. The answer and what it was read from stay until another is read, and so do warnings about it.
+    fn revise(&mut self, triage: &Arc<Triage>, from: Stage) {
+        self.triage = Arc::clone(triage);
+        self.settings = self.started_with.as_ref().map(|settings| triage.settings(settings));
+        self.revisions += 1;
+        self.outcome = None;
+        let answered = matches!(self.stage(Stage::Read), StageState::Done { .. }) && from != Stage::Read;
+        self.stages.retain(|stage, _| *stage < from || (*stage == Stage::Read && answered));
+        self.unwarn(|stage| stage >= from && stage != Stage::Read);
+        if from <= Stage::Link {
+            self.linked.clear();
+            self.unlinked.clear();
+            self.mentions.clear();
+        }
+        if from <= Stage::Search {
+            self.anchors.clone_from(&self.linked);
+        }
+        if from == Stage::Read {
+            self.forget_answer();
+        }
+    }
+
+    /// Another answer is about to be read.
+    fn forget_answer(&mut self) {
+        self.answer = Answer::default();
+        self.evidence = None;
+        self.read_with = ReadWith::default();
+        self.unwarn(|stage| stage == Stage::Read);
+    }
+
+    /// Takes a warning in; one that a revision repeats is there already.
+    fn warn(&mut self, text: &str) {
+        if self.revisions > 0 && self.warnings.iter().any(|known| known == text) {
+            return;
+        }
+        let mut running = self.stages.iter().filter(|(_, state)| matches!(state, StageState::Running { .. })).map(|(stage, _)| *stage);
+        self.warned_in.push(running.next().filter(|_| running.next().is_none()));
+        self.warnings.push(text.to_owned());
+    }
+
+    /// Takes back what was warned of by stages that are run again.
+    fn unwarn(&mut self, again: impl Fn(Stage) -> bool) {
+        let mut stages = std::mem::take(&mut self.warned_in).into_iter();
+        let mut kept = Vec::new();
+        self.warnings.retain(|_| {
+            let stage = stages.next().flatten();
+            let stays = !stage.is_some_and(&again);
+            if stays {
+                kept.push(stage);
+            }
+            stays
+        });
+        self.warned_in = kept;
+    }
+
+    /// Anchors that question and hypothesis name, in the order in which they were first linked, without those that the
+    /// doctor added. Rejected ones are among them.
+    pub fn linked(&self) -> &[Anchor] {
+        &self.linked
+    }
+
+    /// How the evidence of the answer was found; what is in force now may differ where the answer is stale.
+    pub(crate) fn read_with(&self) -> &ReadWith {
+        &self.read_with
+    }
+
+    /// Whether other chains are kept now than those that the answer was read from.
+    pub fn is_stale(&self) -> bool {
+        let Some(evidence) = &self.evidence else { return false };
+        if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
+            return false;
+        }
+        let keys = |table: &ChainTable, pruning: &Pruning| -> Vec<ChainKey> {
+            pruning.kept.iter().filter_map(|s| table.chains.get(s.chain as usize)).map(|chain| ChainKey::of(table, chain)).collect()
+        };
+        keys(&evidence.table, &evidence.pruning) != keys(&self.table, &self.pruning)
+    }
+
+    /// Whether the run has begun and not ended.
+    pub fn is_running(&self) -> bool {
+        !self.id.is_empty() && self.outcome.is_none()
+    }
+
+    /// What a stage is doing.
+    pub fn stage(&self, stage: Stage) -> StageState {
+        self.stages.get(&stage).copied().unwrap_or_default()
+    }
+
+    /// Kept chains, best first, with their ids (1, 2, …) and numbers in the table.
+    pub fn kept(&self) -> impl Iterator<Item = (u32, u32, &Chain)> {
+        self.pruning.kept.iter().zip(1..).map(|(scored, id)| (id, scored.chain, &self.table.chains[scored.chain as usize]))
+    }
+
+    /// The id of a kept chain by its number in the table; `None` for a chain that was not kept.
+    pub fn kept_id(&self, chain: u32) -> Option<u32> {
+        self.kept_rank.get(&chain).copied()
+    }
+}
+
+/// Takes an anchor in; one of the same entity is replaced.
+fn put(anchors: &mut Vec<Anchor>, anchor: &Anchor) {
+    match anchors.iter_mut().find(|known| known.entity == anchor.entity) {
+        Some(known) => *known = anchor.clone(),
+        None => anchors.push(anchor.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::event::AnchorOrigin;
+
+    fn event(run: &str, what: EventKind) -> Event {
+        Event { run: run.into(), at_ms: 1.0, what }
+    }
+
+    fn started(run: &str) -> Event {
+        let model = || crate::run::ModelInfo { kind: "graph".into(), name: "x".into(), device: "cpu".into() };
+        event(
+            run,
+            EventKind::RunStarted {
+                question: "q".into(),
+                method: "hykge".into(),
+                kg: KgInfo::default(),
+                settings: Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 },
+                models: Models { generator: model(), encoder: model(), reranker: model() },
+            },
+        )
+    }
+
+    #[test]
+    fn events_of_other_runs_and_after_the_end_are_dropped() {
+        let mut trace = Trace::default();
+        trace.apply(&started("a"));
+        trace.apply(&event("b", EventKind::HypothesisToken { text: "late".into() }));
+        trace.apply(&event("a", EventKind::HypothesisToken { text: "mine".into() }));
+        trace.apply(&event("a", EventKind::RunFinished { outcome: Outcome::Cancelled, total_ms: 3.0 }));
+        trace.apply(&event("a", EventKind::HypothesisToken { text: " too late".into() }));
+        assert_eq!(trace.hypothesis, "mine");
+        assert_eq!(trace.outcome, Some(Outcome::Cancelled));
+    }
+
+    #[test]
+    fn an_anchor_linked_again_replaces_the_earlier_one() {
+        let mut trace = Trace::fold([&started("a")]);
+        for origin in [AnchorOrigin::Question, AnchorOrigin::Both] {
+            let anchor = Anchor { entity: "Fever".into(), kind: "symptom".into(), score: 1.0, origin, mention: "fever".into() };
+            trace.apply(&event("a", EventKind::AnchorLinked { anchor }));
+        }
+        assert_eq!(trace.anchors.len(), 1);
+        assert_eq!(trace.anchors[0].origin, AnchorOrigin::Both);
+    }
+
+    #[test]
+    fn unsound_recordings_are_refused_with_a_warning() {
+        let mut trace = Trace::fold([&started("a")]);
+        let mut chain = Chain::start(5);
+        chain.push(0, true, 6);
+        let table = ChainTable { chains: vec![chain], ..ChainTable::default() };
+        trace.apply(&event("a", EventKind::ChainsFound { table: Arc::new(table), found: 1, by_kind: BTreeMap::new(), truncated: None }));
+        assert!(trace.table.chains.is_empty());
+        assert_eq!(trace.warnings.len(), 1);
+    }
+}

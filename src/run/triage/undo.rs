@@ -1,0 +1,123 @@
+//! What the doctor decided about a run, with the way back.
+
+use std::sync::Arc;
+
+use crate::run::{Stage, Trace, Triage};
+
+/// Decisions that can be taken back; more than anyone does about one answer.
+const MOST: usize = 1000;
+
+#[derive(Debug, Default)]
+pub(crate) struct Decisions {
+    /// The run as it last came to an end: what the next revision starts from.
+    pub(crate) settled: Option<Arc<Trace>>,
+    /// Everything that was decided, whether the run has been carried on with it yet or not.
+    pub(crate) wanted: Arc<Triage>,
+    undo: Vec<Arc<Triage>>,
+    redo: Vec<Arc<Triage>>,
+    /// The answer is to be read anew as soon as the evidence stands.
+    pub(crate) reread: bool,
+}
+
+impl Decisions {
+    /// Another run is on the screen, or none.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The run, or a revision of it, has come to an end.
+    pub(crate) fn settle(&mut self, trace: Arc<Trace>) {
+        if self.settled.is_none() {
+            self.wanted = Arc::clone(&trace.triage);
+        }
+        self.settled = Some(trace);
+    }
+
+    /// Decides something; `false` when that changes nothing.
+    pub(crate) fn decide(&mut self, change: impl FnOnce(&mut Triage)) -> bool {
+        let mut triage = Triage::clone(&self.wanted);
+        change(&mut triage);
+        if triage == *self.wanted {
+            return false;
+        }
+        if self.undo.len() == MOST {
+            self.undo.remove(0);
+        }
+        self.undo.push(std::mem::replace(&mut self.wanted, Arc::new(triage)));
+        self.redo.clear();
+        true
+    }
+
+    /// Takes the last decision back; `false` when there is none.
+    pub(crate) fn undo(&mut self) -> bool {
+        let Some(before) = self.undo.pop() else { return false };
+        self.redo.push(std::mem::replace(&mut self.wanted, before));
+        true
+    }
+
+    /// Decides again what was taken back; `false` when nothing was.
+    pub(crate) fn redo(&mut self) -> bool {
+        let Some(after) = self.redo.pop() else { return false };
+        self.undo.push(std::mem::replace(&mut self.wanted, after));
+        true
+    }
+
+    /// The first stage that has to run again; `None` when the run stands as decided.
+    pub(crate) fn due(&self) -> Option<Stage> {
+        let settled = self.settled.as_ref()?;
+        let changed = Triage::first_stage_changed(&settled.triage, &self.wanted);
+        changed.or_else(|| self.reread.then_some(Stage::Read))
+    }
+
+    /// The revision under way was stopped: what it was to bring about is no longer wanted.
+    pub(crate) fn give_up(&mut self) {
+        self.reread = false;
+        if let Some(settled) = &self.settled
+            && settled.triage != self.wanted
+        {
+            let given_up = std::mem::replace(&mut self.wanted, Arc::clone(&settled.triage));
+            self.redo.push(given_up);
+            if self.undo.last() == Some(&self.wanted) {
+                self.undo.pop();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(triage: Triage) -> Arc<Trace> {
+        let mut trace = Trace::default();
+        trace.triage = Arc::new(triage);
+        Arc::new(trace)
+    }
+
+    #[test]
+    fn decisions_can_be_taken_back_and_made_again() {
+        let mut decisions = Decisions::default();
+        decisions.settle(settled(Triage::default()));
+        assert!(decisions.decide(|t| t.k = Some(2)) && !decisions.decide(|t| t.k = Some(2)));
+        assert!(decisions.decide(|t| t.top_k = Some(5)));
+        assert_eq!(decisions.due(), Some(Stage::Search));
+        assert!(decisions.undo() && decisions.wanted.top_k.is_none());
+        assert!(decisions.redo() && decisions.wanted.top_k == Some(5));
+        assert!(decisions.undo() && decisions.undo() && !decisions.undo());
+        assert_eq!(decisions.due(), None, "back at what the run was");
+        decisions.reread = true;
+        assert_eq!(decisions.due(), Some(Stage::Read));
+        assert!(decisions.redo());
+        assert!(decisions.decide(|t| t.k = Some(1)) && !decisions.redo(), "a new decision ends the way forward");
+    }
+
+    #[test]
+    fn a_stopped_revision_leaves_what_was_settled() {
+        let mut decisions = Decisions::default();
+        decisions.settle(settled(Triage::default()));
+        decisions.decide(|t| t.k = Some(5));
+        decisions.give_up();
+        assert_eq!((decisions.due(), decisions.undo()), (None, false));
+        assert!(decisions.redo() && decisions.wanted.k == Some(5), "it can be asked for again");
+    }
+}

@@ -1,0 +1,154 @@
+//! What was learned, in words and numbers: read in the background, shown on a sheet.
+
+use super::app::ListAt;
+use crate::dkg::{Change, Dkg, DkgError, ProposalId, Rating, Record, Statistics, moment};
+use crate::text::sanitise_line;
+
+/// The latest records that are listed.
+const RECORDS: u64 = 200;
+/// Triples named of a record that concerns many.
+const NAMED: usize = 3;
+/// Points of the growth curve that are kept: no screen is wider.
+const POINTS: usize = 400;
+
+/// What was learned.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lessons {
+    /// In numbers. The growth curve is in `growth`.
+    pub statistics: Statistics,
+    /// How many triples were learned, after each record that changed it; thinned out evenly where there are more than a screen has columns.
+    pub growth: Vec<u64>,
+    /// The latest records, the last first.
+    pub records: Vec<Lesson>,
+}
+
+/// A record in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lesson {
+    /// Its number.
+    pub record: u64,
+    /// When it was written.
+    pub when: String,
+    /// What it did.
+    pub text: String,
+    /// It was undone.
+    pub void: bool,
+}
+
+impl Lessons {
+    /// Reads the latest records and the numbers.
+    ///
+    /// # Errors
+    /// If the journal or the store cannot be read.
+    pub(super) fn read(dkg: &Dkg) -> Result<Self, DkgError> {
+        let mut statistics = dkg.statistics()?;
+        let growth = thinned(&std::mem::take(&mut statistics.growth).into_iter().map(|point| point.learned).collect::<Vec<_>>());
+        let next = dkg.next_seq();
+        let mut records = Vec::new();
+        for record in dkg.records(next.saturating_sub(RECORDS).max(1)..next)? {
+            let record = record?;
+            let text = in_words(dkg, &record);
+            records.push(Lesson { record: record.seq, when: moment(record.at_ms), text, void: dkg.is_void(record.seq)? });
+        }
+        records.reverse();
+        Ok(Self { statistics, growth, records })
+    }
+}
+
+/// At most [`POINTS`] of the values, evenly spaced, the last among them.
+fn thinned(values: &[u64]) -> Vec<u64> {
+    if values.len() <= POINTS {
+        return values.to_vec();
+    }
+    (0..POINTS).filter_map(|at| values.get((values.len() - 1) * at / (POINTS - 1)).copied()).collect()
+}
+
+fn in_words(dkg: &Dkg, record: &Record) -> String {
+    match &record.change {
+        Change::Feedback(feedback) => {
+            let rating = match feedback.rating {
+                Rating::Good => "An answer was found good",
+                Rating::Bad => "An answer was found bad",
+                Rating::Gold => "A mentor gave the answer",
+            };
+            let comment = if feedback.comment.is_empty() { String::new() } else { format!(" ({})", sanitise_line(&feedback.comment)) };
+            format!("{rating}: “{}”{comment}", sanitise_line(&feedback.question))
+        }
+        Change::Proposed(proposed) => format!("{} because of record {}", counted(proposed.proposals.len(), "proposal"), proposed.feedback),
+        Change::Accept { proposals } => format!("Accepted {}", named(dkg, proposals)),
+        Change::Reject { proposals } => format!("Turned down {}", named(dkg, proposals)),
+        Change::Edit { proposal, triple, .. } => format!("Proposal {proposal} was worded anew: {}", sanitise_line(&triple.text())),
+        Change::Import(import) => format!("{} imported from {}", counted(import.triples.len(), "triple"), sanitise_line(&import.file)),
+        Change::Undo { record } => format!("Record {record} was undone"),
+    }
+}
+
+fn named(dkg: &Dkg, proposals: &[ProposalId]) -> String {
+    let text = |id: &ProposalId| dkg.proposal(*id).map_or_else(|_| format!("proposal {id}"), |state| state.proposal.triple.text());
+    let mut names: Vec<String> = proposals.iter().take(NAMED).map(text).collect();
+    if proposals.len() > NAMED {
+        names.push(format!("{} more", proposals.len() - NAMED));
+    }
+    let text = names.join("; ");
+    if proposals.len() > 1 { format!("{}: {}", proposals.len(), sanitise_line(&text)) } else { sanitise_line(&text) }
+}
+
+/// `1 triple`, `3 triples`.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The sheet that shows it.
+#[derive(Debug, Default)]
+pub(crate) struct LessonsSheet {
+    pub(crate) lessons: Lessons,
+    pub(crate) at: ListAt,
+    /// It is being read.
+    pub(crate) awaited: bool,
+}
+
+impl LessonsSheet {
+    /// The selected record.
+    pub(crate) fn selected(&self) -> Option<&Lesson> {
+        self.lessons.records.get(self.at.selected)
+    }
+
+    /// Takes in what was read; the same record stays selected.
+    pub(crate) fn take(&mut self, lessons: Lessons) {
+        let before = self.selected().map(|lesson| lesson.record);
+        // Another record at the top is where one who was there wants to stay.
+        let place = lessons.records.iter().position(|lesson| Some(lesson.record) == before);
+        self.at.selected = if self.at.selected == 0 { 0 } else { place.unwrap_or(0) };
+        self.lessons = lessons;
+        self.awaited = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_curve_is_thinned_evenly_to_its_last_value() {
+        let long: Vec<u64> = (0..1_000_000).collect();
+        let thin = thinned(&long);
+        assert_eq!((thin.len(), thin.first(), thin.last()), (POINTS, Some(&0), Some(&999_999)));
+        assert_eq!(thinned(&[1, 5, 2]), [1, 5, 2]);
+    }
+
+    #[test]
+    fn a_selected_record_stays_selected_while_others_come() {
+        let lessons = |records: std::ops::Range<u64>| Lessons {
+            records: records.rev().map(|record| Lesson { record, when: String::new(), text: String::new(), void: false }).collect(),
+            ..Lessons::default()
+        };
+        let mut sheet = LessonsSheet::default();
+        sheet.take(lessons(1..5));
+        sheet.at.selected = 1;
+        sheet.take(lessons(1..7));
+        assert_eq!(sheet.selected().map(|lesson| lesson.record), Some(3));
+        sheet.at.selected = 0;
+        sheet.take(lessons(1..9));
+        assert_eq!(sheet.selected().map(|lesson| lesson.record), Some(8), "whoever looks at the latest goes on doing so");
+    }
+}

@@ -1,0 +1,168 @@
+//! Two runs of one question, beside each other: the pairs that were given, and the one that is looked at. Runs are folded when
+//! their pair is gone to, never all at once.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::app::App;
+use crate::run::{ChainKey, Event, EventKind, Marks, Trace};
+use crate::text::fold;
+
+/// What a good answer states, of one part of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// The part, such as `tests`.
+    pub part: String,
+    /// The entities, each with all its names, the first of which is shown. An answer states the entity if it states one
+    /// of the names, whatever the case and spelling ([`fold`]).
+    pub entities: Vec<Vec<String>>,
+}
+
+/// Two runs of one question, to be looked at beside each other.
+#[derive(Debug, Clone, Default)]
+pub struct Pair {
+    /// The question's id and what was measured, such as `4711 · tests found`.
+    pub title: String,
+    /// What the answer should have stated.
+    pub expected: Vec<Expected>,
+    /// What made the runs: two methods.
+    pub names: [String; 2],
+    /// What each achieved, such as `0.50`.
+    pub shares: [String; 2],
+    /// The first run's recording; without events it is shown as missing.
+    pub first: Vec<Event>,
+    /// The second run's.
+    pub second: Vec<Event>,
+}
+
+impl Pair {
+    /// The recording of a side, 0 or 1.
+    pub(crate) fn events(&self, side: usize) -> &[Event] {
+        if side == 0 { &self.first } else { &self.second }
+    }
+
+    /// The question as either run was asked it; empty when neither began.
+    pub(crate) fn question(&self) -> &str {
+        let asked = |event: &'_ Event| matches!(event.what, EventKind::RunStarted { .. });
+        let started = self.first.iter().find(|event| asked(event)).or_else(|| self.second.iter().find(|event| asked(event)));
+        match started.map(|event| &event.what) {
+            Some(EventKind::RunStarted { question, .. }) => question,
+            _ => "",
+        }
+    }
+}
+
+/// A run as it stood at its end, with what the other is compared by.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub(crate) trace: Trace,
+    pub(crate) marks: Marks,
+    stated: HashSet<String>,
+    anchors: HashSet<String>,
+    kept: HashSet<ChainKey>,
+}
+
+impl Side {
+    fn of(events: &[Event]) -> Self {
+        let trace = Trace::fold(events);
+        let marks = Marks::of(&trace);
+        let stated = trace.answer.entities.iter().map(|name| fold(name)).collect();
+        let anchors = trace.anchors.iter().map(|anchor| fold(&anchor.entity)).collect();
+        let kept = trace.kept().map(|(_, _, chain)| ChainKey::of(&trace.table, chain)).collect();
+        Self { trace, marks, stated, anchors, kept }
+    }
+
+    /// Whether the answer states it.
+    pub(crate) fn states(&self, name: &str) -> bool {
+        self.stated.contains(&fold(name))
+    }
+
+    /// Whether the answer states an entity by one of its names.
+    pub(crate) fn states_one_of(&self, names: &[String]) -> bool {
+        names.iter().any(|name| self.states(name))
+    }
+
+    pub(crate) fn links(&self, entity: &str) -> bool {
+        self.anchors.contains(&fold(entity))
+    }
+
+    pub(crate) fn keeps(&self, chain: &ChainKey) -> bool {
+        self.kept.contains(chain)
+    }
+}
+
+/// The pairs, and where one is among them.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pairs: Arc<[Pair]>,
+    at: usize,
+    sides: [Side; 2],
+    /// All names of what is expected, folded.
+    expected: HashSet<String>,
+    /// Which run lies in the panes: its pair and its side.
+    pub(crate) opened: Option<(usize, usize)>,
+    /// Whether the panes are seen, rather than both runs.
+    pub(crate) in_panes: bool,
+    /// The first row that is seen.
+    pub(crate) offset: usize,
+}
+
+impl Beside {
+    /// Looks at the pair of that number, or at the last one; `None` where there are none.
+    pub(crate) fn new(pairs: &Arc<[Pair]>, at: usize) -> Option<Self> {
+        let at = at.min(pairs.len().checked_sub(1)?);
+        let sides = [Side::of(&pairs[at].first), Side::of(&pairs[at].second)];
+        let mut beside = Self { pairs: Arc::clone(pairs), at, sides, expected: HashSet::new(), opened: None, in_panes: false, offset: 0 };
+        beside.expected = beside.names_expected();
+        Some(beside)
+    }
+
+    fn names_expected(&self) -> HashSet<String> {
+        let entities = self.pair().expected.iter().flat_map(|part| &part.entities);
+        entities.flatten().map(|name| fold(name)).collect()
+    }
+
+    pub(crate) fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// The number of the pair that is looked at, from 0.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn pair(&self) -> &Pair {
+        &self.pairs[self.at]
+    }
+
+    /// A run of the pair, and the other.
+    pub(crate) fn side(&self, side: usize) -> (&Side, &Side) {
+        (&self.sides[side % 2], &self.sides[(side + 1) % 2])
+    }
+
+    /// Goes to another pair; `false` when there is no such.
+    pub(crate) fn go_to(&mut self, at: usize) -> bool {
+        if at >= self.pairs.len() {
+            return false;
+        }
+        if at != self.at {
+            self.at = at;
+            self.sides = [Side::of(&self.pair().first), Side::of(&self.pair().second)];
+            self.expected = self.names_expected();
+            self.offset = 0;
+        }
+        true
+    }
+
+    /// Whether an entity that an answer states is expected.
+    pub(crate) fn expects(&self, name: &str) -> bool {
+        self.expected.contains(&fold(name))
+    }
+}
+
+impl App {
+    /// Whether two runs are seen beside each other, in place of the panes.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.beside.as_ref().is_some_and(|beside| !beside.in_panes)
+    }
+}

@@ -1,0 +1,120 @@
+//! What was learned: in numbers, as a curve, and record by record.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Sparkline, Widget};
+
+use super::{header, paint, pane};
+use crate::dkg::Statistics;
+use crate::run::Mark;
+use crate::text::sanitise_line;
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::keymap::Context;
+use crate::tui::styled_text::{self, Block, Ink};
+
+/// Lines longer than this are hard to read across.
+const WIDEST: u16 = 150;
+/// Rows of the curve, where the sheet has more than so many.
+const CURVE: u16 = 3;
+const WITH_CURVE: u16 = 14;
+/// From this width on, the time of a record is shown.
+const WITH_TIME: u16 = 90;
+
+pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
+    let width = body.width.min(WIDEST);
+    let area = Rect::new(body.x + (body.width - width) / 2, body.y, width, body.height);
+    let inner = pane::sheet(buf, app, area, "What was learned");
+    if inner.is_empty() {
+        return;
+    }
+    let keys = [(Action::Undo, "undo this record"), (Action::Review, "review")]
+        .map(|(action, what)| (app.keymap.key_of(action, Context::Lessons), what));
+    super::form::keys_below(buf, app, area, &keys);
+    let inner = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
+    if app.lessons.awaited && app.lessons.lessons.records.is_empty() {
+        paint::pieces(buf, &app.theme, (inner.x, inner.y), 1, [(header::spinner(app), Ink::Busy)]);
+        return;
+    }
+    let rows = styled_text::wrap(&[numbers(&app.lessons.lessons.statistics)], inner.width.max(1));
+    paint::rows(buf, &app.theme, inner, &rows, 0, |_, _, style| style);
+    let mut y = inner.y.saturating_add(u16::try_from(rows.len()).unwrap_or(u16::MAX)).min(inner.bottom());
+    let growth = &app.lessons.lessons.growth;
+    if inner.height >= WITH_CURVE && y + CURVE + 3 < inner.bottom() && growth.len() > 1 {
+        let curve = Rect::new(inner.x, y + 1, inner.width, CURVE);
+        Sparkline::default().data(spread(growth, inner.width)).style(app.theme.mark(Mark::Learned)).render(curve, buf);
+        let text = format!("learned triples, record by record; at most {}", paint::count(growth.iter().copied().max().unwrap_or(0)));
+        paint::pieces(buf, &app.theme, (inner.x, y + 1 + CURVE), inner.width, [(text.as_str(), Ink::Dim)]);
+        y += CURVE + 2;
+    }
+    let list = Rect::new(inner.x, y + 1, inner.width, inner.bottom().saturating_sub(y + 1));
+    if list.is_empty() {
+        return;
+    }
+    if app.lessons.lessons.records.is_empty() {
+        let text = "Nothing is recorded yet. Rate an answer: g good, b bad, G gold.";
+        pane::empty_text(buf, app, list, text);
+        return;
+    }
+    records(buf, app, list);
+}
+
+fn records(buf: &mut Buffer, app: &mut App, list: Rect) {
+    let total = app.lessons.lessons.records.len();
+    app.lessons.at.selected = app.lessons.at.selected.min(total.saturating_sub(1));
+    let at = app.lessons.at;
+    app.lessons.at.offset = paint::reveal(at.offset, at.selected, usize::from(list.height), total);
+    let mut picks = Vec::new();
+    for ((place, lesson), y) in app.lessons.lessons.records.iter().enumerate().skip(app.lessons.at.offset).zip(list.top()..list.bottom()) {
+        let area = Rect::new(list.x, y, list.width, 1);
+        if place == at.selected {
+            buf.set_style(area, app.theme.styles.selected);
+            paint::gutter(buf, &app.theme, (area.x, y), true);
+        }
+        let number = format!("{:>5}  ", lesson.record);
+        let when = if list.width >= WITH_TIME { format!("{}  ", sanitise_line(&lesson.when)) } else { String::new() };
+        let text = sanitise_line(&lesson.text);
+        let (void, ink) = if lesson.void { ("undone: ", Ink::Dim) } else { ("", Ink::Plain) };
+        let pieces = [(number.as_str(), Ink::Citation(0)), (when.as_str(), Ink::Dim), (void, Ink::Warning), (text.as_ref(), ink)];
+        paint::pieces(buf, &app.theme, (area.x + 1, y), area.width.saturating_sub(1), pieces);
+        picks.push((area, place));
+    }
+    app.memory.picks = picks;
+}
+
+/// The numbers in one paragraph.
+fn numbers(statistics: &Statistics) -> Block {
+    let count = |number: u64| paint::count(number);
+    let mut block = Block::new();
+    block.push(&format!("★\u{a0}{}\u{a0}learned", count(statistics.learned)), Ink::Entity(Mark::Learned));
+    block.push(&format!("   {}\u{a0}to\u{a0}review", count(statistics.pending)), Ink::Strong);
+    let by_type = &statistics.by_type;
+    for (number, what) in [
+        (statistics.conflicting, "held\u{a0}back"),
+        (statistics.redundant, "nothing\u{a0}new"),
+        (by_type.feedback, "ratings"),
+        (by_type.undo, "undone"),
+        (statistics.records, "records"),
+    ] {
+        block.push(&format!("   {}\u{a0}{what}", count(number)), Ink::Plain);
+    }
+    block
+}
+
+/// The curve over a width: values repeated where there are few, left out evenly where there are many.
+fn spread(values: &[u64], width: u16) -> Vec<u64> {
+    let width = usize::from(width).max(1);
+    (0..width).filter_map(|x| values.get(x * values.len() / width).copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn a_curve_fills_the_width() {
+        assert_eq!(spread(&[1, 3], 6), [1, 1, 1, 3, 3, 3]);
+        assert_eq!(spread(&[1, 2, 3, 4], 2), [1, 3]);
+        assert!(spread(&[], 5).is_empty());
+    }
+}
