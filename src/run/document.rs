@@ -157,14 +157,15 @@ impl<'a> TraceDocument<'a> {
         // Numbers of kept chains, so that the ids of the others are told without numbering them all.
         let mut ranks: Vec<(u32, u32)> = pruning.kept.iter().map(|scored| scored.chain).zip(1..).collect();
         ranks.sort_unstable();
-        let kept_id = |chain: u32| ranks.binary_search_by_key(&chain, |(kept, _)| *kept).ok().map(|at| ranks[at].1);
+        let kept_id =
+            |chain: u32| ranks.binary_search_by_key(&chain, |(kept, _)| *kept).ok().and_then(|at| ranks.get(at)).map(|(_, id)| *id);
         let id_of = |chain: u32| {
             let kept_before = ranks.partition_point(|(kept, _)| *kept < chain);
-            kept_id(chain).unwrap_or(chain + 1 + (kept_count - kept_before) as u32)
+            kept_id(chain).unwrap_or(chain.saturating_add(1 + (kept_count - kept_before) as u32))
         };
         let runner_up = |chain: u32| pruning.runners_up.iter().find(|scored| scored.chain == chain).map(|scored| scored.score);
 
-        let kept = pruning.kept.iter().zip(1..).map(|(scored, id)| (id, scored, &table.chains[scored.chain as usize]));
+        let kept = pruning.kept.iter().zip(1..).filter_map(|(scored, id)| Some((id, scored, table.chains.get(scored.chain as usize)?)));
         let mut chains: Vec<ChainDocument<'a>> =
             kept.map(|(id, scored, chain)| chain_document(table, id, chain, Some(scored.score))).collect();
         let others = table.chains.iter().zip(0u32..).filter(|(_, number)| kept_id(*number).is_none());
@@ -236,10 +237,10 @@ fn chain_document<'a>(table: &'a ChainTable, id: u32, chain: &Chain, score: Opti
     ChainDocument {
         id,
         kind: chain.kind(),
-        entities: chain.nodes().iter().map(|node| table.entities[*node as usize].name.as_str()).collect(),
+        entities: chain.nodes().iter().filter_map(|node| table.entities.get(*node as usize)).map(|entity| entity.name.as_str()).collect(),
         relations: chain
             .hops()
-            .map(|hop| RelationDocument { name: &table.relations[usize::from(hop.relation)].name, forward: hop.forward })
+            .filter_map(|hop| Some(RelationDocument { name: &table.relations.get(usize::from(hop.relation))?.name, forward: hop.forward }))
             .collect(),
         text: table.text(chain),
         score,

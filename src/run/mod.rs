@@ -3,8 +3,10 @@
 //! Everything that shows, stores or measures a run reads one of these two; nothing here knows how a run is made.
 
 pub(crate) mod ask;
+mod check;
 pub(crate) mod document;
 pub(crate) mod event;
+pub(crate) mod event_fault;
 pub(crate) mod marks;
 pub(crate) mod method_name;
 pub(crate) mod recording;
@@ -18,6 +20,7 @@ pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
     ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
 };
+pub use event_fault::EventFault;
 pub use marks::Mark;
 pub(crate) use marks::Marks;
 pub use method_name::{MethodName, UnknownMethod, Without};

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::check::{self, Faults};
 use super::event::{
     Anchor, Answer, Event, EventKind, KgInfo, Mention, ModelActivity, ModelRole, Models, Outcome, Pruning, SentPrompt, Settings, Stage,
 };
+use super::event_fault::{EventFault, LONGEST_TEXT, MOST_ANCHORS, MOST_LISTED, MOST_WARNINGS};
 use super::triage::{ChainKey, Triage};
 use crate::graph::{Chain, ChainKind, ChainTable};
 
@@ -100,6 +102,8 @@ pub struct Trace {
     warned_in: Vec<Option<Stage>>,
     /// What else belongs to the evidence that the answer was read from.
     read_with: ReadWith,
+    /// How often the events did not fit, by reason.
+    faults: BTreeMap<EventFault, u64>,
 }
 
 /// How the evidence of an answer was found.
@@ -115,93 +119,151 @@ pub(crate) struct ReadWith {
 }
 
 impl Trace {
-    /// Takes one event in. Events of other runs are ignored, as is anything after the run's end but its revision.
+    /// Applies one event. Never panics: what does not fit is left out or corrected, and a warning says so; see [`EventFault`].
     pub fn apply(&mut self, event: &Event) {
+        let mut faults = Faults::new();
         if let EventKind::RunStarted { question, method, kg, settings, models } = &event.what {
-            *self = Self {
-                id: event.run.to_string(),
-                question: question.clone(),
-                method: method.clone(),
-                kg: kg.clone(),
-                settings: Some(settings.clone()),
-                started_with: Some(settings.clone()),
-                models: Some(models.clone()),
-                ..Self::default()
-            };
-            return;
+            *self = Self::started(&event.run, question, method, check::kg(kg, &mut faults), settings, models, &mut faults);
+            check::time(event.at_ms, &mut faults);
+        } else if self.started_with.is_none() {
+            faults.push(EventFault::BeforeStart);
+        } else if *event.run != *self.id {
+            faults.push(EventFault::OtherRun);
+        } else if self.outcome.is_some() && !matches!(event.what, EventKind::Revised { .. }) {
+            faults.push(EventFault::AfterEnd);
+        } else {
+            let at_ms = check::time(event.at_ms, &mut faults);
+            self.elapsed_ms = self.elapsed_ms.max(at_ms);
+            self.take(&event.what, at_ms, &mut faults);
         }
-        if *event.run != *self.id || (self.outcome.is_some() && !matches!(event.what, EventKind::Revised { .. })) {
-            return;
-        }
-        self.elapsed_ms = self.elapsed_ms.max(event.at_ms);
-        match &event.what {
+        faults.into_iter().for_each(|fault| self.report(fault));
+    }
+
+    /// A run of which only the start is known.
+    fn started(id: &str, question: &str, method: &str, kg: KgInfo, settings: &Settings, models: &Models, faults: &mut Faults) -> Self {
+        let settings = check::settings(settings, faults);
+        let mut trace = Self { id: id.to_owned(), method: method.to_owned(), kg, models: Some(models.clone()), ..Self::default() };
+        check::append(&mut trace.question, question, faults);
+        trace.started_with = Some(settings.clone());
+        trace.settings = Some(settings);
+        trace
+    }
+
+    /// Applies an event of this run that is not its first.
+    fn take(&mut self, what: &EventKind, at_ms: f64, faults: &mut Faults) {
+        match what {
             EventKind::RunStarted { .. } => {}
-            EventKind::StageStarted { stage } => {
-                if *stage == Stage::Read {
-                    self.forget_answer();
+            EventKind::StageStarted { stage } => match self.stage(*stage) {
+                StageState::Running { .. } => faults.push(EventFault::StageOrder),
+                StageState::Waiting | StageState::Done { .. } => {
+                    if *stage == Stage::Read {
+                        self.forget_answer();
+                    }
+                    self.stages.insert(*stage, StageState::Running { since_ms: at_ms });
                 }
-                self.stages.insert(*stage, StageState::Running { since_ms: event.at_ms });
-            }
-            EventKind::StageFinished { stage, elapsed_ms } => {
-                self.stages.insert(*stage, StageState::Done { elapsed_ms: *elapsed_ms });
-            }
+            },
+            EventKind::StageFinished { stage, elapsed_ms } => match self.stage(*stage) {
+                StageState::Waiting | StageState::Done { .. } => faults.push(EventFault::StageOrder),
+                StageState::Running { .. } => {
+                    let elapsed_ms = check::time(*elapsed_ms, faults);
+                    self.stages.insert(*stage, StageState::Done { elapsed_ms });
+                }
+            },
             EventKind::ModelsChanged { models } => self.models = Some(models.clone()),
             EventKind::ModelActive { activity } => {
-                self.activity.insert(activity.role, activity.clone());
+                self.activity.insert(activity.role, check::activity(activity, faults));
             }
-            EventKind::PromptSent { prompt } => self.prompts.push(prompt.clone()),
-            EventKind::HypothesisToken { text } => self.hypothesis.push_str(text),
-            EventKind::MentionFound { mention } => self.mentions.push(mention.clone()),
+            EventKind::PromptSent { prompt } => check::push(&mut self.prompts, prompt, MOST_LISTED, faults),
+            EventKind::HypothesisToken { text } => check::append(&mut self.hypothesis, text, faults),
+            EventKind::MentionFound { mention } => {
+                if check::mention_fits(mention, &self.question) {
+                    check::push(&mut self.mentions, mention, MOST_LISTED, faults);
+                } else {
+                    faults.push(EventFault::Mention);
+                }
+            }
             EventKind::AnchorLinked { anchor } => {
-                put(&mut self.anchors, anchor);
+                let anchor = check::anchor(anchor, faults);
                 // What comes after linking has ended is the doctor's.
                 if !matches!(self.stage(Stage::Link), StageState::Done { .. }) {
-                    put(&mut self.linked, anchor);
+                    put(&mut self.linked, &anchor, &mut Faults::new());
                 }
+                put(&mut self.anchors, &anchor, faults);
             }
-            EventKind::MentionUnlinked { text } => self.unlinked.push(text.clone()),
-            EventKind::ChainsProgress { found } => self.chains_found = *found,
+            EventKind::MentionUnlinked { text } => check::push(&mut self.unlinked, text, MOST_LISTED, faults),
+            EventKind::ChainsProgress { found } => self.chains_found = check::count(*found, faults),
             EventKind::ChainsFound { table, found, by_kind, truncated } => {
-                self.chains_found = *found;
-                self.by_kind.clone_from(by_kind);
+                self.chains_found = check::count(*found, faults);
+                self.by_kind = by_kind.iter().map(|(kind, found)| (*kind, check::count(*found, faults))).collect();
                 self.truncated.clone_from(truncated);
-                // A recording can be edited by hand; a table that refers outside itself is not taken.
-                if table.is_sound() {
-                    self.table = Arc::clone(table);
-                } else {
-                    self.warn("the recorded chains refer to entities that the recording does not hold; they are not shown");
+                let sound = table.is_sound();
+                self.table = if sound { Arc::clone(table) } else { Arc::default() };
+                if !sound {
+                    faults.push(EventFault::Table);
                 }
+                // A choice is by numbers of its own table: none of another table's chains is chosen yet.
+                self.choose(Arc::default());
             }
             EventKind::ChainsPruned { pruning } => {
-                let in_table = |chain: u32| (chain as usize) < self.table.chains.len();
-                if pruning.kept.iter().chain(&pruning.runners_up).all(|scored| in_table(scored.chain)) {
-                    self.kept_rank = pruning.kept.iter().zip(1..).map(|(scored, rank)| (scored.chain, rank)).collect();
-                    self.pruning = Arc::clone(pruning);
-                } else {
-                    self.warn("the recorded choice of chains refers to chains that the recording does not hold; it is not shown");
+                let fits = check::choice_fits(pruning, &self.table);
+                self.choose(if fits { Arc::clone(pruning) } else { Arc::default() });
+                if !fits {
+                    faults.push(EventFault::Choice);
                 }
             }
-            EventKind::AnswerToken { text } => self.answer.text.push_str(text),
-            EventKind::AnswerFinished { answer } => {
-                self.answer = answer.clone();
-                self.evidence = Some(Evidence { table: Arc::clone(&self.table), pruning: Arc::clone(&self.pruning) });
-                self.read_with = ReadWith {
-                    settings: self.settings.clone(),
-                    mentions: self.mentions.clone(),
-                    anchors: self.anchors.clone(),
-                    unlinked: self.unlinked.clone(),
-                    chains_found: self.chains_found,
-                    truncated: self.truncated.clone(),
-                    rejected_anchors: self.triage.rejected_anchors.clone(),
-                };
+            EventKind::AnswerToken { text } => check::append(&mut self.answer.text, text, faults),
+            EventKind::AnswerFinished { answer } => self.answered(check::answer(answer, self.pruning.kept.len(), faults)),
+            EventKind::Revised { triage, from } => {
+                let corrected = check::triage(triage, faults).map(Arc::new);
+                self.revise(corrected.as_ref().unwrap_or(triage), *from);
             }
-            EventKind::Revised { triage, from } => self.revise(triage, *from),
-            EventKind::Warning { text } => self.warn(text),
+            EventKind::Warning { text } => self.warn(check::cut(text, LONGEST_TEXT), faults),
             EventKind::RunFinished { outcome, total_ms } => {
                 self.outcome = Some(outcome.clone());
-                self.elapsed_ms = *total_ms;
+                self.elapsed_ms = check::time(*total_ms, faults);
             }
         }
+    }
+
+    /// From now on these chains of the table are kept.
+    fn choose(&mut self, pruning: Arc<Pruning>) {
+        self.kept_rank = pruning.kept.iter().zip(1..).map(|(scored, rank)| (scored.chain, rank)).collect();
+        self.pruning = pruning;
+    }
+
+    /// The answer is complete; what it was written from is kept with it.
+    fn answered(&mut self, answer: Answer) {
+        self.answer = answer;
+        self.evidence = Some(Evidence { table: Arc::clone(&self.table), pruning: Arc::clone(&self.pruning) });
+        self.read_with = ReadWith {
+            settings: self.settings.clone(),
+            mentions: self.mentions.clone(),
+            anchors: self.anchors.clone(),
+            unlinked: self.unlinked.clone(),
+            chains_found: self.chains_found,
+            truncated: self.truncated.clone(),
+            rejected_anchors: self.triage.rejected_anchors.clone(),
+        };
+    }
+
+    /// Counts a fault. Each reason has one warning, which says how often it was met.
+    fn report(&mut self, fault: EventFault) {
+        let count = self.faults.entry(fault).or_default();
+        let before = fault.sentence(*count);
+        *count = count.saturating_add(1);
+        let now = fault.sentence(*count);
+        match self.warnings.iter_mut().find(|warning| **warning == before) {
+            Some(warning) => *warning = now,
+            None => {
+                self.warned_in.push(None);
+                self.warnings.push(now);
+            }
+        }
+    }
+
+    /// What did not fit in the events so far, and how often.
+    pub fn faults(&self) -> &BTreeMap<EventFault, u64> {
+        &self.faults
     }
 
     /// Folds a whole stream.
@@ -217,7 +279,7 @@ impl Trace {
     fn revise(&mut self, triage: &Arc<Triage>, from: Stage) {
         self.triage = Arc::clone(triage);
         self.settings = self.started_with.as_ref().map(|settings| triage.settings(settings));
-        self.revisions += 1;
+        self.revisions = self.revisions.saturating_add(1);
         self.outcome = None;
         let answered = matches!(self.stage(Stage::Read), StageState::Done { .. }) && from != Stage::Read;
         self.stages.retain(|stage, _| *stage < from || (*stage == Stage::Read && answered));
@@ -244,7 +306,11 @@ impl Trace {
     }
 
     /// Takes a warning in; one that a revision repeats is there already.
-    fn warn(&mut self, text: &str) {
+    fn warn(&mut self, text: &str, faults: &mut Faults) {
+        if self.warnings.len() >= MOST_WARNINGS {
+            faults.push(EventFault::TooMany);
+            return;
+        }
         if self.revisions > 0 && self.warnings.iter().any(|known| known == text) {
             return;
         }
@@ -303,7 +369,8 @@ impl Trace {
 
     /// Kept chains, best first, with their ids (1, 2, …) and numbers in the table.
     pub fn kept(&self) -> impl Iterator<Item = (u32, u32, &Chain)> {
-        self.pruning.kept.iter().zip(1..).map(|(scored, id)| (id, scored.chain, &self.table.chains[scored.chain as usize]))
+        let numbered = self.pruning.kept.iter().zip(1..);
+        numbered.filter_map(|(scored, id)| Some((id, scored.chain, self.table.chains.get(scored.chain as usize)?)))
     }
 
     /// The id of a kept chain by its number in the table; `None` for a chain that was not kept.
@@ -313,10 +380,10 @@ impl Trace {
 }
 
 /// Takes an anchor in; one of the same entity is replaced.
-fn put(anchors: &mut Vec<Anchor>, anchor: &Anchor) {
+fn put(anchors: &mut Vec<Anchor>, anchor: &Anchor, faults: &mut Faults) {
     match anchors.iter_mut().find(|known| known.entity == anchor.entity) {
         Some(known) => *known = anchor.clone(),
-        None => anchors.push(anchor.clone()),
+        None => check::push(anchors, anchor, MOST_ANCHORS, faults),
     }
 }
 
