@@ -26,7 +26,7 @@ impl LlmHypothesis {
         otherwise: GraphHypothesis,
     ) -> Self {
         if question.chars().nth(QUESTION).is_some() {
-            ctx.warn(format!("The question is very long; the language model is told only its first {QUESTION} characters."));
+            ctx.warn(format!("The question is very long; the language model reads only its first {QUESTION} characters."));
         }
         let template = ctx.prompts.of(prompt, chinese);
         let prompt = template.fill(|_| vec![PromptPart { text: untrusted(question, QUESTION), rank: None }]);

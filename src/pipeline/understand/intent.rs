@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::patient::Patient;
 use crate::graph::EntityId;
-use crate::language::phrase_pattern::{turn_at, words_of};
+use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::run::AnswerPart;
 use crate::text::{Token, tokenise};
 
@@ -127,7 +127,7 @@ impl Intent {
         for (cue, part) in &CUES.cues {
             for first in 0..tokens.len() {
                 let mut words = Vec::new();
-                if turn_at(tokens, first, cue, &mut words).is_some() {
+                if pattern_at(tokens, first, cue, &mut words).is_some() {
                     let last = words.last().map_or(first, |word| word + 1);
                     for word in words {
                         intent.cue_tokens[word] = true;
