@@ -182,7 +182,7 @@ impl<'a> Verdicts<'a> {
         if self.named.is_empty() {
             return Verdict::Open;
         }
-        let through = nodes.iter().find_map(|node| self.through[name(*node) as usize]);
+        let through = nodes.iter().find_map(|node| self.through.get(name(*node) as usize).copied().flatten());
         through.map_or(Verdict::Open, Verdict::RejectedThrough)
     }
 }
@@ -220,8 +220,9 @@ impl Decided {
         let is_anchor: Vec<bool> = table.entities.iter().map(|entity| names.contains(entity.name.as_str())).collect();
         let would_be_found = |chain: &Chain| {
             let nodes = chain.nodes();
-            let last = is_anchor[nodes[nodes.len() - 1] as usize] || chain.kind() == ChainKind::Neighbour;
-            chain.len() <= k && last && is_anchor[nodes[0] as usize]
+            let is_anchor = |node: Option<&u32>| node.and_then(|node| is_anchor.get(*node as usize)).copied().unwrap_or(false);
+            let last = is_anchor(nodes.last()) || chain.kind() == ChainKind::Neighbour;
+            chain.len() <= k && last && is_anchor(nodes.first())
         };
         Self::where_found(triage, table, would_be_found)
     }

@@ -110,7 +110,7 @@ impl App {
                 let has = self.list.names(&self.trace.table).having(words);
                 let list = &self.list;
                 let is_match = |at| match list.row(at) {
-                    Some(ListRow::Chain(chain)) => has(&self.trace.table.chains[chain as usize]),
+                    Some(ListRow::Chain(chain)) => self.trace.table.chains.get(chain as usize).is_some_and(&has),
                     _ => false,
                 };
                 let found = next(list.len(), self.chains.selected, forward, is_match);
@@ -122,7 +122,7 @@ impl App {
             Pane::Kept => {
                 let kept = self.kept_rows();
                 let table = &self.trace.table;
-                let text = |at: usize| self.trace.pruning.kept.get(at).map(|s| table.text(&table.chains[s.chain as usize]));
+                let text = |at: usize| self.trace.pruning.kept.get(at).and_then(|s| Some(table.text(table.chains.get(s.chain as usize)?)));
                 let is_match = |at: usize| kept.get(at).and_then(|at| text(*at)).is_some_and(|text| words.are_in(&text));
                 let place = kept.iter().position(|at| *at == self.kept.selected).unwrap_or(0);
                 let found = next(kept.len(), place, forward, is_match).and_then(|at| kept.get(at).copied());

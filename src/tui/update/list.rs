@@ -72,9 +72,11 @@ impl App {
         let words = Words::of(&self.kept_filter);
         let table = &self.trace.table;
         let kept = self.trace.pruning.kept.iter().enumerate();
-        kept.filter(|(_, scored)| words.is_empty() || words.are_in(&table.text(&table.chains[scored.chain as usize])))
-            .map(|(at, _)| at)
-            .collect()
+        kept.filter(|(_, scored)| {
+            words.is_empty() || table.chains.get(scored.chain as usize).is_some_and(|chain| words.are_in(&table.text(chain)))
+        })
+        .map(|(at, _)| at)
+        .collect()
     }
 
     /// The anchors that are listed, then what is not linked, by place among both.
