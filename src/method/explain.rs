@@ -46,7 +46,7 @@ impl Engine {
                 Some((fate, _)) => fate.clone(),
                 None => match (told(), trace.pruning.kept.last()) {
                     (Some(scored), Some(least)) => Fate::Outscored { score: scored.score, least_kept: least.score },
-                    _ => Fate::SievedOut { read: trace.pruning.scored.last().map_or(0, |by| by.chains) },
+                    _ => Fate::PrefilteredOut { read: trace.pruning.scored.last().map_or(0, |by| by.chains) },
                 },
             },
         };

@@ -98,7 +98,7 @@ fn rounded(ms: f64) -> f64 {
 }
 
 /// What a document says of an answer that is not from the latest evidence.
-const STALE: &str = "The evidence was changed after the answer was read: chains, anchors and settings are those that it was read from. Read it again to answer from the changed evidence.";
+const STALE: &str = "The answer is outdated: the evidence was changed after it was written. Chains, anchors and settings are those that it was written from. Regenerate the answer to use the changed evidence.";
 
 /// What a document tells of a trace: what the answer was read from, or what there is now.
 struct Told<'a> {

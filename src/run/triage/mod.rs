@@ -104,7 +104,7 @@ pub enum Fate {
         score: f64,
     },
     /// A cheaper score put it behind the chains that were read whole.
-    SievedOut {
+    PrefilteredOut {
         /// How many were read whole.
         read: u64,
     },
