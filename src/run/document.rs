@@ -1,8 +1,8 @@
-//! The trace as the outside sees it: `catena.trace/1`, the JSON that `catena ask --json` prints
-//! (design §6; keys in that order, all present).
+//! The trace as a document: `catena.trace/1`, the JSON that `catena ask --json` prints (schema: `assets/trace.schema.json`). All keys are
+//! present, in the order of the schema.
 //!
-//! A document belongs to its answer. Where the evidence was changed after the answer was read, chains, anchors and settings are
-//! those that it was read from, and a warning says that they are not the latest.
+//! A document belongs to its answer: if the evidence was changed after the answer was written, the document holds the chains, anchors and
+//! settings that the answer was written from, and a warning says that the answer is outdated.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::trace::{StageState, Trace};
 use super::triage::Triage;
 use crate::graph::{Chain, ChainKind, ChainTable};
 
-/// A trace in the outside form. Borrowed, so that making it costs nothing but the chains' texts.
+/// A trace as a document. It borrows from the trace, so that only the texts of the chains are made for it.
 #[derive(Debug, Serialize)]
 pub struct TraceDocument<'a> {
     schema: &'static str,
@@ -97,11 +97,11 @@ fn rounded(ms: f64) -> f64 {
     (ms * 1000.0).round() / 1000.0
 }
 
-/// What a document says of an answer that is not from the latest evidence.
+/// The warning of a document whose answer is outdated.
 const STALE: &str = "The answer is outdated: the evidence was changed after it was written. Chains, anchors and settings are those that it was written from. Regenerate the answer to use the changed evidence.";
 
-/// What a document tells of a trace: what the answer was read from, or what there is now.
-struct Told<'a> {
+/// The part of a trace that a document is about: what the answer was written from, or what there is now.
+struct Subject<'a> {
     table: &'a ChainTable,
     pruning: &'a Pruning,
     settings: &'a Option<Settings>,
@@ -110,11 +110,11 @@ struct Told<'a> {
     unlinked: &'a [String],
     chains_found: u64,
     truncated: &'a Option<String>,
-    /// Entities that were no anchors, though the text names them.
+    /// Entities that the text names and the doctor rejected as anchors.
     rejected: &'a BTreeSet<String>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Subject<'a> {
     fn of(trace: &'a Trace) -> Self {
         match &trace.evidence {
             Some(evidence) if trace.is_stale() => {
@@ -147,14 +147,13 @@ impl<'a> Told<'a> {
 }
 
 impl<'a> TraceDocument<'a> {
-    /// The document of a trace with at most `max_chains` chains; kept ones are always there, first.
+    /// The document of a trace, with at most `max_chains` chains. Kept chains are always included, and come first.
     ///
-    /// Ids are given here and hold for this trace: kept chains are 1, 2, … in rank order (which the
-    /// answer's citations use), the others follow in the search's order.
+    /// Ids hold for this trace only: kept chains are 1, 2, … by rank, as the answer cites them; the others follow in the order of the search.
     pub fn of(trace: &'a Trace, max_chains: usize) -> Self {
-        let Told { table, pruning, settings, mentions, anchors, unlinked, chains_found, truncated, rejected } = Told::of(trace);
+        let Subject { table, pruning, settings, mentions, anchors, unlinked, chains_found, truncated, rejected } = Subject::of(trace);
         let kept_count = pruning.kept.len();
-        // Numbers of kept chains, so that the ids of the others are told without numbering them all.
+        // Numbers of kept chains, sorted, so that the id of any other chain follows without numbering them all.
         let mut ranks: Vec<(u32, u32)> = pruning.kept.iter().map(|scored| scored.chain).zip(1..).collect();
         ranks.sort_unstable();
         let kept_id =

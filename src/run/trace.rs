@@ -1,5 +1,4 @@
-//! The trace: what a run's events come to. `Trace::apply` is pure; the screen, the JSON, a recording and
-//! the history are all read from it.
+//! The trace: the state of a run after its events so far. Screen, JSON, reports and comparisons are all made from it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,34 +11,34 @@ use super::event_fault::{EventFault, LONGEST_TEXT, MOST_ANCHORS, MOST_LISTED, MO
 use super::triage::{ChainKey, Triage};
 use crate::graph::{Chain, ChainKind, ChainTable};
 
-/// What a stage is doing.
+/// The state of a stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum StageState {
-    /// It has not begun.
+    /// It has not started.
     #[default]
     Waiting,
-    /// It began at this time, in milliseconds since the run's start.
+    /// It has started and not ended.
     Running {
-        /// When.
+        /// When it started, in milliseconds since the start of the run.
         since_ms: f64,
     },
-    /// It took this long, in milliseconds.
+    /// It has ended.
     Done {
-        /// How long.
+        /// How long it took, in milliseconds.
         elapsed_ms: f64,
     },
 }
 
-/// What an answer was read from: its citations are ids of these kept chains, whatever is kept since.
+/// The evidence that an answer was written from. The citations of the answer are ids of these kept chains, even if others are kept later.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     /// The chains.
     pub table: Arc<ChainTable>,
-    /// Which of them were kept.
+    /// Which chains were kept.
     pub pruning: Arc<Pruning>,
 }
 
-/// A run, as far as its events have been applied.
+/// The state of a run after the events that were applied.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trace {
     /// The run's id; empty before its first event.
@@ -54,9 +53,9 @@ pub struct Trace {
     pub settings: Option<Settings>,
     /// The models; `None` before the first event.
     pub models: Option<Models>,
-    /// What each model was doing when it was last heard of.
+    /// The latest activity of each model.
     pub activity: BTreeMap<ModelRole, ModelActivity>,
-    /// The prompts that went to the language model, in order.
+    /// The prompts sent to the language model, in order.
     pub prompts: Vec<SentPrompt>,
     /// The hypothesis so far.
     pub hypothesis: String,
@@ -64,43 +63,43 @@ pub struct Trace {
     pub mentions: Vec<Mention>,
     /// Anchors, in the order in which they were first linked.
     pub anchors: Vec<Anchor>,
-    /// Mentions that link to nothing.
+    /// The texts of mentions that could not be linked.
     pub unlinked: Vec<String>,
-    /// The chains, once the search has ended.
+    /// The chains; empty until the search has ended.
     pub table: Arc<ChainTable>,
     /// How many chains were found (so far).
     pub chains_found: u64,
-    /// The same by kind, once the search has ended.
+    /// How many chains were found by kind; empty until the search has ended.
     pub by_kind: BTreeMap<ChainKind, u64>,
-    /// Why the search stopped early.
+    /// Why the search stopped early; `None` if it did not.
     pub truncated: Option<String>,
-    /// The pruning, once it has ended.
+    /// The choice of chains from the table; empty until the pruning has ended.
     pub pruning: Arc<Pruning>,
     /// The answer; its text grows while it is written.
     pub answer: Answer,
-    /// What the answer was read from; `None` before there is one.
+    /// The evidence of the answer; `None` until the answer is complete.
     pub evidence: Option<Evidence>,
-    /// What the doctor decided since.
+    /// The decisions of the doctor.
     pub triage: Arc<Triage>,
-    /// How often the run was carried on with such a decision.
+    /// How often the run was continued after such decisions.
     pub revisions: u32,
-    /// What each stage is doing.
+    /// The stages that have started; see [`Trace::stage`].
     pub stages: BTreeMap<Stage, StageState>,
     /// Warnings, in order.
     pub warnings: Vec<String>,
-    /// How the run ended; `None` while it goes on.
+    /// How the run ended; `None` while it is running.
     pub outcome: Option<Outcome>,
-    /// Time of the latest event, in milliseconds since the run's start; the whole run's once it has ended.
+    /// The time of the latest event, in milliseconds since the start of the run; the total time once the run has ended.
     pub elapsed_ms: f64,
     /// The settings before any triage; `None` before the first event.
     pub started_with: Option<Settings>,
     /// Ranks of kept chains by their number in the table.
     kept_rank: HashMap<u32, u32>,
-    /// Anchors that question and hypothesis name, without those that the doctor added.
+    /// Anchors that the question and the hypothesis name, without those that the doctor added.
     linked: Vec<Anchor>,
-    /// For each warning the stage that alone was running when it came.
+    /// For each warning, the stage that was running when it came, if it was the only one.
     warned_in: Vec<Option<Stage>>,
-    /// What else belongs to the evidence that the answer was read from.
+    /// How the evidence of the answer was found.
     read_with: ReadWith,
     /// How often the events did not fit, by reason.
     faults: BTreeMap<EventFault, u64>,
@@ -275,7 +274,7 @@ impl Trace {
         trace
     }
 
-    /// Goes back to before a stage. The answer and what it was read from stay until another is read, and so do warnings about it.
+    /// Goes back to before a stage. The answer, its evidence and its warnings stay until another answer is written.
     fn revise(&mut self, triage: &Arc<Triage>, from: Stage) {
         self.triage = Arc::clone(triage);
         self.settings = self.started_with.as_ref().map(|settings| triage.settings(settings));
@@ -297,7 +296,7 @@ impl Trace {
         }
     }
 
-    /// Another answer is about to be read.
+    /// Another answer is about to be written.
     fn forget_answer(&mut self) {
         self.answer = Answer::default();
         self.evidence = None;
@@ -305,7 +304,7 @@ impl Trace {
         self.unwarn(|stage| stage == Stage::Read);
     }
 
-    /// Takes a warning in; one that a revision repeats is there already.
+    /// Adds a warning, unless a revision repeats one.
     fn warn(&mut self, text: &str, faults: &mut Faults) {
         if self.warnings.len() >= MOST_WARNINGS {
             faults.push(EventFault::TooMany);
@@ -319,7 +318,7 @@ impl Trace {
         self.warnings.push(text.to_owned());
     }
 
-    /// Takes back what was warned of by stages that are run again.
+    /// Removes the warnings of stages that run again.
     fn unwarn(&mut self, again: impl Fn(Stage) -> bool) {
         let mut stages = std::mem::take(&mut self.warned_in).into_iter();
         let mut kept = Vec::new();
@@ -334,18 +333,18 @@ impl Trace {
         self.warned_in = kept;
     }
 
-    /// Anchors that question and hypothesis name, in the order in which they were first linked, without those that the
-    /// doctor added. Rejected ones are among them.
+    /// Anchors that the question and the hypothesis name, in the order in which they were first linked, without those that the doctor added.
+    /// Rejected ones are included.
     pub fn linked(&self) -> &[Anchor] {
         &self.linked
     }
 
-    /// How the evidence of the answer was found; what is in force now may differ where the answer is stale.
+    /// How the evidence of the answer was found. If the answer is outdated, the current settings and anchors can differ.
     pub(crate) fn read_with(&self) -> &ReadWith {
         &self.read_with
     }
 
-    /// Whether other chains are kept now than those that the answer was read from.
+    /// Whether the answer is outdated: other chains are kept now than those that it was written from.
     pub fn is_stale(&self) -> bool {
         let Some(evidence) = &self.evidence else { return false };
         if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
@@ -362,7 +361,7 @@ impl Trace {
         !self.id.is_empty() && self.outcome.is_none()
     }
 
-    /// What a stage is doing.
+    /// The state of a stage.
     pub fn stage(&self, stage: Stage) -> StageState {
         self.stages.get(&stage).copied().unwrap_or_default()
     }
@@ -373,13 +372,13 @@ impl Trace {
         numbered.filter_map(|(scored, id)| Some((id, scored.chain, self.table.chains.get(scored.chain as usize)?)))
     }
 
-    /// The id of a kept chain by its number in the table; `None` for a chain that was not kept.
+    /// The id of a chain by its number in the table; `None` if it is not kept.
     pub fn kept_id(&self, chain: u32) -> Option<u32> {
         self.kept_rank.get(&chain).copied()
     }
 }
 
-/// Takes an anchor in; one of the same entity is replaced.
+/// Adds an anchor, or replaces the one of the same entity.
 fn put(anchors: &mut Vec<Anchor>, anchor: &Anchor, faults: &mut Faults) {
     match anchors.iter_mut().find(|known| known.entity == anchor.entity) {
         Some(known) => *known = anchor.clone(),

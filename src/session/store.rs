@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::SessionError;
-use super::index::{self, Entry};
+use super::index::{self, IndexEntry};
 use super::recorder::Recorder;
 use super::summary::Summary;
 use crate::config::create_private_folder;
@@ -100,11 +100,11 @@ impl Store {
     pub fn list(&self) -> Result<Listing, SessionError> {
         let known = index::read(&self.folder);
         let files = self.files()?;
-        let entries: Vec<Entry> = files
+        let entries: Vec<IndexEntry> = files
             .par_iter()
             .map(|(name, state)| match known.get(name) {
                 Some(entry) if entry.is_of(state) => entry.clone(),
-                _ => Entry::of(&self.folder.join(name), name, state),
+                _ => IndexEntry::of(&self.folder.join(name), name, state),
             })
             .collect();
         if entries.len() != known.len() || entries.iter().any(|entry| known.get(&entry.file) != Some(entry)) {
@@ -157,7 +157,7 @@ impl Store {
     pub(super) fn note(&self, file: &Path) {
         if let (Some(name), Ok(state)) = (file.file_name().and_then(|name| name.to_str()), fs::metadata(file)) {
             // A file that is missing from the index is read when sessions are listed.
-            let _ = index::append(&self.folder, &Entry::of(file, name, &state));
+            let _ = index::append(&self.folder, &IndexEntry::of(file, name, &state));
         }
     }
 

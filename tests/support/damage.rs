@@ -7,17 +7,31 @@ use std::sync::Arc;
 use catena::run::{Event, EventFault, StageState, Trace};
 use serde_json::Value;
 
-/// A generator of random numbers (SplitMix64).
-pub struct Random(u64);
+/// A generator of random numbers (SplitMix64), or of those that a fuzzer chooses.
+pub struct Random {
+    state: u64,
+    /// Two bytes for each number, as far as there are any.
+    chosen: Vec<u8>,
+    at: usize,
+}
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), chosen: Vec::new(), at: 0 }
+    }
+
+    /// The bytes are the first numbers.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self { chosen: bytes.to_vec(), ..Self::new(0) }
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        if let Some([one, other]) = self.chosen.get(self.at..self.at + 2) {
+            self.at += 2;
+            return u64::from(u16::from_le_bytes([*one, *other]));
+        }
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use crate::run::Words;
+use crate::run::SearchWords;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Search, Weight};
 use crate::tui::chain_list::ListRow;
@@ -87,7 +87,7 @@ impl App {
 
     /// Goes to the next match in the focused pane, round the end.
     pub(super) fn find_next(&mut self, forward: bool) {
-        let words = Words::of(&self.sought);
+        let words = SearchWords::of(&self.sought);
         if words.is_empty() {
             self.say(Weight::Note, "Nothing is being searched for: press / and type some words.");
             return;
@@ -98,7 +98,7 @@ impl App {
         }
     }
 
-    fn go_to_match(&mut self, words: &Words, forward: bool) -> bool {
+    fn go_to_match(&mut self, words: &SearchWords, forward: bool) -> bool {
         match self.focus {
             Pane::Anchors => {
                 let rows = self.anchor_rows();
@@ -161,7 +161,7 @@ fn next(count: usize, from: usize, forward: bool, is_match: impl Fn(usize) -> bo
     (1..=count).map(|step| if forward { (from + step) % count } else { (from + count - step % count) % count }).find(|at| is_match(*at))
 }
 
-fn next_row(text: &Wrapped, from: usize, words: &Words, forward: bool) -> Option<usize> {
+fn next_row(text: &Wrapped, from: usize, words: &SearchWords, forward: bool) -> Option<usize> {
     let rows = text.last();
     let text_of = |row: &Row| row.pieces.iter().map(|(text, _)| text.as_str()).collect::<String>();
     next(rows.len(), from, forward, |at| words.are_in(&text_of(&rows[at])))
