@@ -1,145 +1,167 @@
-//! A course: examined, taught, examined, practised, examined.
+//! Runs a learning trial: measure, apprenticeship, measure, mastership, measure.
 
 use rayon::prelude::*;
 
-use super::training_question::Lesson;
+use super::training_question::TrainingQuestion;
 use crate::dkg::record::Rating;
-use crate::feedback::teacher::{Given, TeachError, Teacher};
+use crate::dkg::state::Status;
+use crate::eval::metric::key_entity_match;
+use crate::feedback::teacher::{GivenRating, TeachError, Teacher};
 use crate::method::Engine;
-use crate::model::CancelToken;
+use crate::model::{CancelToken, ModelError};
 use crate::run::{AskOptions, Part, Trace};
 
 /// The parts of an answer that are scored.
 const PARTS: [Part; 3] = [Part::Conditions, Part::Tests, Part::Treatments];
-/// An answer is found good in a mastership if it states at least this share of what it should.
+/// In the mastership an answer is rated good if it names at least this share of the expected entities.
 const GOOD: f64 = 0.5;
 
-/// Key-entity match (RoK, section 4): the share of the entities of the part asked for that the answer states among its
-/// first five (conditions) or twelve (tests, treatments), over all questions.
+/// Key-entity match (RoK, section 4): the share of the expected entities that answers name among their first five (conditions) or
+/// twelve (tests, treatments), over all questions that ask for the part.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Score {
-    /// For conditions, tests, treatments: how many were found, of how many, in how many questions.
+pub struct KeyEntityScore {
+    /// For conditions, tests and treatments: entities found, entities expected, questions.
     pub parts: [(usize, usize, usize); 3],
 }
 
-impl Score {
-    /// The share of a part; `None` where nothing asks for it.
+impl KeyEntityScore {
+    /// The share of a part (0 conditions, 1 tests, 2 treatments), 0 to 1; `None` where no question asks for it.
     pub fn share(&self, part: usize) -> Option<f64> {
         let (found, all, _) = self.parts.get(part)?;
         (*all > 0).then(|| *found as f64 / *all as f64)
     }
 
-    /// The mean of the parts that are asked for.
+    /// The mean over the parts that are asked for; 0 where none is.
     pub fn mean(&self) -> f64 {
         let shares: Vec<f64> = (0..PARTS.len()).filter_map(|part| self.share(part)).collect();
         shares.iter().sum::<f64>() / shares.len().max(1) as f64
     }
+
+    /// Adds the score of one answer; gives the share of the expected entities that it names.
+    fn add(&mut self, question: &TrainingQuestion, trace: &Trace) -> f64 {
+        let (mut found, mut all) = (0, 0);
+        for part in &question.gold.asked {
+            let (f, a) = key_entity_match(*part, question.gold.of_part(*part), &trace.answer.entities);
+            let place = PARTS.iter().position(|known| known == part).unwrap_or(0);
+            let sums = &mut self.parts[place];
+            *sums = (sums.0 + f, sums.1 + a, sums.2 + 1);
+            (found, all) = (found + f, all + a);
+        }
+        found as f64 / all.max(1) as f64
+    }
+
+    fn plus(mut self, other: Self) -> Self {
+        for (sum, more) in self.parts.iter_mut().zip(other.parts) {
+            *sum = (sum.0 + more.0, sum.1 + more.1, sum.2 + more.2);
+        }
+        self
+    }
 }
 
-/// Which part of a course.
+/// A phase of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Questions whose answers a mentor gives.
+pub enum TrialPhase {
+    /// A mentor gives the answer to each question.
     Apprenticeship,
-    /// Questions whose answers are found good or bad.
+    /// Answers are rated good or bad.
     Mastership,
-    /// Questions that are only asked, to see how good the answers are.
-    Examination,
+    /// Questions are asked only to score the answers; nothing is learned.
+    Measurement,
 }
 
-/// How far a course has come.
+/// How far a trial is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
-    /// The part.
-    pub phase: Phase,
-    /// Questions done.
+pub struct TrialProgress {
+    /// The phase.
+    pub phase: TrialPhase,
+    /// Questions done in this phase.
     pub done: usize,
-    /// Of so many.
+    /// All questions of this phase.
     pub of: usize,
 }
 
-/// What a course came to.
+/// The result of a trial.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Course {
-    /// Questions of the apprenticeship, and of the mastership.
+pub struct LearningCurve {
+    /// How many questions the apprenticeship and the mastership have.
     pub questions: (usize, usize),
-    /// The mastership's questions before anything was taught.
-    pub before: Score,
+    /// The score on the mastership's questions before anything is learned.
+    pub before: KeyEntityScore,
     /// The same after the apprenticeship.
-    pub taught: Score,
+    pub after_apprenticeship: KeyEntityScore,
     /// The same after the mastership.
-    pub practised: Score,
-    /// The answers as they were given in the mastership, each before its own rating.
-    pub meanwhile: Score,
-    /// How many triples were learned after so many questions of apprenticeship and mastership.
-    pub curve: Vec<(usize, u64)>,
-    /// In the mastership, answers found good and bad.
+    pub after_mastership: KeyEntityScore,
+    /// The answers given during the mastership, each before its own rating.
+    pub during_mastership: KeyEntityScore,
+    /// (Questions of apprenticeship and mastership so far, learned triples), after every question.
+    pub learned: Vec<(usize, u64)>,
+    /// Answers rated good and bad in the mastership.
     pub ratings: (usize, usize),
-    /// Proposals: learned, redundant, conflicting; and how many were not proposed at all.
+    /// Proposals: learned, redundant, in conflict; and statements that could not be proposed.
     pub proposals: [u64; 4],
 }
 
-/// What a course is held with.
+/// What a trial runs with.
 #[derive(Debug)]
-pub struct Study<'a> {
-    /// Teaches.
+pub struct LearningTrial<'a> {
+    /// Learns; also has the engine that answers.
     pub teacher: &'a Teacher,
-    /// Taught with the mentor's answers.
-    pub apprenticeship: &'a [Lesson],
-    /// Asked, and practised.
-    pub mastership: &'a [Lesson],
-    /// Stops it; what was learned until then stays.
+    /// Questions taught with the mentor's answers.
+    pub apprenticeship: &'a [TrainingQuestion],
+    /// Questions asked and rated.
+    pub mastership: &'a [TrainingQuestion],
+    /// Stops the trial; what has been learned by then stays.
     pub cancel: &'a CancelToken,
 }
 
-impl Study<'_> {
-    /// Holds the course. What is new among the proposals is accepted at once.
+impl LearningTrial<'_> {
+    /// Runs the trial. New proposals are accepted at once.
     ///
     /// # Errors
-    /// If something cannot be recorded, or it is stopped.
-    pub fn hold(&self, progress: &(dyn Fn(Step) + Sync)) -> Result<Course, TeachError> {
+    /// If something cannot be recorded, or the trial is stopped.
+    pub fn run(&self, progress: &(dyn Fn(TrialProgress) + Sync)) -> Result<LearningCurve, TeachError> {
         let engine = self.teacher.engine();
-        let mut course = Course { questions: (self.apprenticeship.len(), self.mastership.len()), ..Course::default() };
-        course.before = examine(engine, self.mastership, self.cancel, progress);
-        course.curve.push((0, self.learned()));
-        for (at, lesson) in self.apprenticeship.iter().enumerate() {
-            let trace = ask(engine, &lesson.question, self.cancel);
-            let given = Given { gold: lesson.answer(), accept: true, ..Given::plain(Rating::Gold) };
-            self.teach(&trace, &given, &mut course)?;
-            course.curve.push((at + 1, self.learned()));
-            progress(Step { phase: Phase::Apprenticeship, done: at + 1, of: self.apprenticeship.len() });
+        let measure = || score_answers(engine, self.mastership, self.cancel, progress);
+        let mut curve = LearningCurve { questions: (self.apprenticeship.len(), self.mastership.len()), ..LearningCurve::default() };
+        curve.before = measure();
+        curve.learned.push((0, self.learned()));
+        for (at, question) in self.apprenticeship.iter().enumerate() {
+            let trace = ask(engine, &question.question, self.cancel);
+            let given = GivenRating { gold: question.mentor_answer(), accept: true, ..GivenRating::plain(Rating::Gold) };
+            self.rate(&trace, &given, &mut curve)?;
+            curve.learned.push((at + 1, self.learned()));
+            progress(TrialProgress { phase: TrialPhase::Apprenticeship, done: at + 1, of: self.apprenticeship.len() });
         }
-        course.taught = examine(engine, self.mastership, self.cancel, progress);
-        for (at, lesson) in self.mastership.iter().enumerate() {
-            let trace = ask(engine, &lesson.question, self.cancel);
-            let good = score_one(lesson, &trace, &mut course.meanwhile) >= GOOD;
+        curve.after_apprenticeship = measure();
+        for (at, question) in self.mastership.iter().enumerate() {
+            let trace = ask(engine, &question.question, self.cancel);
+            let good = curve.during_mastership.add(question, &trace) >= GOOD;
             if trace.evidence.is_some() {
-                // What a bad answer would take back is for a person to decide.
-                let given = Given { accept: good, ..Given::plain(if good { Rating::Good } else { Rating::Bad }) };
-                self.teach(&trace, &given, &mut course)?;
+                // What a bad answer would retract is for a person to decide.
+                let given = GivenRating { accept: good, ..GivenRating::plain(if good { Rating::Good } else { Rating::Bad }) };
+                self.rate(&trace, &given, &mut curve)?;
             }
-            *(if good { &mut course.ratings.0 } else { &mut course.ratings.1 }) += 1;
-            course.curve.push((self.apprenticeship.len() + at + 1, self.learned()));
-            progress(Step { phase: Phase::Mastership, done: at + 1, of: self.mastership.len() });
+            *(if good { &mut curve.ratings.0 } else { &mut curve.ratings.1 }) += 1;
+            curve.learned.push((self.apprenticeship.len() + at + 1, self.learned()));
+            progress(TrialProgress { phase: TrialPhase::Mastership, done: at + 1, of: self.mastership.len() });
         }
-        course.practised = examine(engine, self.mastership, self.cancel, progress);
-        Ok(course)
+        curve.after_mastership = measure();
+        Ok(curve)
     }
 
     fn learned(&self) -> u64 {
         self.teacher.engine().knowledge().graph.learned_count() as u64
     }
 
-    fn teach(&self, trace: &Trace, given: &Given, course: &mut Course) -> Result<(), TeachError> {
-        use crate::dkg::state::Status;
+    fn rate(&self, trace: &Trace, given: &GivenRating, curve: &mut LearningCurve) -> Result<(), TeachError> {
         if self.cancel.is_cancelled() {
-            return Err(crate::model::ModelError::Cancelled.into());
+            return Err(ModelError::Cancelled.into());
         }
-        let rated = self.teacher.rate(trace, given, self.cancel)?;
-        course.proposals[0] += rated.count(|status| matches!(status, Status::Accepted { .. })) as u64;
-        course.proposals[1] += rated.count(|status| status == Status::Redundant) as u64;
-        course.proposals[2] += rated.count(|status| status == Status::Conflicting) as u64;
-        course.proposals[3] += rated.rejected.values().sum::<u64>();
+        let result = self.teacher.rate(trace, given, self.cancel)?;
+        curve.proposals[0] += result.count(|status| matches!(status, Status::Accepted { .. })) as u64;
+        curve.proposals[1] += result.count(|status| status == Status::Redundant) as u64;
+        curve.proposals[2] += result.count(|status| status == Status::Conflicting) as u64;
+        curve.proposals[3] += result.rejected.values().sum::<u64>();
         Ok(())
     }
 }
@@ -153,36 +175,22 @@ fn ask(engine: &Engine, question: &str, cancel: &CancelToken) -> Trace {
     trace
 }
 
-/// Adds what an answer states of what it should; gives the share.
-fn score_one(lesson: &Lesson, trace: &Trace, score: &mut Score) -> f64 {
-    let (mut found, mut all) = (0, 0);
-    for part in &lesson.asked {
-        let (f, a) = lesson.found(*part, &trace.answer.entities);
-        let place = PARTS.iter().position(|known| known == part).unwrap_or(0);
-        let sums = &mut score.parts[place];
-        *sums = (sums.0 + f, sums.1 + a, sums.2 + 1);
-        (found, all) = (found + f, all + a);
-    }
-    found as f64 / all.max(1) as f64
-}
-
-/// Asks every question, side by side, and scores the answers. Nothing is learned.
-pub fn examine(engine: &Engine, lessons: &[Lesson], cancel: &CancelToken, progress: &(dyn Fn(Step) + Sync)) -> Score {
+/// Asks every question, several at a time, and scores the answers. Nothing is learned.
+pub fn score_answers(
+    engine: &Engine,
+    questions: &[TrainingQuestion],
+    cancel: &CancelToken,
+    progress: &(dyn Fn(TrialProgress) + Sync),
+) -> KeyEntityScore {
     let done = std::sync::atomic::AtomicUsize::new(0);
-    lessons
+    questions
         .par_iter()
-        .map(|lesson| {
-            let mut score = Score::default();
-            score_one(lesson, &ask(engine, &lesson.question, cancel), &mut score);
+        .map(|question| {
+            let mut score = KeyEntityScore::default();
+            score.add(question, &ask(engine, &question.question, cancel));
             let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-            progress(Step { phase: Phase::Examination, done, of: lessons.len() });
+            progress(TrialProgress { phase: TrialPhase::Measurement, done, of: questions.len() });
             score
         })
-        .reduce(Score::default, |a, b| {
-            let mut sum = a;
-            for (sum, more) in sum.parts.iter_mut().zip(b.parts) {
-                *sum = (sum.0 + more.0, sum.1 + more.1, sum.2 + more.2);
-            }
-            sum
-        })
+        .reduce(KeyEntityScore::default, KeyEntityScore::plus)
 }
