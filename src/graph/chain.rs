@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The longest chain that can be asked for, in relations.
 pub const MAX_HOPS: usize = 5;
 
-/// The shape of a chain (HyKGE §4.3: path, co-ancestor, co-occurrence), told by the directions of its relations.
+/// The shape of a chain (HyKGE 2025, §4.2.2: path, co-ancestor, co-occurrence), told by the directions of its relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChainKind {

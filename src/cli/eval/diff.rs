@@ -8,7 +8,7 @@ use crate::cli::screen;
 use crate::eval::dataset::EvalQuestion;
 use crate::eval::metric::entities_counted;
 use crate::eval::{Arm, Differing, EvalFolder, Measure, differing};
-use crate::run::{Event, Part};
+use crate::run::{AnswerPart, Event};
 use crate::session::read_events;
 use crate::text::sanitise_line;
 use crate::tui::{Expected, Pair};
@@ -86,12 +86,14 @@ fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [St
 
 /// What was measured, with how many entities of an answer count.
 fn measured(measure: Measure) -> String {
-    let part = [Part::Conditions, Part::Tests, Part::Treatments].into_iter().find(|part| Measure::key_entity(*part) == Some(measure));
+    let part = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments]
+        .into_iter()
+        .find(|part| Measure::key_entity(*part) == Some(measure));
     part.map_or_else(|| measure.label().to_owned(), |part| format!("{}, first {} of an answer", measure.label(), entities_counted(part)))
 }
 
 /// What an answer should state of a part.
-fn expected(question: &EvalQuestion, part: Part) -> Expected {
+fn expected(question: &EvalQuestion, part: AnswerPart) -> Expected {
     Expected { part: part.title().to_lowercase(), entities: question.gold.of_part(part).to_vec() }
 }
 

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::sanitise_line;
 
 /// The keys under which files list the entities of a part.
-const KEYS: [(Part, &[&str]); 3] = [
-    (Part::Conditions, &["conditions", "condition", "disease", "diseases", "diagnosis"]),
-    (Part::Tests, &["tests", "test"]),
-    (Part::Treatments, &["treatments", "treatment", "medication", "medications", "drugs"]),
+const KEYS: [(AnswerPart, &[&str]); 3] = [
+    (AnswerPart::Conditions, &["conditions", "condition", "disease", "diseases", "diagnosis"]),
+    (AnswerPart::Tests, &["tests", "test"]),
+    (AnswerPart::Treatments, &["treatments", "treatment", "medication", "medications", "drugs"]),
 ];
 
 /// An entity that an answer should name: all names that count as right, the preferred one first.
@@ -21,9 +21,9 @@ pub type GoldEntity = Vec<String>;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GoldAnswer {
     /// The entities of each part.
-    pub entities: BTreeMap<Part, Vec<GoldEntity>>,
+    pub entities: BTreeMap<AnswerPart, Vec<GoldEntity>>,
     /// The parts that the question asks for; only these are scored.
-    pub asked: Vec<Part>,
+    pub asked: Vec<AnswerPart>,
 }
 
 impl GoldAnswer {
@@ -47,13 +47,13 @@ impl GoldAnswer {
             let read = |entity| Some(names(entity)).filter(|names| !names.is_empty()).ok_or("an entity in \"gold\" without a name");
             lists.flatten().map(read).collect()
         };
-        let entities: BTreeMap<Part, Vec<GoldEntity>> =
+        let entities: BTreeMap<AnswerPart, Vec<GoldEntity>> =
             KEYS.iter().map(|(part, keys)| Ok((*part, of_part(keys)?))).collect::<Result<_, &'static str>>()?;
         let phase = question.get("phase").and_then(Value::as_str);
-        let is_asked = |part: &Part| match phase {
-            Some("diagnosis") => *part == Part::Conditions,
-            Some("tests") => *part == Part::Tests,
-            Some("medication") => *part == Part::Treatments,
+        let is_asked = |part: &AnswerPart| match phase {
+            Some("diagnosis") => *part == AnswerPart::Conditions,
+            Some("tests") => *part == AnswerPart::Tests,
+            Some("medication") => *part == AnswerPart::Treatments,
             _ => true,
         };
         let asked = entities.iter().filter(|(part, entities)| is_asked(part) && !entities.is_empty()).map(|(part, _)| *part).collect();
@@ -61,7 +61,7 @@ impl GoldAnswer {
     }
 
     /// The entities of a part; empty where the part has none.
-    pub fn of_part(&self, part: Part) -> &[GoldEntity] {
+    pub fn of_part(&self, part: AnswerPart) -> &[GoldEntity] {
         self.entities.get(&part).map_or(&[][..], Vec::as_slice)
     }
 }

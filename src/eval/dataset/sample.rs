@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::EvalQuestion;
-use crate::run::Part;
+use crate::run::AnswerPart;
 
 /// What the questions of a stratum have in common: the parts asked for and the subset.
-type Stratum<'a> = (&'a [Part], &'a str);
+type Stratum<'a> = (&'a [AnswerPart], &'a str);
 
 /// At most `limit` of the cases, in their order. Those of one subset that ask for the same parts form a stratum; it is shuffled by the hash of ids, and of
 /// all strata those come first that lie furthest in front of theirs: place / size, so that each has its share of every limit, and one at once.
@@ -39,7 +39,10 @@ mod tests {
     fn questions() -> Vec<EvalQuestion> {
         let numbered = |id: usize| EvalQuestion {
             id: id.to_string(),
-            gold: GoldAnswer { asked: vec![if id.is_multiple_of(10) { Part::Tests } else { Part::Conditions }], ..GoldAnswer::default() },
+            gold: GoldAnswer {
+                asked: vec![if id.is_multiple_of(10) { AnswerPart::Tests } else { AnswerPart::Conditions }],
+                ..GoldAnswer::default()
+            },
             ..EvalQuestion::default()
         };
         (0..100).map(numbered).collect()

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::eval::dataset::field::{id_or_line, question};
 use crate::eval::dataset::{GoldAnswer, GoldEntity};
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::{Lines, open_lines, sanitise_line, told_rejected, told_unreadable};
 
 /// The most questions of a file.
@@ -66,12 +66,12 @@ pub struct TrainingSet {
 impl TrainingQuestion {
     /// The answer as a mentor would type it: a line for each part, "Conditions: Reflux; Gastritis".
     pub fn mentor_answer(&self) -> String {
-        let heading = |part: &Part| match part {
-            Part::Conditions => "Conditions",
-            Part::Tests => "Tests",
+        let heading = |part: &AnswerPart| match part {
+            AnswerPart::Conditions => "Conditions",
+            AnswerPart::Tests => "Tests",
             _ => "Medication",
         };
-        let line = |(part, entities): (&Part, &Vec<GoldEntity>)| {
+        let line = |(part, entities): (&AnswerPart, &Vec<GoldEntity>)| {
             let names: Vec<&str> = entities.iter().filter_map(|names| names.first().map(String::as_str)).collect();
             (!names.is_empty()).then(|| format!("{}: {}", heading(part), names.join("; ")))
         };
@@ -168,10 +168,10 @@ mod tests {
         assert_eq!(set.questions.len(), 2);
         let [one, two] = &set.questions[..] else { panic!("two") };
         assert_eq!(one.mentor_answer(), "Conditions: Reflux\nMedication: Omeprazole");
-        assert_eq!(one.gold.asked, [Part::Conditions, Part::Treatments]);
-        assert_eq!(one.gold.of_part(Part::Treatments), [["Omeprazole", "Prilosec"]]);
+        assert_eq!(one.gold.asked, [AnswerPart::Conditions, AnswerPart::Treatments]);
+        assert_eq!(one.gold.of_part(AnswerPart::Treatments), [["Omeprazole", "Prilosec"]]);
         assert_eq!((two.id.as_str(), two.mentor_answer().as_str()), ("3", "Conditions: X\nTests: B (b; c)"));
-        assert_eq!(two.gold.asked, [Part::Tests]);
+        assert_eq!(two.gold.asked, [AnswerPart::Tests]);
         let counted: Vec<(&str, u64, u64)> = set.rejected.iter().map(|(why, (count, line))| (*why, *count, *line)).collect();
         let expected = [
             ("no JSON object", 1, 5),

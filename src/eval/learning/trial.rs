@@ -9,10 +9,10 @@ use crate::eval::metric::key_entity_match;
 use crate::feedback::teacher::{GivenRating, TeachError, Teacher};
 use crate::method::Engine;
 use crate::model::{CancelToken, ModelError};
-use crate::run::{AskOptions, Part, Trace};
+use crate::run::{AnswerPart, AskOptions, Trace};
 
 /// The parts of an answer that are scored.
-const PARTS: [Part; 3] = [Part::Conditions, Part::Tests, Part::Treatments];
+const PARTS: [AnswerPart; 3] = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments];
 /// In the mastership an answer is rated good if it names at least this share of the expected entities.
 const GOOD: f64 = 0.5;
 
