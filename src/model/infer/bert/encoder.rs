@@ -12,7 +12,7 @@ use super::weights::WeightFile;
 use crate::model::infer::device_name;
 use crate::model::{Encoder, Matrix, ModelError};
 
-/// The default δ of encoders: HyKGE's value for GTE (§4.1).
+/// The default δ of encoders: HyKGE's value for GTE (2025, A.2.3).
 const DELTA: f64 = 0.7;
 
 /// The measured δ of encoders, by a part of the name under which they were trained and their components.
