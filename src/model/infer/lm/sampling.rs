@@ -20,8 +20,7 @@ pub(super) struct Sampler {
 
 impl Sampler {
     pub(super) fn new(sampling: &Sampling) -> Self {
-        Self { random: Random(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: WeightHistogram::default() }
-        Self { random: SplitMix64::new(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: Spread::default() }
+        Self { random: SplitMix64::new(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: WeightHistogram::default() }
     }
 
     /// The next token. `occurred` are the tokens so far, prompt and text. Logits that are not numbers are never drawn.
