@@ -1,6 +1,6 @@
 //! The terms of a question: symptoms and conditions that it names, known to the graph or new.
 
-use super::chains::of_question;
+use super::cited_chains::of_question;
 use super::entity::Term;
 use crate::graph::{Kind, stem};
 use crate::run::{MentionOrigin, Trace};
