@@ -4,10 +4,10 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use crate::support::data::{shared, unpacked};
+use crate::support::engine::open_graph;
 use catena::eval::learning::{Lessons, Study, markdown};
 use catena::feedback::{TeachSettings, Teacher};
 use catena::graph::GraphBuilder;
-use catena::method::{Engine, EngineOptions};
 use catena::model::CancelToken;
 
 #[test]
@@ -18,8 +18,7 @@ fn answers_get_better_from_an_empty_graph_on() {
     let number = |name: &str, default: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     apprenticeship.truncate(number("CATENA_LOOP_TAUGHT", 500));
     mastership.truncate(number("CATENA_LOOP_ASKED", 150));
-    let encoder = Engine::start_encoder().expect("a thread");
-    let engine = Engine::open(GraphBuilder::new("empty").finish(), encoder, &EngineOptions::default(), Vec::new()).expect("an engine");
+    let engine = open_graph(GraphBuilder::new("empty").finish());
     let folder = tempfile::tempdir().expect("a folder");
     let teacher = Teacher::open(folder.path(), Arc::new(engine), TeachSettings::default()).expect("opens");
     let study = Study { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &CancelToken::new() };
@@ -27,7 +26,8 @@ fn answers_get_better_from_an_empty_graph_on() {
     println!("{}", markdown(&course));
     assert!(course.before.mean().abs() < f64::EPSILON, "an empty graph answers nothing");
     assert!(course.curve.windows(2).all(|w| w[0].1 <= w[1].1), "nothing is taken back");
-    assert!(course.taught.mean() > 0.06, "{:?}", course.taught);
+    // This version has 0.115.
+    assert!(course.taught.mean() > 0.11, "{:?}", course.taught);
     assert!(course.practised.mean() >= course.taught.mean() - 0.02, "{:?} after {:?}", course.practised, course.taught);
     assert_eq!(teacher.dkg().statistics().expect("counted").learned, course.curve.last().expect("points").1);
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "helpers of tests may fail the test")]
 
 pub mod data;
+pub mod engine;
 pub mod http;
 pub mod json;
 pub mod lm_files;
