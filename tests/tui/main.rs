@@ -21,6 +21,7 @@ mod harness;
 mod language_model;
 mod lessons;
 mod lists;
+mod look;
 mod review;
 mod screens;
 mod sizes;
