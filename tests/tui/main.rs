@@ -17,6 +17,7 @@ mod accessible;
 mod beside;
 mod cells;
 mod driven;
+mod fixtures;
 mod harness;
 mod language_model;
 mod lessons;
