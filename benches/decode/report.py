@@ -44,9 +44,9 @@ def section(ours, peer):
         )
     lines += [
         "",
-        f"With drawing from 151,936 tokens (temperature 0.6, top-p 0.95) Catena writes {ours['ours']['whole']:.1f} tokens/s; it loads the file in "
-        f"{ours['ours']['loading_s']:.1f} s, laying out its weights for the kernels."
-        + ("" if peer else " llama.cpp was left out of this run."),
+        f"When it draws from 151,936 tokens (temperature 0.6, top-p 0.95), Catena writes {ours['ours']['whole']:.1f} tokens/s; it loads the file and lays out its "
+        f"weights for the kernels in {ours['ours']['loading_s']:.1f} s."
+        + ("" if peer else " This run left llama.cpp out."),
     ]
     return "\n".join(lines)
 

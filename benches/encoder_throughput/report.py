@@ -29,15 +29,15 @@ def section(catena, peers, load):
     rows = [
         row("Catena", ours),
         row(f"onnxruntime {peers['version']}, the same batches", peers),
-        row("onnxruntime, all names put in order of length before", peers, "throughput_by_length"),
+        row("onnxruntime, all names sorted by length first", peers, "throughput_by_length"),
         row("candle-transformers", candle),
     ]
     rate = ours["throughput"]["median"] / catena["names"] * catena["tokens"] * OPERATIONS / 1e9
     return f"""## A BERT encoder: all-MiniLM-L6-v2 (`benches/encoder_throughput/run.sh`)
 
 One run of one script, {catena['cores']} cores ({processor}), f32 everywhere, two threads, tokenising and pooling included. {catena['names']:,} names of the starter graph in batches of 64,
-{catena['tokens']:,} tokens, {catena['padded_tokens']:,} with the padding that the peers compute too and Catena does not. Median of nine rounds (fastest). A query: twelve
-mentions and questions one by one, median (99th percentile). Ratios: how many times faster Catena is than the line's; the aim is 0.8 beside
+{catena['tokens']:,} tokens, {catena['padded_tokens']:,} with the padding that the peers also compute and Catena does not. Median of nine rounds (fastest in brackets). A query: twelve
+mentions and questions one by one, median (99th percentile). Ratios: how many times faster Catena is than the program of that line; the aim is 0.8 for
 onnxruntime. Load of the machine in the minute before: {load}; 2 or more means that other work had the cores too.
 
 ```
@@ -48,7 +48,7 @@ benches/encoder_throughput/run.sh --model DIR
 |---|---|---|---|---|
 {chr(10).join(rows)}
 
-Vectors of the first eight names differ by at most {differ:.1e} in a component. Catena's products come to {rate:.0f} thousand million operations a second on both cores together."""
+Vectors of the first eight names differ by at most {differ:.1e} in a component. Catena's products reach {rate:.0f} thousand million operations a second on both cores together."""
 
 
 def main():

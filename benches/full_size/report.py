@@ -180,7 +180,7 @@ def section(catena, peers):
     options = "" if limit == USUAL_LIMIT_S else f" --limit {limit:.0f}"
     parts = [
         "## The knowledge graph at full size (`benches/full_size/run.sh`)",
-        f"""One run of one script; every stage a process of its own. Machine: {machine(catena)}.
+        f"""One run of one script; every stage is a process of its own. Machine: {machine(catena)}.
 Storage: {catena['storage']}.
 
 ```
@@ -188,26 +188,26 @@ benches/full_size/run.sh{options}
 ```""",
         f"""The synthetic graph has {generated['entities']:,} entities and {generated['triples']:,} distinct triples of 22 relation types, power-law degrees
 (largest hub {generated['largest_hub']:,} triples, tenth {generated['tenth_hub']:,}, median {generated['median_degree']}, {generated['at_least_1000_triples']} entities with 1,000 or more), names of several words, one in twenty Chinese
-(`benches/support/power_law.rs`). {catena['full']['questions']['count']} questions of 23 anchors, 12 to 23 of them drawn as likely as they have triples and the others evenly; a draw is a question if
-it has {catena['full']['questions']['chains_asked_for'][0]:,} to {catena['full']['questions']['chains_asked_for'][1]:,} chains at k = 3 ({catena['full']['questions']['candidates']} draws). Time is not looked at. Chains are kept, put in order and counted; a question's time is the median of
+(`benches/support/power_law.rs`). {catena['full']['questions']['count']} questions of 23 anchors, 12 to 23 of them drawn in proportion to their triples and the others evenly; a draw becomes a question if
+it has {catena['full']['questions']['chains_asked_for'][0]:,} to {catena['full']['questions']['chains_asked_for'][1]:,} chains at k = 3 ({catena['full']['questions']['candidates']} draws). The choice ignores time. Chains are kept, put in order and counted; a question's time is the median of
 seven runs after a first one. Cold: {catena['full']['open']['cold_by']}.""",
-        "### Beside the aims (full size; below 1 is reached)",
+        "### Compared with the aims (full size; a share below 1 reaches the aim)",
         aims(catena),
     ]
     if peers:
         versions = ", ".join(f"{name} {version}" for name, version in peers["versions"].items())
         parts += [
-            "### Beside the peers",
+            "### Compared with other programs",
             f"""Python {peers['python']}, {versions}. For every question the peers' chains were counted and, for numpy, summed up (a sum over nodes, relations
-and directions of all chains): they are Catena's, each of them. The peers neither order chains nor give them a cost. rustworkx gives paths of nodes; relations and
-directions are looked at outside of its clock.""",
+and directions of all chains): both find the same chains as Catena. The peers neither order chains nor give them a cost. rustworkx gives paths of nodes; its relations and
+directions are added outside its clock.""",
             beside_peers(catena, peers),
             "### Linking",
-            """Recall is beside the encoder's own vectors of every name, none of them rounded: of all mentions, and of those with a name above δ, which alone can be linked.""",
+            """Recall compares with the encoder's own vectors of every name, unrounded: for all mentions, and for those with a name above δ, the only ones that can be linked.""",
             linking(catena, peers),
         ]
     else:
-        parts.append("**The peers were left out of this run** (`--without-peers`): nothing here was compared with them.")
+        parts.append("**This run left the other programs out** (`--without-peers`), so nothing here is compared with them.")
     parts += ["### All figures", absolute(catena)]
     if "hetionet" not in catena:
         parts.append("**Hetionet was left out of this run** (`--without-hetionet`).")

@@ -19,7 +19,7 @@ const STALL: f64 = 30.0;
 const RETRIES: u32 = 4;
 /// Texts in one request.
 const BATCH: usize = 64;
-/// The cosine above which two names mean the same (HyKGE §4.2 uses 0.7 for GTE); an encoder of one's own deserves its own.
+/// The cosine above which two names mean the same (HyKGE 2025, A.2.3, uses 0.7 for GTE); an encoder of one's own deserves its own.
 const DELTA: f64 = 0.7;
 /// No timeout is longer, in seconds: a day.
 const LONGEST: f64 = 86_400.0;

@@ -8,9 +8,9 @@ use super::triple_similarity::{MOST_REMEMBERED, triple_of};
 use crate::graph::{Chain, ChainKind, ChainSearch, Direction, EntityId, EvolvingGraph, FoundChains, GraphView, Triple, neighbourhood};
 use crate::language::context::{RunContext, StageError};
 
-/// How many of the nearest triples are found.
+/// The number of nearest triples that are retrieved.
 const NEAREST: usize = 256;
-/// Entities whose triples are compared where there are too many triples to compare all: those whose names are nearest to the question.
+/// If the graph has too many triples to compare: the number of entities, by nearness of name, whose triples are compared.
 const NEAR_NAMES: usize = 64;
 
 /// Retrieves the triples nearest to the question.
@@ -31,7 +31,7 @@ impl Method for Embed {
     }
 }
 
-/// The triples whose text is nearest to the question: of all there are up to 65,536; of more, of those of the question's
+/// The triples whose text is nearest to the question. Up to 65,536 triples, all are compared; beyond that, those of the question's
 /// entities and of the entities whose names are nearest to the question.
 fn nearest(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<FoundChains, StageError> {
     let graph = &ctx.knowledge.graph;

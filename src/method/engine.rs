@@ -1,4 +1,4 @@
-//! The engine: a graph and models made ready, and runs on them.
+//! The engine: a graph and models, opened once, that answer questions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,36 +23,36 @@ use crate::run::{
 };
 use crate::text::sanitise;
 
-/// Why an engine could not be opened, or a question not be asked.
+/// Why an engine cannot be opened, or a question cannot be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// A model could not be used.
+    /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A setting is out of its range.
     #[error("{name} must be {range}, not {given}")]
     Setting {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
-        /// What it may be.
+        /// The values that are allowed.
         range: String,
-        /// What it is.
+        /// The value given.
         given: String,
     },
 }
 
-/// Settings that differ from the defaults.
+/// Settings that differ from the defaults; `None` keeps the default.
 #[derive(Debug, Clone, Default)]
 pub struct EngineOptions {
-    /// Longest chain.
+    /// Longest chain, in relations, from 1 to [`MAX_HOPS`]; 3 by default.
     pub k: Option<usize>,
-    /// How many chains are kept.
+    /// The number of chains to keep, from 1 to 1000; 10 by default.
     pub top_k: Option<usize>,
-    /// Linking threshold; the encoder's own when there is none.
+    /// Linking threshold, from 0 to 1; the encoder's own by default.
     pub delta: Option<f64>,
-    /// Seed.
+    /// Seed of everything drawn at random; 0 by default.
     pub seed: Option<i64>,
-    /// What language models are told.
+    /// The prompts for language models.
     pub prompts: Prompts,
 }
 
@@ -83,22 +83,22 @@ impl Engine {
     /// Starts loading the built-in encoder on its thread; returns at once.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If the system cannot start a thread.
     pub fn start_encoder() -> Result<EncoderHandle, EngineError> {
         Ok(EncoderHandle::start(StaticEncoder::NAME, StaticEncoder::built_in)?)
     }
 
-    /// Makes a graph ready for questions. `models`: an encoder alone, or with a reranker and a language model. `notices` are shown to the user as they are.
+    /// Prepares a graph for questions. `models`: an encoder alone, or with a reranker and a language model. `notices` are shown to the user unchanged.
     ///
     /// # Errors
-    /// If the encoder could not be loaded, or a setting is out of its range.
+    /// If the encoder cannot be loaded, or a setting is out of range.
     pub fn open(graph: Graph, models: impl Into<EngineModels>, options: &EngineOptions, notices: Vec<String>) -> Result<Self, EngineError> {
         let models = models.into();
         let knowledge = Knowledge::prepare(graph, &models.encoder)?;
         Self::with_knowledge(knowledge, models, options, notices)
     }
 
-    /// As [`Self::open`], with a graph whose names have their vectors already.
+    /// As [`Self::open`], for a graph whose names already have vectors.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -114,17 +114,17 @@ impl Engine {
         Ok(Self { current, models, prompts: options.prompts.clone(), settings, notices, cache: RunCache::default(), dkg: OnceLock::new() })
     }
 
-    /// What the user should know about how graph and models were opened.
+    /// What the user should know about how the graph and the models were opened.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// What questions are asked of at this moment. A run keeps what it began with.
+    /// The knowledge that questions are asked of now. A run keeps the knowledge it started with.
     pub fn knowledge(&self) -> Arc<Knowledge> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What language models are told.
+    /// The prompts for language models.
     pub fn prompts(&self) -> &Prompts {
         &self.prompts
     }
@@ -134,8 +134,8 @@ impl Engine {
         &self.models
     }
 
-    /// Takes in what was learned and what is learned no longer. The next question sees it; runs under way do not. To be called by one thread at a
-    /// time. `embed` gives vectors of names; where it fails, new names are linked as they are written, and not by nearness.
+    /// Adds what was learned and removes what was unlearned. The next question sees it; runs under way do not. Call it from one thread at a
+    /// time. `embed` gives vectors of names; if it fails, new names are linked by exact match only.
     pub fn learn(
         &self,
         learned: &LearnedTable,
@@ -157,14 +157,14 @@ impl Engine {
         let _ = self.dkg.set(Arc::downgrade(dkg));
     }
 
-    /// Where a learned triple comes from, by the record that it was learned by; `None` where that cannot be read.
+    /// The origin of a learned triple, from the record that taught it; `None` if the record cannot be read.
     pub(super) fn origin_of(&self, record: u64) -> Option<String> {
         let dkg = self.dkg.get()?.upgrade()?;
         let dkg = dkg.lock().unwrap_or_else(PoisonError::into_inner);
         origin_of(&dkg, record).ok()
     }
 
-    /// Answers a question on the calling thread. Every event goes to `sink`, which gives `false` when
+    /// Answers a question on the calling thread. Every event goes to `sink`, which returns `false` when
     /// nobody listens any more.
     pub fn run(&self, question: &str, options: AskOptions, cancel: &CancelToken, sink: &mut dyn FnMut(Event) -> bool) -> Outcome {
         let id: Arc<str> = options.id.unwrap_or_else(new_id).into();
@@ -192,9 +192,9 @@ impl Engine {
         finish(&mut ctx, ended)
     }
 
-    /// Carries a finished run on, on the calling thread, with what the doctor decided: from the stage given, or an earlier one where
-    /// the triage changes more or that stage never came to its end. The answer is read anew only if `from` is [`Stage::Read`].
-    /// The trace is all that is needed: it may come from a recording.
+    /// Continues a finished run on the calling thread with the doctor's decisions. It starts from stage `from`, or earlier if the triage
+    /// changes more or the run never finished that stage. It regenerates the answer only if `from` is [`Stage::Read`].
+    /// It needs only the trace, which may come from a recording.
     pub fn carry_on(
         &self,
         trace: &Trace,
@@ -247,12 +247,12 @@ impl Engine {
     }
 }
 
-/// The method of a trace; HyKGE where another program's recording names one that is not known here, which a revision says.
+/// The method of a trace; HyKGE if the recording names a method that is unknown here. A revision then warns.
 pub(super) fn method_of(trace: &Trace) -> MethodName {
     trace.method.parse().unwrap_or_default()
 }
 
-/// The graph as the listeners know it.
+/// The graph, as events describe it.
 pub(super) fn kg_info(knowledge: &Knowledge) -> KgInfo {
     let (graph, base) = (&knowledge.graph, knowledge.graph.base());
     KgInfo {
@@ -263,7 +263,7 @@ pub(super) fn kg_info(knowledge: &Knowledge) -> KgInfo {
     }
 }
 
-/// Says how a run ended.
+/// Emits the last event: how the run ended.
 fn finish(ctx: &mut RunContext<'_>, ended: Result<Outcome, StageError>) -> Outcome {
     let outcome = match ended {
         Ok(outcome) => outcome,
@@ -293,13 +293,13 @@ fn settings(options: &EngineOptions, delta: f64) -> Result<Settings, EngineError
     Ok(Settings { k, top_k, delta, fragment_words: 10, fragment_overlap: 4, seed: options.seed.unwrap_or(0) })
 }
 
-/// An id that sorts by time and is unique in this process and, for all practical purposes, beyond.
+/// An id that sorts by time and is unique in this process and, in practice, beyond it.
 fn new_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("q{:x}-{:x}-{}", now.as_millis(), std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Does a run's work in the background. Whatever happens in it, the last event says how it ended.
+/// Runs work in the background. Whatever happens, the last event says how the run ended.
 fn in_background(
     id: Arc<str>,
     before_ms: f64,
@@ -312,17 +312,19 @@ fn in_background(
         let started = Instant::now();
         let run = AssertUnwindSafe(|| work(&cancel, &mut |event| events.blocking_send(event).is_ok()));
         if catch_unwind(run).is_err() {
-            let message = "a fault in Catena itself ended the run; ask again, and please report it with what was asked".to_owned();
+            let message =
+                "an internal error in Catena ended the run. Ask again; if it happens again, please report it, without any patient data"
+                    .to_owned();
             let total_ms = before_ms + started.elapsed().as_secs_f64() * 1000.0;
             let what = EventKind::RunFinished { outcome: Outcome::Failed { message }, total_ms };
-            // A screen that is gone needs no last word.
+            // A closed screen needs no last event.
             let _ = events.blocking_send(Event { run: id, at_ms: total_ms, what });
         }
     });
     handle
 }
 
-/// An engine that is shared with a screen.
+/// An engine that a screen shares.
 impl Ask for Arc<Engine> {
     fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle {
         let id: Arc<str> = options.id.clone().unwrap_or_else(new_id).into();

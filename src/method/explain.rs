@@ -1,5 +1,5 @@
-//! What is said about chains and entities when someone asks: why a chain was kept or not, where its triples come from, and
-//! which entities have a name like what was typed.
+//! Explanations on request: why a chain was kept or not, where its triples come from, and which entities have names like the typed
+//! text.
 
 use super::driver::{Work, cached, state_of};
 use super::engine::{Engine, kg_info, method_of};
@@ -12,13 +12,13 @@ use crate::model::CancelToken;
 use crate::run::{ChainKey, EntityCard, Explanation, Fate, ScoredChain, Stage, StageState, Trace, TripleOrigin};
 use crate::text::sanitise_line;
 
-/// The most other names on a card.
+/// The most aliases on a card.
 const ALIASES: usize = 12;
-/// The most files of a source that are named.
+/// The most source files that are named.
 const FILES: usize = 3;
 
 impl Engine {
-    /// Entities whose names are like what was typed, best first.
+    /// Entities whose names are like the typed text, best first.
     pub(super) fn entities_like(&self, typed: &str, most: usize) -> Vec<EntityCard> {
         let knowledge = self.knowledge();
         let graph = &knowledge.graph;
@@ -31,7 +31,7 @@ impl Engine {
         found.into_iter().map(|completion| card(completion.entity, completion.name)).collect()
     }
 
-    /// All that is to be said about a chain of a trace; `None` where it has no such chain.
+    /// Everything known about a chain of a trace; `None` if there is no such chain.
     pub(super) fn explain_chain(&self, trace: &Trace, number: u32) -> Option<Explanation> {
         let chain = trace.table.chains.get(number as usize)?;
         let scored = self.score_again(trace, number);
@@ -46,11 +46,11 @@ impl Engine {
                 Some((fate, _)) => fate.clone(),
                 None => match (told(), trace.pruning.kept.last()) {
                     (Some(scored), Some(least)) => Fate::Outscored { score: scored.score, least_kept: least.score },
-                    _ => Fate::SievedOut { read: trace.pruning.scored.last().map_or(0, |by| by.chains) },
+                    _ => Fate::PrefilteredOut { read: trace.pruning.scored.last().map_or(0, |by| by.chains) },
                 },
             },
         };
-        // The score that it was ranked by goes before the one found now.
+        // The score by which it was ranked takes precedence over the one computed now.
         let scored = match (scored, told()) {
             (Some((_, now)), Some(then)) => Some(ScoredChain { score: then.score, ..now }),
             (Some((_, now)), None) => Some(now),
@@ -58,8 +58,7 @@ impl Engine {
         };
         let knowledge = self.knowledge();
         let graph = &knowledge.graph;
-        let entities = chain.nodes().iter().map(|node| {
-            let entity = &trace.table.entities[*node as usize];
+        let entities = chain.nodes().iter().filter_map(|node| trace.table.entities.get(*node as usize)).map(|entity| {
             let of_table = || EntityCard {
                 name: sanitise_line(&entity.name),
                 kind: sanitise_line(&entity.kind),
@@ -71,7 +70,7 @@ impl Engine {
         Some(Explanation { chain: number, fate, scored, entities: entities.collect(), triples: self.origins(graph, trace, chain) })
     }
 
-    /// Scores a chain as pruning did. `None` where the graph is not the run's, or a model failed.
+    /// Scores a chain as pruning did. `None` if the graph is not the run's, or a model fails.
     fn score_again(&self, trace: &Trace, number: u32) -> Option<(Fate, ScoredChain)> {
         let settings = trace.settings.as_ref()?;
         let cancel = CancelToken::new();
@@ -100,27 +99,28 @@ impl Engine {
         Ok(explained)
     }
 
-    /// Where the triples of a chain come from.
+    /// The origin of each triple of a chain.
     fn origins(&self, graph: &EvolvingGraph, trace: &Trace, chain: &Chain) -> Vec<TripleOrigin> {
         let key = ChainKey::of(&trace.table, chain);
         let entities: Vec<Option<EntityId>> = chain
             .nodes()
             .iter()
-            .map(|node| &trace.table.entities[*node as usize])
+            .filter_map(|node| trace.table.entities.get(*node as usize))
             .map(|entity| named(graph, &entity.name, &entity.kind))
             .collect();
+        // A key has fewer parts than its chain where the table does not hold all of them.
         let origin = |(at, hop): (usize, crate::graph::Hop)| {
-            let (name, forward) = &key.relations[at];
+            let (name, forward) = key.relations.get(at)?;
             let relation = graph.relations().iter().position(|known| known.name == *name);
-            let display = &trace.table.relations[usize::from(hop.relation)].display;
+            let display = &trace.table.relations.get(usize::from(hop.relation))?.display;
             let (head, tail) = if *forward { (at, at + 1) } else { (at + 1, at) };
-            let triple = match (entities[head], relation, entities[tail]) {
+            let triple = match (*entities.get(head)?, relation, *entities.get(tail)?) {
                 (Some(head), Some(relation), Some(tail)) => Some(Triple { head, relation: RelationId(relation as u16), tail }),
                 _ => None,
             };
             let stated = triple.filter(|triple| graph.states(*triple));
             let record = stated.and_then(|triple| graph.record_of(triple));
-            let text = sanitise_line(&format!("{} \u{2192} {display} \u{2192} {}", key.entities[head], key.entities[tail]));
+            let text = sanitise_line(&format!("{} \u{2192} {display} \u{2192} {}", key.entities.get(head)?, key.entities.get(tail)?));
             let source = match (stated, record) {
                 (_, Some(record)) => match self.origin_of(record) {
                     Some(told) => format!("learned (record {record}): {}", sanitise_line(&told)),
@@ -132,9 +132,9 @@ impl Engine {
                     if chain.learned() { "what was learned, or the graph," } else { "the graph" }
                 ),
             };
-            TripleOrigin { text, source, learned: record.is_some() }
+            Some(TripleOrigin { text, source, learned: record.is_some() })
         };
-        chain.hops().enumerate().map(origin).collect()
+        chain.hops().enumerate().filter_map(origin).collect()
     }
 }
 
@@ -150,7 +150,7 @@ fn card_of(graph: &EvolvingGraph, entity: EntityId) -> EntityCard {
     }
 }
 
-/// A graph, with the files that it was made from where it knows them. Where those lay is nobody's business.
+/// The name of a graph and, if known, of the files it was imported from; never the folders that they were in.
 fn source_of(graph: &Graph) -> String {
     let (name, from) = (sanitise_line(graph.name()), graph.provenance());
     let file = |path: &String| sanitise_line(path.rsplit(['/', '\\']).next().unwrap_or(path));

@@ -188,12 +188,12 @@ pub(super) fn announce(ctx: &mut RunContext<'_>, trace: &Trace, triage: &Arc<Tri
     ctx.models_may_be_known();
     if let Err(unknown) = trace.method.parse::<crate::run::MethodName>() {
         let used = super::engine::method_of(trace);
-        ctx.warn(format!("The run was made by the method {}, which is not known here; it is carried on by {used}.", unknown.name));
+        ctx.warn(format!("The run used the method {}, which this version does not know; {used} continues it.", unknown.name));
     }
     if !same_base {
         let (was, is) = (crate::text::sanitise_line(&trace.kg.name), ctx.knowledge.graph.name());
         ctx.warn(format!(
-            "The graph in use, {is}, is not what {was} was when the question was asked; chains are searched anew where they have to be."
+            "The graph in use, {is}, differs from {was} as it was when the question was asked; chains are searched again where needed."
         ));
     }
 }

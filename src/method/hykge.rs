@@ -40,7 +40,7 @@ impl Hykge {
 impl Method for Hykge {
     fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
         (self.without.description && ctx.reranker.is_none() && ctx.generator.is_none()).then_some(
-            "Without a reranker and a language model nothing reads descriptions: leaving them out (hykge-description) changes nothing here.",
+            "No reranker or language model is in use to read descriptions, so leaving them out (hykge-description) changes nothing.",
         )
     }
 

@@ -1,10 +1,10 @@
-//! The models that an engine works with.
+//! The models of an engine.
 
 use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle};
 use crate::run::Models;
 
-/// The models of an engine. What is not there is done by the built-in way: the hypothesis derived from the graph, the
-/// extractive reader, the encoder's similarity.
+/// The models of an engine. Without a model, the built-in way takes its place: the graph-derived hypothesis, the extractive reader,
+/// the encoder's similarity.
 #[derive(Debug, Clone)]
 pub struct EngineModels {
     /// Embeds mentions and names.
@@ -13,7 +13,7 @@ pub struct EngineModels {
     pub reranker: Option<RerankerHandle>,
     /// Writes hypothesis and answer.
     pub generator: Option<GeneratorHandle>,
-    /// What every answer must say of them: models that are wanted and not there.
+    /// Warnings that every answer carries: models that were requested but are not available.
     pub warnings: Vec<String>,
 }
 
@@ -24,12 +24,12 @@ impl From<EncoderHandle> for EngineModels {
 }
 
 impl EngineModels {
-    /// What is known of them at this moment.
+    /// Which models are in use at this moment.
     pub fn info(&self) -> Models {
         Models::in_use(&self.encoder, self.generator.as_ref(), self.reranker.as_ref())
     }
 
-    /// Gives models that failed another try, now that there is a question for them again.
+    /// Retries models that failed, now that a question needs them.
     pub(super) fn restart_failed(&self) {
         self.encoder.retry();
         if let Some(reranker) = &self.reranker {

@@ -1,5 +1,5 @@
-//! What goes on while the hypothesis is being written: its finished sentences are recognised and linked, and chains
-//! between the anchors searched.
+//! Work that overlaps with writing the hypothesis: as each sentence arrives, its entities are recognised and linked, and chains between
+//! the new anchors are searched.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
@@ -17,13 +17,13 @@ use crate::pipeline::search;
 use crate::run::{EventKind, MentionOrigin, Stage};
 use crate::text::StopWords;
 
-/// Pieces of a hypothesis that may wait to be read.
+/// The most pieces of a hypothesis that wait to be read.
 const PIECES: usize = 64;
-/// The most candidate spans of one sentence of a hypothesis: a model names most things by their names, and a slow encoder must
-/// keep up with the writing.
+/// The most candidate spans per sentence of a hypothesis: a model usually writes exact names, and a slow encoder must keep up with
+/// the writing.
 const SPANS_OF_SENTENCE: usize = 128;
 
-/// Time spent in stages that are entered more than once, and how far the hypothesis was read.
+/// The time spent in stages that are entered more than once, and how much of the hypothesis has been read.
 #[derive(Debug, Default)]
 pub(super) struct Overlap {
     pub(super) recognise: Duration,
@@ -31,11 +31,11 @@ pub(super) struct Overlap {
     pub(super) search: Duration,
     hypothesis: String,
     read_to: usize,
-    /// The words are the graph's own, so that names alone are looked for.
+    /// The text is the graph's own, so only exact names are looked for.
     own_words: bool,
 }
 
-/// Recognises and links a hypothesis that was written before, sentence by sentence as when it came. `own_words`: it is the graph's.
+/// Recognises and links a hypothesis that is already complete, sentence by sentence, as while it was written. `own_words`: the graph wrote it.
 pub(super) fn link_hypothesis(
     ctx: &mut RunContext<'_>,
     hypothesis: &str,
@@ -58,12 +58,12 @@ pub(super) fn link_hypothesis(
 }
 
 impl Overlap {
-    /// Whether the hypothesis, or its end, is the graph's own rather than a model's.
+    /// Whether the graph, not a model, wrote the hypothesis or its end.
     pub(super) fn is_of_graph(&self) -> bool {
         self.own_words
     }
 
-    /// Has the hypothesis written on a thread of its own and takes it in as it comes. Gives the whole of it; nothing where nobody writes one.
+    /// Writes the hypothesis on a thread of its own and reads it as it arrives. Gives the whole text; it is empty if there is no writer.
     pub(super) fn write(
         &mut self,
         ctx: &mut RunContext<'_>,
@@ -131,7 +131,7 @@ impl Overlap {
         self.read_on(ctx, self.hypothesis.len(), anchors, chain_search)
     }
 
-    /// Recognises and links the hypothesis up to a place, and searches with what that brings.
+    /// Recognises and links the hypothesis up to a byte offset, and searches with the new anchors.
     fn read_on(
         &mut self,
         ctx: &mut RunContext<'_>,
@@ -146,7 +146,7 @@ impl Overlap {
         Ok(())
     }
 
-    /// Recognises and links the hypothesis up to a place.
+    /// Recognises and links the hypothesis up to a byte offset.
     fn link_to(&mut self, ctx: &mut RunContext<'_>, to: usize, anchors: &mut Anchors) -> Result<(), StageError> {
         let started = Instant::now();
         let base = std::mem::replace(&mut self.read_to, to);

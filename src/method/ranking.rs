@@ -1,17 +1,17 @@
-//! Chains in the order of a method's own scores, and which of them are kept.
+//! Chains ranked by a method's own scores, and the choice of those that are kept.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::run::triage::MOST_KEPT;
 use crate::run::{Fate, Pruning, ScoredBy, ScoredChain};
 
-/// How many of the chains that were not kept are recorded with their scores.
+/// The number of chains that are recorded with their scores although they were not kept.
 const RUNNERS_UP: usize = 20;
 
-/// Scores that were given to chains before, by the chain's number: by a language model that is not asked twice.
+/// Scores that a language model has already given, by chain number; it is not asked twice.
 pub(super) type Scores = HashMap<u32, f64>;
 
-/// The scores that a choice recorded.
+/// The scores that a pruning recorded.
 pub(super) fn scores_in(pruning: &Pruning) -> Scores {
     pruning.kept.iter().chain(&pruning.runners_up).map(|scored| (scored.chain, scored.score)).collect()
 }
@@ -19,18 +19,18 @@ pub(super) fn scores_in(pruning: &Pruning) -> Scores {
 /// Chains that may be kept, best first.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Ranked {
-    /// What chains were compared with; empty where they were compared with nothing.
+    /// The texts that chains were compared with; empty if there was no comparison.
     pub(super) fragments: Vec<String>,
     /// Number, score (0 to 1), and similarity with each fragment.
     pub(super) order: Vec<ScoredChain>,
-    /// How many were scored how.
+    /// How many chains each scorer scored.
     pub(super) scored: Vec<ScoredBy>,
-    /// Every scored chain is recorded, because its score cannot be found again.
+    /// Record the score of every chain, because it cannot be computed again.
     pub(super) record_all: bool,
 }
 
 impl Ranked {
-    /// In the search's own order (HyKGE's ablation "w/o Reranker"); the score is one over the place.
+    /// In the search's order (HyKGE's ablation "w/o Reranker"); the score is one divided by the rank.
     pub(super) fn as_searched(open: &[u32]) -> Self {
         let order = open.iter().zip(1u32..).map(|(chain, place)| ScoredChain {
             chain: *chain,
@@ -41,12 +41,12 @@ impl Ranked {
         Self { order: order.collect(), scored, ..Self::default() }
     }
 
-    /// Puts the best first; equals in the search's order.
+    /// Sorts best first; equal scores keep the search's order.
     pub(super) fn sort(&mut self) {
         self.order.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.chain.cmp(&b.chain)));
     }
 
-    /// Keeps the best, and what is pinned whatever its score.
+    /// Keeps the best `top_k`, and every pinned chain whatever its score.
     pub(super) fn choose(mut self, pinned: &[u32], top_k: usize) -> Pruning {
         let known: HashSet<u32> = self.order.iter().map(|scored| scored.chain).collect();
         for chain in pinned.iter().filter(|chain| !known.contains(chain)) {
@@ -69,14 +69,14 @@ impl Ranked {
         Pruning { fragments: self.fragments, kept, runners_up: others, scored: self.scored }
     }
 
-    /// What the order says of a chain that was not kept; `None` where nothing was kept.
+    /// Why a chain was not kept, by its rank; `None` if nothing was kept.
     pub(super) fn fate_of(self, pruning: &Pruning, number: u32) -> Option<(Fate, ScoredChain)> {
         let least_kept = pruning.kept.last()?.score;
         let scored = self.order.into_iter().find(|scored| scored.chain == number);
         let sieved = || ScoredChain { chain: number, score: 0.0, by_fragment: vec![0.0; pruning.fragments.len()] };
         Some(match scored {
             Some(scored) => (Fate::Outscored { score: scored.score, least_kept }, scored),
-            None => (Fate::SievedOut { read: pruning.scored.last().map_or(0, |by| by.chains) }, sieved()),
+            None => (Fate::PrefilteredOut { read: pruning.scored.last().map_or(0, |by| by.chains) }, sieved()),
         })
     }
 }
@@ -92,7 +92,7 @@ mod tests {
         let pruning = ranked().choose(&[], 2);
         assert_eq!((numbers(&pruning.kept), numbers(&pruning.runners_up)), (vec![0, 1], vec![2, 3, 5]));
         assert_eq!(pruning.kept[1].score, 0.5);
-        // 9 has no score of its own; two places are for pinned ones, so one is left.
+        // 9 has no score of its own; two places are for pinned chains, so one is left.
         let pruning = ranked().choose(&[3, 9], 3);
         assert_eq!((numbers(&pruning.kept), numbers(&pruning.runners_up)), (vec![0, 3, 9], vec![1, 2, 5]));
         assert_eq!(numbers(&ranked().choose(&[2, 3], 1).kept), [2, 3]);

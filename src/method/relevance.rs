@@ -1,4 +1,4 @@
-//! The built-in scorer: how much a triple has to do with a question, where a paper asks a language model.
+//! The built-in scorer of a triple's relevance to a question, used where a paper asks a language model.
 
 use std::collections::HashMap;
 
@@ -7,24 +7,24 @@ use crate::graph::{Chain, EntityId};
 use crate::language::context::{RunContext, StageError};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::understand::intent::Intent;
-use crate::run::Part;
+use crate::run::AnswerPart;
 
-/// What an entity of a part that is not asked for is worth, against 1 for one that is.
+/// The weight of an entity in a part that the question does not ask for, against 1 for one that it asks for.
 const NOT_ASKED: f64 = 0.5;
 
-/// How much entities are worth for the answer, from 0 to 1: their score against the best of their part.
+/// The value of entities for the answer, 0 to 1: their score divided by the best score in their part.
 #[derive(Debug, Default)]
 pub(super) struct Worth(HashMap<EntityId, f64>);
 
 impl Worth {
-    /// From what the question's anchors speak for.
+    /// From the assessment of the question's anchors.
     pub(super) fn of(assessment: &Assessment, intent: &Intent) -> Self {
         let mut worth: HashMap<EntityId, f64> = HashMap::new();
         let parts = [
-            (Part::Conditions, &assessment.conditions),
-            (Part::Tests, &assessment.tests),
-            (Part::Treatments, &assessment.treatments),
-            (Part::Cautions, &assessment.cautions),
+            (AnswerPart::Conditions, &assessment.conditions),
+            (AnswerPart::Tests, &assessment.tests),
+            (AnswerPart::Treatments, &assessment.treatments),
+            (AnswerPart::Cautions, &assessment.cautions),
         ];
         for (part, ranking) in parts {
             let asked = if intent.parts.is_empty() || intent.asks(part) { 1.0 } else { NOT_ASKED };
@@ -37,32 +37,32 @@ impl Worth {
         Self(worth)
     }
 
-    /// Of the entity at a triple's far end: where it starts is known already.
+    /// The value of the entity at a triple's far end; where the triple starts is already known.
     pub(super) fn of_far_end(&self, chain: &Chain) -> f64 {
         chain.nodes().last().and_then(|node| self.0.get(&EntityId(*node))).copied().unwrap_or(0.0)
     }
 
-    /// The score of a triple, 0 to 1: half its similarity to the question, half what its far end is worth.
+    /// The score of a triple, 0 to 1: half similarity to the question, half value of its far end.
     pub(super) fn score(&self, chain: &Chain, cosine: f64) -> f64 {
         0.5 * cosine + 0.5 * self.of_far_end(chain)
     }
 }
 
-/// What the built-in scorer is called in a trace.
+/// The name of the built-in scorer in a trace.
 pub(super) const SCORER: &str = "similarity to the question and what the graph's facts speak for";
 
 /// A triple's score.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Score {
-    /// Its place among the chains.
+    /// Index among the chains.
     pub(super) at: usize,
     /// 0 to 1.
     pub(super) score: f64,
-    /// Its similarity to the question, which is a part of that.
+    /// Similarity to the question, 0 to 1; part of the score.
     pub(super) cosine: f64,
 }
 
-/// Scores chains of one triple. Those that were sieved out are left out.
+/// Scores chains of one triple. Chains that the prefilter by names drops are left out.
 pub(super) fn scores(
     ctx: &mut RunContext<'_>,
     vectors: &TripleVectors,
@@ -85,7 +85,7 @@ mod tests {
         let (a, b, c) = (EntityId(1), EntityId(2), EntityId(3));
         let assessment = Assessment { conditions: vec![(a, 0.8), (b, 0.4)], tests: vec![(c, 0.2), (b, 0.2)], ..Assessment::default() };
         let mut intent = Intent::default();
-        intent.parts = vec![Part::Conditions];
+        intent.parts = vec![AnswerPart::Conditions];
         let worth = Worth::of(&assessment, &intent);
         let to = |entity: EntityId| {
             let mut chain = Chain::start(9);

@@ -1,13 +1,13 @@
-//! RoK (Jiang et al., "Reasoning on Efficient Knowledge Paths"): the question is expanded, all paths between its key entities are ranked by
-//! PageRank, and triples beside them fill in what the paths leave out.
+//! RoK (Jiang et al., "Reasoning on Efficient Knowledge Paths"): expands the question, ranks all paths between its key entities by
+//! PageRank, and fills in what the paths leave out with neighbouring triples ("branches").
 //!
 //! | paper | here |
 //! |---|---|
 //! | expansion by a language model, entities extracted by another call (4.1) | the expansion stands in the hypothesis's place; entities are recognised in it as in any text, so one call is saved; without a model the graph's own hypothesis expands |
-//! | all n-hop paths between pairs of key entities (4.2.1) | the chain search's: up to two relations all of them, of three and more those that turn at most once; n is the setting k |
+//! | all n-hop paths between pairs of key entities (4.2.1) | the chain search's: all paths of one or two relations, and longer ones that turn at most once; n is the setting k |
 //! | PageRank over the subgraph of the paths (Eq. 2, 3) | the same, d = 0.85, both ways: a relation's direction is a matter of wording |
 //! | buckets by the number of key entities, then the mean rank | the same |
-//! | top N paths, and every neighbour that the model likes | topK in all: half of the places for paths, half for branches, what one leaves the other has |
+//! | top N paths, and every neighbour that the model likes | topK in all: half of the places for paths, half for branches; either may use what the other leaves free |
 //! | neighbours of a relation that a path shows at the entity are removed | the same |
 //! | one call judges all the rest | the same, for the 60 most similar to the question; without a model the built-in scorer |
 
@@ -32,17 +32,17 @@ use crate::pipeline::llm::ReaderPrompt;
 use crate::pipeline::search;
 use crate::run::{Decided, ScoredBy, ScoredChain, Settings, Stage};
 
-/// The most triples beside the paths that are looked at.
+/// The most branches that are considered.
 const MOST_BRANCHES: usize = 20_000;
-/// The most of them that a language model judges at once.
+/// The most branches that a language model judges at once.
 const JUDGED: usize = 60;
 
-/// RoK.
+/// The method RoK.
 pub(super) struct Rok;
 
 impl Method for Rok {
     fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
-        let warning = "No language model is in use: RoK's expansion is derived from the graph, and its filter is the built-in scorer.";
+        let warning = "No language model is in use: the graph supplies RoK's expansion, and the built-in scorer filters its triples.";
         ctx.generator.is_none().then_some(warning)
     }
 
@@ -85,15 +85,15 @@ impl Method for Rok {
     }
 }
 
-/// Adds the triples that lead from a key entity to one that is none, to be chosen from once the paths are. (The paper's text leaves out what is
-/// on a chosen path, its algorithm what is on any; in a dense graph the latter leaves hardly a triple, so the text is followed.)
+/// Adds the triples that lead from a key entity to another entity; which of them are kept depends on the chosen paths. (The paper's text leaves out
+/// relations on a chosen path, its algorithm those on any path; in a dense graph the latter leaves hardly a triple, so this follows the text.)
 fn with_branches(ctx: &RunContext<'_>, mut found: FoundChains, anchors: &Anchors) -> FoundChains {
     if found.chains.iter().any(|chain| chain.kind() == ChainKind::Neighbour) {
         return found;
     }
     let key = anchors.entities();
     let mut around = neighbourhood(&ctx.knowledge.graph, &key, MOST_BRANCHES);
-    // What joins two key entities is a path.
+    // A triple between two key entities is a path.
     around.chains.retain(|chain| chain.nodes().last().is_some_and(|far| !key.contains(&EntityId(*far))));
     let beside = if around.truncated.is_some() { around.found } else { around.chains.len() as u64 };
     found.found += beside;
@@ -113,7 +113,7 @@ fn triples_of(chain: &Chain) -> impl Iterator<Item = Triple> + '_ {
     })
 }
 
-/// A path's place: how many key entities it holds, and the mean PageRank of its entities over the subgraph of all paths.
+/// The bucket of each path: its number of key entities, and the mean PageRank of its entities over the subgraph of all paths.
 fn buckets(paths: &[&Chain], key: &HashSet<u32>) -> Vec<(usize, f64)> {
     let part = Part::of(paths.iter().flat_map(|path| triples_of(path)).collect());
     let ranks = global_pagerank(&part, GlobalPageRank::default()).ranks;
@@ -125,27 +125,27 @@ fn buckets(paths: &[&Chain], key: &HashSet<u32>) -> Vec<(usize, f64)> {
     paths.iter().map(place).collect()
 }
 
-/// What the chosen paths show at their entities: entity, relation, and whether it runs from the entity.
+/// The relations that the chosen paths show at their entities: entity, relation, and whether it leaves the entity.
 fn shown_at<'a>(paths: impl Iterator<Item = &'a Chain>) -> HashSet<(u32, u16, bool)> {
     let of_hop = |hop: crate::graph::Hop| [(hop.from, hop.relation, hop.forward), (hop.to, hop.relation, !hop.forward)];
     paths.flat_map(|path| path.hops().flat_map(of_hop)).collect()
 }
 
-/// What a ranking works on.
+/// The input of a ranking.
 struct Choice<'a> {
     question: &'a str,
     chains: &'a [Chain],
-    /// Numbers of those that may be kept.
+    /// Numbers of the chains that may be kept.
     open: &'a [u32],
     key: HashSet<u32>,
     worth: Worth,
     vectors: &'a TripleVectors,
-    /// Scores by a language model that was asked before.
+    /// Scores that a language model gave before.
     scores: &'a Scores,
 }
 
-/// Ranks paths and branches: first the best half of the places for paths, then the branches that have to do with the question, then
-/// the other paths, then the other branches. A score tells which of the four it is by its quarter.
+/// Ranks paths and branches: first the best paths, for half of the places; then branches relevant to the question; then the other
+/// paths; then the other branches. Each of the four groups has its own quarter of the scores.
 fn rank(ctx: &mut RunContext<'_>, choice: &Choice<'_>) -> Result<Ranked, StageError> {
     let chain = |number: u32| &choice.chains[number as usize];
     let (beside, between): (Vec<u32>, Vec<u32>) = choice.open.iter().partition(|number| chain(**number).kind() == ChainKind::Neighbour);
@@ -190,7 +190,7 @@ struct Branch {
     related: bool,
 }
 
-/// The one filter step: which branches have to do with the question.
+/// The one filter step: which branches are relevant to the question.
 fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked: &mut Ranked) -> Result<Vec<Branch>, StageError> {
     if branches.is_empty() {
         return Ok(Vec::new());
@@ -206,7 +206,7 @@ fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked
         return Ok(judged);
     };
     if !choice.scores.is_empty() {
-        // The model was asked when the question was; what it has not seen then is judged by the built-in scorer.
+        // The model has already judged some; the built-in scorer judges the rest.
         for branch in &mut judged {
             if let Some(said) = choice.scores.get(&branch.number) {
                 branch.related = *said >= 0.5;
@@ -237,7 +237,7 @@ fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked
             judged.sort_by(|a, b| b.related.cmp(&a.related).then(b.score.total_cmp(&a.score)).then(a.number.cmp(&b.number)));
         }
         Err(why) => {
-            ctx.warn(format!("{why}; the triples beside the paths are chosen by the built-in scorer instead."));
+            ctx.warn(format!("{why}; the built-in scorer chooses the neighbouring triples instead."));
             ranked.scored.push(ScoredBy { scorer: SCORER.into(), chains: judged.len() as u64 });
         }
     }

@@ -126,14 +126,14 @@ impl RunState<'_> {
     fn report_pins(&self, ctx: &mut RunContext<'_>, decided: &Decided) {
         let (pinned, top_k) = (decided.pinned.len(), ctx.settings.top_k);
         if pinned > MOST_KEPT {
-            ctx.warn(format!("{pinned} chains are pinned; at most {MOST_KEPT} can be kept, the first of the list."));
+            ctx.warn(format!("{pinned} chains are pinned; only the first {MOST_KEPT} can be kept."));
         } else if pinned > top_k {
-            ctx.warn(format!("{pinned} chains are pinned, more than the {top_k} to be kept: all of the pinned are kept, and no others."));
+            ctx.warn(format!("{pinned} chains are pinned, more than the {top_k} to keep: all pinned chains are kept, and no others."));
         }
         let missing = self.triage.pinned.len().saturating_sub(pinned);
         if missing > 0 {
             let (chains, are) = if missing == 1 { ("pinned chain", "is") } else { ("pinned chains", "are") };
-            ctx.warn(format!("{missing} {chains} {are} not kept: the graph does not state all of the triples (any more)."));
+            ctx.warn(format!("{missing} {chains} {are} not kept, because the graph does not state all of their triples (any more)."));
         }
     }
 
@@ -154,7 +154,7 @@ impl RunState<'_> {
         };
         let uses_graph = method.uses_graph();
         if !uses_graph && !self.triage.is_empty() {
-            ctx.warn("The method base asks no graph: what was decided about anchors and chains changes nothing.");
+            ctx.warn("The method base uses no graph, so decisions about anchors and chains change nothing.");
         }
         if uses_graph && pruning.kept.is_empty() {
             // Whatever a model would write now, it would invent; so none is asked.

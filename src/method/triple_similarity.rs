@@ -1,5 +1,5 @@
-//! How similar triples are to a question, by the encoder on the whole triple. Vectors of triples are remembered by the engine, so that a thousand
-//! questions about one graph embed each triple once.
+//! Similarity of triples to a question, by the encoder on the triple's text. The engine keeps the vectors, so that a thousand questions about
+//! one graph embed each triple once.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError, RwLock, TryLockError};
@@ -10,13 +10,13 @@ use crate::language::context::{RunContext, StageError};
 use crate::model::{LOOK, Matrix, dot};
 use crate::run::ScoredBy;
 
-/// The most triples whose vectors are remembered (100 MB with 384 components); beyond that all are forgotten.
+/// The most triples whose vectors are kept (100 MB with 384 components); a fuller table is emptied.
 pub(super) const MOST_REMEMBERED: usize = 1 << 16;
-/// Triples that the encoder is given at a time, so that a stop is noticed.
+/// The number of triples embedded between two checks for cancellation.
 const PORTION: usize = 1024;
-/// From so many new triples on, runs side by side wait for each other rather than embedding them twice.
+/// From this number of new triples on, parallel runs wait for each other instead of embedding the same triples twice.
 const MANY: usize = 2 * PORTION;
-/// Up to so many triples are read whole; of more, those whose ends have the names nearest to the question.
+/// Up to this number of triples, all are embedded; of more, those whose ends have the names nearest to the question.
 const READ_WHOLE: usize = 512;
 
 /// Vectors of triples by one encoder.
@@ -48,7 +48,7 @@ impl Table {
     }
 }
 
-/// What an engine remembers of triples' vectors. A triple keeps its numbers as long as the engine lives, whatever is learned.
+/// The engine's vectors of triples. A triple keeps its numbers as long as the engine lives, whatever is learned.
 #[derive(Debug, Default)]
 pub(super) struct TripleVectors {
     table: RwLock<Table>,
@@ -58,9 +58,9 @@ pub(super) struct TripleVectors {
 /// Triples compared with a question.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
-    /// Places of those that were read whole, ascending, with their cosine (0 to 1).
+    /// Index and cosine (0 to 1) of each triple that was embedded, by ascending index.
     pub(super) cosines: Vec<(usize, f64)>,
-    /// How many were compared how.
+    /// How many triples were compared by which means.
     pub(super) scored: Vec<ScoredBy>,
 }
 
@@ -72,8 +72,8 @@ pub(super) fn triple_of(chain: &Chain) -> Option<Triple> {
 }
 
 impl TripleVectors {
-    /// Compares chains of one triple with a question. Where there are many, only those are read whole whose ends have the names
-    /// nearest to the question; the rest is not among the result.
+    /// Compares chains of one triple with a question. If there are many, only those are embedded whose ends have the names nearest
+    /// to the question; the result leaves out the rest.
     pub(super) fn compare(&self, ctx: &mut RunContext<'_>, question: &str, chains: &[Chain]) -> Result<Compared, StageError> {
         ctx.with_encoder(|ctx| {
             let mut compared = Compared::default();
@@ -92,7 +92,7 @@ impl TripleVectors {
         })
     }
 
-    /// Compares triples with a question, all of them read whole. Gives the cosines, 0 to 1.
+    /// Compares every triple with a question by its whole text. Gives the cosines, 0 to 1.
     pub(super) fn compare_all(&self, ctx: &mut RunContext<'_>, question: &str, triples: &[Triple]) -> Result<Vec<f64>, StageError> {
         ctx.with_encoder(|ctx| {
             let query = ctx.encode(vec![question.to_owned()])?.normalised();
@@ -143,7 +143,7 @@ impl TripleVectors {
         Ok(found)
     }
 
-    /// Fills in what is remembered; gives the places of the rest.
+    /// Fills in the cosines of triples that have a vector; gives the indexes of the rest.
     fn known(
         &self,
         ctx: &RunContext<'_>,
@@ -167,12 +167,12 @@ impl TripleVectors {
     }
 }
 
-/// What a score by the encoder on a triple's text is called.
+/// The name, in a trace, of scores by the encoder on a triple's text.
 pub(super) fn whole(ctx: &RunContext<'_>) -> String {
     format!("{} on the whole triple", ctx.encoder.name())
 }
 
-/// Places of the chains whose ends' names are nearest to the question on average, ascending.
+/// Indexes of the chains whose ends have names nearest to the question on average, ascending.
 fn nearest_by_name(ctx: &RunContext<'_>, query: &Matrix, chains: &[Chain]) -> Result<Vec<usize>, StageError> {
     let mut entities: Vec<EntityId> = chains.iter().flat_map(|chain| chain.nodes().iter().map(|node| EntityId(*node))).collect();
     entities.sort_unstable();

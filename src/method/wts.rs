@@ -1,14 +1,14 @@
-//! WTS (Way-to-Specialist, section 3.2.1 and algorithm 1): depth by depth triples are retrieved, pruned and reasoned about, until they suffice.
+//! WTS (Way-to-Specialist, section 3.2.1 and algorithm 1): retrieves, prunes and weighs triples depth by depth, until they suffice for an answer.
 //!
 //! | paper | here |
 //! |---|---|
 //! | N ≤ 5 entities extracted by the model | of the entities recognised in the question the model picks at most five; without one, the surest and rarest five |
 //! | exact match: all triples of an entity | the same, of each depth the 20,000 with the least hub-like far ends |
-//! | similarity S(q, t) = 1 − cos ≤ L = 0.55 | the same; where an encoder finds nothing so near, the W nearest, and the run says so |
+//! | similarity S(q, t) = 1 − cos ≤ L = 0.55 | the same; if an encoder finds nothing so near, the W nearest, with a warning |
 //! | the model scores each triple, the W best stay | the same for the 60 most similar; without a model the built-in scorer. The paper does not state W: it is the setting topK |
 //! | answer with a confidence; positive: early exit | a short call asks whether the triples suffice, so that the answer is written once, and checked; without a model they suffice when the reader finds something for each part asked for |
 //! | at most D iterations (2 to 4) | D is the setting k (3) |
-//! | all pruned triples make the prompt | the topK best of them: a run keeps as many chains whatever its method |
+//! | all pruned triples make the prompt | the topK best of them: every method keeps the same number of chains |
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,25 +26,25 @@ use crate::language::{consult, first_word_is_yes, numbers_in, scores_in};
 use crate::pipeline::answer::extractive::{ReadInput, read};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
-use crate::run::{EventKind, Part, Pruning, ScoredBy, ScoredChain, Stage};
+use crate::run::{AnswerPart, EventKind, Pruning, ScoredBy, ScoredChain, Stage};
 
-/// The most entities of a question (N).
+/// The most entities taken from a question (N).
 const ENTITIES: usize = 5;
-/// The most a triple may differ from the question, as 1 − cosine (L).
+/// The largest distance of a triple from the question, as 1 − cosine (L).
 const LARGEST_GAP: f64 = 0.55;
-/// The most triples that are retrieved at a depth.
+/// The most triples retrieved per depth.
 const RETRIEVED: usize = 20_000;
-/// The most triples of a depth that go on to be scored.
+/// The most triples scored per depth.
 const NEAR: usize = 256;
-/// The most of them that a language model scores.
+/// The most triples that a language model scores.
 const SCORED: usize = 60;
 
-/// WTS.
+/// The method WTS.
 pub(super) struct Wts;
 
 impl Method for Wts {
     fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
-        let warning = "No language model is in use: WTS's entities, scores and confidence are the built-in scorer's and reader's.";
+        let warning = "No language model is in use: the built-in scorer and reader supply WTS's entities, scores and confidence.";
         ctx.generator.is_none().then_some(warning)
     }
 
@@ -62,35 +62,35 @@ impl Method for Wts {
     }
 }
 
-/// How far a walk may go.
+/// The limits of a walk.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// Iterations at most (D).
+    /// The most iterations (D).
     depth: usize,
-    /// Triples that stay at each (W).
+    /// The number of triples that each iteration keeps (W).
     width: usize,
 }
 
-/// The steps that a walk takes, each done by a model or without one.
+/// The steps of a walk, with or without a language model.
 trait Steps {
     /// The triples of these entities that are near enough to the question.
     fn retrieve(&mut self, entities: &[EntityId]) -> Result<Vec<Chain>, StageError>;
-    /// Their scores.
+    /// Scores them, 0 to 1.
     fn score(&mut self, triples: &[Chain]) -> Result<Vec<f64>, StageError>;
-    /// Whether what stayed so far suffices.
+    /// Whether the kept triples suffice for an answer.
     fn suffices(&mut self, kept: &[(Chain, f64)]) -> Result<bool, StageError>;
 }
 
-/// What a walk came to.
+/// The result of a walk.
 #[derive(Debug, Default, PartialEq)]
 struct Walked {
-    /// Every triple that was scored, by depth, best first.
+    /// Every scored triple, by depth, best first.
     triples: Vec<(Chain, f64)>,
-    /// Iterations that were made.
+    /// The number of iterations.
     depth: usize,
 }
 
-/// Algorithm 1 of the paper, as far as the answer goes.
+/// Algorithm 1 of the paper, up to the answer.
 fn walk(start: &[EntityId], limits: Limits, steps: &mut impl Steps) -> Result<Walked, StageError> {
     let mut walked = Walked::default();
     let mut kept: Vec<(Chain, f64)> = Vec::new();
@@ -116,7 +116,7 @@ fn walk(start: &[EntityId], limits: Limits, steps: &mut impl Steps) -> Result<Wa
     Ok(walked)
 }
 
-/// Retrieves triples depth by depth. With them come their scores, by number.
+/// Retrieves triples depth by depth; gives them with their scores, by number.
 fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<(FoundChains, Scores), StageError> {
     let assessment = subject.understood.assess(ctx, subject.anchors, subject.triage);
     let worth = Worth::of(&assessment, &subject.understood.intent);
@@ -141,10 +141,10 @@ fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<(FoundChain
     Ok((FoundChains { chains, found: count, by_kind: [(ChainKind::Neighbour, count)].into(), truncated }, given))
 }
 
-/// What the question is about: at most five of its anchors.
+/// The entities that the walk starts from: at most five of the anchors.
 fn entities(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<Vec<EntityId>, StageError> {
     let knowledge = ctx.knowledge;
-    // What the doctor added is what the question is about, however common it is.
+    // An anchor that the doctor added always counts, however common it is.
     let is_added = |entity| subject.triage.added_anchors.iter().any(|name| name == knowledge.graph.entity_name(entity));
     let weight = |entity, score: f64| if is_added(entity) { f64::INFINITY } else { score * knowledge.rarity(entity) };
     let mut order: Vec<(EntityId, f64)> = subject.anchors.all.iter().map(|a| (a.entity, weight(a.entity, a.score))).collect();
@@ -165,13 +165,13 @@ fn entities(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<Vec<Entit
     Ok(match chosen {
         Ok(numbers) => numbers.into_iter().take(ENTITIES).map(|number| all[number - 1]).collect(),
         Err(why) => {
-            ctx.warn(format!("{why}; the surest and rarest {ENTITIES} of the question's entities are taken instead."));
+            ctx.warn(format!("{why}; the {ENTITIES} surest and rarest entities of the question are used instead."));
             first(&all)
         }
     })
 }
 
-/// The steps of a run.
+/// The steps of a run of this program.
 struct OfRun<'r, 'c> {
     ctx: &'r mut RunContext<'c>,
     subject: &'r Subject<'r>,
@@ -199,7 +199,7 @@ impl Steps for OfRun<'_, '_> {
         if within == 0 && !near.is_empty() && !self.widened {
             self.widened = true;
             self.ctx.warn(format!(
-                "No triple is as near to the question as L = {LARGEST_GAP} asks for, by {}; the nearest ones are taken instead.",
+                "By {}, no triple is within L = {LARGEST_GAP} of the question; the nearest triples are used instead.",
                 self.ctx.encoder.name()
             ));
         }
@@ -216,7 +216,7 @@ impl Steps for OfRun<'_, '_> {
             scores[of.at] = of.score;
         }
         let Some(generator) = self.ctx.generator.filter(|_| !triples.is_empty()) else { return Ok(scores) };
-        // They come nearest first.
+        // The nearest come first.
         let shown = &triples[..triples.len().min(SCORED)];
         let parts = numbered(&self.ctx.knowledge.graph, shown);
         let question = self.subject.question;
@@ -226,12 +226,12 @@ impl Steps for OfRun<'_, '_> {
         })?;
         let told = reply.map(|reply| scores_in(&reply, shown.len()));
         match told {
-            // What it gave no score has less than all that have one.
+            // A triple without a score ranks below all that have one.
             Ok(told) if !told.is_empty() => {
                 return Ok((1..=triples.len()).map(|number| told.get(&number).copied().unwrap_or(0.0)).collect());
             }
-            Ok(_) => self.ctx.warn("The language model gave no scores; triples are scored by the built-in scorer instead."),
-            Err(why) => self.ctx.warn(format!("{why}; triples are scored by the built-in scorer instead.")),
+            Ok(_) => self.ctx.warn("The language model gave no scores; the built-in scorer scores the triples instead."),
+            Err(why) => self.ctx.warn(format!("{why}; the built-in scorer scores the triples instead.")),
         }
         Ok(scores)
     }
@@ -251,9 +251,7 @@ impl Steps for OfRun<'_, '_> {
             })?;
             match reply {
                 Ok(reply) => return Ok(first_word_is_yes(&reply)),
-                Err(why) => {
-                    self.ctx.warn(format!("{why}; whether the triples suffice is decided by what the built-in reader finds in them."))
-                }
+                Err(why) => self.ctx.warn(format!("{why}; the built-in reader decides whether the triples suffice.")),
             }
         }
         Ok(self.answers_every_part(kept))
@@ -261,8 +259,8 @@ impl Steps for OfRun<'_, '_> {
 }
 
 impl OfRun<'_, '_> {
-    /// Whether the built-in reader finds something in the triples for each part that is asked for; where none is named, for conditions, tests and
-    /// treatments.
+    /// Whether the built-in reader finds something in the triples for each part that the question asks for; if it asks for none, for conditions, tests
+    /// and treatments.
     fn answers_every_part(&self, kept: &[(Chain, f64)]) -> bool {
         let found = FoundChains { chains: kept.iter().map(|(chain, _)| *chain).collect(), ..FoundChains::default() };
         let all = (0..found.chains.len() as u32).map(|chain| ScoredChain { chain, score: 0.0, by_fragment: Vec::new() });
@@ -278,13 +276,13 @@ impl OfRun<'_, '_> {
             wording: self.wording,
             hypothesis: "",
         });
-        let usual = [Part::Conditions, Part::Tests, Part::Treatments];
+        let usual = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments];
         let asked = if intent.parts.is_empty() { &usual[..] } else { &intent.parts };
         asked.iter().all(|part| answer.lines.iter().any(|line| line.part == *part))
     }
 }
 
-/// Ranks the triples by their scores: those that were given when they were retrieved, the built-in ones of others.
+/// Ranks the triples by the scores they got when they were retrieved; others get the built-in score.
 fn rank(
     ctx: &mut RunContext<'_>,
     question: &str,

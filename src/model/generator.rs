@@ -42,7 +42,7 @@ impl Prompt {
     }
 }
 
-/// How the next token is drawn (HyKGE §5: temperature 0.6, at most 500 tokens).
+/// How the next token is drawn (HyKGE 2025, A.2.3: temperature 0.6, at most 500 tokens).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
     /// At most so many new tokens.

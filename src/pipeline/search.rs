@@ -55,7 +55,7 @@ pub(crate) fn publish(ctx: &mut RunContext<'_>, mut found: FoundChains, triage: 
     }
     found.chains.extend(pinned);
     if let Some(why) = &found.truncated {
-        ctx.warn(format!("Not every chain is shown: {why}. A smaller --k, or a more precise question, makes the search complete."));
+        ctx.warn(format!("The search is incomplete: {why}. Use a smaller k or a more precise question for a complete search."));
     }
     let by_kind: BTreeMap<_, _> = found.by_kind.iter().filter(|(_, count)| **count > 0).map(|(kind, count)| (*kind, *count)).collect();
     let table = Arc::new(ChainTable::of(&ctx.knowledge.graph, &found.chains));

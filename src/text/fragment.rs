@@ -1,4 +1,4 @@
-//! Fragments: overlapping windows of content words (HyKGE, Eq. 5), the unit at which the question and
+//! Fragments: overlapping windows of content words (HyKGE 2025, Eq. 3), the unit at which the question and
 //! the hypothesis are compared with reasoning chains.
 
 use super::{StopWords, tokenise};

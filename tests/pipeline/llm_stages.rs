@@ -268,7 +268,7 @@ fn a_drug_that_the_graph_rules_out_is_no_result_and_warned_of() {
         says(HYPOTHESIS),
         reads(|id| format!("Diclofenac is fine [{}]. Omeprazole too [{}].", id("Diclofenac"), id("Omeprazole"))),
     ]);
-    assert!(asked.warned("Diclofenac, which the graph rules out in Stomach ulcer"), "{:?}", asked.trace.warnings);
+    assert!(asked.warned("Diclofenac, which the graph says is contraindicated in Stomach ulcer"), "{:?}", asked.trace.warnings);
     assert_eq!(asked.trace.answer.entities, ["Omeprazole"]);
     let warned_itself = ask(vec![says(HYPOTHESIS), reads(|id| format!("Diclofenac is contraindicated [{}].", id("Diclofenac")))]);
     assert!(!warned_itself.warned("rules out"));

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use catena::graph::{Chain, ChainKind};
 use catena::model::CancelToken;
-use catena::run::{AnchorOrigin, AskOptions, Outcome, Part, Trace};
+use catena::run::{AnchorOrigin, AnswerPart, AskOptions, Outcome, Trace};
 use serde::Deserialize;
 
 use crate::support::engine::{ENGINE, starter};
@@ -30,7 +30,7 @@ struct Expectation {
     #[serde(default)]
     states: Vec<String>,
     #[serde(default)]
-    parts: Vec<Part>,
+    parts: Vec<AnswerPart>,
 }
 
 #[derive(Deserialize)]
@@ -218,11 +218,12 @@ fn talk_that_is_not_medical_links_to_nothing_and_the_answer_says_so() {
 fn asked_whether_something_is_safe_the_answer_warns_and_looks_for_no_diagnosis() {
     let (trace, outcome) = ask("Can I take ibuprofen while pregnant?");
     assert_eq!(outcome, Outcome::Answered);
-    let of = |part: Part| trace.answer.lines.iter().filter(|line| line.part == part).map(|line| line.entity.as_str()).collect::<Vec<_>>();
+    let of =
+        |part: AnswerPart| trace.answer.lines.iter().filter(|line| line.part == part).map(|line| line.entity.as_str()).collect::<Vec<_>>();
     let first = &trace.answer.lines[0];
-    assert_eq!((first.part, first.entity.as_str()), (Part::Cautions, "Ibuprofen"));
+    assert_eq!((first.part, first.entity.as_str()), (AnswerPart::Cautions, "Ibuprofen"));
     assert!(first.text.contains("contraindicated in Pregnancy"), "{}", first.text);
-    assert_eq!(of(Part::Conditions), ["Pregnancy"], "the question names it, and asks for no other");
-    assert!(!of(Part::Treatments).iter().any(|name| name.contains("ontracept")), "what prevents a pregnancy is no treatment of it");
+    assert_eq!(of(AnswerPart::Conditions), ["Pregnancy"], "the question names it, and asks for no other");
+    assert!(!of(AnswerPart::Treatments).iter().any(|name| name.contains("ontracept")), "what prevents a pregnancy is no treatment of it");
     assert_eq!(unsound(&trace), Vec::<String>::new());
 }

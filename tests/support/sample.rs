@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use catena::graph::{Chain, ChainKind, ChainTable, Player, Role, TableEntity, TableRelation};
 use catena::run::{
-    Anchor, AnchorOrigin, Answer, AnswerLine, ChainKey, EngineInfo, EntityCard, Event, EventKind, Explanation, Fate, KgInfo, Mention,
-    MentionOrigin, ModelActivity, ModelInfo, ModelRole, ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, Settings, Stage,
-    Triage, TripleOrigin,
+    Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, ChainKey, EngineInfo, EntityCard, Event, EventKind, Explanation, Fate, KgInfo,
+    Mention, MentionOrigin, ModelActivity, ModelInfo, ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, Settings,
+    Stage, Triage, TripleOrigin,
 };
 use catena::tui::{Found, SessionLine};
 
@@ -124,21 +124,26 @@ fn anchor(entity: usize, score: f64, origin: AnchorOrigin, mention: &str) -> Eve
     EventKind::AnchorLinked { anchor: Anchor { entity: name.into(), kind: kind.into(), score, origin, mention: mention.into() } }
 }
 
-fn line(part: Part, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
+fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
     AnswerLine { part, entity: entity.into(), role: None, text: text.into(), citations: citations.into(), unsupported: false }
 }
 
 pub(crate) fn answer() -> Answer {
     let lines = vec![
-        line(Part::Conditions, ENTITIES[0].0, "Gastro-oesophageal reflux disease fits heartburn and excess gastric acid.", &[3, 5]),
-        line(Part::Conditions, "Peptic ulcer", "Peptic ulcer is found by the same test and caused by Helicobacter pylori.", &[6, 10]),
-        line(Part::Tests, "Gastroscopy", "Gastroscopy finds gastro-oesophageal reflux disease and peptic ulcer.", &[6]),
-        line(Part::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]),
-        line(Part::Treatments, "H2 blocker", "H2 blocker treats gastro-oesophageal reflux disease.", &[2]),
-        line(Part::Treatments, "Aluminium hydroxide", "Aluminium hydroxide treats excess gastric acid.", &[3]),
-        line(Part::Treatments, "Calcium carbonate", "Calcium carbonate treats excess gastric acid, and so heartburn.", &[4]),
-        line(Part::Treatments, "Amoxicillin", "Amoxicillin, not penicillin in general, clears Helicobacter pylori.", &[10]),
-        line(Part::Cautions, "Difficulty swallowing", "Difficulty swallowing is a warning sign that calls for early gastroscopy.", &[7]),
+        line(AnswerPart::Conditions, ENTITIES[0].0, "Gastro-oesophageal reflux disease fits heartburn and excess gastric acid.", &[3, 5]),
+        line(AnswerPart::Conditions, "Peptic ulcer", "Peptic ulcer is found by the same test and caused by Helicobacter pylori.", &[6, 10]),
+        line(AnswerPart::Tests, "Gastroscopy", "Gastroscopy finds gastro-oesophageal reflux disease and peptic ulcer.", &[6]),
+        line(AnswerPart::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]),
+        line(AnswerPart::Treatments, "H2 blocker", "H2 blocker treats gastro-oesophageal reflux disease.", &[2]),
+        line(AnswerPart::Treatments, "Aluminium hydroxide", "Aluminium hydroxide treats excess gastric acid.", &[3]),
+        line(AnswerPart::Treatments, "Calcium carbonate", "Calcium carbonate treats excess gastric acid, and so heartburn.", &[4]),
+        line(AnswerPart::Treatments, "Amoxicillin", "Amoxicillin, not penicillin in general, clears Helicobacter pylori.", &[10]),
+        line(
+            AnswerPart::Cautions,
+            "Difficulty swallowing",
+            "Difficulty swallowing is a warning sign that calls for early gastroscopy.",
+            &[7],
+        ),
     ];
     let cite = |line: &AnswerLine| line.citations.iter().map(|id| format!("[{id}]")).collect::<String>();
     Answer {
@@ -287,7 +292,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
     let mut events = writing(run);
     let own = AnswerLine {
         unsupported: true,
-        ..line(Part::Treatments, "Calcium carbonate", "Calcium carbonate is cheap (the model's own).", &[])
+        ..line(AnswerPart::Treatments, "Calcium carbonate", "Calcium carbonate is cheap (the model's own).", &[])
     };
     let answer = Answer {
         text: "Treatments\n- Omeprazole treats gastro-oesophageal reflux disease [1].\n- Calcium carbonate is cheap (the model's own)."
@@ -296,7 +301,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
         citations: vec![1],
         corrected: vec!["Calcium carbonate".into()],
         grounded: true,
-        lines: vec![line(Part::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],
+        lines: vec![line(AnswerPart::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],
         by_model: true,
     };
     events.extend(timed(

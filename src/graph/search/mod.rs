@@ -1,4 +1,4 @@
-//! Chain search: every simple chain of at most `k` relations between every pair of anchors (HyKGE §4.3).
+//! Chain search: every simple chain of at most `k` relations between every pair of anchors (HyKGE 2025, §4.2.2).
 //!
 //! A chain turns at most once: all relations forward is a *path*, forward then backward a *co-ancestor*,
 //! backward then forward a *co-occurrence*.

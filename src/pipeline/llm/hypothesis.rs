@@ -1,4 +1,4 @@
-//! The hypothesis of a language model (HyKGE §4.1.1). Where the model fails, the graph's own takes its place.
+//! The hypothesis of a language model (HyKGE 2025, §4.1.1). Where the model fails, the graph's own takes its place.
 
 use crate::language::context::RunContext;
 use crate::language::generate::{QUESTION, Writing, sent, write};
@@ -26,7 +26,7 @@ impl LlmHypothesis {
         otherwise: GraphHypothesis,
     ) -> Self {
         if question.chars().nth(QUESTION).is_some() {
-            ctx.warn(format!("The question is very long; the language model is told only its first {QUESTION} characters."));
+            ctx.warn(format!("The question is very long; the language model reads only its first {QUESTION} characters."));
         }
         let template = ctx.prompts.of(prompt, chinese);
         let prompt = template.fill(|_| vec![PromptPart { text: untrusted(question, QUESTION), rank: None }]);

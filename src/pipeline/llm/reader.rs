@@ -1,4 +1,4 @@
-//! The reader of a language model (HyKGE, Eq. 6): question, kept chains, and what the chains' ends are, make the prompt; the
+//! The reader of a language model (HyKGE 2025, Eq. 5): question, kept chains, and what the chains' ends are, make the prompt; the
 //! text that comes back is checked against the chains before it is an answer.
 
 use std::collections::BTreeSet;
@@ -80,7 +80,7 @@ pub(crate) fn read_with_model(
         }
     };
     if generation.finish == Finish::Length {
-        ctx.warn("The language model reached the most tokens that an answer may have; its text may end too early.");
+        ctx.warn("The answer reached the token limit and may be cut short.");
     }
     let mut shown: BTreeSet<u32> = (1..=input.pruning.kept.len() as u32).collect();
     // A part's rank is its chain's id.
@@ -96,7 +96,7 @@ pub(crate) fn read_with_model(
     let cited = cited(text.trim(), &shown);
     if !cited.removed.is_empty() {
         ctx.warn(format!(
-            "The answer cited chains that the language model was not shown ({}); these citations were taken out.",
+            "The answer cited chains that the language model had not been shown ({}); these citations were removed.",
             list(cited.removed.iter().map(|written| format!("[{}]", crate::text::sanitise_line(written))))
         ));
     }
@@ -104,18 +104,18 @@ pub(crate) fn read_with_model(
     if unsupported > 0 && !without_graph {
         let (statements, are) = if unsupported == 1 { ("statement", "is") } else { ("statements", "are") };
         ctx.warn(format!(
-            "{unsupported} {statements} of the answer {are} not supported by the chains cited; what is the language model's own is marked."
+            "{unsupported} {statements} in the answer {are} not supported by the cited chains; text that is the model's own is marked."
         ));
     }
     if answer.citations.is_empty() {
         ctx.warn(if without_graph {
-            "The answer was asked of the language model alone, without a graph: nothing bears it out."
+            "The language model answered alone, without a graph: no evidence supports this answer."
         } else {
-            "The language model's answer cites none of the evidence; all of it is the model's own."
+            "The language model's answer cites no evidence; all of it is the model's own."
         });
     }
     for (drug, states) in ruled_out {
-        ctx.warn(format!("The answer names {drug}, which the graph rules out in {states}."));
+        ctx.warn(format!("The answer names {drug}, which the graph says is contraindicated in {states}."));
     }
     Ok(Some(answer))
 }

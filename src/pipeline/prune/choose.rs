@@ -1,4 +1,4 @@
-//! The choice: chains are kept one by one, each for what it adds to those that were kept before.
+//! The choice: chains are kept one by one, each for what it adds to those kept before it.
 
 use std::collections::HashSet;
 
@@ -10,36 +10,36 @@ use crate::run::event::ScoredChain;
 const RUNNERS_UP: usize = 20;
 /// What better coverage of a fragment adds.
 const COVER_FRAGMENT: f64 = 0.25;
-/// What statements that were shown already take away, where the chain says nothing else.
+/// The cost of a chain all of whose statements are already shown.
 const REPEATS: f64 = 1.2;
-/// How often all places are looked through for an exchange; it seldom takes more than two.
+/// The most rounds of exchanges; two are usually enough.
 const ROUNDS: usize = 4;
-/// What an exchange must bring.
+/// The least gain for which an exchange is made.
 const LEAST_EXCHANGE: f64 = 1e-9;
 
 /// A chain that the encoder has scored.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) number: u32,
-    /// It is kept whatever its score.
+    /// Pinned by the doctor: kept whatever its score.
     pub(super) pinned: bool,
     pub(super) score: f64,
-    /// Wanted things that it shows, with their weights.
+    /// The wants that it shows, with their weights.
     pub(super) wanted: Vec<(Want, f64)>,
-    /// What it states.
+    /// The facts that it states: role, owner, player.
     pub(super) facts: Vec<(Role, u32, u32)>,
     pub(super) by_fragment: Vec<f64>,
 }
 
-/// What the chosen chains show already.
+/// What the chosen chains show so far.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct Coverage {
     covered: HashSet<Want>,
     stated: HashSet<(Role, u32, u32)>,
     best_of_fragment: Vec<f64>,
 }
 
-impl Shown {
+impl Coverage {
     pub(super) fn new(fragment_count: usize) -> Self {
         Self { best_of_fragment: vec![0.0; fragment_count], ..Self::default() }
     }
@@ -52,14 +52,14 @@ impl Shown {
         }
     }
 
-    /// A candidate's score with what it newly covers.
+    /// A candidate's score plus what it newly covers.
     pub(super) fn adds(&self, candidate: &Candidate) -> f64 {
         let entities: f64 = candidate.wanted.iter().filter(|(want, _)| !self.covered.contains(want)).map(|(_, weight)| weight).sum();
         let fragments: f64 = candidate.by_fragment.iter().zip(&self.best_of_fragment).map(|(s, best)| (s - best).max(0.0)).sum();
         candidate.score + COVER_ENTITY * entities + COVER_FRAGMENT * fragments
     }
 
-    /// What a candidate adds to the choice, less what it repeats.
+    /// What a candidate adds to the choice, minus the cost of what it repeats.
     fn gain(&self, candidate: &Candidate) -> f64 {
         self.adds(candidate) - REPEATS * self.repeats(candidate)
     }
@@ -70,14 +70,15 @@ impl Shown {
         self.adds(candidate) + COVER_ENTITY * shown
     }
 
-    /// How much of what it states was stated, from 0 to 1.
+    /// The share of its statements that are already shown, 0 to 1.
     pub(super) fn repeats(&self, candidate: &Candidate) -> f64 {
         candidate.facts.iter().filter(|fact| self.stated.contains(fact)).count() as f64 / candidate.facts.len() as f64
     }
 }
 
-/// Chooses the chains that show most together: greedily first, then by exchanging what later choices made idle. Pinned chains take their
-/// place by their gain too, but the last places are theirs if they have none yet; there are as many places as pinned chains at least.
+/// Chooses the chains that together show the most: greedily first, then by exchanging chains that later choices made redundant. Pinned chains
+/// compete by their gain too, but the last places are reserved for them; there are at least as many places as pinned chains. Gives
+/// the kept chains and the runners-up, best first.
 pub(super) fn choose(mut candidates: Vec<Candidate>, top_k: usize, fragment_count: usize) -> (Vec<ScoredChain>, Vec<ScoredChain>) {
     let places = top_k.max(candidates.iter().filter(|candidate| candidate.pinned).count());
     let first: Vec<usize> =
@@ -95,9 +96,9 @@ fn scored(candidate: &Candidate, score: f64) -> ScoredChain {
     ScoredChain { chain: candidate.number, score: squashed(score), by_fragment: candidate.by_fragment.clone() }
 }
 
-/// Each step takes, of the candidates at the places `open` (in order), the one with the greatest score plus what it newly covers; with its gain.
+/// Takes, at each step, the open candidate with the greatest gain; gives places and gains in the order of choice.
 fn greedy(candidates: &[Candidate], mut open: Vec<usize>, places: usize, fragment_count: usize) -> Vec<(usize, f64)> {
-    let mut shown = Shown::new(fragment_count);
+    let mut shown = Coverage::new(fragment_count);
     let mut kept = Vec::new();
     let mut pinned = open.iter().filter(|at| candidates[**at].pinned).count();
     while kept.len() < places {
@@ -113,13 +114,13 @@ fn greedy(candidates: &[Candidate], mut open: Vec<usize>, places: usize, fragmen
     kept
 }
 
-/// Exchanges chosen candidates, the last first, for others that add more to the rest of the choice. What a chain was chosen for may be shown
-/// by others that were chosen after it. Pinned ones stay. In the order of the candidates.
+/// Exchanges chosen candidates, the last first, for others that add more to the rest of the choice: what a chain was chosen for may be shown
+/// by chains chosen after it. Pinned ones stay. Gives places in ascending order.
 fn exchanged(candidates: &[Candidate], mut chosen: Vec<usize>, fragment_count: usize) -> Vec<usize> {
     for _ in 0..ROUNDS {
         let before = chosen.clone();
         for place in (0..chosen.len()).rev().filter(|place| !candidates[before[*place]].pinned) {
-            let mut shown = Shown::new(fragment_count);
+            let mut shown = Coverage::new(fragment_count);
             chosen.iter().enumerate().filter(|(other, _)| *other != place).for_each(|(_, at)| shown.take(&candidates[*at]));
             let others = (0..candidates.len()).filter(|at| !chosen.contains(at)).map(|at| (at, shown.gain(&candidates[at])));
             let best = others.max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
@@ -135,7 +136,7 @@ fn exchanged(candidates: &[Candidate], mut chosen: Vec<usize>, fragment_count: u
     chosen
 }
 
-/// How much of what a candidate says another says too: statements, then things wanted and fragments covered, by weight.
+/// How much two candidates have in common: shared statements, then the weight of shared wants and fragments.
 pub(super) fn in_common(candidate: &Candidate, other: &Candidate) -> (usize, f64) {
     let facts = candidate.facts.iter().filter(|fact| other.facts.contains(fact)).count();
     let shows = |want: &Want| other.wanted.iter().any(|(known, _)| known == want);
@@ -144,7 +145,7 @@ pub(super) fn in_common(candidate: &Candidate, other: &Candidate) -> (usize, f64
     (facts, COVER_ENTITY * wanted + COVER_FRAGMENT * fragments)
 }
 
-/// A score between 0 and 1, in the same order.
+/// Maps a score to 0..1 and keeps the order.
 pub(super) fn squashed(score: f64) -> f64 {
     let score = score.max(0.0);
     score / (1.0 + score)

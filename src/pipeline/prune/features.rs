@@ -1,8 +1,7 @@
-//! Judges chains by what is known without reading them whole.
+//! Features of chains that need no look at their text: similarity of names, anchors at the ends, roles of relations, results wanted.
 //!
-//! A search can bring a quarter of a million chains, and a graph can hold millions of entities. So what is asked
-//! of an entity is laid out for those that occur in the chains, by their [`Occurring`] numbers; and the few that
-//! stand out (anchors, what the answer wants) have a table of their own.
+//! A search can find a quarter of a million chains, and a graph can hold millions of entities. So features are laid out for the entities
+//! that occur in the chains, by their [`Occurring`] numbers; the few prominent ones (anchors, wanted results) have a table of their own.
 
 use std::collections::HashMap;
 
@@ -12,50 +11,50 @@ use super::PruneInput;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Facts, Occurring, Player, RelationId, Role};
 use crate::pipeline::differential::confidence::expected;
 use crate::pipeline::understand::intent::Intent;
-use crate::run::event::{AnchorOrigin, Part};
+use crate::run::event::{AnchorOrigin, AnswerPart};
 
-/// What a not yet covered entity that the answer wants adds to a chain's gain. Twice as much as the best words in common can:
-/// with ten chains, what they state together decides what can be answered at all.
+/// What a wanted entity that no kept chain shows yet adds to a chain's gain. It is twice what the best similarity can add, because ten chains
+/// must together state everything that the answer can say.
 pub(super) const COVER_ENTITY: f64 = 1.8;
-/// What a finding that the question names is wanted, in that measure.
+/// How much a finding that the question names is wanted, on the same scale.
 const COVER_NAMED: f64 = 1.0 / 3.0;
-/// What a relation beyond the first takes away.
+/// The cost of each relation after the first.
 const PER_RELATION: f32 = 0.06;
-/// What an entity between the ends takes away that is neither an anchor nor a condition that matters …
+/// The cost of an inner entity that is neither an anchor nor a condition that matters …
 const FOREIGN: f32 = 0.1;
-/// … and what it takes away for each unit of `ln(1 + degree)`.
+/// … and its further cost for each unit of `ln(1 + degree)`.
 const PER_HUB: f32 = 0.04;
-/// What an end that the question names adds.
+/// What an end adds that the question names.
 const NAMED_END: f32 = 0.5;
-/// What an end that only the hypothesis names adds.
+/// What an end adds that only the hypothesis names.
 const PROPOSED_END: f32 = 0.15;
 /// What a direct warning about a proposed treatment adds.
 const WARNING: f64 = 1.5;
-/// Parts of the answer, how many entities of each are wanted, and how much where something else is asked for.
-const WANTED: [(Part, usize, f64); 4] =
-    [(Part::Conditions, 5, 0.6), (Part::Tests, 12, 0.25), (Part::Treatments, 12, 0.25), (Part::Cautions, 12, 0.25)];
-/// Where nothing particular is asked for: how many of the expected results ([`expected`]) are wanted most, …
+/// Parts of the answer: how many entities of each are wanted, and how much if the question asks for another part.
+const WANTED: [(AnswerPart, usize, f64); 4] =
+    [(AnswerPart::Conditions, 5, 0.6), (AnswerPart::Tests, 12, 0.25), (AnswerPart::Treatments, 12, 0.25), (AnswerPart::Cautions, 12, 0.25)];
+/// If the question asks for no part: how many of the expected results ([`expected`]) are wanted most, …
 const EXPECTED: usize = 14;
-/// … how much less the last of them is wanted than the first …
+/// … how much less the last of these is wanted than the first …
 const LESS_BY_THE_LAST: f64 = 0.4;
-/// … and how much those are wanted that come after.
+/// … and how much the results after them are wanted.
 const AFTER_EXPECTED: f64 = 0.2;
-/// How much anything else is wanted where it is asked whether something is safe: that asks for no diagnosis, and for no other treatment.
+/// How much other parts are wanted if the question only asks whether something is safe: it asks for no diagnosis and no other treatment.
 const BESIDE_CAUTIONS: f64 = 0.05;
 /// Places in [`WANTED`].
 const CONDITIONS: usize = 0;
 const TESTS: usize = 1;
 const TREATMENTS: usize = 2;
 const CAUTIONS: usize = 3;
-/// Things that the kept chains should show of an entity: itself, and itself in each part of the answer.
+/// The number of wants per entity: to be shown at all, and to be shown in each part of the answer.
 const WANTS_EACH: usize = 1 + WANTED.len();
 
-/// The number of something that the kept chains should show: an entity, in a part of the answer or as such.
+/// The number of a want: an entity that the kept chains should show, at all or in a part of the answer.
 pub(super) type Want = u16;
 
-/// What is known of an entity that stands out: an anchor, or something that the answer wants.
+/// A prominent entity: an anchor, or a result that the answer wants.
 #[derive(Debug, Clone, Copy, Default)]
-struct Standing {
+struct Prominent {
     /// What it adds as the end of a chain.
     as_end: f32,
     /// Whether the question names it.
@@ -68,56 +67,56 @@ struct Standing {
     wanted: [f32; WANTED.len()],
 }
 
-/// The judge of one run's chains. Chains are judged in their [`Self::local`] form.
-pub(super) struct Judge<'a> {
+/// The features of one run's chains. Methods take chains in their [`Self::local`] form.
+pub(super) struct Features<'a> {
     graph: &'a EvolvingGraph,
     chains: &'a [Chain],
     occurring: Occurring,
-    /// Those that stand out; the first stands for all that do not.
-    standings: Vec<Standing>,
+    /// The prominent entities; the first entry stands for all others.
+    prominents: Vec<Prominent>,
     /// Which of them an occurring entity is.
-    standing_of: Vec<u16>,
-    /// Best similarity of each occurring entity's names with any fragment; 0 until it is known.
+    prominent_of: Vec<u16>,
+    /// For each occurring entity, the best similarity of its names with any fragment; 0 until it is set.
     similarity: Vec<f32>,
-    /// What an occurring entity takes away between the ends.
+    /// The cost of each occurring entity as an inner entity.
     as_interior: Vec<f32>,
     /// How well each relation's role fits what is asked for.
     fitness: Vec<f32>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> Features<'a> {
     pub(super) fn new(graph: &'a EvolvingGraph, input: &PruneInput<'a>) -> Self {
         let chains = &input.found.chains[..];
         let occurring = Occurring::in_chains(graph, chains, |chain| chain);
-        let mut standings = vec![Standing::default()];
-        let mut standing_of = vec![0u16; occurring.len()];
-        let mut give = |entity: EntityId, what: &dyn Fn(&mut Standing)| {
-            // What no chain shows needs no place.
+        let mut prominents = vec![Prominent::default()];
+        let mut prominent_of = vec![0u16; occurring.len()];
+        let mut give = |entity: EntityId, what: &dyn Fn(&mut Prominent)| {
+            // An entity in no chain needs no entry.
             let Some(local) = occurring.number(entity.0) else { return };
-            let place = &mut standing_of[local as usize];
+            let place = &mut prominent_of[local as usize];
             if *place == 0 {
-                *place = standings.len() as u16;
-                standings.push(Standing::default());
+                *place = prominents.len() as u16;
+                prominents.push(Prominent::default());
             }
-            what(&mut standings[usize::from(*place)]);
+            what(&mut prominents[usize::from(*place)]);
         };
         for anchor in &input.anchors.all {
             let named = anchor.origin != AnchorOrigin::Hypothesis;
-            give(anchor.entity, &|standing| {
-                standing.as_end = anchor.score as f32 * if named { NAMED_END } else { PROPOSED_END };
-                standing.of_question = named;
-                standing.subject = named;
+            give(anchor.entity, &|prominent| {
+                prominent.as_end = anchor.score as f32 * if named { NAMED_END } else { PROPOSED_END };
+                prominent.of_question = named;
+                prominent.subject = named;
             });
         }
-        // Where nothing particular is asked for, what matters is a result's place among all.
+        // If the question asks for no part, a result's rank among all results counts.
         let order = if input.intent.parts.is_empty() { expected(input.assessment) } else { Vec::new() };
-        let only_cautions = input.intent.parts == [Part::Cautions];
-        let places: HashMap<(Part, EntityId), usize> = order.into_iter().zip(0..).collect();
+        let only_cautions = input.intent.parts == [AnswerPart::Cautions];
+        let places: HashMap<(AnswerPart, EntityId), usize> = order.into_iter().zip(0..).collect();
         let rankings = [&input.assessment.conditions, &input.assessment.tests, &input.assessment.treatments, &input.assessment.cautions];
         for (slot, ((part, most, otherwise), ranking)) in WANTED.into_iter().zip(rankings).enumerate() {
             let top = ranking.first().map_or(1.0, |(_, score)| *score).max(1e-9);
-            // Asked what it could be, one also says what would tell.
-            let goes_along = part == Part::Tests && input.intent.parts == [Part::Conditions];
+            // A question for the diagnosis also wants the tests that confirm it.
+            let goes_along = part == AnswerPart::Tests && input.intent.parts == [AnswerPart::Conditions];
             let asked = match (input.intent.asks(part) || goes_along, only_cautions) {
                 (true, _) => 1.0,
                 (false, false) => otherwise,
@@ -129,7 +128,7 @@ impl<'a> Judge<'a> {
                     Some(_) => AFTER_EXPECTED,
                     None => asked * (score / top).sqrt(),
                 };
-                give(*entity, &|standing| standing.wanted[slot] = weight as f32);
+                give(*entity, &|prominent| prominent.wanted[slot] = weight as f32);
             }
         }
         let facts = Facts::of(graph);
@@ -137,20 +136,20 @@ impl<'a> Judge<'a> {
         for (condition, _) in input.assessment.conditions.iter().take(WANTED[CONDITIONS].1) {
             let is_finding = |role: Role| matches!(role, Role::Symptom | Role::RedFlag);
             if !findings.iter().any(|finding| facts.states(*condition, *finding, is_finding)) {
-                give(*condition, &|standing| standing.unexplained = true);
+                give(*condition, &|prominent| prominent.unexplained = true);
             }
         }
         for (condition, _) in input.assessment.leading() {
-            give(condition, &|standing| standing.subject = true);
+            give(condition, &|prominent| prominent.subject = true);
         }
         let interior = |(entity, place): (&EntityId, &u16)| {
-            let standing = standings[usize::from(*place)];
-            let matters = standing.subject || standing.as_end > 0.0;
+            let prominent = prominents[usize::from(*place)];
+            let matters = prominent.subject || prominent.as_end > 0.0;
             if matters { 0.0 } else { FOREIGN + PER_HUB * (1.0 + graph.degree(*entity) as f32).ln() }
         };
-        let as_interior = occurring.entities().par_iter().zip(&standing_of).with_min_len(1024).map(interior).collect();
+        let as_interior = occurring.entities().par_iter().zip(&prominent_of).with_min_len(1024).map(interior).collect();
         let fitness = graph.relations().iter().map(|relation| fitness(relation.role, input.intent)).collect();
-        Self { graph, chains, similarity: vec![0.0; occurring.len()], occurring, standings, standing_of, as_interior, fitness }
+        Self { graph, chains, similarity: vec![0.0; occurring.len()], occurring, prominents, prominent_of, as_interior, fitness }
     }
 
     pub(super) fn graph(&self) -> &'a EvolvingGraph {
@@ -167,13 +166,13 @@ impl<'a> Judge<'a> {
         &self.occurring
     }
 
-    /// How many wants there can be; their numbers are below it.
+    /// An upper bound of the numbers of wants.
     pub(super) fn wants(&self) -> usize {
-        self.standings.len() * WANTS_EACH
+        self.prominents.len() * WANTS_EACH
     }
 
-    /// Takes in how similar entities are to the fragments.
-    pub(super) fn know_similarity(&mut self, entities: &[EntityId], similarity: &[f32]) {
+    /// Sets how similar entities are to the fragments.
+    pub(super) fn set_similarity(&mut self, entities: &[EntityId], similarity: &[f32]) {
         for (entity, similarity) in entities.iter().zip(similarity) {
             if let Some(local) = self.occurring.number(entity.0) {
                 self.similarity[local as usize] = *similarity;
@@ -186,12 +185,12 @@ impl<'a> Judge<'a> {
         chain.renumbered(|node| self.occurring.number(node).unwrap_or(0), |relation| relation)
     }
 
-    fn standing(&self, node: u32) -> &Standing {
-        &self.standings[usize::from(self.standing_of[node as usize])]
+    fn prominent(&self, node: u32) -> &Prominent {
+        &self.prominents[usize::from(self.prominent_of[node as usize])]
     }
 
     /// The first, cheap score.
-    pub(super) fn at_a_glance(&self, chain: &Chain) -> f64 {
+    pub(super) fn cheap_score(&self, chain: &Chain) -> f64 {
         let nodes = chain.nodes();
         let similarity: f32 = nodes.iter().map(|node| self.similarity[*node as usize]).sum::<f32>() / nodes.len() as f32;
         let mut wanted = 0.0;
@@ -199,25 +198,25 @@ impl<'a> Judge<'a> {
         f64::from(similarity) + self.prior(chain) + COVER_ENTITY * wanted
     }
 
-    /// What a chain's ends, length, interior and roles say of it, whatever its words.
+    /// The part of the score that comes from ends, length, inner entities and roles, not from text.
     pub(super) fn prior(&self, chain: &Chain) -> f64 {
         let nodes = chain.nodes();
-        let ends = self.standing(nodes[0]).as_end + self.standing(nodes[nodes.len() - 1]).as_end;
+        let ends = self.prominent(nodes[0]).as_end + self.prominent(nodes[nodes.len() - 1]).as_end;
         let interior: f32 = nodes[1..nodes.len() - 1].iter().map(|node| self.as_interior[*node as usize]).sum();
         let roles = chain.relations().iter().map(|relation| self.fitness[usize::from(*relation)]).sum::<f32>() / chain.len() as f32;
         let warning = if self.is_warning(chain) { WARNING } else { 0.0 };
         f64::from(ends + 0.5 * roles - interior - PER_RELATION * (chain.len() - 1) as f32) + warning
     }
 
-    /// Whether the chain says, in one triple, that a treatment must not be given in a state that the question names.
+    /// Whether the chain is a single triple that warns against a treatment in a state that the question names.
     fn is_warning(&self, chain: &Chain) -> bool {
-        let named = |node: u32| self.standing(node).of_question;
+        let named = |node: u32| self.prominent(node).of_question;
         chain.len() == 1
             && match self.graph.role(RelationId(chain.relations()[0])) {
                 // The player is the state, the owner the drug: named too, or about to be proposed.
                 Role::Contraindication => self
                     .facts_of(chain)
-                    .any(|(_, owner, player)| named(player) && (named(owner) || self.standing(owner).wanted[TREATMENTS] > 0.0)),
+                    .any(|(_, owner, player)| named(player) && (named(owner) || self.prominent(owner).wanted[TREATMENTS] > 0.0)),
                 Role::Interaction => chain.nodes().iter().all(|node| named(*node)),
                 _ => false,
             }
@@ -233,34 +232,34 @@ impl<'a> Judge<'a> {
         wants
     }
 
-    /// Wanted things that a chain shows: findings of the question at its ends, conditions that it ties to such
-    /// a finding, tests and treatments that it ties to a condition that matters.
+    /// Visits the wants that a chain shows: findings of the question at its ends, conditions that it links to such a finding, tests and
+    /// treatments that it links to a condition that matters.
     pub(super) fn for_each_want(&self, chain: &Chain, mut visit: impl FnMut(Want, f64)) {
-        let want = |node: u32, which: usize| self.standing_of[node as usize] * WANTS_EACH as u16 + which as u16;
+        let want = |node: u32, which: usize| self.prominent_of[node as usize] * WANTS_EACH as u16 + which as u16;
         let nodes = chain.nodes();
         for end in [nodes[0], nodes[nodes.len() - 1]] {
-            let standing = self.standing(end);
-            if standing.of_question {
-                visit(want(end, 0), COVER_NAMED * f64::from(standing.as_end));
+            let prominent = self.prominent(end);
+            if prominent.of_question {
+                visit(want(end, 0), COVER_NAMED * f64::from(prominent.as_end));
             }
         }
         let mut look = |slot: usize, node: u32| {
-            let weight = self.standing(node).wanted[slot];
+            let weight = self.prominent(node).wanted[slot];
             if weight > 0.0 {
                 visit(want(node, 1 + slot), f64::from(weight));
             }
         };
         for (role, owner, player) in self.facts_of(chain) {
-            if matches!(role, Role::Test | Role::Treatment | Role::FirstLine) && self.standing(owner).unexplained {
+            if matches!(role, Role::Test | Role::Treatment | Role::FirstLine) && self.prominent(owner).unexplained {
                 look(CONDITIONS, owner);
             }
             match role {
-                Role::Symptom | Role::RedFlag if self.standing(player).of_question || self.standing(owner).unexplained => {
+                Role::Symptom | Role::RedFlag if self.prominent(player).of_question || self.prominent(owner).unexplained => {
                     look(CONDITIONS, owner);
                 }
-                Role::Test | Role::Monitoring if self.standing(owner).subject => look(TESTS, player),
-                Role::Treatment | Role::FirstLine if self.standing(owner).subject => look(TREATMENTS, player),
-                Role::AdverseEffect | Role::Contraindication | Role::Interaction if self.standing(owner).of_question => {
+                Role::Test | Role::Monitoring if self.prominent(owner).subject => look(TESTS, player),
+                Role::Treatment | Role::FirstLine if self.prominent(owner).subject => look(TREATMENTS, player),
+                Role::AdverseEffect | Role::Contraindication | Role::Interaction if self.prominent(owner).of_question => {
                     look(CAUTIONS, player);
                 }
                 _ => {}
@@ -282,17 +281,17 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// How well a role fits what is asked for.
+/// How well a role fits what the question asks for.
 fn fitness(role: Role, intent: &Intent) -> f32 {
     let asked = |part| intent.parts.is_empty() || intent.asks(part);
     let either = |fits: bool, yes: f32, no: f32| if fits { yes } else { no };
     match role {
         Role::Symptom | Role::RedFlag => 1.0,
-        Role::FirstLine => either(asked(Part::Treatments), 1.1, 0.6),
-        Role::Treatment | Role::Prevention => either(asked(Part::Treatments), 1.0, 0.5),
-        Role::Test => either(asked(Part::Tests), 1.0, 0.5),
-        Role::Contraindication | Role::Interaction => either(asked(Part::Treatments) || asked(Part::Cautions), 0.8, 0.4),
-        Role::AdverseEffect => either(intent.asks(Part::Cautions), 1.0, 0.2),
+        Role::FirstLine => either(asked(AnswerPart::Treatments), 1.1, 0.6),
+        Role::Treatment | Role::Prevention => either(asked(AnswerPart::Treatments), 1.0, 0.5),
+        Role::Test => either(asked(AnswerPart::Tests), 1.0, 0.5),
+        Role::Contraindication | Role::Interaction => either(asked(AnswerPart::Treatments) || asked(AnswerPart::Cautions), 0.8, 0.4),
+        Role::AdverseEffect => either(intent.asks(AnswerPart::Cautions), 1.0, 0.2),
         Role::Cause | Role::Complication => 0.6,
         Role::RiskFactor | Role::Differential => 0.45,
         Role::Broader => 0.35,

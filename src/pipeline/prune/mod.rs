@@ -1,11 +1,15 @@
-//! Pruning (HyKGE §4.4): fragments of question and hypothesis are scored against the chains, and the topK
-//! are kept that serve relevance and coverage at once.
+//! Pruning (HyKGE 2025, §4.3, Eq. 4): scores fragments of question and hypothesis against the chains and keeps the topK that are
+//! relevant and together cover the most.
 //!
-//! Scoring is done in stages, cheap first. Every chain is judged by its entities' similarity with the fragments
-//! and by what its ends and roles say; the best 256 by the encoder on the chain's whole text. Where so
-//! many entities occur that comparing all their names would take longer than the question may, ends and
-//! roles alone pick the chains whose entities are compared. Where there is a cross-encoder, it reads the best of them last. The trace says how many were scored how. The choice
-//! is greedy: each step takes the chain that adds most, so that ten variants of one thought do not push out the others.
+//! Scoring goes in stages, the cheapest first:
+//!
+//! 1. [`features`] gives every chain a cheap score: how similar its entities' names are to the fragments, and what its ends and
+//!    relation roles say. In a graph with very many entities, ends and roles alone first select the chains whose names are compared.
+//! 2. [`prefilter`] keeps the best 256, and the encoder compares their whole text with each fragment.
+//! 3. [`rerank`]: a cross-encoder, where one is loaded, reads the best of them.
+//! 4. [`choose`] picks greedily: each step takes the chain that adds most, so that ten variants of one statement do not crowd out the rest.
+//!
+//! The trace records how many chains each stage scored.
 
 mod choose;
 mod explain;
@@ -27,28 +31,28 @@ use crate::run::triage::verdict::{Decided, MOST_KEPT};
 use crate::text::{StopWords, fragments};
 use choose::{Candidate, choose};
 pub(crate) use explain::explain;
-use features::Judge;
-use prefilter::{Which, sieve};
-use rerank::{Asked, Reranked, document, rerank};
+use features::Features;
+use prefilter::{Scope, prefilter};
+use rerank::{RerankInput, Reranked, document, rerank};
 pub(crate) use score_cache::ScoreCache;
 
-/// How many chains the encoder scores whole.
-const SIEVED: usize = 256;
-/// How many chains are passed on to it for each thing that the answer wants.
+/// The number of chains whose whole text the encoder scores.
+const PREFILTERED: usize = 256;
+/// The number of chains that reach it for each result that the answer wants.
 const PER_WANT: usize = 8;
-/// The most fragments; more would only repeat each other.
+/// The most fragments that are compared; a warning says when a text has more.
 const MOST_FRAGMENTS: usize = 24;
-/// Up to so many entities are compared with the fragments, all of them: a few milliseconds.
+/// Up to this number of entities, all names are compared with the fragments: a few milliseconds.
 const COMPARED: usize = 8192;
-/// Where more occur, those of the best chains by ends and roles alone are compared: so many chains …
+/// Beyond that, only the names in the best chains by ends and roles alone: this number of chains …
 const PRESELECTED: usize = 4096;
-/// … and for each thing that the answer wants so many more.
+/// … and this number more for each result that the answer wants.
 const PRESELECTED_PER_WANT: usize = 4 * PER_WANT;
 
-/// What pruning needs to know besides the chains.
+/// What pruning works on.
 pub(crate) struct PruneInput<'a> {
     pub(crate) found: &'a FoundChains,
-    /// Which of them may be kept, and which are in any case.
+    /// Which chains may be kept, and which must be.
     pub(crate) decided: &'a Decided,
     pub(crate) anchors: &'a Anchors,
     pub(crate) assessment: &'a Assessment,
@@ -72,39 +76,39 @@ pub(crate) enum Fragments {
 /// Chains that may be chosen, with their scores.
 struct Weighed<'a> {
     fragments: Vec<String>,
-    judge: Judge<'a>,
+    features: Features<'a>,
     candidates: Vec<Candidate>,
     scored: Vec<ScoredBy>,
 }
 
-/// Scores the chains and chooses. What is known of their scores already is not asked for again.
-pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, known: &mut ScoreCache) -> Result<Pruning, StageError> {
-    let Weighed { fragments, candidates, scored, .. } = weigh(ctx, input, known)?;
+/// Scores the chains and chooses which to keep. Scores that `cache` holds are not computed again.
+pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, cache: &mut ScoreCache) -> Result<Pruning, StageError> {
+    let Weighed { fragments, candidates, scored, .. } = weigh(ctx, input, cache)?;
     let (kept, runners_up) = choose(candidates, ctx.settings.top_k, fragments.len());
     Ok(Pruning { fragments, kept, runners_up, scored })
 }
 
 /// Scores the chains: all at a glance, the best and the pinned ones whole.
-fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, known: &mut ScoreCache) -> Result<Weighed<'w>, StageError> {
+fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, cache: &mut ScoreCache) -> Result<Weighed<'w>, StageError> {
     let graph: &'k EvolvingGraph = &ctx.knowledge.graph;
     let pieces = pieces_of(ctx, input);
-    let mut judge = Judge::new(graph, input);
+    let mut features = Features::new(graph, input);
     let mut scored = Vec::new();
-    if judge.chains().is_empty() {
-        return Ok(Weighed { fragments: pieces, judge, candidates: Vec::new(), scored });
+    if features.chains().is_empty() {
+        return Ok(Weighed { fragments: pieces, features, candidates: Vec::new(), scored });
     }
-    known.embed(ctx, &pieces)?;
+    cache.embed(ctx, &pieces)?;
     ctx.check()?;
-    let sieved = sieved(ctx, &mut judge, input.decided, COMPARED, known, &mut scored)?;
-    let mut candidates = candidates(ctx, &judge, &sieved, &input.decided.pinned, known)?;
-    scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: sieved.len() as u64 });
+    let prefiltered = prefiltered(ctx, &mut features, input.decided, COMPARED, cache, &mut scored)?;
+    let mut candidates = candidates(ctx, &features, &prefiltered, &input.decided.pinned, cache)?;
+    scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: prefiltered.len() as u64 });
     if let Some(reranker) = ctx.reranker.filter(|_| !candidates.is_empty()) {
         let described = input.descriptions;
-        let text_of = |number: u32| document(judge.graph(), &judge.chains()[number as usize], described);
+        let text_of = |number: u32| document(features.graph(), &features.chains()[number as usize], described);
         let (top_k, cancel) = (ctx.settings.top_k, ctx.cancel);
-        let mut tell = |activity| ctx.emit(EventKind::ModelActive { activity });
-        let asked = Asked { fragments: &pieces, text_of: &text_of, top_k, cancel, tell: &mut tell };
-        match rerank(reranker, candidates.clone(), known.pairs(reranker.name()), asked) {
+        let mut progress = |activity| ctx.emit(EventKind::ModelActive { activity });
+        let asked = RerankInput { fragments: &pieces, text_of: &text_of, top_k, cancel, progress: &mut progress };
+        match rerank(reranker, candidates.clone(), cache.pairs(reranker.name()), asked) {
             Ok(Reranked { candidates: read, scored: by }) => {
                 ctx.models_may_be_known();
                 candidates = read;
@@ -118,7 +122,7 @@ fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, k
             }
         }
     }
-    Ok(Weighed { fragments: pieces, judge, candidates, scored })
+    Ok(Weighed { fragments: pieces, features, candidates, scored })
 }
 
 /// What chains are ranked by: fragments of question and hypothesis, or the two as one text (HyKGE's ablation "w/o Fragment").
@@ -138,17 +142,17 @@ fn fragments_of(ctx: &RunContext<'_>, text: &str) -> Vec<String> {
 
 /// Numbers of the chains that the encoder is to score, best first, then pinned ones that are not among the best; the cheap
 /// stages add themselves to `scored`. `compared`: up to how many entities all are compared with the fragments.
-fn sieved(
+fn prefiltered(
     ctx: &RunContext<'_>,
-    judge: &mut Judge<'_>,
+    features: &mut Features<'_>,
     decided: &Decided,
     compared: usize,
-    known: &mut ScoreCache,
+    cache: &mut ScoreCache,
     scored: &mut Vec<ScoredBy>,
 ) -> Result<Vec<u32>, StageError> {
-    let all = decided.open.as_deref().map_or(Which::All(judge.chains().len()), Which::These);
-    let preselected = if judge.occurring().len() > compared {
-        let best = sieve(judge, &all, PRESELECTED, PRESELECTED_PER_WANT, ctx.cancel)?;
+    let all = decided.open.as_deref().map_or(Scope::All(features.chains().len()), Scope::These);
+    let preselected = if features.occurring().len() > compared {
+        let best = prefilter(features, &all, PRESELECTED, PRESELECTED_PER_WANT, ctx.cancel)?;
         scored.push(ScoredBy { scorer: "ends, roles and length".into(), chains: all.len() as u64 });
         let mut numbers = best.everything();
         numbers.extend(&decided.pinned);
@@ -159,45 +163,45 @@ fn sieved(
         None
     };
     let entities = match &preselected {
-        Some(numbers) => Occurring::in_chains(judge.graph(), numbers, |number| &judge.chains()[*number as usize]).entities(),
-        None => judge.occurring().entities(),
+        Some(numbers) => Occurring::in_chains(features.graph(), numbers, |number| &features.chains()[*number as usize]).entities(),
+        None => features.occurring().entities(),
     };
-    let similarity = known.similarity(ctx, &entities)?;
+    let similarity = cache.similarity(ctx, &entities)?;
     ctx.check()?;
-    judge.know_similarity(&entities, &similarity);
-    let which = preselected.as_deref().map_or(all, Which::These);
-    let best = sieve(judge, &which, SIEVED / 2, PER_WANT, ctx.cancel)?;
+    features.set_similarity(&entities, &similarity);
+    let which = preselected.as_deref().map_or(all, Scope::These);
+    let best = prefilter(features, &which, PREFILTERED / 2, PER_WANT, ctx.cancel)?;
     scored.push(ScoredBy { scorer: "entity similarity".into(), chains: which.len() as u64 });
-    let mut sieved = best.best_and_wanted(SIEVED / 2);
-    let among: HashSet<u32> = sieved.iter().copied().collect();
-    sieved.extend(decided.pinned.iter().filter(|number| !among.contains(*number)).take(MOST_KEPT));
-    Ok(sieved)
+    let mut prefiltered = best.best_and_wanted(PREFILTERED / 2);
+    let among: HashSet<u32> = prefiltered.iter().copied().collect();
+    prefiltered.extend(decided.pinned.iter().filter(|number| !among.contains(*number)).take(MOST_KEPT));
+    Ok(prefiltered)
 }
 
 /// The chains scored whole, in the order given.
 fn candidates(
     ctx: &RunContext<'_>,
-    judge: &Judge<'_>,
-    sieved: &[u32],
+    features: &Features<'_>,
+    prefiltered: &[u32],
     pinned: &[u32],
-    known: &mut ScoreCache,
+    cache: &mut ScoreCache,
 ) -> Result<Vec<Candidate>, StageError> {
     ctx.check()?;
-    let chains: Vec<&Chain> = sieved.iter().map(|number| &judge.chains()[*number as usize]).collect();
-    let by_fragment = known.by_fragment(ctx, judge.graph(), &chains)?;
+    let chains: Vec<&Chain> = prefiltered.iter().map(|number| &features.chains()[*number as usize]).collect();
+    let by_fragment = cache.by_fragment(ctx, features.graph(), &chains)?;
     let candidate = |((number, chain), by_fragment): ((&u32, &Chain), Vec<f64>)| {
         let best = by_fragment.iter().copied().fold(0.0, f64::max);
-        let chain = judge.local(chain);
+        let chain = features.local(chain);
         Candidate {
             number: *number,
             pinned: pinned.binary_search(number).is_ok(),
-            score: best + judge.prior(&chain),
-            wanted: judge.wanted_in(&chain),
-            facts: judge.facts_of(&chain).collect(),
+            score: best + features.prior(&chain),
+            wanted: features.wanted_in(&chain),
+            facts: features.facts_of(&chain).collect(),
             by_fragment,
         }
     };
-    Ok(sieved.iter().zip(chains).zip(by_fragment).map(candidate).collect())
+    Ok(prefiltered.iter().zip(chains).zip(by_fragment).map(candidate).collect())
 }
 
 #[cfg(test)]
@@ -269,13 +273,13 @@ mod tests {
             fragments: Fragments::Windows,
             descriptions: true,
         };
-        let mut known = ScoreCache::default();
-        known.embed(&ctx, &[question.into()]).expect("encodes");
+        let mut cache = ScoreCache::default();
+        cache.embed(&ctx, &[question.into()]).expect("encodes");
         let mut run = |compared: usize| {
             let mut scored = Vec::new();
-            let mut judge = Judge::new(graph, &input);
-            let sieved = sieved(&ctx, &mut judge, &decided, compared, &mut known, &mut scored).expect("not stopped");
-            (sieved, scored.into_iter().map(|by| (by.scorer, by.chains as usize)).collect::<Vec<_>>())
+            let mut features = Features::new(graph, &input);
+            let prefiltered = prefiltered(&ctx, &mut features, &decided, compared, &mut cache, &mut scored).expect("not stopped");
+            (prefiltered, scored.into_iter().map(|by| (by.scorer, by.chains as usize)).collect::<Vec<_>>())
         };
 
         let (whole, scored) = run(usize::MAX);
@@ -285,14 +289,14 @@ mod tests {
         assert_eq!(scored[1].0, "entity similarity");
         assert!((PRESELECTED..count).contains(&scored[1].1), "{scored:?}");
         let distinct: HashSet<u32> = staged.iter().copied().collect();
-        assert!(distinct.len() == staged.len() && staged.len() <= SIEVED);
+        assert!(distinct.len() == staged.len() && staged.len() <= PREFILTERED);
         // Ends and roles decide most of the score, so hardly anything of the best is lost.
         let lost = whole.iter().filter(|number| !distinct.contains(number)).count();
         assert!(lost * 10 <= whole.len(), "{lost} of {} are lost", whole.len());
 
         cancel.cancel();
-        let mut judge = Judge::new(graph, &input);
-        let stopped = sieved(&ctx, &mut judge, &decided, usize::MAX, &mut known, &mut Vec::new());
+        let mut features = Features::new(graph, &input);
+        let stopped = prefiltered(&ctx, &mut features, &decided, usize::MAX, &mut cache, &mut Vec::new());
         assert!(matches!(stopped, Err(StageError::Cancelled)));
     }
 }

@@ -1,16 +1,16 @@
-//! The sieve: from all chains the best at a glance, and for each thing that the answer wants the best that
-//! show it, so that a few strong ones cannot hide the rest.
+//! The prefilter: of all chains, the best by their cheap score, and for each result that the answer wants the best that show it, so that
+//! a few strong results cannot hide the rest.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use super::features::Judge;
+use super::features::Features;
 use crate::language::context::StageError;
 use crate::model::CancelToken;
 
-/// Chains that are judged between two looks at whether the run was stopped.
+/// Chains that are scored between two checks for cancellation.
 const PORTION: usize = 4096;
 
 /// A chain's score and number.
@@ -21,12 +21,12 @@ fn by_score(a: &Scored, b: &Scored) -> Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1))
 }
 
-/// The best of what it has been shown.
+/// The best chains seen so far, at most `most` of them.
 #[derive(Debug, Clone)]
 struct Best {
     most: usize,
     found: Vec<Scored>,
-    /// The last that would still be kept, once there are enough.
+    /// The worst that is still kept, once there are enough.
     last: Option<Scored>,
 }
 
@@ -40,7 +40,7 @@ impl Best {
             return;
         }
         self.found.push(scored);
-        // More than needed before sorting out, so that the sorting's cost is spread.
+        // Selects only when four times as many have gathered, to spread the cost.
         if self.found.len() >= 4 * self.most {
             self.cut();
         }
@@ -66,15 +66,15 @@ impl Best {
     }
 }
 
-/// Which chains are judged.
-pub(super) enum Which<'a> {
+/// Which chains are scored.
+pub(super) enum Scope<'a> {
     /// As many as there are.
     All(usize),
     /// Those with these numbers.
     These(&'a [u32]),
 }
 
-impl Which<'_> {
+impl Scope<'_> {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::All(count) => *count,
@@ -90,31 +90,37 @@ impl Which<'_> {
     }
 }
 
-/// What a sieve holds back.
+/// The chains that pass the prefilter.
 #[derive(Debug, Clone)]
-pub(super) struct Sieve {
+pub(super) struct Prefiltered {
     overall: Best,
     by_want: Vec<Best>,
 }
 
-/// Judges chains at a glance; keeps the `most` best, and `per_want` of each thing wanted. Which thread judges
-/// which chains decides nothing: the order of scores is total.
-pub(super) fn sieve(judge: &Judge<'_>, which: &Which<'_>, most: usize, per_want: usize, cancel: &CancelToken) -> Result<Sieve, StageError> {
-    let empty = || Sieve { overall: Best::of(most), by_want: vec![Best::of(per_want); judge.wants()] };
+/// Gives chains their cheap score; keeps the `most` best, and `per_want` for each wanted result. The result does not depend on which
+/// thread scores which chain, because the order of scores is total.
+pub(super) fn prefilter(
+    features: &Features<'_>,
+    which: &Scope<'_>,
+    most: usize,
+    per_want: usize,
+    cancel: &CancelToken,
+) -> Result<Prefiltered, StageError> {
+    let empty = || Prefiltered { overall: Best::of(most), by_want: vec![Best::of(per_want); features.wants()] };
     (0..which.len().div_ceil(PORTION))
         .into_par_iter()
-        .try_fold(empty, |mut sieve, portion| {
+        .try_fold(empty, |mut best, portion| {
             if cancel.is_cancelled() {
                 return None;
             }
             for at in portion * PORTION..((portion + 1) * PORTION).min(which.len()) {
                 let number = which.number(at);
-                let chain = judge.local(&judge.chains()[number as usize]);
-                let scored = (judge.at_a_glance(&chain), number);
-                sieve.overall.take(scored);
-                judge.for_each_want(&chain, |want, _| sieve.by_want[usize::from(want)].take(scored));
+                let chain = features.local(&features.chains()[number as usize]);
+                let scored = (features.cheap_score(&chain), number);
+                best.overall.take(scored);
+                features.for_each_want(&chain, |want, _| best.by_want[usize::from(want)].take(scored));
             }
-            Some(sieve)
+            Some(best)
         })
         .try_reduce(empty, |mut a, b| {
             a.overall.merge(b.overall);
@@ -126,7 +132,7 @@ pub(super) fn sieve(judge: &Judge<'_>, which: &Which<'_>, most: usize, per_want:
         .ok_or(StageError::Cancelled)
 }
 
-impl Sieve {
+impl Prefiltered {
     /// Numbers of all chains that it holds back, each once, in no order.
     pub(super) fn everything(self) -> Vec<u32> {
         let all = std::iter::once(self.overall).chain(self.by_want).flat_map(Best::cut_to);

@@ -1,8 +1,8 @@
-//! The last look at the sieved chains, by a cross-encoder: it reads fragment and chain together (HyKGE, Eq. 5).
+//! Reranking of the prefiltered chains by a cross-encoder, which reads a fragment and a chain together (HyKGE 2025, Eq. 4).
 //!
-//! A cross-encoder costs a pass of the model for each pair; 24 fragments and 256 chains would be 6,144. So the chains that
-//! the encoder likes best are read with the fragment that fits each best, and the best of those with every fragment. For the rest
-//! of those pairs the encoder's profile is brought to the cross-encoder's scale.
+//! A cross-encoder needs one pass of the model per pair; 24 fragments and 256 chains would need 6,144. So it reads the encoder's best chains
+//! with the one fragment that fits each best, and the best of those with every fragment. For pairs that it has not read, the
+//! encoder's scores are rescaled to the cross-encoder's.
 
 use std::ops::Range;
 
@@ -12,24 +12,24 @@ use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::model::{CancelToken, ModelError, RerankerHandle};
 use crate::run::event::{ModelActivity, ModelRole, ModelState, ScoredBy};
 
-/// Chains that are read with their best fragment, and with every fragment, on a processor …
+/// The number of chains read with their best fragment, and with every fragment, on a processor …
 const ON_PROCESSOR: (usize, usize) = (48, 12);
 /// … and elsewhere (a graphics card, a server).
 const ELSEWHERE: (usize, usize) = (256, 64);
-/// Up to so many pairs all are read, on a processor and elsewhere.
+/// Up to this number of pairs, all are read: on a processor, and elsewhere.
 const ALL_PAIRS: (usize, usize) = (128, 2048);
-/// Up to so many characters a chain with the descriptions of its ends is short.
+/// The most characters of a chain with the descriptions of its ends; descriptions that do not fit are left out.
 const SHORT: usize = 400;
 /// The most characters of a description.
 const DESCRIPTION: usize = 120;
 
-/// What the reranker was given and gave.
+/// The chains that the reranker has scored, and how many it scored how.
 pub(super) struct Reranked {
     pub(super) candidates: Vec<Candidate>,
     pub(super) scored: Vec<ScoredBy>,
 }
 
-/// What a candidate's score is besides its best similarity with a fragment.
+/// The part of a candidate's score that does not come from similarity with a fragment.
 fn prior(candidate: &Candidate) -> f64 {
     candidate.score - best(&candidate.by_fragment).1
 }
@@ -40,34 +40,37 @@ fn best(by_fragment: &[f64]) -> (usize, f64) {
     all.fold((0, 0.0), |best, (at, score)| if score > best.1 { (at, score) } else { best })
 }
 
-/// What a reranker is asked.
-pub(super) struct Asked<'a> {
+/// The input of a rerank.
+pub(super) struct RerankInput<'a> {
     pub(super) fragments: &'a [String],
     /// The text of a chain by its number.
     pub(super) text_of: &'a dyn Fn(u32) -> String,
-    /// How many chains will be kept.
+    /// The number of chains that will be kept.
     pub(super) top_k: usize,
     pub(super) cancel: &'a CancelToken,
-    /// Hears how far it is.
-    pub(super) tell: &'a mut dyn FnMut(ModelActivity),
+    /// Receives progress.
+    pub(super) progress: &'a mut dyn FnMut(ModelActivity),
 }
 
-/// Scores candidates anew; what is known of pairs is not asked for again. Candidates that the reranker did not see are dropped: their
-/// scores would not compare. Pinned ones it sees in any case.
+/// Scores candidates again with the cross-encoder; cached pairs are not read again. Candidates that it does not read are dropped, because their
+/// scores would not be comparable. It always reads pinned ones.
+///
+/// # Errors
+/// If the model fails or the run is stopped.
 pub(super) fn rerank(
     reranker: &RerankerHandle,
     mut candidates: Vec<Candidate>,
-    known: &mut Pairs,
-    asked: Asked<'_>,
+    cache: &mut Pairs,
+    input: RerankInput<'_>,
 ) -> Result<Reranked, ModelError> {
-    let Asked { fragments, text_of, top_k, cancel, tell } = asked;
+    let RerankInput { fragments, text_of, top_k, cancel, progress } = input;
     let on_processor = reranker.loaded()?.device == "cpu";
     let ((read_once, read_whole), all_pairs) = if on_processor { (ON_PROCESSOR, ALL_PAIRS.0) } else { (ELSEWHERE, ALL_PAIRS.1) };
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.number.cmp(&b.number)));
     let others = candidates.split_off(read_once.max(2 * top_k).min(candidates.len()));
     candidates.extend(others.into_iter().filter(|candidate| candidate.pinned));
     let texts: Vec<String> = candidates.iter().map(|candidate| text_of(candidate.number)).collect();
-    let mut reading = Reading { reranker, fragments, known, cancel, tell, done: 0, total: 0 };
+    let mut reading = Rerank { reranker, fragments, cache, cancel, progress, done: 0, total: 0 };
     let by = |how: &str, chains: usize| ScoredBy { scorer: format!("{} {how}", reranker.name()), chains: chains as u64 };
 
     if candidates.len() * fragments.len() <= all_pairs {
@@ -87,23 +90,23 @@ pub(super) fn rerank(
     Ok(Reranked { candidates, scored })
 }
 
-/// What the reranker reads, and how far that is.
-struct Reading<'a> {
+/// A rerank under way.
+struct Rerank<'a> {
     reranker: &'a RerankerHandle,
     fragments: &'a [String],
-    known: &'a mut Pairs,
+    cache: &'a mut Pairs,
     cancel: &'a CancelToken,
-    tell: &'a mut dyn FnMut(ModelActivity),
+    progress: &'a mut dyn FnMut(ModelActivity),
     done: usize,
     total: usize,
 }
 
-impl Reading<'_> {
-    fn told(&mut self, pairs: usize) {
+impl Rerank<'_> {
+    fn report(&mut self, pairs: usize) {
         self.done += pairs;
         let status = self.reranker.status();
         let state = if self.done < self.total { ModelState::Busy } else { ModelState::Idle };
-        (self.tell)(ModelActivity {
+        (self.progress)(ModelActivity {
             role: ModelRole::Reranker,
             state,
             queued: status.queued as u64,
@@ -113,12 +116,12 @@ impl Reading<'_> {
         });
     }
 
-    /// Its score of a text with a fragment, where it has read them together.
+    /// The cached score of a text with a fragment.
     fn score(&self, text: &str, fragment: usize) -> Option<f64> {
-        self.known.get(text).and_then(|scores| scores.get(fragment).copied().flatten()).map(f64::from)
+        self.cache.get(text).and_then(|scores| scores.get(fragment).copied().flatten()).map(f64::from)
     }
 
-    /// Has those texts read with some fragments that it has not read with all of them.
+    /// Reads with these fragments the texts that are not yet cached for all of them.
     fn read(&mut self, texts: &[&String], fragments: Range<usize>) -> Result<(), ModelError> {
         let is_new = |text: &&&String| fragments.clone().any(|fragment| self.score(text, fragment).is_none());
         let new: Vec<String> = texts.iter().filter(is_new).map(|text| (*text).clone()).collect();
@@ -127,8 +130,8 @@ impl Reading<'_> {
         }
         let scores = self.reranker.score(self.fragments[fragments.clone()].to_vec(), new.clone(), self.cancel)?;
         for (column, text) in new.into_iter().enumerate() {
-            let known = self.known.entry(text).or_insert_with(|| vec![None; self.fragments.len()]);
-            // A row a fragment, a column a chain.
+            let known = self.cache.entry(text).or_insert_with(|| vec![None; self.fragments.len()]);
+            // One row per fragment, one column per chain.
             for (row, fragment) in fragments.clone().enumerate() {
                 known[fragment] = Some(scores.row(row)[column]);
             }
@@ -138,14 +141,14 @@ impl Reading<'_> {
 
     /// Reads each candidate with every fragment.
     fn whole(&mut self, candidates: &mut [Candidate], texts: &[String]) -> Result<(), ModelError> {
-        self.told(0);
+        self.report(0);
         self.read(&texts.iter().collect::<Vec<_>>(), 0..self.fragments.len())?;
         for (text, candidate) in texts.iter().zip(candidates) {
             let prior = prior(candidate);
             candidate.by_fragment = (0..self.fragments.len()).map(|fragment| self.score(text, fragment).unwrap_or(0.0)).collect();
             candidate.score = prior + best(&candidate.by_fragment).1;
         }
-        self.told(texts.len() * self.fragments.len());
+        self.report(texts.len() * self.fragments.len());
         Ok(())
     }
 
@@ -156,7 +159,7 @@ impl Reading<'_> {
             if of_fragment.is_empty() {
                 continue;
             }
-            self.told(0);
+            self.report(0);
             let documents: Vec<&String> = of_fragment.iter().map(|at| &texts[*at]).collect();
             self.read(&documents, fragment..fragment + 1)?;
             for at in &of_fragment {
@@ -170,13 +173,13 @@ impl Reading<'_> {
                 candidate.by_fragment[fragment] = score;
                 candidate.score = prior + score;
             }
-            self.told(of_fragment.len());
+            self.report(of_fragment.len());
         }
         Ok(())
     }
 }
 
-/// A chain as the cross-encoder reads it: with what its ends are, where that is short and they are to be `described`.
+/// The text of a chain as the cross-encoder reads it, with the descriptions of its ends if `described` and if they are short enough.
 pub(super) fn document(graph: &EvolvingGraph, chain: &Chain, described: bool) -> String {
     let mut text = graph.chain_text(chain);
     if !described {
@@ -241,12 +244,12 @@ mod tests {
     fn run(handle: &RerankerHandle, count: u32, fragments: usize, top_k: usize) -> Result<(Reranked, Vec<ModelActivity>), ModelError> {
         let queries: Vec<String> = (0..fragments).map(|f| format!("q{f}")).collect();
         let mut told = Vec::new();
-        let asked = Asked {
+        let asked = RerankInput {
             fragments: &queries,
             text_of: &|number| format!("d{number}"),
             top_k,
             cancel: &CancelToken::new(),
-            tell: &mut |activity| told.push(activity),
+            progress: &mut |activity| told.push(activity),
         };
         let reranked = rerank(handle, candidates(count, fragments), &mut Pairs::default(), asked)?;
         Ok((reranked, told))

@@ -1,5 +1,4 @@
-//! What is known of a run's scores: vectors and similarities are the same in every choice of the same run, so that a chain
-//! that is rejected costs no model another look at the others.
+//! The scores of one run's chains, kept between its revisions: when the doctor rejects a chain, no model scores the others again.
 
 use std::collections::HashMap;
 
@@ -9,14 +8,14 @@ use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::language::context::{RunContext, StageError};
 use crate::model::{Matrix, dot};
 
-/// The most chains, entities, or texts of chains that are remembered; beyond that all are forgotten.
+/// The most chains, entities or texts that are cached; a fuller cache is emptied.
 const MOST: usize = 1 << 16;
 
-/// A cross-encoder's scores of chains' texts by the number of the fragment.
+/// A cross-encoder's scores: for each text of a chain, one per fragment.
 pub(super) type Pairs = HashMap<String, Vec<Option<f32>>>;
 
-/// Scores of one run's chains, as far as they were asked for. They hold for one encoder and one list of fragments;
-/// with others it begins anew.
+/// The scores of one run's chains that were computed so far. They are valid for one encoder and one list of fragments; the cache is emptied
+/// when either changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ScoreCache {
     encoder: String,
@@ -30,7 +29,7 @@ pub(crate) struct ScoreCache {
 }
 
 impl ScoreCache {
-    /// Embeds the fragments, which all else is about.
+    /// Embeds the fragments; all other scores refer to them.
     pub(super) fn embed(&mut self, ctx: &RunContext<'_>, fragments: &[String]) -> Result<(), StageError> {
         if self.encoder != ctx.encoder.name() || self.fragments != fragments {
             let pairs = if self.fragments == fragments { std::mem::take(&mut self.pairs) } else { Pairs::default() };
@@ -46,7 +45,7 @@ impl ScoreCache {
         Ok(())
     }
 
-    /// For each entity the best similarity of its names with any fragment.
+    /// For each entity, the best similarity of its names with any fragment.
     pub(super) fn similarity(&mut self, ctx: &RunContext<'_>, entities: &[EntityId]) -> Result<Vec<f32>, StageError> {
         let new: Vec<EntityId> = entities.iter().copied().filter(|entity| !self.similarity.contains_key(entity)).collect();
         if !new.is_empty() {
@@ -60,7 +59,7 @@ impl ScoreCache {
         Ok(entities.iter().map(|entity| self.similarity.get(entity).copied().unwrap_or(0.0)).collect())
     }
 
-    /// For each chain its similarity with each fragment, by the encoder on the chain's whole text.
+    /// For each chain, the similarity of its whole text with each fragment.
     pub(super) fn by_fragment(
         &mut self,
         ctx: &RunContext<'_>,
@@ -82,7 +81,7 @@ impl ScoreCache {
         Ok(chains.iter().map(|chain| self.by_fragment.get(*chain).cloned().unwrap_or_default()).collect())
     }
 
-    /// What a cross-encoder of this name said of pairs.
+    /// The scores by the cross-encoder of this name.
     pub(super) fn pairs(&mut self, reranker: &str) -> &mut Pairs {
         if self.reranker != reranker || self.pairs.len() > MOST {
             self.reranker = reranker.to_owned();

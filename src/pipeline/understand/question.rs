@@ -33,7 +33,7 @@ pub(crate) fn read_question(ctx: &mut RunContext<'_>, question: &str, anchors: &
     let mut intent = Intent::of(&tokens.tokens);
     let mut reading = Reading::of_question(question, tokens, &intent.cue_tokens, StopWords::built_in());
     if reading.cut {
-        ctx.warn(format!("The question is very long; only its first {MOST_TOKENS} words were read."));
+        ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));
     }
     let mut names = reading.values(ctx.knowledge.graph.names());
     names.extend(reading.lay_names(ctx.knowledge.graph.names(), |entity| ctx.knowledge.is_finding(entity)));

@@ -14,7 +14,7 @@ use super::tokens::{Tokeniser, Tokens};
 use super::weights::Weights;
 use crate::model::{Encoder, Matrix, ModelError};
 
-/// δ of encoders for which nothing else is known: HyKGE's for GTE (§4.1).
+/// δ of encoders for which nothing else is known: HyKGE's for GTE (2025, A.2.3).
 const DELTA: f64 = 0.7;
 
 /// δ of encoders that were measured, by a part of the name they were trained under and their components.
