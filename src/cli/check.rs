@@ -72,7 +72,7 @@ fn learned(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Resu
     let folder = paths.dkg();
     let shown = sanitise_line(&folder.display().to_string());
     let auto = if teach_settings(config)?.auto_accept { "new proposals are learned at once" } else { "new proposals wait for your review" };
-    let used = if config.dkg.in_use.unwrap_or(true) { "" } else { "; questions do not see it (dkg.use is false)" };
+    let used = if config.dkg.is_in_use() { "" } else { "; questions do not see it (dkg.use is false)" };
     let counted = if folder.exists() {
         Dkg::open_read_only(&folder).and_then(|dkg| {
             let waiting = dkg.waiting()?;

@@ -8,6 +8,8 @@ mod check;
 mod dkg;
 mod dkg_args;
 mod dkg_overlay;
+#[cfg(test)]
+mod documented_defaults;
 mod eval;
 mod eval_args;
 mod exit;

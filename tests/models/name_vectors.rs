@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::data::{lines, shared};
-use catena::model::infer::StaticEncoder;
+use crate::support::engine::encoder;
 use catena::model::{
     BuildPhase, EXACT_UP_TO, Encoder, EncoderHandle, Matrix, ModelError, NameVectors, OpenedVectors, Rebuild, SearchedBy, TOLERANCE,
     VectorKey, VectorsError,
@@ -46,10 +46,6 @@ impl Encoder for Drawn {
 
 fn drawn(dim: usize, seed: u64) -> EncoderHandle {
     EncoderHandle::start("drawn", move || Ok(Drawn { dim, seed })).expect("a thread")
-}
-
-fn built_in() -> EncoderHandle {
-    EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread")
 }
 
 fn numbered(count: usize) -> Vec<String> {
@@ -128,7 +124,7 @@ proptest! {
 
 #[test]
 fn in_memory_results_are_candles_own() {
-    let encoder = built_in();
+    let encoder = encoder();
     let names: Vec<String> = ["Headache", "Leg pain", "", "Fever", "Headache"].map(str::to_owned).to_vec();
     let queries = queries(&encoder, &["head pain", "", "fever"]);
     let vectors = encoder.encode(names.clone()).unwrap().normalised();
@@ -375,7 +371,7 @@ fn the_index_finds_the_nearest_of_real_names() {
     let Some(names) = real_names() else { return };
     assert!(names.len() > 3 * EXACT_UP_TO, "{} names", names.len());
     let folder = tempfile::tempdir().unwrap();
-    let (stem, encoder) = (folder.path().join("real"), built_in());
+    let (stem, encoder) = (folder.path().join("real"), encoder());
     let key = VectorKey::of(1, &encoder).unwrap();
     let by_index = build(&stem, &key, &names, &encoder);
     assert!(matches!(by_index.searched_by(), SearchedBy::Index { .. }));
