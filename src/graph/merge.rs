@@ -21,7 +21,7 @@ use super::report::BuildReport;
 use crate::text::fold;
 
 /// An entry of the list of merges: the number of the entity that stays, the name and identifier of the merged one, and the reason.
-pub(super) struct Merged {
+pub(super) struct MergedEntity {
     pub(super) kept: u32,
     pub(super) name: Arc<str>,
     pub(super) identifier: Arc<str>,
@@ -35,7 +35,7 @@ const SYNONYM: &str = "exact synonym";
 
 /// Merges the records of the same entity. Merged records keep their place in the builder with an empty name; no triple
 /// refers to them afterwards.
-pub(super) fn merge(builder: &mut GraphBuilder, report: &mut BuildReport) -> Vec<Merged> {
+pub(super) fn merge(builder: &mut GraphBuilder, report: &mut BuildReport) -> Vec<MergedEntity> {
     for record in &mut builder.entities {
         if record.name.is_empty() {
             record.name = Arc::clone(&record.identifier);
@@ -103,7 +103,7 @@ fn unite_synonyms(
             let from = candidates.partition_point(|o| key(*o) < wanted);
             for other in candidates[from..].iter().copied().take_while(|o| key(*o) == wanted) {
                 let named = &builder.entities[other as usize];
-                if other != i && !kept_apart(record, named) && fold(alias) == fold(&named.name) {
+                if other != i && !separated_by_source(record, named) && fold(alias) == fold(&named.name) {
                     groups.unite(i, other, SYNONYM, reasons);
                 }
             }
@@ -112,7 +112,7 @@ fn unite_synonyms(
 }
 
 /// The candidates for a merge by synonym. Entities of one name and kind are merged already; of each such group this returns only
-/// as many as show whether any of them is not [`kept_apart`] from another entity: one without an identifier, or the first two of
+/// as many as show whether any of them is not [`separated_by_source`] from another entity: one without an identifier, or the first two of
 /// different series. Comparing all of them would take quadratic time if thousands share a name. Sorted by hash of the name, then kind.
 fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec<u32> {
     let record = |i: u32| &builder.entities[i as usize];
@@ -129,7 +129,7 @@ fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec
             let mut by_name: HashMap<String, Vec<u32>> = HashMap::new();
             for i in group.iter().copied() {
                 let known = by_name.entry(fold(&record(i).name)).or_default();
-                let same_series = known.iter().any(|o| kept_apart(record(*o), record(i)));
+                let same_series = known.iter().any(|o| separated_by_source(record(*o), record(i)));
                 let settled = known.iter().any(|o| record(*o).identifier.is_empty());
                 if !settled && (record(i).identifier.is_empty() || known.len() < 2 && !same_series) {
                     known.push(i);
@@ -142,7 +142,7 @@ fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec
 }
 
 /// Whether the source itself separates two entities: both have an identifier of the same series.
-fn kept_apart(a: &EntityRecord, b: &EntityRecord) -> bool {
+fn separated_by_source(a: &EntityRecord, b: &EntityRecord) -> bool {
     fn series(record: &EntityRecord) -> Option<&str> {
         record.identifier.rsplit_once([':', '/', '#']).map(|(series, _)| series)
     }
@@ -155,7 +155,7 @@ fn apply(
     groups: &mut EntityGroups,
     reasons: &HashMap<u32, &'static str>,
     report: &mut BuildReport,
-) -> Vec<Merged> {
+) -> Vec<MergedEntity> {
     if reasons.is_empty() {
         return Vec::new();
     }
@@ -188,7 +188,7 @@ fn apply(
             target.insert(*merged, kept);
             let taken = std::mem::take(&mut builder.entities[*merged as usize]);
             let why = reasons.get(merged).or_else(|| reasons.get(&kept)).copied().unwrap_or(SAME_NAME);
-            merges.push(Merged { kept, name: Arc::clone(&taken.name), identifier: Arc::clone(&taken.identifier), why });
+            merges.push(MergedEntity { kept, name: Arc::clone(&taken.name), identifier: Arc::clone(&taken.identifier), why });
             absorb(&mut builder.entities[kept as usize], taken);
         }
     }

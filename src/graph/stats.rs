@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn degrees_are_told_by_quantiles_and_powers_of_two() {
+    fn degrees_are_described_by_quantiles_and_powers_of_two() {
         let mut degrees = vec![0, 1, 1, 2, 3, 4, 7, 8, 100];
         let of = Degrees::of(&mut degrees);
         assert_eq!((of.median, of.p90, of.p99, of.max), (3, 100, 100, 100));

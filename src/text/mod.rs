@@ -1,5 +1,5 @@
-//! Text as the pipeline needs it: folded for comparison, cut into tokens that remember where they came
-//! from, freed of stop words, split into fragments, made safe to show, and read line by line; and plots in characters.
+//! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sanitising,
+//! reading line by line, and plots made of characters.
 
 mod fold;
 mod fragment;
@@ -10,6 +10,6 @@ mod stopwords;
 
 pub use fold::{Token, fold, is_cjk, tokenise};
 pub use fragment::fragments;
-pub(crate) use lines::{Lines, LinesRejected, open_lines, told_rejected, told_unreadable};
+pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};
 pub use sanitise::{clean_line, sanitise, sanitise_line};
 pub use stopwords::StopWords;

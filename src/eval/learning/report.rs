@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::learning_curve::{Course, Score};
-use crate::text::plot::{Series, lines};
+use crate::text::plot::{Series, line_plot};
 
 /// The scores before, between and after.
 pub fn table(course: &Course) -> String {
@@ -37,6 +37,6 @@ pub fn markdown(course: &Course) -> String {
          (at least half of the entities) and {bad} bad.\nProposals: {learned} learned, {redundant} said nothing new, {conflicting} contradicted something \
          known, {rejected} could not be used.\n\n```text\n{}\n```\n",
         table(course),
-        lines(&[Series { name: String::new(), points }], "questions", "learned triples")
+        line_plot(&[Series { name: String::new(), points }], "questions", "learned triples")
     )
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::eval::dataset::gold::{asked_parts, found_among, gold_parts, places};
 use crate::run::AnswerPart;
-use crate::text::{Lines, open_lines, sanitise_line, told_rejected, told_unreadable};
+use crate::text::{NumberedLines, describe_rejected, describe_unreadable, open_lines, sanitise_line};
 
 /// The most lessons of a file.
 const MOST: usize = 1_000_000;
@@ -23,7 +23,7 @@ const MOST: usize = 1_000_000;
 #[derive(Debug, thiserror::Error)]
 pub enum LessonsError {
     /// The system says so.
-    #[error("{file} cannot be read: {}", told_unreadable(source))]
+    #[error("{file} cannot be read: {}", describe_unreadable(source))]
     Io {
         /// The file.
         file: String,
@@ -121,10 +121,10 @@ impl Lessons {
     /// # Errors
     /// If the file cannot be read, or has no lesson.
     pub fn read(from: impl BufRead, file: &str) -> Result<Self, LessonsError> {
-        Self::of(Lines::new(from), file)
+        Self::of(NumberedLines::new(from), file)
     }
 
-    fn of(mut lines: Lines<impl BufRead>, file: &str) -> Result<Self, LessonsError> {
+    fn of(mut lines: NumberedLines<impl BufRead>, file: &str) -> Result<Self, LessonsError> {
         let mut lessons = Self::default();
         while let Some(line) = lines.next().map_err(|source| LessonsError::Io { file: file.to_owned(), source })? {
             let mut reject = |why| lessons.rejected.entry(why).or_insert((0, line.number)).0 += 1;
@@ -147,7 +147,7 @@ impl Lessons {
 
     /// What was rejected, in words; empty where nothing was.
     pub fn told(&self) -> String {
-        told_rejected(&self.rejected)
+        describe_rejected(&self.rejected)
     }
 
     /// Every second lesson, and the others, after a shuffle that a seed decides.

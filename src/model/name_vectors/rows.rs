@@ -14,7 +14,7 @@ use super::header::{HEADER_BYTES, Header, Kind};
 use super::key::VectorKey;
 use super::quantise::{Quantised, signed};
 use super::{map, shown};
-use crate::config::{is_verified, set_verified};
+use crate::config::{is_verified, mark_verified};
 
 /// Rows of a block: what a killed process loses at most, and what one thread takes at a time.
 pub(super) const ROWS_PER_BLOCK: usize = 4096;
@@ -63,7 +63,7 @@ impl Rows {
         Ok(Self::of(map, &path, key).and_then(|rows| {
             if !is_verified(&path, &state, rows.checksum) {
                 rows.verify().map_err(|()| Rebuild::Damaged { file: shown(&path) })?;
-                set_verified(&path, &state, rows.checksum);
+                mark_verified(&path, &state, rows.checksum);
             }
             Ok(rows)
         }))
