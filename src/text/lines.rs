@@ -22,8 +22,8 @@ pub(crate) type LinesRejected = BTreeMap<&'static str, (u64, u64)>;
 
 /// The rejected lines in words; empty if there are none.
 pub(crate) fn describe_rejected(rejected: &LinesRejected) -> String {
-    let told = |(why, (count, line)): (&&str, &(u64, u64))| format!("{count} × {why} (first in line {line})");
-    rejected.iter().map(told).collect::<Vec<_>>().join(", ")
+    let describe = |(why, (count, line)): (&&str, &(u64, u64))| format!("{count} × {why} (first in line {line})");
+    rejected.iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads lines and numbers them.
