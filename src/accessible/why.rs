@@ -48,7 +48,7 @@ fn fate(trace: &Trace, explanation: &Explanation) -> String {
         Fate::Alike { kept, score } => {
             format!("It was not kept: its score is {score:.2}, but it says little that kept chain {kept} does not say.")
         }
-        Fate::SievedOut { read } => {
+        Fate::PrefilteredOut { read } => {
             let read = counted(*read, "chain", "chains");
             format!("It was not kept: a first, quick score put it behind the {read} that were compared as a whole.")
         }

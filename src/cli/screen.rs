@@ -1,7 +1,6 @@
 //! `catena` without a subcommand, and `catena replay`: the terminal interface.
 
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, IsTerminal, Write, stdin, stdout};
+use std::io::{BufReader, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,8 +17,8 @@ use crate::accessible;
 use crate::config::{Config, Paths};
 use crate::language::Prompts;
 use crate::method::EngineOptions;
-use crate::run::{Event, read_recording};
-use crate::session::KEPT_SESSIONS;
+use crate::run::Event;
+use crate::session::{KEPT_SESSIONS, read_events};
 use crate::tui::{self, Opened, Pair, TuiOptions};
 
 /// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
@@ -72,9 +71,11 @@ fn build_vectors_first(args: &GraphArgs, models: &Opening, config: &Config, path
 /// Plays a recording at its own pace; neither graph nor models are opened.
 pub(super) fn replay(file: &Path) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
-    let reader = File::open(file).with_context(|| format!("{} cannot be read", file.display()))?;
-    let events = read_recording(BufReader::new(reader)).with_context(|| file.display().to_string())?;
-    show(options(&paths, &config, Some(events))?, || anyhow::bail!("a recording is being played; no question can be asked"))
+    let recorded = read_events(file)?;
+    if recorded.torn > 0 {
+        writeln!(stderr(), "catena: the last line of the recording is cut short and is left out")?;
+    }
+    show(options(&paths, &config, Some(recorded.events))?, || anyhow::bail!("a recording is being played; no question can be asked"))
 }
 
 /// Shows pairs of recorded runs side by side, the one at `first` to begin with; neither graph nor models are opened.

@@ -79,13 +79,15 @@ impl From<Chain> for WireChain {
 }
 
 impl From<WireChain> for Chain {
-    /// Cuts a recorded chain that is too long or inconsistent to the part that fits;
-    /// [`ChainTable::is_sound`](super::ChainTable::is_sound) then rejects it.
+    /// A recorded chain without relations, with more than [`MAX_HOPS`], or whose number of entities does not fit its relations becomes a
+    /// chain without relations; [`ChainTable::is_sound`](super::ChainTable::is_sound) then rejects it.
     fn from(wire: WireChain) -> Self {
-        let len = wire.r.len().min(MAX_HOPS).min(wire.n.len().saturating_sub(1));
-        let mut chain = Chain::start(wire.n.first().copied().unwrap_or(u32::MAX));
-        for i in 0..len {
-            chain.push(wire.r[i], wire.f >> i & 1 == 1, wire.n[i + 1]);
+        let (first, rest) = wire.n.split_first().map_or((u32::MAX, &[][..]), |(first, rest)| (*first, rest));
+        let mut chain = Chain::start(first);
+        if rest.len() == wire.r.len() && rest.len() <= MAX_HOPS {
+            for (i, (to, relation)) in rest.iter().zip(&wire.r).enumerate() {
+                chain.push(*relation, wire.f >> i & 1 == 1, *to);
+            }
         }
         chain.kind = wire.k;
         chain.learned = wire.l;

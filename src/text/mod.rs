@@ -1,15 +1,19 @@
-//! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sanitising,
-//! reading line by line, and plots made of characters.
+//! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sanitising, counts in
+//! words, reading line by line, and plots made of characters; and the generator of pseudo-random numbers.
 
+mod count;
 mod fold;
 mod fragment;
 mod lines;
 pub(crate) mod plot;
+mod random;
 mod sanitise;
 mod stopwords;
 
+pub(crate) use count::{counted, grouped};
 pub use fold::{Token, fold, is_cjk, tokenise};
 pub use fragment::fragments;
 pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};
+pub use random::SplitMix64;
 pub use sanitise::{clean_line, sanitise, sanitise_line};
 pub use stopwords::StopWords;

@@ -5,17 +5,17 @@ use std::io::{BufWriter, Read, Write, stdin, stdout};
 use anyhow::Context;
 use serde_json::json;
 
-use super::describe::{counted, print_proposal, proposal_json, rating};
+use super::describe::{print_proposal, proposal_json};
 use super::{teacher, tell};
 use crate::cli::dkg_args::{FeedbackArgs, RatingArg};
 use crate::cli::exit::{self, Usage};
 use crate::cli::export::recorded;
 use crate::config::{Config, Paths};
-use crate::dkg::{Rating, Status};
-use crate::feedback::{Given, Rated};
+use crate::dkg::{Rating, Status, rating_word};
+use crate::feedback::{GivenRating, RatingResult};
 use crate::model::CancelToken;
 use crate::run::Trace;
-use crate::text::{sanitise, sanitise_line};
+use crate::text::{counted, sanitise, sanitise_line};
 
 /// More than this of standard input is no answer; it is refused where it is recorded.
 const MOST_BYTES: u64 = 1 << 20;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &FeedbackArgs, config: &Config, paths: &Paths) -> anyhow
     if args.json {
         let proposals: Vec<_> = rated.proposals.iter().map(proposal_json).collect();
         let all = json!({
-            "record": rated.record, "run": trace.id, "rating": rating(given.rating), "proposals": proposals, "rejected": rated.rejected,
+            "record": rated.record, "run": trace.id, "rating": rating_word(given.rating), "proposals": proposals, "rejected": rated.rejected,
             "warnings": rated.warnings,
         });
         writeln!(out, "{}", sanitise(&all.to_string()))?;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &FeedbackArgs, config: &Config, paths: &Paths) -> anyhow
 }
 
 /// The rating, as it was typed.
-fn given(args: &FeedbackArgs) -> anyhow::Result<Given> {
+fn given(args: &FeedbackArgs) -> anyhow::Result<GivenRating> {
     let rating = match args.rating {
         RatingArg::Good => Rating::Good,
         RatingArg::Bad => Rating::Bad,
@@ -71,11 +71,11 @@ fn given(args: &FeedbackArgs) -> anyhow::Result<Given> {
     if rating == Rating::Gold && gold.trim().is_empty() {
         return Err(Usage("the gold answer is empty; --answer TEXT gives it".into()).into());
     }
-    Ok(Given { rating, gold, comment: args.comment.clone().unwrap_or_default(), accept: args.accept })
+    Ok(GivenRating { rating, gold, comment: args.comment.clone().unwrap_or_default(), accept: args.accept })
 }
 
-fn print(out: &mut dyn Write, rated: &Rated, given: &Given, run: &str) -> std::io::Result<()> {
-    writeln!(out, "Recorded as {}: {}, on the run {}.", rated.record, rating(given.rating), sanitise_line(run))?;
+fn print(out: &mut dyn Write, rated: &RatingResult, given: &GivenRating, run: &str) -> std::io::Result<()> {
+    writeln!(out, "Recorded as {}: {}, on the run {}.", rated.record, rating_word(given.rating), sanitise_line(run))?;
     if rated.proposals.is_empty() {
         writeln!(out, "Nothing is proposed because of it.")?;
     } else {

@@ -18,9 +18,9 @@ use super::models_open::open_models;
 use super::open::{open_engine, surroundings};
 use super::progress::count_bar;
 use crate::config::{Config, Paths};
-use crate::eval::dataset::{Case, Dataset};
-use crate::eval::report::{Evaluated, Report, Timings, charts, markdown, table};
-use crate::eval::{Arm, DatasetIdentity, EvalFolder, Identity, Run, Scoring};
+use crate::eval::dataset::{Dataset, EvalQuestion};
+use crate::eval::report::{EvalReport, Evaluated, StageTimings, charts, markdown, table};
+use crate::eval::{Arm, DatasetIdentity, EvalFolder, EvalIdentity, EvalRun, Scoring};
 use crate::graph::MAX_HOPS;
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
@@ -35,9 +35,9 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     let dataset = Dataset::open(&file_of(&args.dataset)?, args.format)?;
     if !dataset.rejected.is_empty() {
-        tell(&format!("of {}, {}", dataset.name, dataset.told_rejected()))?;
+        tell(&format!("of {}, {}", dataset.name, dataset.rejected_in_words()))?;
     }
-    let cases = dataset.sample(args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)), args.seed);
+    let questions = dataset.sample(args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)), args.seed);
     if (args.diff || args.open.is_some()) && args.method.len() < 2 {
         return Err(Usage("--diff and --open compare the first two methods, and only one is named: --method A,B".into()).into());
     }
@@ -52,15 +52,15 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let identity = identity(&engine, &dataset)?;
     let place = args.out.clone().unwrap_or_else(|| paths.evaluations().join(identity.folder_name()));
     let mut folder = EvalFolder::open(&place, &identity)?;
-    finish(&engine, &cases, &arms, &mut folder)?;
+    finish(&engine, &questions, &arms, &mut folder)?;
     if args.diff || args.open.is_some() {
-        return diff::run(args, &folder, &cases, &arms);
+        return diff::run(args, &folder, &questions, &arms);
     }
     let rejected = dataset.rejected.iter().map(|(reason, counts)| ((*reason).to_owned(), *counts)).collect();
-    let in_file = dataset.cases.len();
-    let evaluated = Evaluated { command: command(args), identity, cases: &cases, in_file, rejected, arms: &arms, seed: args.seed };
-    let report = Report::of(&folder, evaluated);
-    let timings = Timings::of(&folder, &cases, &arms);
+    let in_file = dataset.questions.len();
+    let evaluated = Evaluated { command: command(args), identity, questions: &questions, in_file, rejected, arms: &arms, seed: args.seed };
+    let report = EvalReport::of(&folder, evaluated);
+    let timings = StageTimings::of(&folder, &questions, &arms);
     let json = serde_json::to_string_pretty(&report)?;
     folder.write_report("report.json", &json)?;
     folder.write_report("report.md", &markdown(&report))?;
@@ -113,20 +113,20 @@ fn open(args: &EvalArgs, config: &Config, paths: &Paths) -> anyhow::Result<Arc<E
     Ok(open_taught(&args.graph, models, config, paths, &options, Purpose::Ask)?.engine)
 }
 
-fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<Identity> {
+fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<EvalIdentity> {
     let encoder = format!("{:016x}", fingerprint(&engine.models().encoder)?);
     let of = DatasetIdentity { name: dataset.name.clone(), format: dataset.format.as_str().into(), digest: dataset.digest.clone() };
-    Ok(Identity::of(engine, of, encoder))
+    Ok(EvalIdentity::of(engine, of, encoder))
 }
 
 /// Runs what is not known yet, with a bar, until it is done or Ctrl-C is pressed.
-fn finish(engine: &Arc<Engine>, cases: &[&Case], arms: &[Arm], folder: &mut EvalFolder) -> anyhow::Result<()> {
+fn finish(engine: &Arc<Engine>, questions: &[&EvalQuestion], arms: &[Arm], folder: &mut EvalFolder) -> anyhow::Result<()> {
     let (cancel, interrupt, done) = (CancelToken::new(), Interrupt::listen(), AtomicBool::new(false));
     let bar = count_bar();
     bar.set_message("answered");
     let settings = engine.info().settings;
     let scoring = Scoring::of(engine);
-    let run = Run { engine, settings: &settings, cases, arms, scoring: &scoring, cancel: &cancel };
+    let run = EvalRun { engine, settings: &settings, questions, arms, scoring: &scoring, cancel: &cancel };
     let result = std::thread::scope(|scope| {
         // A model may write on a single answer for minutes.
         scope.spawn(|| {
