@@ -1,5 +1,8 @@
-//! The knowledge graph: entities with names, kinds and descriptions, typed relations with roles,
-//! adjacency both ways, chain search and ranking.
+//! The knowledge graph: entities with names, kinds and descriptions, typed relations with roles, adjacency in both
+//! directions, chain search and ranking.
+//!
+//! The structure of the graph, the search and PageRank are our own. petgraph serves three side tasks: the components in
+//! `stats.rs`, the groups of merged entities in `merge.rs`, and the cycles of `is_a` in `lint.rs`.
 
 mod assemble;
 mod build;
