@@ -22,6 +22,7 @@ mod harness;
 mod language_model;
 mod lessons;
 mod lists;
+mod picture;
 mod review;
 mod screens;
 mod sizes;

@@ -138,7 +138,7 @@ fn anchors() {
 fn why() {
     at_all_sizes("why", |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["5", "j", "7"]);
-        bench.app.on_found(sample::explanation("a", 1));
+        bench.app.on_reply(sample::explanation("a", 1));
         bench.press(&["z"]);
     });
 }
@@ -147,7 +147,7 @@ fn why() {
 fn why_not() {
     at_all_sizes("why_not", |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["4", "end", "7"]);
-        bench.app.on_found(sample::explanation("a", 124));
+        bench.app.on_reply(sample::explanation("a", 124));
         bench.draw();
     });
 }
@@ -192,7 +192,7 @@ fn settings() {
 fn adding_an_anchor() {
     at_all_sizes("add_anchor", |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["a"]).type_text("gast");
-        bench.app.on_found(sample::entities("gast"));
+        bench.app.on_reply(sample::entities("gast"));
         bench.press(&["down"]);
     });
 }
@@ -201,7 +201,7 @@ fn adding_an_anchor() {
 fn earlier_runs() {
     at_all_sizes("sessions", |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "h"]);
-        bench.app.on_found(sample::sessions());
+        bench.app.on_reply(sample::sessions());
         bench.type_text("chest");
     });
 }
@@ -212,7 +212,7 @@ fn two_runs_compared() {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "c"]);
         let mut events = sample::answered("b");
         events.extend(sample::revised("b"));
-        bench.app.on_found(catena::tui::Found::Session { events, torn: 0, beside: true });
+        bench.app.on_reply(catena::tui::Reply::Session { events, torn: 0, compare: true });
         bench.draw();
     });
 }
@@ -233,7 +233,7 @@ fn json() {
 
 /// An answer, where something can be learned from it.
 fn taught(bench: &mut Bench) -> &mut Bench {
-    bench.app.on_found(lessons::learning());
+    bench.app.on_reply(lessons::learning());
     bench.press(&["1"]).run(&sample::answered("a"))
 }
 
@@ -255,7 +255,7 @@ fn a_gold_answer() {
 fn the_review() {
     at_all_sizes("review", |bench| {
         taught(bench).press(&["space", "r"]);
-        bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+        bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
         bench.press(&["space", "end", "up"]);
     });
 }
@@ -264,7 +264,7 @@ fn the_review() {
 fn a_contradiction_is_named_before_it_is_learned() {
     at_all_sizes("contradiction", |bench| {
         taught(bench).press(&["space", "r"]);
-        bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+        bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
         bench.press(&["end", "up", "a"]);
     });
 }
@@ -273,7 +273,7 @@ fn a_contradiction_is_named_before_it_is_learned() {
 fn a_proposal_is_worded_anew() {
     at_all_sizes("edit", |bench| {
         taught(bench).press(&["space", "r"]);
-        bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+        bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
         bench.press(&["down", "e", "down"]);
     });
 }
@@ -282,7 +282,7 @@ fn a_proposal_is_worded_anew() {
 fn what_was_learned() {
     at_all_sizes("lessons", |bench| {
         taught(bench).press(&["space", "d"]);
-        bench.app.on_found(lessons::lessons());
+        bench.app.on_reply(lessons::lessons());
         bench.press(&["down"]);
     });
 }
