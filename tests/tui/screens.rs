@@ -245,7 +245,7 @@ fn two_runs_compared() {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "c"]);
         let mut events = sample::answered("b");
         events.extend(sample::revised("b"));
-        bench.app.on_reply(catena::tui::Reply::Session { events, torn: 0, beside: true });
+        bench.app.on_reply(catena::tui::Reply::Session { events, torn: 0, compare: true });
         bench.draw();
     });
 }
