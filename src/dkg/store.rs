@@ -18,7 +18,7 @@ use super::error::DkgError;
 use super::journal::{Position, Sum, beginning_with, now_ms};
 use super::state::{Changes, Digest, Each, Keys, MemoryKeys};
 use crate::config::create_private_folder;
-use crate::model::THREAD;
+use crate::model::MODEL_THREAD_PREFIX;
 
 /// The store's folder.
 const FOLDER: &str = "state";
@@ -284,7 +284,7 @@ pub(super) fn open(folder: &Path) -> StoreState {
     // On a thread whose panics the screen passes over: they are expected here, and say nothing that the notice does not.
     let opened = thread::scope(|scope| {
         let work = || SledKeys::open(&state).and_then(|keys| keys.check().map(|checkpoint| (keys, checkpoint)));
-        let started = thread::Builder::new().name(format!("{THREAD}store")).spawn_scoped(scope, work);
+        let started = thread::Builder::new().name(format!("{MODEL_THREAD_PREFIX}store")).spawn_scoped(scope, work);
         started.map_err(|error| DkgError::store(error.to_string()))?.join().unwrap_or_else(|_| Err(DkgError::store("it cannot be opened")))
     });
     match opened {

@@ -11,12 +11,13 @@ use catena::model::{EncoderHandle, ModelError};
 use catena::text::fold;
 use proptest::prelude::*;
 
-use super::{entity, graph_of, triple};
+use super::{entity, graph_with_kinds, triple};
+use crate::support::engine::{encoder, graph_of};
 
-static ENCODER: LazyLock<EncoderHandle> = LazyLock::new(super::encoder);
+static ENCODER: LazyLock<EncoderHandle> = LazyLock::new(encoder);
 
 fn knowledge(triples: &str, kinds: &[(&str, Kind)]) -> Knowledge {
-    Knowledge::prepare(graph_of(triples, kinds), &ENCODER).expect("opens")
+    Knowledge::prepare(graph_with_kinds(triples, kinds), &ENCODER).expect("opens")
 }
 
 fn check_with(knowledge: &Knowledge, settings: &CheckSettings, triples: &[NamedTriple]) -> Vec<Checked> {
@@ -267,7 +268,7 @@ proptest! {
     ) {
         let known: Vec<NamedTriple> = known.into_iter().map(|(h, r, t)| named(h, r, t)).filter(|t| fold(&t.head.name) != fold(&t.tail.name)).collect();
         let lines: String = known.iter().map(|t| format!("{}\t{}\t{}\n", t.head.name, t.relation.name, t.tail.name)).collect();
-        let graph: Graph = graph_of(&lines, &[]);
+        let graph: Graph = graph_of(&lines);
         let knowledge = Knowledge::prepare(graph, &ENCODER).expect("opens");
         // Names are few and short; that none is near another is the other tests' concern.
         let settings = CheckSettings { compare_relation, redundancy_distance: -1.0, ..CheckSettings::default() };
