@@ -19,7 +19,7 @@ use crate::language::Prompts;
 use crate::method::EngineOptions;
 use crate::run::Event;
 use crate::session::{KEPT_SESSIONS, read_events};
-use crate::tui::{self, Opened, Pair, TuiOptions};
+use crate::tui::{self, OpenedEngine, RunPair, TuiOptions};
 
 /// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
 pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyhow::Result<u8> {
@@ -35,7 +35,7 @@ pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyh
     build_vectors_first(&graph, &models, &config, &paths)?;
     show(options, move || {
         let taught = open_taught(&graph, models, &config, &paths, &EngineOptions::default(), Purpose::Learn)?;
-        Ok(Opened { engine: Arc::new(taught.engine), teacher: taught.teacher, notices: Vec::new() })
+        Ok(OpenedEngine { engine: Arc::new(taught.engine), teacher: taught.teacher, notices: Vec::new() })
     })
 }
 
@@ -79,7 +79,7 @@ pub(super) fn replay(file: &Path) -> anyhow::Result<u8> {
 }
 
 /// Shows pairs of recorded runs side by side, the one at `first` to begin with; neither graph nor models are opened.
-pub(super) fn beside(pairs: Vec<Pair>, first: usize) -> anyhow::Result<u8> {
+pub(super) fn beside(pairs: Vec<RunPair>, first: usize) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
     let options = TuiOptions { pairs: pairs.into(), pair: first, sessions: None, ..options(&paths, &config, None)? };
     show(options, || anyhow::bail!("recorded runs are being compared; no question can be asked"))
@@ -109,7 +109,7 @@ fn need_terminal() -> anyhow::Result<()> {
     Err(Usage(format!("the terminal interface cannot be opened: {hint}")).into())
 }
 
-fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Opened> + Send + 'static) -> anyhow::Result<u8> {
+fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<OpenedEngine> + Send + 'static) -> anyhow::Result<u8> {
     need_terminal()?;
     let runtime = runtime()?;
     let result = runtime.block_on(async {

@@ -16,7 +16,7 @@ use crate::cli::open::{graph_file, is_graph_name, notices, role_rules, roles_fil
 use crate::cli::progress::{byte_bar, spinner};
 use crate::config::{Config, Paths, write_atomically};
 use crate::graph::import::{Column, HeaderLine, ImportSource, InputFile, Neo4jOptions, RdfOptions, RdfSyntax, TriplesOptions, import};
-use crate::graph::{BuildReport, Graph, Kind, Provenance, RoleRules};
+use crate::graph::{BuildReport, Graph, GraphProvenance, Kind, RoleRules};
 use crate::text::sanitise_line;
 
 /// What stands at the head of the file that keeps a graph's roles.
@@ -55,7 +55,7 @@ fn read(source: &ImportSource, format: &ImportFormat, name: &str, rules: &RoleRu
     bar.finish_and_clear();
     let files = source.files().iter().map(|file| sanitise_line(file.shown())).collect();
     let imported_at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    builder.set_provenance(Provenance { format: format.title().into(), files, imported_at, ..Provenance::default() });
+    builder.set_provenance(GraphProvenance { format: format.title().into(), files, imported_at, ..GraphProvenance::default() });
     let waiting = spinner("putting the graph in order");
     let graph = builder.finish_with(&mut report);
     waiting.finish_and_clear();
