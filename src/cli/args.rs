@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use super::dkg_args::DkgCommand;
 use super::eval_args::EvalArgs;
@@ -58,6 +59,17 @@ pub(super) enum Command {
     Eval(EvalArgs),
     /// Say what is installed, which models and graphs are in use, what is missing and how to get it.
     Check,
+    /// Print a completion script for your shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write the manual pages into a folder, one for each command.
+    Man {
+        /// The folder; Catena creates it if it does not exist. Pages of the same names are replaced.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 /// Which graph, and how relations of graphs without roles are to be understood.

@@ -5,6 +5,7 @@ mod args;
 mod ask;
 mod batch;
 mod check;
+mod completions;
 mod dkg;
 mod dkg_args;
 mod dkg_overlay;
@@ -15,6 +16,8 @@ mod export;
 mod import_args;
 mod interrupt;
 mod kg;
+mod man;
+mod messages;
 mod model_sources;
 mod models;
 mod models_open;
@@ -51,6 +54,8 @@ pub fn main() -> ExitCode {
         Some(Command::Dkg { command }) => dkg::run(command),
         Some(Command::Eval(args)) => eval::run(&args),
         Some(Command::Check) => check::run(),
+        Some(Command::Completions { shell }) => completions::run(shell),
+        Some(Command::Man { folder }) => man::run(&folder),
     };
     exit::code(result)
 }
