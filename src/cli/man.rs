@@ -8,12 +8,12 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 use super::args::Cli;
-use super::exit::{self, Usage};
+use super::exit::{self, UsageError};
 use super::messages::note;
 
 pub(super) fn run(folder: &Path) -> anyhow::Result<u8> {
     if folder.exists() && !folder.is_dir() {
-        return Err(Usage(format!("{} is a file; name a folder for the manual pages", folder.display())).into());
+        return Err(UsageError(format!("{} is a file; name a folder for the manual pages", folder.display())).into());
     }
     fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let mut command = Cli::command().disable_help_subcommand(true);

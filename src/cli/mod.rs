@@ -1,5 +1,4 @@
-//! The command line (design §6): one file a subcommand. Data goes to standard output, everything else to
-//! standard error.
+//! The command line: one file or folder per subcommand. Data goes to standard output, everything else to standard error.
 
 mod args;
 mod ask;
@@ -8,11 +7,11 @@ mod check;
 mod completions;
 mod dkg;
 mod dkg_args;
-mod dkg_overlay;
 mod eval;
 mod eval_args;
 mod exit;
 mod export;
+mod graphs;
 mod import_args;
 mod interrupt;
 mod kg;
@@ -20,11 +19,12 @@ mod man;
 mod messages;
 mod model_sources;
 mod models;
-mod models_open;
 mod name_vectors;
-mod open;
+mod open_engine;
 mod progress;
 mod screen;
+mod setup;
+mod start_models;
 
 use std::process::ExitCode;
 
@@ -34,14 +34,14 @@ use args::{Cli, Command};
 
 use crate::model::THREAD;
 
-/// Parses the command line and runs it.
+/// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let report = std::panic::take_hook();
-    // Models and the store have threads that outlive a fault, and say in plain words what it means.
-    std::panic::set_hook(Box::new(move |fault| {
+    let default_hook = std::panic::take_hook();
+    // The threads of models and of the store survive a panic and report it themselves, in plain words.
+    std::panic::set_hook(Box::new(move |panic| {
         if std::thread::current().name().is_none_or(|name| !name.starts_with(THREAD)) {
-            report(fault);
+            default_hook(panic);
         }
     }));
     let result = match cli.command {

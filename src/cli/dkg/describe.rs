@@ -1,4 +1,4 @@
-//! Records, proposals and triples in words, made safe to print.
+//! Records and proposals in words, safe to print.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::dkg::{Change, Dkg, DkgError, Proposal, ProposalId, ProposalState, Rat
 use crate::feedback::{act_word, proposer_word};
 use crate::text::sanitise_line;
 
-/// So many triples of a decision are named in the log.
+/// The most triples of a decision to name in the log.
 const NAMED: usize = 3;
 
 /// `1 triple`, `2 triples`.
@@ -25,24 +25,24 @@ pub(super) fn rating(rating: Rating) -> &'static str {
     }
 }
 
-/// How a proposal stands to what is known, as a clause; empty where it is new.
+/// How a proposal compares with what is known, as a clause; empty if it is new.
 pub(super) fn standing(standing: &Standing) -> String {
-    let whose = |learned: &bool| if *learned { "learned" } else { "known" };
+    let source = |learned: &bool| if *learned { "learned" } else { "known" };
     sanitise_line(&match standing {
         Standing::New => String::new(),
         Standing::Redundant { distance, learned, with } if *distance > 0.0 => {
-            format!("nearly the same is {} (distance {distance:.3}): {with}", whose(learned))
+            format!("redundant, nearly the same as a {} triple (distance {distance:.3}): {with}", source(learned))
         }
-        Standing::Redundant { learned, with, .. } => format!("says nothing new; {}: {with}", whose(learned)),
-        Standing::Conflict { learned, with, why } => format!("CONFLICT: {why}; {}: {with}", whose(learned)),
+        Standing::Redundant { learned, with, .. } => format!("redundant, same as a {} triple: {with}", source(learned)),
+        Standing::Conflict { learned, with, why } => format!("CONFLICT: {why}; {}: {with}", source(learned)),
     })
 }
 
-/// How a proposal stands now, in a word or two.
+/// The status of a proposal, in a word or two.
 pub(super) fn status(status: Status) -> String {
     match status {
         Status::Void => "void".into(),
-        Status::Pending => "waits".into(),
+        Status::Pending => "waiting".into(),
         Status::Redundant => "redundant".into(),
         Status::Conflicting => "conflict".into(),
         Status::Accepted { record } => format!("accepted by {record}"),
@@ -50,14 +50,14 @@ pub(super) fn status(status: Status) -> String {
     }
 }
 
-/// A proposal on a line or two.
+/// Prints a proposal on two or three lines.
 pub(super) fn print_proposal(out: &mut dyn Write, state: &ProposalState) -> io::Result<()> {
     let ProposalState { id, proposal, .. } = state;
     let text = sanitise_line(&proposal.triple.text());
     writeln!(out, "  {:<8} {:<14} {:<9} {text}{}", id.to_string(), status(state.status), act_word(proposal.act), new_ends(proposal))?;
-    let said = standing(&proposal.standing);
-    if !said.is_empty() {
-        writeln!(out, "           {said}")?;
+    let comparison = standing(&proposal.standing);
+    if !comparison.is_empty() {
+        writeln!(out, "           {comparison}")?;
     }
     let why = sanitise_line(&proposal.basis.why);
     let by = sanitise_line(&proposer_word(&proposal.proposer));
@@ -75,7 +75,7 @@ fn new_ends(proposal: &Proposal) -> String {
     if ends.is_empty() { String::new() } else { format!("  [new: {}]", ends.join("; ")) }
 }
 
-/// A proposal for programs.
+/// A proposal as JSON.
 pub(super) fn proposal_json(state: &ProposalState) -> Value {
     let status = match state.status {
         Status::Void => "void",
@@ -91,7 +91,7 @@ pub(super) fn proposal_json(state: &ProposalState) -> Value {
     })
 }
 
-/// What a record did, without what was asked and answered.
+/// What a record does, without its question and answer.
 pub(super) fn record(dkg: &Dkg, record: &Record) -> Result<String, DkgError> {
     let said = match &record.change {
         Change::Feedback(feedback) => {
@@ -103,15 +103,15 @@ pub(super) fn record(dkg: &Dkg, record: &Record) -> Result<String, DkgError> {
             let redundant = count(|standing| matches!(standing, Standing::Redundant { .. }));
             let conflicting = count(|standing| matches!(standing, Standing::Conflict { .. }));
             let new = proposed.proposals.len() - redundant - conflicting;
-            format!("proposed because of {}: {new} new, {redundant} redundant, {conflicting} in conflict", proposed.feedback)
+            format!("proposals from {}: {new} new, {redundant} redundant, {conflicting} in conflict", proposed.feedback)
         }
         Change::Accept { proposals } => format!("accepted {}", named(dkg, proposals)?),
         Change::Reject { proposals } => format!("rejected {}", named(dkg, proposals)?),
-        Change::Edit { proposal, triple, .. } => format!("worded {proposal} anew: {}", triple.text()),
+        Change::Edit { proposal, triple, .. } => format!("edited {proposal}: {}", triple.text()),
         Change::Import(import) => {
-            format!("took over {} from {}", counted(import.triples.len() as u64, "triple", "triples"), import.file)
+            format!("imported {} from {}", counted(import.triples.len() as u64, "triple", "triples"), import.file)
         }
-        Change::Undo { record } => format!("took back {record}"),
+        Change::Undo { record } => format!("undid {record}"),
     };
     Ok(sanitise_line(&said))
 }
@@ -120,14 +120,14 @@ fn named(dkg: &Dkg, ids: &[ProposalId]) -> Result<String, DkgError> {
     let mut said = Vec::new();
     for id in ids.iter().take(NAMED) {
         let proposal = dkg.proposal(*id)?.proposal;
-        let act = if proposal.act == crate::dkg::Act::Retract { "to take back " } else { "" };
+        let act = if proposal.act == crate::dkg::Act::Retract { "to unlearn " } else { "" };
         said.push(format!("{id} {act}{}", proposal.triple.text()));
     }
     let more = if ids.len() > NAMED { format!(" and {} more", ids.len() - NAMED) } else { String::new() };
     Ok(format!("{}{more}", said.join("; ")))
 }
 
-/// The type of a record, as the journal has it.
+/// The type of a record, by its name in the journal.
 pub(super) fn type_name(change: &Change) -> &'static str {
     match change {
         Change::Feedback(_) => "feedback",
@@ -140,7 +140,7 @@ pub(super) fn type_name(change: &Change) -> &'static str {
     }
 }
 
-/// A time, for people.
+/// A point in time (milliseconds since 1970, UTC), for people.
 pub(super) fn when(at_ms: u64) -> String {
     moment(at_ms)
 }
