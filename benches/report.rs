@@ -1,7 +1,7 @@
 //! What the screen waits for: the drawing of the evidence, the list of a thousand sessions; and a page.
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run fails")]
 
-#[path = "../tests/tui/sample.rs"]
+#[path = "../tests/support/sample.rs"]
 #[allow(dead_code, reason = "the screen's tests use the rest of it")]
 mod sample;
 

@@ -1,6 +1,6 @@
 //! How long a frame takes: 200×60 cells, with 100,000 chains in the list.
 
-#[path = "../tests/tui/sample.rs"]
+#[path = "../tests/support/sample.rs"]
 #[allow(dead_code)]
 mod sample;
 

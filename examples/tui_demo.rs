@@ -1,6 +1,6 @@
 //! Plays a scripted run on the screen, without a graph or a model: `cargo run --example tui_demo`.
 
-#[path = "../tests/tui/sample.rs"]
+#[path = "../tests/support/sample.rs"]
 #[allow(dead_code)]
 mod sample;
 

@@ -3,8 +3,10 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use catena::graph::{ChainBudget, ChainSearch, EntityId, Facts, GlobalPageRank, Graph, GraphStats, PageRank, RoleRules, global_pagerank, neighbourhood, personalised_pagerank, lint};
-use catena::;
+use catena::graph::{
+    ChainBudget, ChainSearch, EntityId, Facts, GlobalPageRank, Graph, GraphStats, PageRank, RoleRules, global_pagerank, lint,
+    neighbourhood, personalised_pagerank,
+};
 
 /// How many entities are looked at closely.
 const CLOSELY: usize = 200;

@@ -201,12 +201,12 @@ fn new_warnings(before: &Trace, now: &Trace) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Answer, AnswerLine, Part};
+    use crate::run::{Answer, AnswerLine, AnswerPart};
 
     #[test]
     fn lines_of_an_answer_name_the_chains_they_rest_on() {
         let line = AnswerLine {
-            part: Part::Treatments,
+            part: AnswerPart::Treatments,
             entity: "Antacid".into(),
             role: None,
             text: "Antacid: treatment of Heartburn".into(),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::{Part, Stage};
+use crate::run::{AnswerPart, Stage};
 
 /// How much was found of how much. Over several questions a share is Σ found / Σ all; where a question has one value, `all` is 1 and the share their mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -191,12 +191,12 @@ impl Measure {
     }
 
     /// The key-entity match of a part; `None` for parts that have none.
-    pub fn key_entity(part: Part) -> Option<Self> {
+    pub fn key_entity(part: AnswerPart) -> Option<Self> {
         match part {
-            Part::Conditions => Some(Self::KeyEntityConditions),
-            Part::Tests => Some(Self::KeyEntityTests),
-            Part::Treatments => Some(Self::KeyEntityTreatments),
-            Part::Cautions | Part::Findings => None,
+            AnswerPart::Conditions => Some(Self::KeyEntityConditions),
+            AnswerPart::Tests => Some(Self::KeyEntityTests),
+            AnswerPart::Treatments => Some(Self::KeyEntityTreatments),
+            AnswerPart::Cautions | AnswerPart::Findings => None,
         }
     }
 

@@ -1,5 +1,5 @@
-//! Short questions to a language model in the middle of a run: which of these, how much, is it enough. What it replies is read
-//! leniently, and never believed beyond what was asked.
+//! Short questions to a language model during a run: which of these, how much, is it enough? Replies are read leniently, and only for what
+//! was asked.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::prompt::PromptFor;
 use crate::model::{GeneratorHandle, ModelError, PromptPart};
 use crate::run::event::{EventKind, Stage};
 
-/// Asks the model and gives its whole reply; in place of it, why there is none, in plain words.
+/// Asks the model; gives its whole reply, or in plain words why there is none.
 ///
 /// # Errors
-/// If the run was stopped.
+/// If the run is stopped.
 pub(crate) fn consult(
     ctx: &mut RunContext<'_>,
     generator: &GeneratorHandle,
@@ -40,7 +40,7 @@ pub(crate) fn consult(
     }
 }
 
-/// The numbers from 1 to `most` that a reply names, each once, in its order. `None`: it names no number at all, not even 0.
+/// The numbers from 1 to `most` that a reply names, each once, in its order. `None` if it names no number at all, not even 0.
 pub(crate) fn numbers_in(reply: &str, most: usize) -> Option<Vec<usize>> {
     let mut numbers = Vec::new();
     let mut any = false;

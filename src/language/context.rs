@@ -1,5 +1,4 @@
-//! What all stages of a run share: the knowledge, the encoder, the settings, the way to stop, and the way
-//! events go out.
+//! What all stages of a run share: knowledge, models, settings, cancellation, and the sink for events.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,7 +20,7 @@ pub(crate) enum StageError {
     /// A model failed.
     #[error(transparent)]
     Model(ModelError),
-    /// The vectors of the graph's names could not be searched.
+    /// The vectors of the graph's names cannot be searched.
     #[error(transparent)]
     Vectors(VectorsError),
 }
@@ -56,7 +55,7 @@ impl ModelInfo {
 }
 
 impl Models {
-    /// What is known of models at this moment. One that could not be loaded is not in use: the built-in one is.
+    /// The models in use at this moment. A model that failed to load is not in use; the built-in one is.
     pub(crate) fn in_use(encoder: &EncoderHandle, generator: Option<&GeneratorHandle>, reranker: Option<&RerankerHandle>) -> Self {
         let failed = |status: WorkerStatus| status.state == WorkerState::Failed;
         let generator = generator.filter(|generator| !failed(generator.status()));
@@ -75,37 +74,37 @@ impl Models {
 /// Where events go; `false` when nobody listens any more.
 pub(crate) type Sink<'a> = &'a mut dyn FnMut(Event) -> bool;
 
-/// A run's own things, handed from stage to stage.
+/// The context of one run, handed from stage to stage.
 pub(crate) struct RunContext<'a> {
     pub(crate) knowledge: &'a Knowledge,
     pub(crate) encoder: &'a EncoderHandle,
-    /// The vectors of the graph's names by that encoder.
+    /// The vectors of the graph's names, by that encoder.
     pub(crate) vectors: &'a NameTable,
     pub(crate) reranker: Option<&'a RerankerHandle>,
     pub(crate) generator: Option<&'a GeneratorHandle>,
     pub(crate) prompts: &'a Prompts,
-    /// Linking threshold: that of the settings, or the built-in encoder's own where it had to take the place of another.
+    /// Linking threshold δ, 0 to 1: from the settings, or the built-in encoder's own where it replaces another.
     pub(crate) delta: f64,
-    /// The models as the listeners know them.
+    /// The models, as events describe them.
     pub(crate) models: Models,
     pub(crate) settings: &'a Settings,
     pub(crate) cancel: &'a CancelToken,
     pub(crate) id: Arc<str>,
     pub(crate) started: Instant,
-    /// Milliseconds of the run before that.
+    /// Milliseconds that the run had taken before it was revised.
     pub(crate) before_ms: f64,
-    /// What is recognised and linked was told before, and is not told again.
+    /// The run links again what listeners already know; mentions and anchors are not sent again.
     pub(crate) relinking: bool,
     pub(crate) sink: Sink<'a>,
 }
 
 impl RunContext<'_> {
-    /// One row a text; returns at once when the run is stopped.
+    /// Embeds texts, one row per text; returns at once when the run is stopped.
     pub(crate) fn encode(&self, texts: Vec<String>) -> Result<Matrix, StageError> {
         Ok(self.encoder.encode_until(texts, self.cancel)?)
     }
 
-    /// Does what needs the encoder. If that fails, the built-in one takes its place for the rest of the run, and it is done again.
+    /// Does work that needs the encoder. If the encoder fails, the built-in one replaces it for the rest of the run and the work is repeated.
     pub(crate) fn with_encoder<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T, StageError>) -> Result<T, StageError> {
         match work(self) {
             Err(StageError::Model(error)) if self.fall_back(&error) => work(self),
@@ -138,7 +137,7 @@ impl RunContext<'_> {
         self.before_ms + self.started.elapsed().as_secs_f64() * 1000.0
     }
 
-    /// Sends an event. A run that nobody listens to is stopped.
+    /// Sends an event. If nobody listens any more, the run is stopped.
     pub(crate) fn emit(&mut self, what: EventKind) {
         let told = matches!(what, EventKind::MentionFound { .. } | EventKind::AnchorLinked { .. } | EventKind::MentionUnlinked { .. });
         if told && self.relinking {
@@ -150,7 +149,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Tells which models are in use, where that is other than was told before.
+    /// Sends the models in use if they have changed.
     pub(crate) fn models_may_be_known(&mut self) {
         let models = Models::in_use(self.encoder, self.generator, self.reranker);
         if models != self.models {
@@ -164,18 +163,18 @@ impl RunContext<'_> {
         self.emit(EventKind::Warning { text: text.into() });
     }
 
-    /// Asked between stages.
+    /// Fails if the run was stopped; called between stages.
     pub(crate) fn check(&self) -> Result<(), StageError> {
         if self.cancel.is_cancelled() { Err(StageError::Cancelled) } else { Ok(()) }
     }
 
-    /// Says that a stage begins and returns the time.
+    /// Announces that a stage begins; gives the time.
     pub(crate) fn begin(&mut self, stage: Stage) -> Instant {
         self.emit(EventKind::StageStarted { stage });
         Instant::now()
     }
 
-    /// Says that a stage ended after so much work.
+    /// Announces that a stage has ended, and the work time it took.
     pub(crate) fn end(&mut self, stage: Stage, elapsed: std::time::Duration) {
         self.emit(EventKind::StageFinished { stage, elapsed_ms: elapsed.as_secs_f64() * 1000.0 });
     }

@@ -1,13 +1,13 @@
-//! Whether words say that something is more or less than usual.
+//! Words that say that something is higher or lower than usual.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::phrase_pattern::{turn_at, words_of};
+use super::phrase_pattern::{pattern_at, words_of};
 use crate::text::Token;
 
-/// Which way something differs from what is usual.
+/// In which direction something differs from the usual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     More,
@@ -25,7 +25,7 @@ struct File {
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../assets/direction.toml")).unwrap_or_default());
 
-/// Words of either direction; the longest that fits counts.
+/// Words for either direction; the longest match wins.
 static WORDS: LazyLock<Vec<(Vec<String>, Direction)>> = LazyLock::new(|| {
     let of = |words: &'static [String], direction| words.iter().map(move |word| (words_of(word), direction));
     let mut words: Vec<_> = of(&FILE.more, Direction::More).chain(of(&FILE.less, Direction::Less)).collect();
@@ -33,24 +33,24 @@ static WORDS: LazyLock<Vec<(Vec<String>, Direction)>> = LazyLock::new(|| {
     words
 });
 
-/// The direction that the words at token `first` say, and one past the last of them.
+/// The direction stated by the words from token `first` on, and one past the last of them.
 pub(crate) fn direction_at(tokens: &[Token], first: usize) -> Option<(Direction, usize)> {
-    WORDS.iter().find_map(|(words, direction)| Some((*direction, turn_at(tokens, first, words, &mut Vec::new())?)))
+    WORDS.iter().find_map(|(words, direction)| Some((*direction, pattern_at(tokens, first, words, &mut Vec::new())?)))
 }
 
-/// The direction that a text says; `None` where it says none, or both.
+/// The direction that a text states; `None` if it states none, or both.
 pub(crate) fn direction_of(tokens: &[Token]) -> Option<Direction> {
     let mut said = (0..tokens.len()).filter_map(|first| direction_at(tokens, first).map(|(direction, _)| direction));
     let direction = said.next()?;
     said.all(|other| other == direction).then_some(direction)
 }
 
-/// Whether a word may stand between what is measured and the direction that it is said to have.
+/// Whether a word may stand between an analyte and its direction.
 pub(crate) fn may_stand_between(word: &Token) -> bool {
     FILE.between.contains(&word.text)
 }
 
-/// Whether what stands before this word is eaten, not measured.
+/// Whether the words before this one speak of eating, not of measuring.
 pub(crate) fn is_eaten(word: &Token) -> bool {
     FILE.eaten.contains(&word.text)
 }

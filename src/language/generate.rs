@@ -1,4 +1,4 @@
-//! One text written by a language model: how it is asked, what it writes, and what it is doing meanwhile.
+//! Text generation by a language model: the call, the text as it is written, and the model's progress.
 
 use std::time::{Duration, Instant};
 
@@ -6,23 +6,23 @@ use super::prompt::Template;
 use crate::model::{CancelToken, Generation, GeneratorHandle, ModelError, Prompt, Sampling, ThinkingFilter, WorkerState, WorkerStatus};
 use crate::run::event::{ModelActivity, ModelRole, ModelState, SentPrompt, Stage};
 
-/// The most characters of a question that go into a prompt; a longer one is no question any more.
+/// The most characters of a question that go into a prompt.
 pub(crate) const QUESTION: usize = 6000;
-/// How often is told what a model is doing.
+/// The interval between two progress reports.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 
-/// Something that comes from a model while it writes.
+/// What arrives while a model writes.
 #[derive(Debug)]
 pub(crate) enum Writing {
     /// More of the text.
     Text(String),
-    /// What the model is doing.
+    /// What the model is doing now.
     Activity(ModelActivity),
-    /// The model failed, and something else writes on; in plain words.
+    /// The model failed and something else continues; why, in plain words.
     Instead(String),
 }
 
-/// A worker's status as events tell it.
+/// A worker's status as an event.
 pub(crate) fn activity(role: ModelRole, status: &WorkerStatus) -> ModelActivity {
     let (done, total) = status.progress.unwrap_or_default();
     ModelActivity {
@@ -40,7 +40,7 @@ pub(crate) fn activity(role: ModelRole, status: &WorkerStatus) -> ModelActivity 
     }
 }
 
-/// A prompt as events tell it.
+/// A prompt as an event.
 pub(crate) fn sent(stage: Stage, template: &Template, prompt: &Prompt) -> SentPrompt {
     SentPrompt {
         stage,
@@ -53,7 +53,7 @@ pub(crate) fn sent(stage: Stage, template: &Template, prompt: &Prompt) -> SentPr
     }
 }
 
-/// Has a text written, without what the model thinks aloud (HyKGE 2025, A.2.3: at most 500 tokens, temperature 0.6).
+/// Generates a text, without the model's thinking (HyKGE 2025, A.2.3: at most 500 tokens, temperature 0.6).
 pub(crate) fn write(
     generator: &GeneratorHandle,
     prompt: Prompt,

@@ -1,5 +1,5 @@
-//! The knowledge that questions are asked of: a graph with its facts, its derived numbers and the vectors of
-//! its names. Opening it costs nothing but the vectors; the rest is found where a question touches it.
+//! The knowledge that questions are asked of: a graph with its facts, derived weights, and the vectors of its names. Opening it only loads
+//! the vectors; the rest is computed when a question needs it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -8,33 +8,33 @@ use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph, Kind};
 use crate::model::infer::StaticEncoder;
 use crate::model::{EncoderHandle, GrowingVectors, Matrix, ModelError, NameRows, NameVectors, SearchedBy, VectorsError};
 
-/// Up to so many names the built-in encoder embeds while a question waits, should the one in use fail: about a second.
+/// If the encoder fails: the most names that the built-in encoder embeds while a question waits, about a second's work.
 const EMBEDDED_AT_NEED: usize = 50_000;
-/// Learned names looked at besides those asked for: some may belong to nothing any more.
+/// Learned names that are searched beyond those asked for, because some may no longer belong to an entity.
 const SPARE_NAMES: usize = 8;
 
-/// The built-in encoder with its vectors of the base's names, once it was needed; `None` where it cannot be had.
+/// The built-in encoder and its vectors of the base graph's names, once they are needed; `None` if they cannot be had.
 type SpareBase = Arc<OnceLock<Option<(EncoderHandle, Arc<NameVectors>)>>>;
 
-/// A graph made ready for questions, as it is at one time. What is learned later is another one, which shares with this
-/// one whatever did not change ([`Knowledge::changed`]).
+/// A graph made ready for questions, at one point in time. When something is learned, a new value is made that shares everything that
+/// did not change ([`Knowledge::changed`]).
 #[derive(Debug)]
 pub struct Knowledge {
     /// The graph.
     pub graph: EvolvingGraph,
-    /// The facts that questions asked for lately.
+    /// Facts that recent questions used.
     memo: FactMemo,
-    /// Rarities and weights of features that questions asked for.
+    /// Rarities and weights of features that questions used.
     weights: [RwLock<HashMap<EntityId, f64>>; 2],
     /// Vectors of every name and alias.
     vectors: NameTable,
-    /// The built-in encoder and its vectors of the base's names, made when the encoder in use fails.
+    /// The built-in encoder and its vectors of the base graph's names, made when the encoder in use fails.
     spare_base: SpareBase,
     /// The same with the learned names.
     spare: OnceLock<Option<(EncoderHandle, NameTable)>>,
 }
 
-/// Vectors of a graph's names by one encoder: those of the base by its own rows, then one of each learned entity.
+/// Vectors of a graph's names by one encoder: the base graph's by row, then one per learned entity.
 #[derive(Debug, Clone)]
 pub(crate) struct NameTable {
     base: Arc<NameVectors>,
@@ -71,7 +71,7 @@ impl NameTable {
 }
 
 impl Knowledge {
-    /// Embeds every name and alias, and holds the vectors in memory.
+    /// Embeds every name and alias and keeps the vectors in memory.
     ///
     /// # Errors
     /// If the encoder fails.
@@ -80,7 +80,7 @@ impl Knowledge {
         Ok(Self::with_vectors(graph, vectors))
     }
 
-    /// With the vectors of this very graph's names.
+    /// With vectors that belong to exactly this graph's names.
     pub fn with_vectors(graph: Graph, vectors: NameVectors) -> Self {
         let vectors = NameTable { base: Arc::new(vectors), learned: GrowingVectors::default() };
         Self::of(EvolvingGraph::new(Arc::new(graph)), vectors, Arc::default())
@@ -90,8 +90,8 @@ impl Knowledge {
         Self { graph, memo: FactMemo::default(), weights: Default::default(), vectors, spare_base, spare: OnceLock::new() }
     }
 
-    /// The knowledge with this graph, which was made from its own by learning and unlearning. `embed` gives the vectors of new
-    /// names; where it fails, those names are found as they are written, and not by nearness.
+    /// The same knowledge with this graph, made from its own by learning and unlearning. `embed` gives vectors of new names; if it
+    /// fails, those names are found by exact match only.
     pub fn changed(
         &self,
         graph: EvolvingGraph,
@@ -107,7 +107,7 @@ impl Knowledge {
         &self.vectors
     }
 
-    /// The built-in encoder with its vectors of the names; without any where there are too many names to embed them now.
+    /// The built-in encoder with its vectors of the names; without vectors if there are too many names to embed now.
     pub(crate) fn spare(&self) -> Option<(&EncoderHandle, &NameTable)> {
         let of_base = || {
             let encoder = EncoderHandle::start(StaticEncoder::NAME, StaticEncoder::built_in).ok()?;
@@ -142,27 +142,27 @@ impl Knowledge {
         self.graph.is_condition(entity)
     }
 
-    /// Whether an entity is something that is found or complained of, and no condition in itself.
+    /// Whether an entity is a finding or complaint and not itself a condition.
     pub(crate) fn is_finding(&self, entity: EntityId) -> bool {
         matches!(self.graph.kind(entity), Kind::Symptom) || !self.is_condition(entity)
     }
 
-    /// How much the mention of an entity tells; see [`Graph::rarity`].
+    /// How specific an entity is; see [`Graph::rarity`].
     pub(crate) fn rarity(&self, entity: EntityId) -> f64 {
         self.remembered(0, entity, || self.graph.rarity(entity, self.facts()))
     }
 
-    /// The rarity of what no condition has as a feature: the most there is.
+    /// The largest possible rarity: that of an entity that is no condition's feature.
     pub(crate) fn greatest_rarity(&self) -> f64 {
         (1.0 + self.graph.condition_count().max(1) as f64).ln()
     }
 
-    /// The weight of what an entity has as features; see [`Graph::feature_weight`].
+    /// The total weight of an entity's features; see [`Graph::feature_weight`].
     pub(crate) fn features(&self, entity: EntityId) -> f64 {
         self.remembered(1, entity, || self.graph.feature_weight(entity, self.facts(), |feature| self.rarity(feature)))
     }
 
-    /// What learned triples may have changed is worked out once, as long as nothing else is learned.
+    /// Values that learned triples may have changed are computed once, until something else is learned.
     fn remembered(&self, which: usize, entity: EntityId, find: impl FnOnce() -> f64) -> f64 {
         if !self.graph.is_new(entity) && !self.graph.has_learned(entity) {
             return find();
@@ -175,13 +175,13 @@ impl Knowledge {
         })
     }
 
-    /// A name or alias by its row.
+    /// The name or alias of a row.
     pub(crate) fn name(&self, row: usize) -> &str {
         let base = self.graph.base();
         if row < base.name_count() { base.name_at(row) } else { self.graph.entity_name(self.named_by(row)) }
     }
 
-    /// Which entity a row names.
+    /// The entity that a row names.
     pub(crate) fn named_by(&self, row: usize) -> EntityId {
         let base = self.graph.base();
         match row.checked_sub(base.name_count()) {
@@ -190,8 +190,8 @@ impl Knowledge {
         }
     }
 
-    /// For each query (a unit vector) the `count` nearest names whose cosine exceeds `above`: (row, cosine), nearest
-    /// first, equals by row.
+    /// For each query (a unit vector), the `count` nearest names whose cosine exceeds `above`: (row, cosine), nearest first, equal
+    /// ones by row.
     ///
     /// # Errors
     /// If the vectors cannot be compared.
@@ -221,8 +221,8 @@ impl Knowledge {
         Ok(nearest)
     }
 
-    /// For each entity the best cosine of any of its names with any of the fragments (unit vectors); 0 where
-    /// none is above that.
+    /// For each entity, the best cosine of any of its names with any of the fragments (unit vectors); 0 if none
+    /// is positive.
     ///
     /// # Errors
     /// If the vectors cannot be compared.
@@ -254,7 +254,7 @@ impl Knowledge {
     }
 }
 
-/// The entity whose preferred name this is. Of homonyms the one of this kind, else the first.
+/// The entity with this preferred name. Of homonyms, the one of this kind, else the first.
 pub(crate) fn named(graph: &EvolvingGraph, name: &str, kind: &str) -> Option<EntityId> {
     let mut entities = graph.names().lookup_exact(name);
     entities.retain(|entity| graph.entity_name(*entity) == name);

@@ -1,7 +1,7 @@
-//! Measured values in a question: "K+ 6.1" is hyperkalaemia, "BP 180/110" hypertension, and so is "my blood pressure is too high".
+//! Laboratory values in a question: "K+ 6.1" is hyperkalaemia, "BP 180/110" hypertension, and so is "my blood pressure is too high".
 //!
-//! An analyte's name, its value, and its unit if there is one; what a high or low value is called stands in
-//! `assets/analytes.toml`. A value within its limits, or of a unit that cannot be told, says nothing.
+//! A value is an analyte's name, a number and, where stated, a unit; `assets/analytes.toml` holds the names of high and low
+//! values. A value within its limits, or of unclear unit, yields no finding.
 
 use std::sync::LazyLock;
 
@@ -13,14 +13,14 @@ use crate::text::{Token, tokenise};
 
 /// The most words between an analyte's name and its value.
 const BETWEEN: usize = 3;
-/// Words that may stand there.
+/// Words that may stand between them.
 const FILLERS: [&str; 16] =
     ["is", "was", "of", "at", "to", "level", "levels", "reading", "count", "value", "about", "around", "now", "over", "under", "came"];
 /// The most words between an analyte's name and the word that says it is high or low.
 const APART: usize = 4;
-/// The same of a name as short as "K" or "Hb", which may mean something else.
+/// The same for a name as short as "K" or "Hb", which may mean something else.
 const APART_FROM_SHORT: usize = 1;
-/// A value may be so many times below or above its limits; beyond that it is of another unit.
+/// A value may differ from its limits by this factor; beyond it, the unit must be another.
 const PLAUSIBLE: (f64, f64) = (5.0, 6.0);
 
 #[derive(Debug, Default, Deserialize)]
@@ -44,7 +44,7 @@ struct Range {
     unit: String,
     low: f64,
     high: f64,
-    /// Values that are possible; `None`: as [`PLAUSIBLE`] says.
+    /// The possible values; `None`: limits times [`PLAUSIBLE`].
     #[serde(default)]
     within: Option<(f64, f64)>,
 }
@@ -69,14 +69,14 @@ static ANALYTES: LazyLock<Vec<(Vec<String>, usize)>> = LazyLock::new(|| {
 });
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../assets/analytes.toml")).unwrap_or_default());
 
-/// A value found in a text, with the names that its finding may have, best first; none where it is within its limits.
+/// A value found in a text, with possible names of its finding, best first; none if it is within its limits.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) span: Span,
     pub(crate) findings: &'static [String],
 }
 
-/// The measured values of a text, in its order.
+/// The measured values of a text, in order.
 pub(crate) fn measured(text: &str, tokens: &[Token]) -> Vec<Measured> {
     let mut all: Vec<Measured> = Vec::new();
     let mut first = 0;
@@ -88,7 +88,7 @@ pub(crate) fn measured(text: &str, tokens: &[Token]) -> Vec<Measured> {
     all
 }
 
-/// The analytes that a text says are high or low without a value, in its order.
+/// The analytes that a text calls high or low without a value, in order.
 pub(crate) fn told(tokens: &[Token]) -> Vec<Measured> {
     let mut all: Vec<Measured> = Vec::new();
     let mut first = 0;
@@ -153,7 +153,7 @@ fn value_at(text: &str, tokens: &[Token], first: usize) -> Option<Measured> {
     Some(Measured { span: Span { first, last: at + 1 }, findings })
 }
 
-/// Whether a value is below, within or above its limits; `None` where its unit cannot be told.
+/// Whether a value is below, within or above its limits; `None` if its unit is unclear.
 fn side(analyte: &Analyte, value: f64, unit: &str) -> Option<std::cmp::Ordering> {
     let stated = analyte.ranges.iter().find(|range| unit.starts_with(&range.unit));
     let mut sides = stated

@@ -1,8 +1,8 @@
-//! Lay words: what patients say, in the words of names.
+//! Lay language: patients' words turned into the wording of medical names.
 //!
-//! "My eye is really bothering me, it is swollen" names no entity; *swollen eye* may be one. A complaint is put together with the
-//! part of the body that it is said of, and turns of phrase ("out of breath") with what they are called. The words are in
-//! `assets/lay.toml`. What is made of them is only tried: it says something where the graph has a name like it.
+//! "My eye is really bothering me, it is swollen" names no entity; *swollen eye* may be one. A complaint is combined with the part
+//! of the body that it is about, and idioms ("out of breath") are translated. The words are in
+//! `assets/lay.toml`. A result counts only if the graph has a name like it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -10,19 +10,19 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::negation::is_denied_complaint;
-use super::phrase_pattern::{turn_at, words_of};
+use super::phrase_pattern::{pattern_at, words_of};
 use super::recognise::{Phrase, Span};
 use crate::text::Token;
 
-/// How far from a part of the body a complaint of it may stand, in words of the same sentence.
+/// The largest distance between a part of the body and its complaint, in words of the same sentence.
 const WITHIN: usize = 8;
-/// What a comma between them counts, in words.
+/// The distance that a comma counts for, in words.
 const COMMA: usize = 3;
 /// A phrase that spans more words is shown as its complaint alone.
 const SHOWN: usize = 6;
 /// Words that may stand between parts of the body that share a complaint ("my arms and both legs").
 const JOINING: [&str; 12] = ["and", "or", "my", "the", "both", "his", "her", "left", "right", "also", "as", "well"];
-/// Words that take up a part of the body named in the sentence before.
+/// Words that refer to a part of the body named in the sentence before.
 const TAKING_UP: [&str; 6] = ["it", "its", "they", "theyre", "them", "there"];
 
 #[derive(Debug, Default, Deserialize)]
@@ -62,7 +62,7 @@ struct Turn {
     names: Vec<String>,
 }
 
-/// What stands in the file, by first word.
+/// The entries of the file, by first word.
 #[derive(Debug, Default)]
 struct Lexicon {
     complaints: HashMap<String, &'static Complaint>,
@@ -91,7 +91,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             lexicon.turns.entry(words.first().cloned().unwrap_or_default()).or_default().push((words, turn));
         }
     }
-    // The longest that fits.
+    // The longest match wins.
     lexicon.parts.values_mut().for_each(|parts| parts.sort_by_key(|(words, _)| std::cmp::Reverse(words.len())));
     lexicon.turns.values_mut().for_each(|turns| turns.sort_by_key(|(words, _)| std::cmp::Reverse(words.len())));
     lexicon
@@ -106,8 +106,8 @@ struct Named {
     sentence: usize,
 }
 
-/// What the lay words of a text are called, several wordings of one thing after each other. The last token of a phrase's parts is
-/// its complaint's. `is_closed`: tokens that say nothing of what is there.
+/// Medical wordings of a text's lay words; several wordings of one thing follow each other. The last token of a phrase's parts is
+/// its complaint. `is_closed`: tokens that cannot state a finding.
 pub(crate) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -> bool) -> Vec<Phrase> {
     let sentences = sentences(text, tokens);
     let mut phrases = Vec::new();
@@ -116,7 +116,7 @@ pub(crate) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
         let Some(turns) = LEXICON.turns.get(&tokens[first].text) else { continue };
         let fits = |(words, turn): &(Vec<String>, &'static Turn)| {
             let mut parts = Vec::new();
-            let ends_at = turn_at(tokens, first, words, &mut parts)?;
+            let ends_at = pattern_at(tokens, first, words, &mut parts)?;
             let within = sentences[first] == sentences[ends_at - 1] && !parts.iter().any(|token| used[*token] || is_closed(*token));
             within.then_some((parts, ends_at, *turn))
         };
@@ -142,20 +142,20 @@ pub(crate) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
                 phrases.push(phrase(span, parts.clone(), with.replace('%', name)));
             }
         }
-        // Where no name has both: weak legs are a weakness.
+        // For graphs without a name for both: weak legs are also a weakness.
         let alone = |name: &String| phrase(Span { first: at, last: at + 1 }, vec![at], name.clone());
         phrases.extend(complaint.alone.iter().map(alone));
     }
     phrases
 }
 
-/// For each token whether it belongs to a turn of phrase that names nothing, whatever its words do ("it came back").
+/// For each token, whether it belongs to an idiom that names nothing, whatever its words mean ("it came back").
 pub(crate) fn idle(tokens: &[Token]) -> Vec<bool> {
     let mut idle = vec![false; tokens.len()];
     for first in 0..tokens.len() {
         for words in IDLE.iter() {
             let mut own = Vec::new();
-            if turn_at(tokens, first, words, &mut own).is_some() {
+            if pattern_at(tokens, first, words, &mut own).is_some() {
                 own.into_iter().for_each(|token| idle[token] = true);
             }
         }
@@ -172,7 +172,7 @@ fn phrase(span: Span, parts: Vec<usize>, text: String) -> Phrase {
     Phrase { span, parts, text, reworded: true }
 }
 
-/// Which sentence each token is in.
+/// The number of the sentence of each token.
 fn sentences(text: &str, tokens: &[Token]) -> Vec<usize> {
     let mut sentence = 0;
     let mut before = 0;
@@ -194,7 +194,7 @@ fn parts_of_body(tokens: &[Token], sentences: &[usize], idle: &[bool]) -> Vec<Na
         }
         let Some(parts) = LEXICON.parts.get(&tokens[first].text) else { continue };
         let fits = |(words, part): &(Vec<String>, &'static Part)| {
-            let last = turn_at(tokens, first, words, &mut Vec::new())?;
+            let last = pattern_at(tokens, first, words, &mut Vec::new())?;
             Some(Named { first, last, part, sentence: sentences[first] })
         };
         named.extend(parts.iter().find_map(fits));
@@ -202,8 +202,8 @@ fn parts_of_body(tokens: &[Token], sentences: &[usize], idle: &[bool]) -> Vec<Na
     named
 }
 
-/// Which parts of the body the complaint at a token is said of: the nearest of its sentence and those joined with it, or, where the
-/// sentence takes it up ("it is swollen"), the last of the sentence before.
+/// The parts of the body that the complaint at a token is about: the nearest in its sentence and those joined to it, or, if the
+/// sentence refers back ("it is swollen"), the last of the sentence before.
 fn said_of(tokens: &[Token], named: &[Named], at: usize, sentences: &[usize]) -> Vec<Named> {
     let distance = |part: &Named| {
         let (from, to) = if part.first > at { (at + 1, part.first + 1) } else { (part.last, at + 1) };

@@ -1,5 +1,5 @@
-//! Linking mentions to entities (HyKGE 2025, §4.2.1): an exact name or alias is 1, everything else is the cosine
-//! of the encoder's vectors if it exceeds δ.
+//! Linking mentions to entities (HyKGE 2025, §4.2.1): an exact name or alias scores 1, anything else the cosine of the encoder's vectors if
+//! it exceeds δ.
 
 use std::collections::HashMap;
 
@@ -14,21 +14,21 @@ use crate::run::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use crate::run::triage::Triage;
 use crate::text::{StopWords, sanitise_line, tokenise};
 
-/// Score of a name that fits but for its inflexion ("headaches" for *Headache*).
+/// Score of a name that matches except for its inflection ("headaches" for *Headache*).
 const INFLECTED: f64 = 0.97;
-/// What a candidate span gains for each word after the first: "stomach pain" says more than "pain".
+/// Bonus of a candidate span for each word after the first: "stomach pain" says more than "pain".
 const LONGER_SPAN: f64 = 0.02;
-/// How many of the names nearest to a candidate span are looked at more closely.
+/// The number of nearest names that are examined for each candidate span.
 const NEAREST: usize = 8;
-/// Names that say all of the words of a phrase and something more are equally likely if their scores differ by no more: "chest pain" is
-/// none of *burning chest pain* and *sharp chest pain* rather than the other, and so the one is meant that is described more often.
+/// Names that contain all words of a phrase and more are equally likely if their scores differ by no more than this: "chest pain" means
+/// neither *burning chest pain* nor *sharp chest pain* in particular, so the one with the most triples is chosen.
 const QUALIFIED: f64 = 0.08;
-/// The most anchors that the text of one run gives; every pair of them is searched.
+/// The most anchors from the text of one run; every pair of them is searched.
 const MOST_ANCHORS: usize = 48;
-/// The most that the doctor adds to them.
+/// The most anchors that the doctor can add.
 const MOST_ADDED: usize = 16;
 
-/// An anchor as the stages know it.
+/// An anchor, in the graph's numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Linked {
     pub(crate) entity: EntityId,
@@ -62,14 +62,14 @@ pub(crate) struct Anchors {
     pub(crate) all: Vec<Linked>,
     /// Terms of the question that link to nothing.
     pub(crate) unlinked: Vec<String>,
-    /// What the question's words are near to, whether it links or not.
+    /// Names that the question's words come near to, linked or not.
     pub(crate) partial_matches: PartialMatches,
     turned_away: usize,
 }
 
 impl Anchors {
-    /// Takes a link in and tells the listeners. An entity that was linked before keeps its better score,
-    /// and comes from both if question and hypothesis name it.
+    /// Adds a link and tells the listeners. An entity that is already linked keeps its better score, and its origin is
+    /// both if question and hypothesis name it.
     fn take(&mut self, ctx: &mut RunContext<'_>, link: Linked) {
         let full = self.all.len() == MOST_ANCHORS;
         let anchor = match self.all.iter_mut().find(|known| known.entity == link.entity) {
@@ -98,7 +98,7 @@ impl Anchors {
         ctx.emit(EventKind::AnchorLinked { anchor: anchor.described(&ctx.knowledge.graph) });
     }
 
-    /// Anchors by name, as a trace has them. Those that the graph does not have are left out, with a warning.
+    /// The anchors of a trace. Those that the graph does not have are left out, with a warning.
     pub(crate) fn of_trace(ctx: &mut RunContext<'_>, linked: &[Anchor], unlinked: &[String]) -> Self {
         let mut anchors = Self { unlinked: unlinked.to_vec(), ..Self::default() };
         let mut missing = Vec::new();
@@ -114,8 +114,8 @@ impl Anchors {
         anchors
     }
 
-    /// Applies what the doctor decided about anchors; what is rejected stays rejected if it is added too. An added one counts as
-    /// named by the question. `tell`: whether the listeners hear of those that are added.
+    /// Applies the doctor's decisions about anchors. A rejected anchor stays rejected even if it is also added. An added one counts as
+    /// named by the question. `tell`: whether listeners hear of added anchors.
     pub(crate) fn decide(&mut self, ctx: &mut RunContext<'_>, triage: &Triage, tell: bool) {
         let knowledge = ctx.knowledge;
         let graph = &knowledge.graph;
@@ -152,7 +152,7 @@ impl Anchors {
         }
     }
 
-    /// What they are by name, for the listeners.
+    /// The anchors by name, for listeners.
     pub(crate) fn described(&self, graph: &EvolvingGraph) -> Vec<Anchor> {
         self.all.iter().map(|anchor| anchor.described(graph)).collect()
     }
@@ -167,7 +167,7 @@ impl Anchors {
         self.all.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis)
     }
 
-    /// Says how many links had to be left out, if any.
+    /// Warns if links had to be left out.
     pub(crate) fn report(&self, ctx: &mut RunContext<'_>) {
         if self.turned_away > 0 {
             ctx.warn(format!(
@@ -178,8 +178,8 @@ impl Anchors {
     }
 }
 
-/// Links the names found in a text. Where a name belongs to several entities, the exact one wins, then the
-/// one with the most triples, then the first by name.
+/// Links the names found in a text. If a name belongs to several entities, an exact match wins, then the entity with the
+/// most triples, then the first by name.
 pub(crate) fn link_names(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
@@ -202,9 +202,9 @@ pub(crate) fn link_names(
     }
 }
 
-/// Links phrases by similarity, best first, each word at most once; then reports what is left of the question. What is
-/// left of a hypothesis are the model's words between the names, about which nobody asked. Of the question, all that its words come
-/// near to is kept as hints. Nothing is told before the encoder is done, so that it can be done again with another.
+/// Links phrases by similarity, best first, each word at most once, then reports what is left of the question. (What is left of a
+/// hypothesis are the model's own words, which nobody asked about.) All names near to words of the question are kept as partial
+/// matches. No event is sent before the encoder is done, so that the work can be repeated with another encoder.
 pub(crate) fn link_candidates(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
@@ -217,7 +217,7 @@ pub(crate) fn link_candidates(
     let of_question = origin == MentionOrigin::Question;
     let mut found = PartialMatches::new(reading.tokens.len());
     let (count, above) = if of_question { (partial_matches::NEAREST, partial_matches::threshold(ctx.delta)) } else { (NEAREST, ctx.delta) };
-    // In portions, so that a long text neither needs much memory nor outlives a stop.
+    // In portions, to bound memory and to notice cancellation.
     for (portion, texts) in texts.chunks(128).enumerate() {
         ctx.check()?;
         let vectors = ctx.encode(texts.to_vec())?.normalised();
@@ -274,9 +274,9 @@ struct Near {
     cosine: f64,
 }
 
-/// Near names that say no more than the span does. A sum of word vectors is near to any name that contains
-/// the span's words: "painful" to *Leg pain*. So each word of the name must be matched by one of the
-/// span's; the cosine is multiplied by how well that is so, and must still exceed δ.
+/// Selects near names that say no more than the phrase does. A sum of word vectors is near to any name that contains
+/// the phrase's words ("painful" to *Leg pain*), so each word of the name must match a word of the
+/// phrase: the cosine is multiplied by how well they match, and must still exceed δ.
 ///
 /// Gives (rank, score, phrase, entity).
 fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result<Vec<(f64, f64, usize, EntityId)>, StageError> {
@@ -323,14 +323,14 @@ fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result
     Ok(scored.into_iter().filter_map(link).collect())
 }
 
-/// Whether a phrase may mean a name that is near to it. Not what is slow something fast; and a part of the body alone says of no finding that
-/// it is there: a nose is no *Nosebleed*, though it may have *Symptoms of the nose*.
+/// Whether a phrase may mean a name near to it. Opposite directions (slow, fast) never match; and a part of the body alone is not a
+/// finding: "nose" is not *Nosebleed*, though it may be *Symptoms of the nose*.
 fn may_mean(phrase: &str, name: &str) -> bool {
     let (said, named) = (tokenise(phrase), tokenise(name));
     let of_phrase = content_words(phrase);
     let fits = match (direction_of(&said), direction_of(&named)) {
         (Some(said), Some(named)) => said == named,
-        // A heart rate is no *Increased heart rate*; tachycardia, which says it in another word, may be.
+        // "Heart rate" is not *Increased heart rate*; "tachycardia", another word for it, may be.
         (None, Some(_)) => !of_phrase.iter().all(|word| named.iter().any(|token| token.text == *word)),
         (_, None) => true,
     };
@@ -339,8 +339,8 @@ fn may_mean(phrase: &str, name: &str) -> bool {
     fits && (!is_part_of_body(&of_phrase) || content_words(name).into_iter().all(is_said))
 }
 
-/// The best score of a phrase's names, and which of them is meant: the one with that score, or, where it and others say the phrase's words
-/// and something more, the one of these that is described most. `names`: score, whether it says more, and entity.
+/// The best score of a phrase's names, and the entity meant: the best-scoring one or, if that and others contain the phrase's words and
+/// more, the one of these with the most triples. `names`: score, whether the name says more, entity.
 fn likeliest(names: &[(f64, bool, EntityId)], degree: impl Fn(EntityId) -> usize) -> Option<(f64, EntityId)> {
     let best = names.iter().max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.2.cmp(&a.2)))?;
     if !best.1 {
@@ -351,7 +351,7 @@ fn likeliest(names: &[(f64, bool, EntityId)], degree: impl Fn(EntityId) -> usize
     Some((best.0, meant.2))
 }
 
-/// Words of a name that carry content; all of them where none does.
+/// The content words of a name; all words if there are none.
 fn content_words(name: &str) -> Vec<String> {
     let tokens = tokenise(name);
     let stop = StopWords::built_in();

@@ -1,7 +1,7 @@
-//! What a question says is not there: "no fever", "denies cough or chills".
+//! Negation: what a question says is absent, such as "no fever" or "denies cough or chills".
 //!
-//! A cue denies the words after it, up to the end of its clause, a word that begins another thought, or so many words
-//! (NegEx, Chapman et al. 2001). A comma ends it too, unless the list goes on to an "or". The words are in
+//! A cue denies the words after it, up to the end of its clause, a word that begins another thought, or a limit of words
+//! (NegEx, Chapman et al. 2001). A comma also ends it, unless the list continues to an "or". The words are in
 //! `assets/negation.toml`.
 
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::text::{Token, tokenise};
 
 /// The most words that a cue denies.
 const WITHIN: usize = 6;
-/// How far behind a comma the "or" may stand that carries a list on.
+/// How many words after a comma an "or" may follow that continues the list.
 const LIST_WITHIN: usize = 6;
 
 #[derive(Debug, Default, Deserialize)]
@@ -28,7 +28,7 @@ struct Words {
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../assets/negation.toml")).unwrap_or_default());
 static CUES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let mut cues: Vec<Vec<String>> = WORDS.cues.iter().map(|cue| tokenise(cue).into_iter().map(|token| token.text).collect()).collect();
-    // The longest that fits.
+    // The longest match wins.
     cues.sort_by_key(|cue| std::cmp::Reverse(cue.len()));
     cues
 });
@@ -41,7 +41,7 @@ pub(crate) struct Denied {
     pub(crate) last: usize,
 }
 
-/// What a text denies, in its order.
+/// The denials of a text, in order.
 pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
     let mut all = Vec::new();
     let mut at = 0;
@@ -67,7 +67,7 @@ pub(crate) fn is_denied_complaint(tokens: &[Token], at: usize) -> bool {
     before.into_iter().any(|before| has(&WORDS.of_complaints, &tokens[before]))
 }
 
-/// Whether a word alone does nothing but deny.
+/// Whether a word only denies.
 pub(crate) fn is_denying(word: &Token) -> bool {
     has(&WORDS.of_complaints, word)
 }
@@ -76,7 +76,7 @@ fn has(words: &[String], token: &Token) -> bool {
     words.contains(&token.text)
 }
 
-/// How many words the cue at this place has, if there is one and what follows is not a finding itself.
+/// The number of words in the cue at this token; `None` if there is no cue, or if the words after it make it part of a finding.
 fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
     let fits = |cue: &&Vec<String>| {
         cue.iter()
@@ -89,7 +89,7 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
     (!after_other && !is_finding).then_some(length)
 }
 
-/// Whether what was denied from token `first` on ends before this one.
+/// Whether a denial that began at token `first` ends before this token.
 fn ends_at(text: &str, tokens: &[Token], first: usize, at: usize) -> bool {
     let token = &tokens[at];
     if has(&WORDS.ends, token) || (at > first && cue_at(tokens, at).is_some()) {

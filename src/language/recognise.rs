@@ -1,4 +1,4 @@
-//! Recognising mentions: a gazetteer over all names and aliases, and candidate spans in what it leaves over.
+//! Recognising mentions: a gazetteer of all names and aliases, and candidate spans in the remaining text.
 
 use super::lab::{measured, told};
 use super::lay;
@@ -8,20 +8,20 @@ use crate::graph::{EntityId, NameHit, Names};
 use crate::run::event::{Mention, MentionOrigin};
 use crate::text::{StopWords, Token, tokenise};
 
-/// The most tokens of one text that are read; a question of 100 kB is not a question any more.
+/// The most tokens of a text that are read.
 pub(crate) const MOST_TOKENS: usize = 4000;
 /// The most words of a candidate span.
 const SPAN_WORDS: usize = 6;
 /// The most characters of a candidate span in Chinese.
 const SPAN_IDEOGRAPHS: usize = 8;
-/// The most candidate spans of one text; the encoder would take seconds for more.
+/// The most candidate spans per text; more would take the encoder seconds.
 const MOST_SPANS: usize = 3000;
 
 /// The tokens of a text that are read.
 #[derive(Debug)]
 pub(crate) struct ReadTokens {
     pub(crate) tokens: Vec<Token>,
-    /// Whether the text has more of them.
+    /// Whether the text is longer than that.
     cut: bool,
 }
 
@@ -39,42 +39,42 @@ impl ReadTokens {
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     text: &'a str,
-    /// Where the text begins in the whole hypothesis (0 for a question).
+    /// The offset of the text in the whole hypothesis, in bytes (0 for a question).
     base: usize,
     origin: MentionOrigin,
     pub(crate) tokens: Vec<Token>,
     /// Tokens that belong to a mention.
     covered: Vec<bool>,
-    /// Tokens that say what is asked for, or nothing.
+    /// Tokens that carry no content: stop words, numbers, cue words.
     empty: Vec<bool>,
-    /// What the question says is not there.
+    /// Findings that the question denies.
     denied: Vec<Denied>,
-    /// Whether the text was longer than is read.
+    /// Whether the text was too long to be read whole.
     pub(crate) cut: bool,
 }
 
-/// A run of tokens `first..last` with what it may name.
+/// A run of tokens `first..last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) first: usize,
     pub(crate) last: usize,
 }
 
-/// Words of a text that may name something, and how a name would say it.
+/// Words of a text that may name something, in the wording that a name would have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    /// Where it stands.
+    /// Where it stands in the text.
     pub(crate) span: Span,
-    /// Its tokens; all of the span's but where it was put together from words that stand apart.
+    /// Its tokens: all in the span, or, for words that stand apart, some of them.
     pub(crate) parts: Vec<usize>,
-    /// The words themselves, or others for them.
+    /// The words themselves, or the medical wording for lay words.
     pub(crate) text: String,
-    /// Whether these are others ([`super::lay`]).
+    /// Whether the text is medical wording for lay words ([`super::lay`]).
     pub(crate) reworded: bool,
 }
 
 impl Phrase {
-    /// The last of its tokens; of lay words that were put together, the complaint's.
+    /// The last of its tokens; for combined lay words, the complaint.
     fn complaint(&self) -> Option<usize> {
         self.parts.last().copied()
     }
@@ -85,17 +85,17 @@ impl Phrase {
 pub(crate) struct NameMention {
     pub(crate) span: Span,
     pub(crate) entities: Vec<(EntityId, bool)>,
-    /// What found it.
+    /// The recogniser that found it.
     pub(crate) recogniser: &'static str,
 }
 
 impl<'a> Reading<'a> {
-    /// Reads a text that asks for nothing.
+    /// Reads a text that is not a question.
     pub(crate) fn of(text: &'a str, base: usize, origin: MentionOrigin, stop: &StopWords) -> Self {
         Self::of_tokens(text, base, origin, ReadTokens::of(text), &[], stop)
     }
 
-    /// Reads a question. `cues`: for each token, whether it only says what is asked for.
+    /// Reads a question. `cues`: for each token, whether it is an intent cue.
     pub(crate) fn of_question(text: &'a str, tokens: ReadTokens, cues: &[bool], stop: &StopWords) -> Self {
         Self::of_tokens(text, 0, MentionOrigin::Question, tokens, cues, stop)
     }
@@ -115,9 +115,9 @@ impl<'a> Reading<'a> {
         Self { text, base, origin, tokens, covered, empty, denied, cut }
     }
 
-    /// Names of the graph, leftmost first and longest at each place. A name that consists of stop words
-    /// or of words that only say what is asked for is not one ("test", "it"). Where a longer name has these words in British or American
-    /// spelling, it is that one.
+    /// Names of the graph, leftmost first, the longest at each place. Stop words and intent cues alone are no
+    /// name ("test", "it"). A longer name in the other spelling, British or American, takes
+    /// precedence.
     pub(crate) fn names(&mut self, index: Names<'_>) -> Vec<NameMention> {
         let tokens = std::mem::take(&mut self.tokens);
         let respelled = Respelled::of(&tokens);
@@ -145,9 +145,9 @@ impl<'a> Reading<'a> {
         self.empty[words.clone()].contains(&false) && !self.covered[words].contains(&true)
     }
 
-    /// Findings that the question states by a measured value ("K+ 6.1"), or by saying that it is high or low, unless a name of the graph
-    /// says that itself (*High blood pressure*). The words of every value are taken, so that a normal one does not speak for what its
-    /// analyte's name is near to.
+    /// Findings that the question states by a measured value ("K+ 6.1") or by calling it high or low, unless a name of the graph
+    /// says that itself (*High blood pressure*). The words of every value are covered, so that a normal value never counts as evidence for
+    /// a name that it resembles.
     pub(crate) fn values(&mut self, index: Names<'_>) -> Vec<NameMention> {
         let mut mentions = Vec::new();
         for told in told(&self.tokens) {
@@ -172,7 +172,7 @@ impl<'a> Reading<'a> {
                     let entities = entities.into_iter().map(|entity| (entity, false)).collect();
                     mentions.push(NameMention { span: measured.span, entities, recogniser: "lab value" });
                 }
-                // What the graph has no name for is reported with what else is not understood.
+                // A value without a name in the graph is reported as not understood.
                 None if !measured.findings.is_empty() => self.covered[words].fill(false),
                 None => self.empty[words].fill(true),
             }
@@ -180,19 +180,19 @@ impl<'a> Reading<'a> {
         mentions
     }
 
-    /// What the question says is not there, each with the word that says so: to be reported, not to be linked. Not what is part of a
-    /// name ("migraine without aura").
+    /// Findings that the question denies, each with the denying word: they are reported and not linked. A denying word within a
+    /// name does not count ("migraine without aura").
     pub(crate) fn denials(&self) -> Vec<Span> {
         let apart = self.denied.iter().filter(|denied| !self.covered[denied.cue..denied.last].contains(&true));
         apart.map(|denied| Span { first: denied.cue, last: denied.last }).collect()
     }
 
-    /// Spans of uncovered words within one clause that begin and end with a word of content.
+    /// Spans of uncovered words within one clause that begin and end with a content word.
     pub(crate) fn candidates(&self) -> Vec<Phrase> {
         self.as_written(self.spans(|token| self.covered[token]))
     }
 
-    /// The same of all words, whether a mention covers them or not, and what lay words among them are called.
+    /// The same for all words, covered or not, and the medical wording of lay words among them.
     pub(crate) fn phrases(&self) -> Vec<Phrase> {
         let mut phrases = self.as_written(self.spans(|_| false));
         phrases.extend(self.reworded());
@@ -205,13 +205,13 @@ impl<'a> Reading<'a> {
         spans.into_iter().map(phrase).collect()
     }
 
-    /// What lay words are called, but for those that are denied.
+    /// The medical wording of lay words, except denied ones.
     fn reworded(&self) -> Vec<Phrase> {
         lay::reworded(self.text, &self.tokens, |token| self.is_denied(token))
     }
 
-    /// Findings of the graph that lay words stand for. Not where they are part of a longer name ("painful bladder syndrome"), and
-    /// no conditions: whoever feels anxious does not say that it is an anxiety disorder.
+    /// Findings of the graph that lay words stand for; not within a longer name ("painful bladder syndrome"), and
+    /// never conditions: "I feel anxious" does not state an anxiety disorder.
     pub(crate) fn lay_names(&mut self, index: Names<'_>, is_finding: impl Fn(EntityId) -> bool) -> Vec<NameMention> {
         let mut phrases = self.reworded();
         if phrases.is_empty() {
@@ -223,12 +223,12 @@ impl<'a> Reading<'a> {
                 of_long_name[hit.first..hit.last].fill(true);
             }
         }
-        // What takes more words says more.
+        // Longer phrases first: they say more.
         phrases.sort_by_key(|phrase| (std::cmp::Reverse(phrase.parts.len()), phrase.span.first));
         let mut mentions: Vec<NameMention> = Vec::new();
         let mut taken = vec![false; self.tokens.len()];
         for phrase in phrases {
-            // Several complaints may be of one part of the body.
+            // Several complaints may share one part of the body.
             let is_taken = phrase.parts.iter().any(|token| of_long_name[*token] || self.covered[*token]);
             if is_taken || phrase.complaint().is_none_or(|token| taken[token]) {
                 continue;
@@ -258,7 +258,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// How many of a phrase's words carry content; at least one.
+    /// The number of content words in a phrase; at least one.
     pub(crate) fn words_of(&self, phrase: &Phrase) -> usize {
         phrase.parts.iter().filter(|token| !self.empty[**token]).count().max(1)
     }
@@ -276,7 +276,7 @@ impl<'a> Reading<'a> {
                 if is_taken(last - 1) || (last - 1 > first && end.after_break) || end.cjk != self.tokens[first].cjk {
                     break;
                 }
-                // One ideograph says too little.
+                // A single ideograph is too ambiguous.
                 if self.empty[last - 1] || (end.cjk && last - first < 2) {
                     continue;
                 }
@@ -298,7 +298,7 @@ impl<'a> Reading<'a> {
         true
     }
 
-    /// Runs of words of content that no mention covers: what was not understood.
+    /// Runs of content words that no mention covers: what was not understood.
     pub(crate) fn leftovers(&self) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         for i in 0..self.tokens.len() {
@@ -310,12 +310,12 @@ impl<'a> Reading<'a> {
                 _ => spans.push(Span { first: i, last: i + 1 }),
             }
         }
-        // A word that denies says nothing alone; with what it denies it is reported as that.
+        // A denying word alone is not reported; with what it denies it already is.
         spans.retain(|span| span.last > span.first + 1 || !is_denying(&self.tokens[span.first]));
         spans
     }
 
-    /// A span's text as written.
+    /// The text of a span, as written.
     pub(crate) fn text_of(&self, span: &Span) -> &'a str {
         &self.text[self.tokens[span.first].start..self.tokens[span.last - 1].end]
     }

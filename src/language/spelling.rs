@@ -1,6 +1,6 @@
 //! British and American spelling: "diarrhea" finds *Diarrhoea*, "albuterol" finds *Salbutamol*, and the other way round.
 //!
-//! Only what is looked up is respelled, never the graph; the pairs are in `assets/spelling.toml`.
+//! Only the words looked up are respelled, never the graph; the pairs are in `assets/spelling.toml`.
 
 use std::sync::LazyLock;
 
@@ -9,11 +9,11 @@ use serde::Deserialize;
 use crate::graph::{NameHit, Names};
 use crate::text::{Token, tokenise};
 
-/// How many words of the text are respelled together for one name.
+/// The most words of the text that are respelled together for one name.
 const WINDOW: usize = 8;
-/// The most ways in which those are respelled.
+/// The most spellings tried for those words.
 const MOST_WAYS: usize = 16;
-/// The shortest word whose parts are respelled: there is no spelling to speak of in "fed" or "hem".
+/// The shortest word whose parts are respelled; shorter ones have no second spelling ("fed", "hem").
 const SHORTEST: usize = 4;
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -23,12 +23,12 @@ struct SpellingFile {
     names: Vec<Vec<String>>,
 }
 
-/// The pairs, made ready.
+/// The pairs, indexed.
 #[derive(Debug, Default)]
 struct Spellings {
-    /// What is exchanged for what within a word, towards American and towards British; the longest first.
+    /// Parts of words and their replacements, towards American and towards British; the longest first.
     parts: [Vec<(String, String)>; 2],
-    /// The words of each name of one thing.
+    /// Names of the same thing, as words.
     names: Vec<Vec<Vec<String>>>,
 }
 
@@ -50,11 +50,11 @@ impl Spellings {
     }
 }
 
-/// Other words for the tokens from some place on.
+/// Other words for the tokens from a place on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Other {
     words: Vec<String>,
-    /// How many tokens they stand for.
+    /// The number of tokens that they replace.
     length: usize,
 }
 
@@ -62,7 +62,7 @@ struct Other {
 #[derive(Debug)]
 pub(crate) struct Respelled<'a> {
     tokens: &'a [Token],
-    /// What may stand in place of the tokens that begin here.
+    /// Replacements for the tokens that begin here.
     others: Vec<Vec<Other>>,
 }
 
@@ -155,7 +155,7 @@ fn others_at(tokens: &[Token], at: usize) -> Vec<Other> {
     others
 }
 
-/// A word with every part of it exchanged that has another spelling; `None` if there is none.
+/// A word with every part replaced that has another spelling; `None` if no part has one.
 fn respelled(word: &str, parts: &[(String, String)]) -> Option<String> {
     let mut other = String::with_capacity(word.len() + 4);
     let mut rest = word;

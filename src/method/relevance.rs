@@ -7,7 +7,7 @@ use crate::graph::{Chain, EntityId};
 use crate::language::context::{RunContext, StageError};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::understand::intent::Intent;
-use crate::run::Part;
+use crate::run::AnswerPart;
 
 /// The weight of an entity in a part that the question does not ask for, against 1 for one that it asks for.
 const NOT_ASKED: f64 = 0.5;
@@ -21,10 +21,10 @@ impl Worth {
     pub(super) fn of(assessment: &Assessment, intent: &Intent) -> Self {
         let mut worth: HashMap<EntityId, f64> = HashMap::new();
         let parts = [
-            (Part::Conditions, &assessment.conditions),
-            (Part::Tests, &assessment.tests),
-            (Part::Treatments, &assessment.treatments),
-            (Part::Cautions, &assessment.cautions),
+            (AnswerPart::Conditions, &assessment.conditions),
+            (AnswerPart::Tests, &assessment.tests),
+            (AnswerPart::Treatments, &assessment.treatments),
+            (AnswerPart::Cautions, &assessment.cautions),
         ];
         for (part, ranking) in parts {
             let asked = if intent.parts.is_empty() || intent.asks(part) { 1.0 } else { NOT_ASKED };
@@ -85,7 +85,7 @@ mod tests {
         let (a, b, c) = (EntityId(1), EntityId(2), EntityId(3));
         let assessment = Assessment { conditions: vec![(a, 0.8), (b, 0.4)], tests: vec![(c, 0.2), (b, 0.2)], ..Assessment::default() };
         let mut intent = Intent::default();
-        intent.parts = vec![Part::Conditions];
+        intent.parts = vec![AnswerPart::Conditions];
         let worth = Worth::of(&assessment, &intent);
         let to = |entity: EntityId| {
             let mut chain = Chain::start(9);

@@ -26,7 +26,7 @@ use crate::language::{consult, first_word_is_yes, numbers_in, scores_in};
 use crate::pipeline::answer::extractive::{ReadInput, read};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
-use crate::run::{EventKind, Part, Pruning, ScoredBy, ScoredChain, Stage};
+use crate::run::{AnswerPart, EventKind, Pruning, ScoredBy, ScoredChain, Stage};
 
 /// The most entities taken from a question (N).
 const ENTITIES: usize = 5;
@@ -276,7 +276,7 @@ impl OfRun<'_, '_> {
             wording: self.wording,
             hypothesis: "",
         });
-        let usual = [Part::Conditions, Part::Tests, Part::Treatments];
+        let usual = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments];
         let asked = if intent.parts.is_empty() { &usual[..] } else { &intent.parts };
         asked.iter().all(|part| answer.lines.iter().any(|line| line.part == *part))
     }

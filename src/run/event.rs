@@ -393,7 +393,7 @@ pub struct ScoredChain {
 /// The part of an answer that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum AnswerPart {
     /// Conditions to think of.
     Conditions,
     /// Tests to consider.
@@ -406,7 +406,7 @@ pub enum Part {
     Findings,
 }
 
-impl Part {
+impl AnswerPart {
     /// The heading of the part.
     pub fn title(self) -> &'static str {
         match self {
@@ -423,7 +423,7 @@ impl Part {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerLine {
     /// The part it belongs to.
-    pub part: Part,
+    pub part: AnswerPart,
     /// The entity that it states.
     pub entity: String,
     /// The role that the entity plays, where one is known.

@@ -15,8 +15,8 @@ pub(crate) mod word_search;
 pub use ask::{Ask, AskOptions, EngineInfo, RunHandle};
 pub use document::TraceDocument;
 pub use event::{
-    Anchor, AnchorOrigin, Answer, AnswerLine, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo, ModelRole,
-    ModelState, Models, Outcome, Part, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
+    Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
+    ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
 };
 pub use marks::Mark;
 pub(crate) use marks::Marks;

@@ -6,8 +6,10 @@
 pub mod data;
 pub mod http;
 pub mod json;
+pub mod lm_files;
 pub mod models;
 pub mod runs;
+pub mod sample;
 
 use std::ffi::OsStr;
 use std::io::Write;

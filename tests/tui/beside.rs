@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use ratatui::layout::Rect;
 
 use crate::driven::Driven;
-use crate::sample;
-use crate::support::{Bench, options};
+use crate::harness::{Bench, options};
+use crate::support::sample;
 
 /// The other method's run: fewer chains kept, another hypothesis, other things stated.
 fn otherwise(run: &str) -> Vec<Event> {

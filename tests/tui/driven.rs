@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use crate::cells::SharedBackend;
-use crate::support::{fingers, key};
+use crate::harness::{fingers, key};
 
 pub(crate) struct Driven {
     pub(crate) screen: SharedBackend,

@@ -2,8 +2,8 @@
 
 use catena::run::Event;
 
-use crate::sample;
-use crate::support::Bench;
+use crate::harness::Bench;
+use crate::support::sample;
 
 fn shown(events: &[Event]) -> Bench {
     let mut bench = Bench::new(160, 48);

@@ -3,8 +3,8 @@
 use crossterm::event::{Event as Input, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Modifier;
 
-use crate::sample;
-use crate::support::Bench;
+use crate::harness::Bench;
+use crate::support::sample;
 
 fn answered() -> Bench {
     let mut bench = Bench::new(160, 48);

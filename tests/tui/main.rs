@@ -1,18 +1,29 @@
-//! The terminal interface: whole screens, the real loop under a script, and every size.
-// Helpers of tests may fail as tests do; clippy knows only the tests themselves.
-#![allow(clippy::expect_used, clippy::panic)]
+//! The terminal interface: whole screens, the real loop under a script, every size; and the plain mode for screen readers.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "tests and their helpers may fail and print"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod accessible;
 mod beside;
 mod cells;
 mod driven;
+mod harness;
 mod language_model;
 mod lessons;
 mod lists;
 mod review;
-mod sample;
 mod screens;
 mod sizes;
-mod support;
 mod teaching;
 mod the_loop;
 mod typing;

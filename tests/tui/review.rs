@@ -4,9 +4,9 @@ use catena::dkg::{ProposalId, Rating};
 use catena::feedback::Outcome;
 use catena::tui::{Command, Found, Learning, Teach};
 
+use crate::harness::Bench;
 use crate::lessons;
-use crate::sample;
-use crate::support::Bench;
+use crate::support::sample;
 
 fn answered() -> Bench {
     let mut bench = Bench::new(160, 48);

@@ -2,9 +2,9 @@
 
 use catena::tui::{Colours, TuiOptions};
 
+use crate::harness::{Bench, options};
 use crate::lessons;
-use crate::sample;
-use crate::support::{Bench, options};
+use crate::support::sample;
 
 const SIZES: [(u16, u16); 4] = [(240, 60), (160, 48), (100, 30), (80, 24)];
 const THEMES: [&str; 3] = ["dark", "light", "high-contrast"];

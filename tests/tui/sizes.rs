@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use ratatui::layout::Rect;
 
+use crate::harness::Bench;
 use crate::lessons;
-use crate::sample;
-use crate::support::Bench;
+use crate::support::sample;
 
 const KEYS: [&str; 45] = [
     "1", "2", "3", "4", "5", "6", "7", "8", ":", "/", "f", ",", "s", "X", "space", "v", "p", "x", "u", "r", "j", "k", "home", "end", "n",

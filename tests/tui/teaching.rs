@@ -11,7 +11,7 @@ use catena::method::{Engine, EngineOptions};
 use catena::tui::Opened;
 
 use crate::driven::Driven;
-use crate::support::options;
+use crate::harness::options;
 
 struct Session(Driven);
 

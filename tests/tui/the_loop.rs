@@ -11,8 +11,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use crate::cells::SharedBackend;
-use crate::sample;
-use crate::support::{Script, fingers, key, options};
+use crate::harness::{Script, fingers, key, options};
+use crate::support::sample;
 
 struct Session {
     screen: SharedBackend,

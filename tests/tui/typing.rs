@@ -3,8 +3,8 @@
 use catena::tui::{Command, TuiOptions};
 use crossterm::event::Event as Input;
 
-use crate::sample;
-use crate::support::{Bench, options};
+use crate::harness::{Bench, options};
+use crate::support::sample;
 
 fn asked(bench: &mut Bench) -> Option<String> {
     let mut asked = None;

@@ -9,7 +9,7 @@ use catena::run::Ask;
 use catena::tui::TuiOptions;
 
 use crate::driven::Driven;
-use crate::support::options;
+use crate::harness::options;
 
 async fn start(folder: &Path) -> Driven {
     let open = async {

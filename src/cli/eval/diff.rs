@@ -8,7 +8,7 @@ use crate::cli::screen;
 use crate::eval::dataset::Case;
 use crate::eval::dataset::places;
 use crate::eval::{Arm, Differing, EvalFolder, Measure, differing};
-use crate::run::{Event, Part};
+use crate::run::{AnswerPart, Event};
 use crate::session::read_events;
 use crate::text::sanitise_line;
 use crate::tui::{Expected, Pair};
@@ -84,12 +84,14 @@ fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [St
 
 /// The metric, with how many entities of an answer count.
 fn measured(measure: Measure) -> String {
-    let part = [Part::Conditions, Part::Tests, Part::Treatments].into_iter().find(|part| Measure::key_entity(*part) == Some(measure));
+    let part = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments]
+        .into_iter()
+        .find(|part| Measure::key_entity(*part) == Some(measure));
     part.map_or_else(|| measure.label().to_owned(), |part| format!("{}, first {} of an answer", measure.label(), places(part)))
 }
 
 /// The gold entities of one part of the answer.
-fn expected(case: &Case, part: Part) -> Expected {
+fn expected(case: &Case, part: AnswerPart) -> Expected {
     Expected { part: part.title().to_lowercase(), entities: case.gold.get(&part).cloned().unwrap_or_default() }
 }
 

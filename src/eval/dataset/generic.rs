@@ -134,7 +134,7 @@ mod tests {
         assert_eq!((named.id.as_str(), named.correct, named.options[1].label.as_str()), ("7", vec![1], "2"));
         let open = case(r#"{"id":5,"question":" Why?\n","answer":["because","so"],"gold":{"tests":["ECG"]}}"#).expect("a case");
         assert_eq!((open.id.as_str(), open.question.as_str(), open.references), ("5", "Why?", vec!["because".into(), "so".into()]));
-        assert_eq!(open.asked, [crate::run::Part::Tests]);
+        assert_eq!(open.asked, [crate::run::AnswerPart::Tests]);
     }
 
     #[test]

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::{fold, sanitise_line};
 
 /// The keys of the parts.
-const KEYS: [(Part, &[&str]); 3] = [
-    (Part::Conditions, &["conditions", "condition", "disease", "diseases", "diagnosis"]),
-    (Part::Tests, &["tests", "test"]),
-    (Part::Treatments, &["treatments", "treatment", "medication", "medications", "drugs"]),
+const KEYS: [(AnswerPart, &[&str]); 3] = [
+    (AnswerPart::Conditions, &["conditions", "condition", "disease", "diseases", "diagnosis"]),
+    (AnswerPart::Tests, &["tests", "test"]),
+    (AnswerPart::Treatments, &["treatments", "treatment", "medication", "medications", "drugs"]),
 ];
 
 /// What an answer should name, by part: each entity with all names that are right, the usual one first.
-pub(crate) type GoldParts = BTreeMap<Part, Vec<Vec<String>>>;
+pub(crate) type GoldParts = BTreeMap<AnswerPart, Vec<Vec<String>>>;
 
 /// Reads `{"conditions":["Reflux"],"treatments":[{"names":["Omeprazole","Prilosec"]}]}`; all three parts are there afterwards. GenMedGPT-5k as
 /// it is derived in `../shared/data` is read too: its keys are `disease`, `test`, `medication`, its entities have `kg_names`.
@@ -32,19 +32,19 @@ pub(crate) fn gold_parts(gold: &Map<String, Value>) -> Result<GoldParts, &'stati
 }
 
 /// The parts that a question asks for and gold has something of: one where its phase says so, else all.
-pub(crate) fn asked_parts(gold: &GoldParts, phase: Option<&str>) -> Vec<Part> {
-    let asked = |part: &Part| match phase {
-        Some("diagnosis") => *part == Part::Conditions,
-        Some("tests") => *part == Part::Tests,
-        Some("medication") => *part == Part::Treatments,
+pub(crate) fn asked_parts(gold: &GoldParts, phase: Option<&str>) -> Vec<AnswerPart> {
+    let asked = |part: &AnswerPart| match phase {
+        Some("diagnosis") => *part == AnswerPart::Conditions,
+        Some("tests") => *part == AnswerPart::Tests,
+        Some("medication") => *part == AnswerPart::Treatments,
         _ => true,
     };
     gold.iter().filter(|(part, entities)| asked(part) && !entities.is_empty()).map(|(part, _)| *part).collect()
 }
 
 /// How many places of the answer count for a part in RoK's key-entity match: the first five conditions, twelve tests or treatments.
-pub(crate) fn places(part: Part) -> usize {
-    if part == Part::Conditions { 5 } else { 12 }
+pub(crate) fn places(part: AnswerPart) -> usize {
+    if part == AnswerPart::Conditions { 5 } else { 12 }
 }
 
 /// How many of the gold entities are among some names, of how many. Names are equal after folding.

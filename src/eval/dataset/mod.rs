@@ -22,7 +22,7 @@ use std::path::Path;
 pub use format::{Format, UnknownFormat};
 use serde_json::{Map, Value};
 
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::{LinesRejected, open_lines, sanitise_line, told_rejected, told_unreadable};
 
 /// The most questions of a file.
@@ -96,9 +96,9 @@ pub struct Case {
     /// What an answer should cover.
     pub key_points: Vec<String>,
     /// The entities that an answer should name, by part; each with all names that are right.
-    pub gold: BTreeMap<Part, Vec<Vec<String>>>,
+    pub gold: BTreeMap<AnswerPart, Vec<Vec<String>>>,
     /// The parts of it that the question asks for; those are scored.
-    pub asked: Vec<Part>,
+    pub asked: Vec<AnswerPart>,
 }
 
 impl Case {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Case;
-use crate::run::Part;
+use crate::run::AnswerPart;
 
 /// What the questions of a stratum have in common: the parts asked for and the subset.
-type Kind<'a> = (&'a [Part], &'a str);
+type Kind<'a> = (&'a [AnswerPart], &'a str);
 
 /// At most `limit` of the cases, in their order. Those of one subset that ask for the same parts form a stratum; it is shuffled by the hash of ids, and of
 /// all strata those come first that lie furthest in front of theirs: place / size, so that each has its share of every limit, and one at once.
@@ -38,7 +38,7 @@ mod tests {
     fn cases() -> Vec<Case> {
         let case = |id: usize| Case {
             id: id.to_string(),
-            asked: vec![if id.is_multiple_of(10) { Part::Tests } else { Part::Conditions }],
+            asked: vec![if id.is_multiple_of(10) { AnswerPart::Tests } else { AnswerPart::Conditions }],
             ..Case::default()
         };
         (0..100).map(case).collect()

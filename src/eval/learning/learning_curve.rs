@@ -7,10 +7,10 @@ use crate::dkg::record::Rating;
 use crate::feedback::teacher::{Given, TeachError, Teacher};
 use crate::method::Engine;
 use crate::model::CancelToken;
-use crate::run::{AskOptions, Part, Trace};
+use crate::run::{AnswerPart, AskOptions, Trace};
 
 /// The parts of an answer that are scored.
-const PARTS: [Part; 3] = [Part::Conditions, Part::Tests, Part::Treatments];
+const PARTS: [AnswerPart; 3] = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments];
 /// An answer is found good in a mastership if it states at least this share of what it should.
 const GOOD: f64 = 0.5;
 

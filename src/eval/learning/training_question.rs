@@ -13,7 +13,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use crate::eval::dataset::gold::{asked_parts, found_among, gold_parts, places};
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::{Lines, open_lines, sanitise_line, told_rejected, told_unreadable};
 
 /// The most lessons of a file.
@@ -50,9 +50,9 @@ pub struct Lesson {
     /// The question.
     pub question: String,
     /// What the answer names, by part; each with all names that are right, the usual one first.
-    pub gold: BTreeMap<Part, Vec<Vec<String>>>,
+    pub gold: BTreeMap<AnswerPart, Vec<Vec<String>>>,
     /// The parts that the question asks for.
-    pub asked: Vec<Part>,
+    pub asked: Vec<AnswerPart>,
 }
 
 /// The lessons of a file.
@@ -67,12 +67,12 @@ pub struct Lessons {
 impl Lesson {
     /// The mentor's answer, as a mentor would type it.
     pub fn answer(&self) -> String {
-        let heading = |part: &Part| match part {
-            Part::Conditions => "Conditions",
-            Part::Tests => "Tests",
+        let heading = |part: &AnswerPart| match part {
+            AnswerPart::Conditions => "Conditions",
+            AnswerPart::Tests => "Tests",
             _ => "Medication",
         };
-        let line = |(part, entities): (&Part, &Vec<Vec<String>>)| {
+        let line = |(part, entities): (&AnswerPart, &Vec<Vec<String>>)| {
             let names: Vec<&str> = entities.iter().filter_map(|names| names.first().map(String::as_str)).collect();
             (!names.is_empty()).then(|| format!("{}: {}", heading(part), names.join("; ")))
         };
@@ -80,7 +80,7 @@ impl Lesson {
     }
 
     /// What of a part is among the first names that an answer states: how many, of how many.
-    pub(super) fn found(&self, part: Part, stated: &[String]) -> (usize, usize) {
+    pub(super) fn found(&self, part: AnswerPart, stated: &[String]) -> (usize, usize) {
         let gold = self.gold.get(&part).map_or(&[][..], Vec::as_slice);
         found_among(gold, stated.iter().take(places(part)).map(String::as_str))
     }
@@ -183,11 +183,14 @@ mod tests {
         assert_eq!(lessons.lessons.len(), 2);
         let [one, two] = &lessons.lessons[..] else { panic!("two") };
         assert_eq!(one.answer(), "Conditions: Reflux\nMedication: Omeprazole");
-        assert_eq!(one.asked, [Part::Conditions, Part::Treatments]);
-        assert_eq!(one.found(Part::Treatments, &["prilosec".into()]), (1, 1));
-        assert_eq!(one.found(Part::Conditions, &["a".into(), "b".into(), "c".into(), "d".into(), "e".into(), "Reflux".into()]), (0, 1));
+        assert_eq!(one.asked, [AnswerPart::Conditions, AnswerPart::Treatments]);
+        assert_eq!(one.found(AnswerPart::Treatments, &["prilosec".into()]), (1, 1));
+        assert_eq!(
+            one.found(AnswerPart::Conditions, &["a".into(), "b".into(), "c".into(), "d".into(), "e".into(), "Reflux".into()]),
+            (0, 1)
+        );
         assert_eq!((two.id.as_str(), two.answer().as_str()), ("3", "Conditions: X\nTests: B (b; c)"));
-        assert_eq!(two.asked, [Part::Tests]);
+        assert_eq!(two.asked, [AnswerPart::Tests]);
         let counted: Vec<(&str, u64, u64)> = lessons.rejected.iter().map(|(why, (count, line))| (*why, *count, *line)).collect();
         let expected = [
             ("no JSON object", 1, 5),

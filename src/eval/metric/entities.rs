@@ -9,12 +9,12 @@
 use std::collections::BTreeSet;
 
 use crate::eval::dataset::{found_among, places};
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::fold;
 
 /// How many gold entities of a part are among the first that an answer states, of how many. An entity has all names that are right; names are equal
 /// after folding.
-pub fn key_entity_match(part: Part, gold: &[Vec<String>], stated: &[String]) -> (usize, usize) {
+pub fn key_entity_match(part: AnswerPart, gold: &[Vec<String>], stated: &[String]) -> (usize, usize) {
     found_among(gold, stated.iter().take(places(part)).map(String::as_str))
 }
 
@@ -42,9 +42,9 @@ mod tests {
     fn only_the_first_places_count() {
         let gold = [entity(&["Gastritis"]), entity(&["Reflux", "GORD"])];
         let stated: Vec<String> = ["a", "gord", "b", "c", "d", "Gastritis"].map(str::to_owned).to_vec();
-        assert_eq!(key_entity_match(Part::Conditions, &gold, &stated), (1, 2));
-        assert_eq!(key_entity_match(Part::Tests, &gold, &stated), (2, 2));
-        assert_eq!(key_entity_match(Part::Tests, &[], &stated), (0, 0));
+        assert_eq!(key_entity_match(AnswerPart::Conditions, &gold, &stated), (1, 2));
+        assert_eq!(key_entity_match(AnswerPart::Tests, &gold, &stated), (2, 2));
+        assert_eq!(key_entity_match(AnswerPart::Tests, &[], &stated), (0, 0));
     }
 
     #[test]

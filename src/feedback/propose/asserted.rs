@@ -6,7 +6,7 @@ use super::draft::{Draft, Drafts};
 use super::entity::Term;
 use crate::dkg::Basis;
 use crate::graph::{Kind, Role};
-use crate::run::{Part, Trace};
+use crate::run::{AnswerPart, Trace};
 
 /// So many entities of the question at most are joined with a line.
 const SUBJECTS: usize = 6;
@@ -21,7 +21,7 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
         of_kind.take(SUBJECTS).map(|anchor| Term::new(anchor.entity.clone(), kind.clone())).collect()
     };
     let (conditions, symptoms) = (of_kind(Kind::Disease), of_kind(Kind::Symptom));
-    let first = trace.answer.lines.iter().find(|line| line.part == Part::Conditions);
+    let first = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions);
     let subjects: Vec<Term> = match (conditions.is_empty(), first) {
         (false, _) => conditions,
         (true, Some(line)) => vec![Term::new(line.entity.clone(), Kind::Disease)],
@@ -32,19 +32,20 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
         let basis = || Basis { chains: Vec::new(), why: why.clone() };
         let term = |kind| Term::new(line.entity.clone(), kind);
         match line.part {
-            Part::Tests | Part::Treatments => {
-                let (role, kind) = if line.part == Part::Tests { (Role::Test, Kind::Test) } else { (Role::Treatment, Kind::Treatment) };
+            AnswerPart::Tests | AnswerPart::Treatments => {
+                let (role, kind) =
+                    if line.part == AnswerPart::Tests { (Role::Test, Kind::Test) } else { (Role::Treatment, Kind::Treatment) };
                 let role = line.role.filter(|role| matches!(role, Role::Monitoring | Role::FirstLine | Role::Prevention)).unwrap_or(role);
                 for subject in &subjects {
                     drafts.push(Draft::by_rule(subject.clone(), role, term(kind.clone()), basis()));
                 }
             }
-            Part::Conditions => {
+            AnswerPart::Conditions => {
                 for symptom in &symptoms {
                     drafts.push(Draft::by_rule(term(Kind::Disease), Role::Symptom, symptom.clone(), basis()));
                 }
             }
-            Part::Cautions | Part::Findings => drafts.reject("a caution of the model's own, which names one side only"),
+            AnswerPart::Cautions | AnswerPart::Findings => drafts.reject("a caution of the model's own, which names one side only"),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::draft::{Draft, Drafts};
 use super::entity::Term;
 use crate::dkg::Basis;
 use crate::graph::{Chain, ChainTable, Kind, Player, Role};
-use crate::run::{AnchorOrigin, AnswerLine, Part, Trace};
+use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, Trace};
 
 /// A step of a chain, seen from the left.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +119,7 @@ fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &Has
             for outer in (0..at).rev() {
                 let to_inner = steps[outer];
                 let ok = match line.part {
-                    Part::Conditions => explains(to_inner),
+                    AnswerPart::Conditions => explains(to_inner),
                     _ => carries(statement.role, to_inner),
                 };
                 if !ok {
@@ -140,16 +140,18 @@ fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &Has
 fn belongs(line: &AnswerLine, statement: Step, inner: &str, last: &str) -> bool {
     let last_plays = !statement.left_plays;
     match line.part {
-        Part::Treatments => (statement.role.is_treatment() || statement.role == Role::Prevention) && last_plays && line.entity == last,
-        Part::Tests => matches!(statement.role, Role::Test | Role::Monitoring) && last_plays && line.entity == last,
+        AnswerPart::Treatments => {
+            (statement.role.is_treatment() || statement.role == Role::Prevention) && last_plays && line.entity == last
+        }
+        AnswerPart::Tests => matches!(statement.role, Role::Test | Role::Monitoring) && last_plays && line.entity == last,
         // The inner entity may be the drug's class or the state's broader form; the line names the drug.
-        Part::Cautions => {
+        AnswerPart::Cautions => {
             matches!(statement.role, Role::Contraindication | Role::AdverseEffect | Role::Interaction)
                 && line.role.is_none_or(|role| role == statement.role)
                 && (line.entity == last || line.entity == inner)
         }
-        Part::Conditions => line.entity == last && explains(statement),
-        Part::Findings => false,
+        AnswerPart::Conditions => line.entity == last && explains(statement),
+        AnswerPart::Findings => false,
     }
 }
 
@@ -166,12 +168,12 @@ fn direct(
     let (outer, last) = (term(outer), term(last));
     let (owner, role, player) = match line.part {
         // First-line is said of the one condition; for what it stands for it is a treatment like others.
-        Part::Treatments if statement.role.is_treatment() => (outer, Role::Treatment, last),
-        Part::Treatments | Part::Tests => (outer, statement.role, last),
+        AnswerPart::Treatments if statement.role.is_treatment() => (outer, Role::Treatment, last),
+        AnswerPart::Treatments | AnswerPart::Tests => (outer, statement.role, last),
         // Only what is itself a symptom can be one of the condition.
-        Part::Conditions if first.role.is_feature() && first.left_plays => (last, Role::Symptom, outer),
-        Part::Cautions if statement.left_plays => (last, statement.role, outer),
-        Part::Cautions => (outer, statement.role, last),
+        AnswerPart::Conditions if first.role.is_feature() && first.left_plays => (last, Role::Symptom, outer),
+        AnswerPart::Cautions if statement.left_plays => (last, statement.role, outer),
+        AnswerPart::Cautions => (outer, statement.role, last),
         _ => return None,
     };
     Some(Draft::by_rule(owner, role, player, basis))
@@ -179,10 +181,10 @@ fn direct(
 
 fn why(line: &AnswerLine) -> String {
     let what = match line.part {
-        Part::Conditions => "a condition to think of",
-        Part::Tests => "a test to consider",
-        Part::Treatments => "a treatment to consider",
-        Part::Cautions | Part::Findings => "a caution",
+        AnswerPart::Conditions => "a condition to think of",
+        AnswerPart::Tests => "a test to consider",
+        AnswerPart::Treatments => "a treatment to consider",
+        AnswerPart::Cautions | AnswerPart::Findings => "a caution",
     };
     format!("you accepted the answer, which gives {} as {what} and cites this chain from the question", line.entity)
 }

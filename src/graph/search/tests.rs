@@ -1,5 +1,5 @@
 //! However the search is tuned, and whenever it is stopped: the same order, and a prefix of it. (That the usual tuning finds what
-//! there is, is compared with a naive enumerator in `tests/chain_search.rs`.)
+//! there is, is compared with a naive enumerator in `tests/graph/chain_search.rs`.)
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

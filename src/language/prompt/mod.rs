@@ -1,4 +1,4 @@
-//! The prompts of language models: our own (`prompts/`), each of which the user can replace by a file of the same name.
+//! The prompts of language models: the built-in ones (`prompts/`) and the user's files of the same names, which replace them.
 
 pub(crate) mod prompt_lines;
 mod template;
@@ -24,21 +24,21 @@ pub(crate) enum PromptFor {
     Triples,
     /// RoK's expansion of the question by reasoning in steps (its section 4.1).
     Expansion,
-    /// RoK's choice of the triples beside the paths (its section 4.2.2).
+    /// RoK's choice of the triples that neighbour its paths (its section 4.2.2).
     Branches,
     /// RoK's answer in three parts (its section 4.3).
     ThreeParts,
-    /// WTS's choice of what a question is about (its section 3.2, prompt 1).
+    /// WTS's choice of the question's entities (its section 3.2, prompt 1).
     Entities,
     /// WTS's scores of triples (prompt 2).
     Scores,
-    /// WTS's judgement whether the triples suffice (the confidence of its algorithm 1).
+    /// WTS's decision whether the triples suffice (the confidence of its algorithm 1).
     Enough,
     /// An answer without a graph.
     Base,
 }
 
-/// Our own prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.
+/// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.
 const BUILT_IN: [(&str, &str, &str, &[&str]); 20] = [
     ("hykge/hypothesis.en.md", include_str!("../../../prompts/hykge/hypothesis.en.md"), "hykge/hypothesis", &["question"]),
     ("hykge/hypothesis.zh.md", include_str!("../../../prompts/hykge/hypothesis.zh.md"), "hykge/hypothesis", &["question"]),
@@ -73,7 +73,7 @@ pub enum PromptError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A file is not as it should be.
+    /// A file does not have the form of a prompt.
     #[error("the prompt {} {fault}. Fix the file, or remove it to use the built-in prompt", file.display())]
     Fault {
         /// The file.
@@ -81,12 +81,12 @@ pub enum PromptError {
         /// What is wrong with it.
         fault: String,
     },
-    /// A file that no prompt belongs to.
+    /// A file whose name belongs to no prompt.
     #[error("no prompt has the name of {}; the prompts that you can replace are {}", file.display(), known.join(", "))]
     Unknown {
         /// The file.
         file: PathBuf,
-        /// Files there can be.
+        /// The file names that are allowed.
         known: Vec<&'static str>,
     },
 }
@@ -102,18 +102,18 @@ impl Default for Prompts {
 }
 
 impl Prompts {
-    /// Our own.
+    /// The built-in prompts.
     pub fn built_in() -> Self {
-        // A test rules out that one of them cannot be read.
+        // A test ensures that each of them can be read.
         Self(BUILT_IN.map(|(_, text, name, gaps)| Template::parse(text, name, gaps, false).unwrap_or_default()))
     }
 
-    /// Our own, but for those that a folder holds under the same names (`hykge/reader.en.md`). A folder that is not there
+    /// The built-in prompts, except those that a folder replaces by files of the same names (`hykge/reader.en.md`). A missing folder
     /// replaces none.
     ///
     /// # Errors
-    /// If a file cannot be read, is not of a prompt's form, or belongs to no prompt: a prompt is not passed over, since the
-    /// answers would be others than the user thinks.
+    /// If a file cannot be read, does not have a prompt's form, or belongs to no prompt. Such a file is never ignored, because the
+    /// answers would then not be those that the user expects.
     pub fn with_those_in(folder: &Path) -> Result<Self, PromptError> {
         let mut prompts = Self::built_in();
         for file in markdown_below(folder, 0)? {
@@ -131,19 +131,19 @@ impl Prompts {
         Ok(prompts)
     }
 
-    /// A number that changes with any of them, in hexadecimal digits.
+    /// A fingerprint of all prompts, in hexadecimal digits.
     pub fn fingerprint(&self) -> String {
         let hashes: Vec<&str> = self.0.iter().map(|template| template.hash.as_str()).collect();
         format!("{:016x}", xxhash_rust::xxh3::xxh3_64(hashes.concat().as_bytes()))
     }
 
-    /// The prompt for something, in Chinese or English.
+    /// The prompt for a purpose, in Chinese or English.
     pub(crate) fn of(&self, what: PromptFor, chinese: bool) -> &Template {
         &self.0[2 * (what as usize) + usize::from(chinese)]
     }
 }
 
-/// The `.md` files in a folder and in its folders, in order.
+/// The `.md` files in a folder and its subfolders, sorted.
 fn markdown_below(folder: &Path, depth: usize) -> Result<Vec<PathBuf>, PromptError> {
     let failed = |source| PromptError::Io { file: folder.to_path_buf(), source };
     let entries = match std::fs::read_dir(folder) {

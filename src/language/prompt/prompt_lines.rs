@@ -1,4 +1,4 @@
-//! What methods tell a language model: numbered triples, numbered entities, the question; each made fit for a prompt.
+//! The lines that methods put into prompts: numbered triples, numbered entities, the question; all escaped.
 
 use super::untrusted;
 use crate::graph::{Chain, EvolvingGraph};
@@ -13,7 +13,7 @@ pub(crate) fn question_part(question: &str) -> Vec<PromptPart> {
     vec![PromptPart { text: untrusted(question, QUESTION), rank: None }]
 }
 
-/// Chains as numbered lines, from 1. Those at the end are left out first where they do not fit.
+/// Chains as numbered lines, from 1. If they do not all fit, the last are left out first.
 pub(crate) fn numbered(graph: &EvolvingGraph, chains: &[Chain]) -> Vec<PromptPart> {
     lines(chains.iter().map(|chain| graph.chain_text(chain)))
 }

@@ -31,19 +31,19 @@ struct FrontMatter {
 pub(crate) struct Template {
     /// Its method and name, such as `hykge/reader`.
     pub(crate) name: String,
-    /// Its version; whoever changes the text raises it.
+    /// Its version; raise it whenever you change the text.
     pub(crate) version: u32,
     /// The first 12 hexadecimal digits of the SHA-256 of its file.
     pub(crate) hash: String,
-    /// Whether it is the user's own.
+    /// Whether the user wrote it.
     pub(crate) own: bool,
     system: String,
-    /// The user's message: texts and gaps by turns, texts first.
+    /// The user's message: texts and gaps in turn, a text first.
     user: Vec<String>,
 }
 
 impl Template {
-    /// Reads a prompt's file. Every gap of `gaps` must stand in the user's message once, and no other may.
+    /// Parses a prompt's file. Each gap in `gaps` must occur exactly once in the user's message, and no other gap may.
     pub(super) fn parse(text: &str, name: &str, gaps: &[&str], own: bool) -> Result<Self, Fault> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text).replace("\r\n", "\n");
         let begin = "it must begin with a line +++, its name and version as TOML, and another line +++";
@@ -78,7 +78,7 @@ impl Template {
         Ok(Self { name: front.name, version: front.version, hash, own, system: system.to_owned(), user: cut(user) })
     }
 
-    /// The prompt with its gaps filled. What is filled in is taken as it is: gaps within it stay text.
+    /// Fills the gaps. What is filled in stays as it is, even if it contains something like a gap.
     pub(crate) fn fill(&self, fill: impl Fn(&str) -> Vec<PromptPart>) -> Prompt {
         let mut parts = Vec::new();
         for (at, piece) in self.user.iter().enumerate() {
@@ -92,7 +92,7 @@ impl Template {
     }
 }
 
-/// Where the first gap stands, braces included, and its name.
+/// The range of the first gap, braces included, and its name.
 fn next_gap(text: &str) -> Option<(usize, usize, &str)> {
     let mut from = 0;
     while let Some(open) = text[from..].find('{').map(|at| from + at) {

@@ -1,5 +1,5 @@
-//! Text that others wrote (questions, names, descriptions), made fit to stand in a prompt: on one line, of bounded
-//! length, and without anything that could be taken for the prompt's own structure.
+//! Escapes text that others wrote (questions, names, descriptions) for prompts: on one line, of bounded length, and without anything that
+//! could pass for the prompt's own structure.
 
 use crate::text::{clean_line, is_cjk};
 

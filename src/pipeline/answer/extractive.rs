@@ -1,5 +1,5 @@
-//! The extractive reader: composes the answer from the kept chains alone, part by part, each line with the
-//! chains that it rests on. What no kept chain says is not said.
+//! The extractive reader: composes the answer from the kept chains alone, part by part; each line cites the chains that it rests on.
+//! It states nothing that no kept chain states.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,18 +11,18 @@ use crate::language::link::Anchors;
 use crate::pipeline::differential::assess::{Assessment, Ranking};
 use crate::pipeline::differential::confidence::Confidence;
 use crate::pipeline::understand::intent::Intent;
-use crate::run::event::{Answer, AnswerLine, Part, Pruning};
+use crate::run::event::{Answer, AnswerLine, AnswerPart, Pruning};
 
-/// How many lines a part has at most.
+/// The most lines in a part.
 const LINES: usize = 12;
 /// The same for conditions.
 const CONDITION_LINES: usize = 5;
-/// How many chains a line cites at most.
+/// The most chains that a line cites.
 const CITATIONS: usize = 4;
-/// How many others a line names at most.
+/// The most other entities that a line names.
 const OTHERS: usize = 3;
 
-/// What the reader reads.
+/// The input of the reader.
 pub(crate) struct ReadInput<'a> {
     pub(crate) knowledge: &'a Knowledge,
     pub(crate) found: &'a FoundChains,
@@ -31,7 +31,7 @@ pub(crate) struct ReadInput<'a> {
     pub(crate) assessment: &'a Assessment,
     pub(crate) intent: &'a Intent,
     pub(crate) wording: &'a Wording,
-    /// The hypothesis, where a language model wrote it; else empty.
+    /// The hypothesis if a language model wrote it; otherwise empty.
     pub(crate) hypothesis: &'a str,
 }
 
@@ -42,14 +42,15 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     let subjects: HashSet<EntityId> = of_question.iter().copied().chain(input.assessment.leading().map(|(e, _)| e)).collect();
     let forbidden = forbidden(input, &statements, &of_question);
 
-    // What prevents something is no treatment of whoever has it.
-    let prevents = |s: &Statement| s.role == Role::Prevention && (input.intent.asks(Part::Treatments) || !of_question.contains(&s.owner));
+    // A drug that prevents a condition does not treat it.
+    let prevents =
+        |s: &Statement| s.role == Role::Prevention && (input.intent.asks(AnswerPart::Treatments) || !of_question.contains(&s.owner));
 
     let mut lines = condition_lines(input, &statements, &of_question);
     lines.extend(player_lines(
         input,
         &statements,
-        Part::Tests,
+        AnswerPart::Tests,
         &input.assessment.tests,
         |s| matches!(s.role, Role::Test | Role::Monitoring) && subjects.contains(&s.owner),
         &forbidden,
@@ -57,7 +58,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     lines.extend(player_lines(
         input,
         &statements,
-        Part::Treatments,
+        AnswerPart::Treatments,
         &input.assessment.treatments,
         |s| (s.role.is_treatment() || prevents(s)) && subjects.contains(&s.owner),
         &forbidden,
@@ -69,7 +70,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         lines = finding_lines(input, &statements);
     }
 
-    // What is asked for comes first; the rest follows in its usual order.
+    // The parts asked for come first; the rest follows in the usual order.
     lines.sort_by_key(|(_, line)| !input.intent.asks(line.part));
 
     let warned = caution_entities(input, &statements, &of_question);
@@ -88,7 +89,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     }
 }
 
-/// The answer where there is no evidence: says so, and names what was not understood.
+/// The answer without evidence: says so, and names what was not understood.
 pub(crate) fn no_evidence(understood: &[String], unlinked: &[String], wording: &Wording) -> Answer {
     let mut sentences = Vec::new();
     if understood.is_empty() {
@@ -104,12 +105,12 @@ pub(crate) fn no_evidence(understood: &[String], unlinked: &[String], wording: &
     Answer { text: sentences.join(" "), ..Answer::default() }
 }
 
-/// The answer where there was evidence, and the doctor rejected all of it.
+/// The answer if the doctor has rejected all evidence.
 pub(crate) fn all_rejected(wording: &Wording) -> Answer {
     Answer { text: wording.answer.all_rejected.clone(), ..Answer::default() }
 }
 
-/// Orders entities by a ranking, those that it does not know last, by name.
+/// Sorts entities by a ranking; unranked ones come last, by name.
 fn rank_of(ranking: &Ranking) -> impl Fn(EntityId) -> (usize, EntityId) + use<> {
     let places: HashMap<EntityId, usize> = ranking.iter().enumerate().map(|(place, (entity, _))| (*entity, place)).collect();
     move |entity| (places.get(&entity).copied().unwrap_or(usize::MAX), entity)
@@ -127,7 +128,7 @@ fn names(input: &ReadInput<'_>, entities: impl Iterator<Item = EntityId>, most: 
 
 fn line(
     input: &ReadInput<'_>,
-    part: Part,
+    part: AnswerPart,
     entity: EntityId,
     role: Option<Role>,
     said: &str,
@@ -138,7 +139,7 @@ fn line(
     (entity, AnswerLine { part, entity: graph.entity_name(entity).to_owned(), role, text, citations, unsupported: false })
 }
 
-/// Conditions that explain the question's findings, or that it names and the evidence speaks of.
+/// Conditions that explain the question's findings, or that the question names and the evidence mentions.
 fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> Vec<(EntityId, AnswerLine)> {
     let knowledge = input.knowledge;
     let mut by_condition: BTreeMap<EntityId, Vec<&Statement>> = BTreeMap::new();
@@ -155,30 +156,30 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
         let rank = rank_of(&input.assessment.conditions);
         move |condition| rank(*condition)
     });
-    // Where none is named and nothing particular asked, what the question's words come near to is worth saying.
+    // If the question names no condition and asks for no part, conditions near to its words are worth stating.
     let names_condition = of_question.iter().any(|entity| knowledge.is_condition(*entity));
-    // Asked whether something is safe, one asks for no diagnosis.
-    let only_cautions = input.intent.parts == [Part::Cautions];
+    // A question whether something is safe asks for no diagnosis.
+    let only_cautions = input.intent.parts == [AnswerPart::Cautions];
     conditions.retain(|condition| !only_cautions || of_question.contains(condition));
     let mut lines = Vec::new();
     for condition in conditions {
         let about = &by_condition[&condition];
         let explaining: Vec<&Statement> =
             about.iter().copied().filter(|s| of_question.contains(&s.player) && !s.role.is_treatment()).collect();
-        // Smoking is a risk of many conditions, and explained by none.
+        // Smoking raises the risk of many conditions, but none explains it.
         let is_risk_alone = explaining.iter().all(|s| s.role == Role::RiskFactor);
         let (reason, based_on) = if !explaining.is_empty() {
             (if is_risk_alone { ConditionReason::Related } else { ConditionReason::Explains }, explaining)
         } else if of_question.contains(&condition) {
             (ConditionReason::Named, about.clone())
-        } else if input.intent.asks(Part::Conditions) || (input.intent.parts.is_empty() && !names_condition) {
+        } else if input.intent.asks(AnswerPart::Conditions) || (input.intent.parts.is_empty() && !names_condition) {
             (ConditionReason::Related, about.clone())
         } else {
             continue;
         };
         let others = names(input, based_on.iter().map(|s| s.player), OTHERS);
         let said = input.wording.condition_line(reason, &others);
-        lines.push(line(input, Part::Conditions, condition, None, &said, citations(based_on.into_iter())));
+        lines.push(line(input, AnswerPart::Conditions, condition, None, &said, citations(based_on.into_iter())));
         if lines.len() == CONDITION_LINES {
             break;
         }
@@ -190,7 +191,7 @@ fn condition_lines(input: &ReadInput<'_>, statements: &[Statement], of_question:
 fn player_lines(
     input: &ReadInput<'_>,
     statements: &[Statement],
-    part: Part,
+    part: AnswerPart,
     ranking: &Ranking,
     belongs: impl Fn(&Statement) -> bool,
     forbidden: &HashSet<EntityId>,
@@ -209,7 +210,7 @@ fn player_lines(
         .take(LINES)
         .filter_map(|player| {
             let about = &by_player[&player];
-            // First-line before others; the line speaks of the strongest role only.
+            // First-line treatments first; a line states the strongest role only.
             let role = about
                 .iter()
                 .map(|s| s.role)
@@ -221,9 +222,9 @@ fn player_lines(
         .collect()
 }
 
-/// Warnings of the kept chains: about stated treatments, and red flags and complications of stated conditions.
+/// Warnings in the kept chains: about stated treatments, and red flags and complications of stated conditions.
 fn caution_lines(input: &ReadInput<'_>, statements: &[Statement], stated: &HashSet<EntityId>) -> Vec<(EntityId, AnswerLine)> {
-    // A drug that the hypothesis proposed and the evidence rules out is warned of; one that nobody mentioned is not.
+    // Warn of a contraindicated drug that the hypothesis proposed, but not of one that nobody mentioned.
     let proposed: HashSet<EntityId> = input.anchors.entities().into_iter().collect();
     let mut grouped: BTreeMap<(EntityId, Role), Vec<&Statement>> = BTreeMap::new();
     for statement in statements {
@@ -251,15 +252,15 @@ fn caution_lines(input: &ReadInput<'_>, statements: &[Statement], stated: &HashS
         .take(LINES)
         .map(|(owner, role)| {
             let about = &grouped[&(owner, role)];
-            let most = if input.intent.asks(Part::Cautions) { LINES } else { OTHERS };
+            let most = if input.intent.asks(AnswerPart::Cautions) { LINES } else { OTHERS };
             let others = names(input, about.iter().map(|s| s.player), most);
-            line(input, Part::Cautions, owner, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied()))
+            line(input, AnswerPart::Cautions, owner, Some(role), &input.wording.role_line(role, &others), citations(about.iter().copied()))
         })
         .collect()
 }
 
-/// What the kept chains warn of about the question's own entities: side effects, states, other drugs. Where the
-/// question names both sides ("is A safe in B?"), they come first.
+/// Warnings in the kept chains about entities of the question: adverse effects, states, other drugs. If the
+/// question names both sides ("is A safe in B?"), these come first.
 fn caution_entities(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> Vec<String> {
     let is_warning = |s: &&Statement| matches!(s.role, Role::Contraindication | Role::AdverseEffect | Role::Interaction);
     let mut direct = Vec::new();
@@ -271,7 +272,7 @@ fn caution_entities(input: &ReadInput<'_>, statements: &[Statement], of_question
             _ => {}
         }
     }
-    // Where both sides are named, the assessment holds nothing else.
+    // If the question names both sides, the assessment holds nothing else.
     others.retain(|entity| input.assessment.cautions.iter().any(|(known, _)| known == entity));
     others.sort_by_key({
         let rank = rank_of(&input.assessment.cautions);
@@ -280,7 +281,7 @@ fn caution_entities(input: &ReadInput<'_>, statements: &[Statement], of_question
     direct.into_iter().chain(others).map(|entity| input.knowledge.graph.entity_name(entity).to_owned()).collect()
 }
 
-/// Statements as they are, where none of them belongs to a part: a graph whose relations have no known roles.
+/// Plain statements, for graphs whose relations have no known roles.
 fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(EntityId, AnswerLine)> {
     let graph = &input.knowledge.graph;
     let mut lines: Vec<(EntityId, AnswerLine)> = Vec::new();
@@ -292,35 +293,35 @@ fn finding_lines(input: &ReadInput<'_>, statements: &[Statement]) -> Vec<(Entity
         if lines.iter().any(|(known, _)| *known == entity) || statements.is_empty() {
             continue;
         }
-        lines.push(line(input, Part::Findings, entity, None, &graph.chain_text(chain), vec![id]));
+        lines.push(line(input, AnswerPart::Findings, entity, None, &graph.chain_text(chain), vec![id]));
     }
     lines
 }
 
-/// What the answer states as its result: the parts asked for, in the order of their lines; where nothing
-/// particular is asked for, by how sure it is, whatever its part.
+/// The entities that the answer states as its result: the parts asked for, in the order of their lines; if the question asks for
+/// no part, by confidence across all parts.
 fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warned: &[String]) -> Vec<String> {
-    let of = |part: Part| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
-    let asked: Vec<Part> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
+    let of = |part: AnswerPart| lines.iter().filter(move |(_, line)| line.part == part).map(|(_, line)| line.entity.clone());
+    let asked: Vec<AnswerPart> = input.intent.parts.iter().copied().filter(|part| of(*part).next().is_some()).collect();
     let mut entities: Vec<String> = Vec::new();
     let in_question: HashSet<&str> = input.anchors.of_question().map(|a| input.knowledge.graph.entity_name(a.entity)).collect();
     if asked.is_empty() {
         entities.extend(surest_first(input, lines));
-        entities.extend(of(Part::Cautions));
-        entities.extend(of(Part::Findings));
+        entities.extend(of(AnswerPart::Cautions));
+        entities.extend(of(AnswerPart::Findings));
     } else {
         for part in asked {
-            if part == Part::Cautions {
+            if part == AnswerPart::Cautions {
                 entities.extend(warned.iter().cloned());
                 entities.extend(of(part).filter(|entity| in_question.contains(entity.as_str())));
             } else {
                 entities.extend(of(part));
             }
         }
-        // What it may be is followed by what would tell, and what helps.
-        if input.intent.parts == [Part::Conditions] {
-            entities.extend(of(Part::Tests));
-            entities.extend(of(Part::Treatments));
+        // After the conditions come the tests that confirm them and the treatments.
+        if input.intent.parts == [AnswerPart::Conditions] {
+            entities.extend(of(AnswerPart::Tests));
+            entities.extend(of(AnswerPart::Treatments));
         }
     }
     let mut seen = HashSet::new();
@@ -328,17 +329,17 @@ fn result_entities(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)], warn
     entities
 }
 
-/// Conditions, tests and treatments by how sure they are; of equals, what tells whether it is so before what helps if it is. The first
-/// condition leads, since the rest rests on it. Where it is news, conditions that the question names come last.
+/// Conditions, tests and treatments by confidence; of equal ones, tests before treatments. The first condition leads, because the rest
+/// depends on it. If it is not named in the question, conditions that are named come last.
 fn surest_first(input: &ReadInput<'_>, lines: &[(EntityId, AnswerLine)]) -> Vec<String> {
     let confidence = Confidence::of(input.assessment);
     let mut order: Vec<&(EntityId, AnswerLine)> =
-        lines.iter().filter(|(_, line)| matches!(line.part, Part::Conditions | Part::Tests | Part::Treatments)).collect();
-    let led = usize::from(order.first().is_some_and(|(_, line)| line.part == Part::Conditions));
+        lines.iter().filter(|(_, line)| matches!(line.part, AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments)).collect();
+    let led = usize::from(order.first().is_some_and(|(_, line)| line.part == AnswerPart::Conditions));
     let is_named = |entity: EntityId| input.anchors.of_question().any(|anchor| anchor.entity == entity);
     let news = order[..led].iter().any(|(condition, _)| !is_named(*condition));
     let sure = |(entity, line): &(EntityId, AnswerLine)| match line.part {
-        Part::Conditions if news && is_named(*entity) => 0.0,
+        AnswerPart::Conditions if news && is_named(*entity) => 0.0,
         part => confidence.in_part(part, *entity),
     };
     order[led..].sort_by(|a, b| sure(b).total_cmp(&sure(a)));

@@ -1,7 +1,7 @@
-//! What a hypothesis thinks of the entities that it names: whether it proposes them or advises against them.
+//! The stance of a hypothesis towards the entities that it names: whether it proposes them or advises against them.
 //!
-//! A clause with a word of negation or warning denies what it names. That is coarse, and enough for its use: what is denied
-//! counts only where the evidence says the opposite.
+//! A clause with a word of negation or warning denies what it names. This is coarse but sufficient: a denial counts only if the
+//! evidence says the opposite.
 
 use std::collections::HashSet;
 
@@ -43,15 +43,15 @@ const DENIES: [&str; 27] = [
 /// … and in Chinese.
 const DENIES_CHINESE: [&str; 14] =
     ["不", "避免", "禁用", "禁忌", "忌用", "勿", "无效", "停用", "慎用", "无需", "注意", "没有必要", "不能", "禁止"];
-/// What a new clause begins with, besides marks of punctuation.
+/// What begins a new clause, besides punctuation.
 const TURNS: [&str; 9] = [" but ", " however ", " whereas ", " instead ", " while ", "但", "而应", "反而", "不过"];
 
 /// The entities that a text names, and whether each is denied in every clause that names it.
 #[derive(Debug, Default)]
 pub(crate) struct Stance {
-    /// Named where nothing denies them.
+    /// Named at least once without denial.
     pub(crate) proposed: HashSet<EntityId>,
-    /// Named only where something denies them.
+    /// Denied wherever they are named.
     pub(crate) denied: HashSet<EntityId>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn denies(clause: &str) -> bool {
     words.split(' ').any(|word| DENIES.contains(&word)) || DENIES_CHINESE.iter().any(|word| clause.contains(word))
 }
 
-/// Clauses: what stands between marks of punctuation (commas do not part a list) and words that turn the thought.
+/// Splits a text into clauses, at punctuation (but not at the commas of a list) and at words that change the thought.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
     text.split(['.', ';', ':', '!', '?', '\n', '。', '；', '：', '！', '？', '（', '(', ')', '）']).flat_map(|sentence| {
         let mut cuts: Vec<usize> = TURNS.iter().flat_map(|turn| sentence.match_indices(turn).map(|(at, _)| at)).collect();

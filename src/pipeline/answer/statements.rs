@@ -7,7 +7,7 @@ use super::stance::Stance;
 use crate::graph::{Chain, EntityId, Player, RelationId, Role};
 use crate::run::event::AnchorOrigin;
 
-/// A statement of the kept chains: owner, role, player, and the ids of the chains that make it.
+/// A statement of the kept chains: owner, role, player, and the ids of the chains that state it.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     pub(crate) owner: EntityId,
@@ -16,7 +16,7 @@ pub(crate) struct Statement {
     pub(crate) cited: BTreeSet<u32>,
 }
 
-/// Every statement of the kept chains, once, with the chains that make it.
+/// Every statement of the kept chains, once, with the chains that state it.
 pub(crate) fn statements(input: &ReadInput<'_>) -> Vec<Statement> {
     let graph = &input.knowledge.graph;
     let mut statements: BTreeMap<(EntityId, Role, EntityId), BTreeSet<u32>> = BTreeMap::new();
@@ -35,8 +35,8 @@ pub(crate) fn statements(input: &ReadInput<'_>) -> Vec<Statement> {
     statements.into_iter().map(|((owner, role, player), cited)| Statement { owner, role, player, cited }).collect()
 }
 
-/// Treatments that the graph rules out for something that the question names. Asked of all that the graph
-/// knows, not of the kept chains alone: a warning that was not kept must not let the drug through.
+/// Treatments that are contraindicated in a state that the question names. Looked up in the whole
+/// graph, not only in the kept chains: a warning that was not kept must not let the drug through.
 pub(crate) fn forbidden(input: &ReadInput<'_>, statements: &[Statement], of_question: &HashSet<EntityId>) -> HashSet<EntityId> {
     let rules_out = |drug: &EntityId| {
         // The owner of a contraindication is the drug, its player the state in which it must not be used.
@@ -46,8 +46,8 @@ pub(crate) fn forbidden(input: &ReadInput<'_>, statements: &[Statement], of_ques
     statements.iter().flat_map(|s| [s.owner, s.player]).filter(rules_out).collect()
 }
 
-/// Entities about which the evidence says otherwise than the hypothesis: it proposes what the graph rules out, or advises
-/// against a test or treatment that kept chains state for what the question is about (HyKGE, appendix, case study). By name.
+/// Entities on which the evidence contradicts the hypothesis: it proposes a contraindicated treatment, or advises
+/// against a test or treatment that kept chains support (HyKGE 2025, A.3, case study). By name.
 pub(crate) fn corrected(input: &ReadInput<'_>, statements: &[Statement], forbidden: &HashSet<EntityId>) -> Vec<String> {
     let graph = &input.knowledge.graph;
     let stance = Stance::of(graph, input.hypothesis);

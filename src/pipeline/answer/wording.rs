@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::graph::{EntityId, EvolvingGraph, Role};
-use crate::run::Part;
+use crate::run::AnswerPart;
 use crate::text::is_cjk;
 
 /// The sentences of one language; see `prompts/en.toml`.
@@ -38,14 +38,14 @@ pub(crate) struct AnswerWording {
     pub(crate) nothing_linked: String,
     pub(crate) not_linked: String,
     pub(crate) no_evidence: String,
-    /// What is said where no graph is asked and there is no language model.
+    /// Said if no graph is used and there is no language model.
     pub(crate) no_model: String,
-    /// What is said where evidence was found and the doctor rejected all of it.
+    /// Said if the doctor has rejected all evidence.
     pub(crate) all_rejected: String,
     pub(crate) rephrase: String,
-    /// What stands after a sentence that is a language model's own.
+    /// The mark after a sentence that is a language model's own.
     pub(crate) own: String,
-    /// What stands below a language model's text that rests on no chain.
+    /// The note below a language model's text that cites no chain.
     pub(crate) uncited: String,
 }
 
@@ -84,19 +84,19 @@ static CHINESE: LazyLock<Wording> = LazyLock::new(|| {
     Wording { chinese: true, ..wording }
 });
 
-/// How a line speaks of a condition.
+/// How a line describes a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConditionReason {
     /// It explains findings of the question.
     Explains,
     /// The question names it.
     Named,
-    /// The evidence leads to it in another way.
+    /// The evidence leads to it in some other way.
     Related,
 }
 
 impl Wording {
-    /// The wording in the language of a text: Chinese where a third of its letters or more is CJK.
+    /// The wording in the language of a text: Chinese if at least a third of its letters are CJK.
     pub(crate) fn for_text(text: &str) -> &'static Self {
         let (mut cjk, mut letters) = (0usize, 0usize);
         for c in text.chars().filter(|c| c.is_alphabetic()) {
@@ -131,7 +131,7 @@ impl Wording {
         }
     }
 
-    /// An entity's name in this language: in Chinese its first Chinese alias, where that names it alone.
+    /// An entity's name in this language: in Chinese, its first Chinese alias if that is unambiguous.
     pub(crate) fn name(&self, graph: &EvolvingGraph, entity: EntityId) -> String {
         let own = graph.entity_name(entity);
         if !self.chinese || own.chars().any(is_cjk) {
@@ -141,13 +141,13 @@ impl Wording {
         chinese.filter(|alias| graph.names().lookup_exact(alias) == [entity]).map_or_else(|| own.to_owned(), str::to_owned)
     }
 
-    /// The same for an answer, where the reader also needs the name that the chains show.
+    /// The same for an answer, where the reader also needs the name shown in the chains.
     pub(crate) fn name_with_original(&self, graph: &EvolvingGraph, entity: EntityId) -> String {
         let (local, own) = (self.name(graph, entity), graph.entity_name(entity));
         if local == own { local } else { format!("{local}（{own}）") }
     }
 
-    /// What a line says of an entity that plays a role for others.
+    /// What a line says of an entity in this role.
     pub(crate) fn role_line(&self, role: Role, others: &[String]) -> String {
         let line = &self.line;
         let sentence = match role {
@@ -176,17 +176,17 @@ impl Wording {
     }
 
     /// The heading of a part.
-    pub(crate) fn part(&self, part: Part) -> &str {
+    pub(crate) fn part(&self, part: AnswerPart) -> &str {
         match part {
-            Part::Conditions => &self.part.conditions,
-            Part::Tests => &self.part.tests,
-            Part::Treatments => &self.part.treatments,
-            Part::Cautions => &self.part.cautions,
-            Part::Findings => &self.part.findings,
+            AnswerPart::Conditions => &self.part.conditions,
+            AnswerPart::Tests => &self.part.tests,
+            AnswerPart::Treatments => &self.part.treatments,
+            AnswerPart::Cautions => &self.part.cautions,
+            AnswerPart::Findings => &self.part.findings,
         }
     }
 
-    /// What stands between a line's entity and what is said of it.
+    /// The text between a line's entity and its description.
     pub(crate) fn colon(&self) -> &'static str {
         if self.chinese { "：" } else { ": " }
     }

@@ -1,10 +1,9 @@
-//! Weighing the evidence: which conditions, tests and treatments the question's own anchors speak for,
-//! read from the graph's facts alone. The graph-derived hypothesis words it; the reader orders by it.
+//! The assessment: which conditions, tests and treatments the question's anchors speak for, from the graph's facts alone. The graph-derived
+//! hypothesis words it; the reader sorts by it.
 //!
-//! A question may name a hub with tens of thousands of triples. So the facts of what is named are walked once,
-//! and whatever is asked of the entities at their far ends is looked up: whether it is a condition, what its features
-//! weigh, whether it is ruled out. Sums go through sorted lists rather than maps, and only the best [`MOST_RANKED`] of
-//! a ranking are ordered and passed on.
+//! A question may name a hub with tens of thousands of triples. So the facts of the named entities are walked once, and the rest is
+//! looked up per entity at their far ends: whether it is a condition, what its features weigh, whether it is contraindicated.
+//! Sums use sorted lists instead of maps, and only the best [`MOST_RANKED`] of a ranking are sorted and passed on.
 
 use std::collections::HashMap;
 
@@ -13,45 +12,45 @@ use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::understand::intent::Intent;
 use crate::pipeline::understand::patient::Patient;
-use crate::run::event::Part;
+use crate::run::event::AnswerPart;
 
-/// A danger comes before a condition whose red flag it is, if its score is at least this share of the condition's.
+/// A dangerous condition precedes a condition whose red flag it is if its score is at least this share of the other's.
 const AS_LIKELY: f64 = 0.75;
-/// Among so many conditions.
+/// The number of leading conditions that this concerns.
 const IN_SIGHT: usize = 6;
 
-/// How many conditions pass their weight on to tests and treatments.
+/// The number of conditions that pass weight on to tests and treatments.
 const LEADING: usize = 8;
-/// Weight of the condition that accounts best for the question's words, linked or only near to a name.
+/// The weight of the condition that accounts best for the question's words.
 const ACCOUNT: f64 = 2.0;
-/// Weight of a condition that the question names, besides what its name accounts for, against 1 for one whose every feature it names.
+/// The weight of a condition that the question names, on top of what its name accounts for; a condition with every feature named has 1.
 const NAMED: f64 = 2.2;
-/// The same where the question asks what it could be.
+/// The same if the question asks for a diagnosis.
 const NAMED_AS_FINDING: f64 = 0.35;
-/// What of it a named condition has even if it accounts for nothing else that the question says …
+/// The share of it that a named condition gets even if it accounts for nothing else in the question …
 const SUBJECT: f64 = 0.3;
-/// … and where a test or treatment is asked for: that is asked for it.
+/// … and if the question asks for a test or treatment, which is then meant for that condition.
 const SUBJECT_OF_CARE: f64 = 0.8;
-/// What of that weight a condition keeps where the question suspects another one that it names.
+/// The share of that weight that a condition keeps if the question suspects another named one.
 const NOT_SUSPECTED: f64 = 0.4;
-/// What a well-described condition has before a bare one that explains as much.
+/// The advantage of a well-described condition over a bare one that explains as much.
 const DESCRIBED: f64 = 0.15;
-/// What a condition has before others that fit as well if the findings are typical of it.
+/// The advantage of a condition that the findings are typical of over others that fit as well.
 const TYPICAL: f64 = 0.1;
-/// Of so many conditions that fit best it is asked whether the findings are typical of them.
+/// The number of best-fitting conditions whose typicality is computed.
 const MOST_COMPARED: usize = 500;
-/// What reasons after the best one count.
+/// The weight of reasons after the best one.
 const FURTHER_REASONS: f64 = 0.15;
-/// What PageRank adds, so that conditions without a direct fact are ranked at all.
+/// The weight of PageRank, so that conditions without a direct fact are ranked too.
 const PAGERANK: f64 = 0.15;
 
-/// How many pushes PageRank may take: the neighbourhood of the anchors, not the whole graph.
+/// The most pushes of PageRank: the neighbourhood of the anchors, not the whole graph.
 const WALK: usize = 400;
-/// What the second member of a drug class keeps of its weight, the third of that, and so on: three drugs of
-/// three classes are worth more to a doctor than three of one.
+/// The factor for the second member of a drug class, applied again for the third, and so on: three drugs of
+/// three classes help a doctor more than three of one.
 const SAME_CLASS: f64 = 0.8;
 
-/// The longest ranking; an answer has a dozen of each. What comes after counts as not ranked.
+/// The longest ranking; an answer shows a dozen entries of each.
 const MOST_RANKED: usize = 2000;
 
 /// Ranked entities with scores, best first.
@@ -63,24 +62,24 @@ pub(crate) struct Assessment {
     pub(crate) conditions: Ranking,
     pub(crate) tests: Ranking,
     pub(crate) treatments: Ranking,
-    /// Side effects, contraindications and interactions of what the question names; empty where it asks for none.
+    /// Adverse effects, contraindications and interactions of named entities; empty if the question asks for none.
     pub(crate) cautions: Ranking,
 }
 
 impl Assessment {
-    /// The conditions that pass their weight on to tests and treatments, with their shares of it; those with
-    /// less than a twentieth are left out.
+    /// The conditions that pass weight on to tests and treatments, with their shares; shares below
+    /// a twentieth are left out.
     pub(crate) fn leading(&self) -> impl Iterator<Item = (EntityId, f64)> {
         leading_weights(&self.conditions).into_iter().filter(|(_, share)| *share >= 0.05)
     }
 }
 
-/// How much the mention of an entity that plays this role speaks for the condition it plays it for.
+/// How strongly an entity in this role speaks for the condition it belongs to.
 pub(crate) fn pull(role: Role) -> f64 {
     match role {
         Role::Symptom => 1.0,
         Role::Cause => 0.6,
-        // A red flag of a condition tells that it may be something worse.
+        // A red flag says that it may be something worse.
         Role::RedFlag => 0.2,
         Role::Complication => 0.5,
         Role::RiskFactor => 0.4,
@@ -91,11 +90,11 @@ pub(crate) fn pull(role: Role) -> f64 {
     }
 }
 
-/// Weighs what the question speaks for. `anchors`: entity and linking score; `hints`: how well each condition accounts for the
+/// Assesses what the question speaks for. `anchors`: entity and linking score; `hints`: how well each condition accounts for the
 /// question's words.
 pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, intent: &Intent) -> Assessment {
-    // Asked for the cause, a condition that is named is a finding, which another may explain.
-    let named = match (intent.asks(Part::Conditions), intent.asks(Part::Tests) || intent.asks(Part::Treatments)) {
+    // In a question for the cause, a named condition is a finding that another condition may explain.
+    let named = match (intent.asks(AnswerPart::Conditions), intent.asks(AnswerPart::Tests) || intent.asks(AnswerPart::Treatments)) {
         (true, _) => (NAMED_AS_FINDING, SUBJECT),
         (false, true) => (NAMED, SUBJECT_OF_CARE),
         (false, false) => (NAMED, SUBJECT),
@@ -103,7 +102,7 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: 
     let conditions = rank_conditions(knowledge, anchors, hints, named, &intent.suspected);
     let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
     dangers_first(knowledge, &mut conditions);
-    // What is to be prevented is not there, and so neither to be found nor to be treated.
+    // A condition to be prevented is absent, so it is neither diagnosed nor treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
         conditions.retain(|(condition, _)| !is_goal(condition));
@@ -119,9 +118,9 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: 
         Role::Monitoring => 0.3,
         _ => 0.0,
     });
-    // Asked about a drug alone, the tests are those that watch over it.
+    // In a question about a drug alone, the tests are those that monitor it.
     let tests = if monitoring.is_empty() { tests } else { monitoring };
-    let wants_drugs = intent.asks(Part::Treatments);
+    let wants_drugs = intent.asks(AnswerPart::Treatments);
     let is_drug = |entity| matches!(knowledge.graph.kind(entity), Kind::Drug | Kind::DrugClass);
     let treatments = rank_players(knowledge, &leading, anchors, |fact| {
         let base = match fact.role {
@@ -130,11 +129,11 @@ pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: 
             Role::Prevention => 0.3,
             _ => return 0.0,
         };
-        // Asked for a medicine, a drug answers better than a change of habits.
+        // A question for a medicine is better answered by a drug than by a change of habits.
         base * if wants_drugs && !is_drug(fact.other) { 0.5 } else { 1.0 }
     });
     let treatments = by_class(knowledge, treatments);
-    let cautions = if intent.asks(Part::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
+    let cautions = if intent.asks(AnswerPart::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
     Assessment { conditions, tests, treatments, cautions }
 }
 
@@ -143,9 +142,9 @@ fn concerns_drugs_only(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> bo
     anchors.iter().all(|(entity, _)| matches!(knowledge.graph.kind(*entity), Kind::Drug | Kind::DrugClass))
 }
 
-/// What is to be known about the drugs that the question names; something that it names too comes first.
+/// Cautions about the drugs that the question names; those about something else that it names come first.
 fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking {
-    // "Is A safe in B?" is not answered by what else is to be known about A.
+    // Other cautions about A do not answer "Is A safe in B?".
     let named_only = anchors.len() > 1 && !concerns_drugs_only(knowledge, anchors);
     let facts = knowledge.facts();
     let mut scores = Ranking::new();
@@ -168,7 +167,7 @@ fn rank_cautions(knowledge: &Knowledge, anchors: &[(EntityId, f64)]) -> Ranking 
     ranked(summed(scores))
 }
 
-/// Ranks treatments anew so that members of one class do not crowd out the others.
+/// Ranks treatments again so that members of one class do not crowd out the others.
 fn by_class(knowledge: &Knowledge, ranking: Ranking) -> Ranking {
     let facts = knowledge.facts();
     let mut seen: HashMap<EntityId, i32> = HashMap::new();
@@ -208,9 +207,9 @@ fn rank_conditions(
         }
         matched.extend(best.into_iter().map(|(condition, pull)| (condition, weight * weight * pull)));
         if knowledge.is_condition(*anchor) {
-            // A disease is named; a symptom that is described as a condition too is named with less force.
+            // A disease counts as named; a symptom that is also described as a condition counts with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
-            // Where one is suspected, another is part of its history, or a complaint.
+            // If one condition is suspected, another is part of the history, or a complaint.
             let force = if one_is_suspected && !suspected.contains(anchor) { force * NOT_SUSPECTED } else { force };
             named.push((*anchor, named_weight * score * force));
         }
@@ -232,7 +231,7 @@ fn rank_conditions(
     let candidates = best(scores.clone(), MOST_COMPARED);
     scores.extend(typical(knowledge, anchors, &candidates).into_iter().map(|(condition, share)| (condition, TYPICAL * share)));
     for (condition, weight) in named {
-        // What is named is the subject as far as it accounts for what else the question says.
+        // A named condition is the subject in so far as it accounts for the rest of the question.
         let accounted: f64 = anchors
             .iter()
             .filter(|(anchor, _)| *anchor == condition || facts.states(condition, *anchor, |_| true))
@@ -250,8 +249,8 @@ fn rank_conditions(
     ranked(summed(scores))
 }
 
-/// Of two leading conditions that fit about as well, the one that the other must not be taken for comes first: a heart attack is thought
-/// of before the angina that it may be mistaken for. The two then change places and scores.
+/// Of two leading conditions that fit about equally, the dangerous one that must not be missed comes first: a heart attack before the
+/// angina that it may be mistaken for. The two exchange places and scores.
 fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking) {
     let facts = knowledge.facts();
     let sight = conditions.len().min(IN_SIGHT);
@@ -266,7 +265,7 @@ fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking) {
     }
 }
 
-/// Ranks conditions anew by how well they fit the patient. What the question itself names stays as it is.
+/// Ranks conditions again by how well they fit the patient. Conditions that the question names keep their score.
 fn fitting(knowledge: &Knowledge, mut conditions: Ranking, anchors: &[(EntityId, f64)], patient: &Patient) -> Ranking {
     for (condition, score) in &mut conditions {
         if !anchors.iter().any(|(anchor, _)| anchor == condition) {
@@ -298,7 +297,7 @@ fn rank_players(knowledge: &Knowledge, leading: &Ranking, anchors: &[(EntityId, 
     for (owner, share) in leading.iter().copied().chain(symptoms) {
         for fact in facts.players(owner).iter() {
             let weight = weigh(fact);
-            // What prevents a state but must not be given in it (a contraceptive, in pregnancy) is no treatment of it.
+            // A drug that prevents a state but is contraindicated in it (a contraceptive, in pregnancy) does not treat it.
             let is_ruled_out = || facts.states(fact.other, owner, |role| role == Role::Contraindication);
             if weight > 0.0 && !is_ruled_out() {
                 reasons.push((fact.other, (share * weight, share * weight)));

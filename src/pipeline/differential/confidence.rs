@@ -1,23 +1,23 @@
-//! How sure a result is, whatever part of the answer it belongs to, on one scale: the share of the weight of the conditions that speak for it.
+//! Confidence in a result, on one scale for all parts of the answer: the share of the weight of the conditions that speak for it.
 //!
-//! It orders what is stated where the question asks for nothing particular. Shares are ratios, so the order does not depend on the scale
+//! It orders the results of a question that asks for no part. Shares are ratios, so the order does not depend on the scale
 //! of an encoder's similarities.
 
 use std::collections::HashMap;
 
 use super::assess::{Assessment, Ranking};
 use crate::graph::EntityId;
-use crate::run::event::Part;
+use crate::run::event::AnswerPart;
 
-/// What a condition's share counts against that of a test. Of a few conditions one is right, of a condition's tests most are: a condition
-/// that has a sixth of the weight is worth stating before tests that are certain.
+/// The factor for a condition's share against a test's. Of a few conditions one is right, of a condition's tests most are: a condition
+/// with a sixth of the weight is worth stating before certain tests.
 const CONDITION: f64 = 6.0;
-/// What a treatment's score counts: what is suspected is confirmed before it is treated, by tests that are as sure.
+/// The factor for a treatment's score: a suspicion is confirmed by tests before it is treated.
 const TREATMENT: f64 = 0.7;
-/// How many conditions, and how many tests and treatments, are expected in an answer.
+/// The number of conditions, and of tests and treatments, expected in an answer.
 const EXPECTED: (usize, usize) = (5, 12);
 
-/// How sure the entities of an assessment are.
+/// The confidence in each entity of an assessment.
 pub(crate) struct Confidence {
     conditions: HashMap<EntityId, f64>,
     tests: HashMap<EntityId, f64>,
@@ -26,7 +26,7 @@ pub(crate) struct Confidence {
 
 impl Confidence {
     pub(crate) fn of(assessment: &Assessment) -> Self {
-        // First-line treatments weigh more than their condition; they are no surer than it is.
+        // First-line treatments weigh more than their condition, but are no more certain than it is.
         let scores = |ranking: &Ranking, weight: f64| ranking.iter().map(|(entity, score)| (*entity, weight * score.min(1.0))).collect();
         Self {
             conditions: assessment.leading().map(|(condition, share)| (condition, CONDITION * share)).collect(),
@@ -35,29 +35,29 @@ impl Confidence {
         }
     }
 
-    /// How sure an entity is as part of the answer; 0 where nothing speaks for it.
-    pub(crate) fn in_part(&self, part: Part, entity: EntityId) -> f64 {
+    /// The confidence in an entity as part of the answer; 0 if nothing speaks for it.
+    pub(crate) fn in_part(&self, part: AnswerPart, entity: EntityId) -> f64 {
         let of_part = match part {
-            Part::Conditions => &self.conditions,
-            Part::Tests => &self.tests,
-            Part::Treatments => &self.treatments,
-            Part::Cautions | Part::Findings => return 0.0,
+            AnswerPart::Conditions => &self.conditions,
+            AnswerPart::Tests => &self.tests,
+            AnswerPart::Treatments => &self.treatments,
+            AnswerPart::Cautions | AnswerPart::Findings => return 0.0,
         };
         of_part.get(&entity).copied().unwrap_or(0.0)
     }
 }
 
-/// What an answer to a question that asks for nothing particular would state if chains showed all of it, surest first. It begins
-/// with the leading condition: whatever else is stated rests on it.
-pub(crate) fn expected(assessment: &Assessment) -> Vec<(Part, EntityId)> {
+/// What an answer to a question that asks for no part would state if chains showed all of it, most confident first. It begins
+/// with the leading condition, because the rest depends on it.
+pub(crate) fn expected(assessment: &Assessment) -> Vec<(AnswerPart, EntityId)> {
     let confidence = Confidence::of(assessment);
     let parts = [
-        (Part::Conditions, &assessment.conditions, EXPECTED.0),
-        (Part::Tests, &assessment.tests, EXPECTED.1),
-        (Part::Treatments, &assessment.treatments, EXPECTED.1),
+        (AnswerPart::Conditions, &assessment.conditions, EXPECTED.0),
+        (AnswerPart::Tests, &assessment.tests, EXPECTED.1),
+        (AnswerPart::Treatments, &assessment.treatments, EXPECTED.1),
     ];
     let all = parts.into_iter().flat_map(|(part, ranking, most)| ranking.iter().take(most).map(move |(entity, _)| (part, *entity)));
-    let mut order: Vec<(Part, EntityId)> = all.collect();
+    let mut order: Vec<(AnswerPart, EntityId)> = all.collect();
     let rest = usize::from(!assessment.conditions.is_empty());
     order[rest..].sort_by(|a, b| confidence.in_part(b.0, b.1).total_cmp(&confidence.in_part(a.0, a.1)));
     order

@@ -1,18 +1,18 @@
-//! Which conditions the findings are typical of.
+//! Typicality: which conditions the findings are typical of.
 //!
-//! Where a question names one complaint, dozens of conditions have it, and by that alone all of them fit as well: earache goes with otitis
-//! and, at times, with mononucleosis. What else the conditions that have it have in common tells them apart. It is the picture that the
-//! finding belongs to, and a condition that shows more of the picture than chance would have it is one that the finding is typical of.
+//! If a question names one complaint, dozens of conditions have it and fit equally well: earache goes with otitis and, at times, with
+//! mononucleosis. The other features that those conditions share distinguish them: they are the finding's usual picture. A finding
+//! is typical of a condition that shows more of this picture than chance would.
 
 use super::assess::{Ranking, merged};
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
 
-/// How many conditions tell what goes along with a finding: enough for its picture, and few enough for the finding that half the graph has.
+/// The most conditions from which a finding's picture is made.
 const TELLING: usize = 400;
 
-/// How typical the findings are of each of these conditions, from 0 to 1 for the one that they are most typical of. `findings`: entities with
-/// their linking scores. Conditions that show no more of the picture than chance would are left out.
+/// How typical the findings are of each condition, from 0 to 1 for the most typical. `findings`: entities with
+/// their linking scores. Conditions that show no more of the picture than chance are left out.
 pub(crate) fn typical(knowledge: &Knowledge, findings: &[(EntityId, f64)], conditions: &[(EntityId, f64)]) -> Ranking {
     let picture = picture(knowledge, findings);
     if picture.is_empty() {
@@ -37,7 +37,7 @@ pub(crate) fn typical(knowledge: &Knowledge, findings: &[(EntityId, f64)], condi
     typical
 }
 
-/// What goes along with the findings: for each feature the share of the conditions with a finding that have it too, a mean over the findings.
+/// The picture of the findings: for each feature, the share of conditions with a finding that also have the feature, averaged over the findings.
 /// By entity.
 fn picture(knowledge: &Knowledge, findings: &[(EntityId, f64)]) -> Ranking {
     let mut along = Ranking::new();

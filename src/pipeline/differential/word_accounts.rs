@@ -1,8 +1,8 @@
 //! How well each condition accounts for the question's words.
 //!
-//! A condition is judged by how well its own name and its features account for the question: each phrase counts by the one of
+//! A condition is scored by how well its own name and its features account for the question: each phrase counts by the one of
 //! them that it is nearest to (MaxSim of Khattab and Zaharia, *ColBERT*, 2020, Eq. 3, with phrases for tokens), the rarer the feature
-//! the more, and of phrases that overlap those are chosen that come to the most together. So a word counts once however
+//! the more, and of overlapping phrases those are chosen that add up to the most. So a word counts once, however
 //! many names or relations say the same of it: neither a well-described condition nor a triple and its inverse count twice.
 
 use std::collections::HashMap;
@@ -12,16 +12,16 @@ use crate::graph::EntityId;
 use crate::language::knowledge::Knowledge;
 use crate::language::partial_matches::{PartialMatch, PartialMatches, Place};
 
-/// How what a phrase says grows with its words: two words that fit together say more than one, and less than two that fit apart.
+/// How a phrase's value grows with its words: two words together say more than one, and less than two separate ones.
 const WORDS: f32 = 0.6;
-/// What a condition's own name counts, against 1 for a feature that no other condition has.
+/// The value of a condition's own name, against 1 for a feature that no other condition has.
 const OWN_NAME: f64 = 1.5;
-/// From this force on a phrase says a name itself.
+/// From this force on, a phrase counts as the name itself.
 const EXACT: f32 = 0.85;
-/// What a condition's own name counts where the words are a finding's: whoever says "fever" says *Fever*, and *Scarlet fever* only
-/// has that word in it.
+/// The factor for a condition's own name if the words are a finding's name: "fever" means *Fever*, and *Scarlet fever* merely
+/// contains the word.
 const LIKE_A_FINDING: f32 = 0.5;
-/// What the best account must come to where no name of the graph links: talk that is not medical comes near to some name too.
+/// The least account that is believed if no name of the graph links: non-medical text also comes near to some names.
 const TRUSTED: f64 = 0.5;
 
 /// What the words `first..last` say for a condition.
@@ -33,8 +33,8 @@ struct Said {
     value: f32,
 }
 
-/// How well each condition accounts for the question's words, as a share of what the best one accounts for; nothing where even
-/// that is too little to be believed without a `linked` name. `without`: entities that the doctor said are not meant.
+/// How well each condition accounts for the question's words, as a share of the best account; empty if even
+/// that is too small to be believed without a `linked` name. `without`: entities that the doctor rejected.
 pub(crate) fn accounts(matches: &PartialMatches, knowledge: &Knowledge, linked: bool, without: impl Fn(EntityId) -> bool) -> Ranking {
     let said = said(matches, knowledge, without);
     let mut accounts: Ranking = Vec::new();
@@ -49,7 +49,7 @@ pub(crate) fn accounts(matches: &PartialMatches, knowledge: &Knowledge, linked: 
     accounts.into_iter().map(|(condition, account)| (condition, account / best)).collect()
 }
 
-/// What each phrase says for each condition: the best of the names near to it. By condition, then by last word.
+/// What each phrase says for each condition: the best of the names near to it. Sorted by condition, then by last word.
 fn said(matches: &PartialMatches, knowledge: &Knowledge, without: impl Fn(EntityId) -> bool) -> Vec<Said> {
     let facts = knowledge.facts();
     let greatest = knowledge.greatest_rarity();
@@ -82,8 +82,8 @@ fn said(matches: &PartialMatches, knowledge: &Knowledge, without: impl Fn(Entity
     said
 }
 
-/// The greatest sum of what phrases say of one condition that have no word in common. `said`: by last word; `best_up_to`: room for
-/// one value a word and one more.
+/// The greatest sum of phrases about one condition that share no word. `said`: sorted by last word; `best_up_to`: scratch space for
+/// one value per word and one more.
 fn account(said: &[Said], best_up_to: &mut [f32]) -> f32 {
     let Some((begin, end)) = said.iter().map(|said| said.first).min().zip(said.last().map(|said| said.last)) else { return 0.0 };
     best_up_to[begin] = 0.0;

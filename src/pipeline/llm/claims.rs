@@ -11,7 +11,7 @@ use crate::pipeline::answer::extractive::ReadInput;
 use crate::pipeline::answer::stance::denies;
 use crate::pipeline::answer::statements::{Statement, corrected, forbidden, statements};
 use crate::pipeline::answer::wording::Wording;
-use crate::run::event::{Answer, AnswerLine, MentionOrigin, Part};
+use crate::run::event::{Answer, AnswerLine, AnswerPart, MentionOrigin};
 use crate::text::StopWords;
 
 /// An answer made of a model's text.
@@ -26,7 +26,7 @@ pub(crate) struct Claims {
 /// An entity that a sentence names.
 struct Named {
     entity: EntityId,
-    part: Part,
+    part: AnswerPart,
     supported: bool,
     /// The sentence denies or warns.
     denied: bool,
@@ -133,28 +133,28 @@ impl Judge<'_> {
     }
 
     /// The part of an answer that an entity belongs to: by what the kept chains say of it, else by its kind.
-    fn part_of(&self, entity: EntityId, denied: bool) -> Part {
+    fn part_of(&self, entity: EntityId, denied: bool) -> AnswerPart {
         let plays = |wanted: &dyn Fn(Role) -> bool| self.statements.iter().any(|s| s.player == entity && wanted(s.role));
         let knowledge = self.input.knowledge;
         let part = if plays(&|role| role.is_treatment() || role == Role::Prevention) {
-            Part::Treatments
+            AnswerPart::Treatments
         } else if plays(&|role| matches!(role, Role::Test | Role::Monitoring)) {
-            Part::Tests
+            AnswerPart::Tests
         } else if matches!(knowledge.graph.kind(entity), Kind::Drug | Kind::DrugClass) {
-            Part::Treatments
+            AnswerPart::Treatments
         } else if matches!(knowledge.graph.kind(entity), Kind::Test) {
-            Part::Tests
+            AnswerPart::Tests
         } else if knowledge.is_condition(entity) && !self.of_question.contains(&entity) {
-            Part::Conditions
+            AnswerPart::Conditions
         } else if plays(&|role| matches!(role, Role::AdverseEffect | Role::Contraindication | Role::Interaction)) {
-            Part::Cautions
+            AnswerPart::Cautions
         } else if knowledge.is_condition(entity) {
-            Part::Conditions
+            AnswerPart::Conditions
         } else {
-            Part::Findings
+            AnswerPart::Findings
         };
         // A treatment that the sentence warns of is no proposal.
-        if denied && part == Part::Treatments { Part::Cautions } else { part }
+        if denied && part == AnswerPart::Treatments { AnswerPart::Cautions } else { part }
     }
 
     /// What a line is about: what is asked for, else what the question did not name itself, else the first that it names.
@@ -170,11 +170,11 @@ impl Judge<'_> {
         let intent = self.input.intent;
         let mut places: HashMap<EntityId, (bool, bool, bool, usize)> = HashMap::new();
         for (at, n) in named.iter().enumerate().filter(|(_, n)| !ruled_out.contains(&n.entity)) {
-            if n.denied && !intent.asks(Part::Cautions) {
+            if n.denied && !intent.asks(AnswerPart::Cautions) {
                 continue;
             }
             let asked = intent.asks(n.part);
-            let of_question = self.of_question.contains(&n.entity) && !(asked && n.part == Part::Cautions);
+            let of_question = self.of_question.contains(&n.entity) && !(asked && n.part == AnswerPart::Cautions);
             let place = (!asked, of_question, !n.supported, at);
             let best = places.entry(n.entity).or_insert(place);
             *best = place.min(*best);

@@ -11,7 +11,7 @@ use super::PruneInput;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Facts, Occurring, Player, RelationId, Role};
 use crate::pipeline::differential::confidence::expected;
 use crate::pipeline::understand::intent::Intent;
-use crate::run::event::{AnchorOrigin, Part};
+use crate::run::event::{AnchorOrigin, AnswerPart};
 
 /// What a wanted entity that no kept chain shows yet adds to a chain's gain. It is twice what the best similarity can add, because ten chains
 /// must together state everything that the answer can say.
@@ -31,8 +31,8 @@ const PROPOSED_END: f32 = 0.15;
 /// What a direct warning about a proposed treatment adds.
 const WARNING: f64 = 1.5;
 /// Parts of the answer: how many entities of each are wanted, and how much if the question asks for another part.
-const WANTED: [(Part, usize, f64); 4] =
-    [(Part::Conditions, 5, 0.6), (Part::Tests, 12, 0.25), (Part::Treatments, 12, 0.25), (Part::Cautions, 12, 0.25)];
+const WANTED: [(AnswerPart, usize, f64); 4] =
+    [(AnswerPart::Conditions, 5, 0.6), (AnswerPart::Tests, 12, 0.25), (AnswerPart::Treatments, 12, 0.25), (AnswerPart::Cautions, 12, 0.25)];
 /// If the question asks for no part: how many of the expected results ([`expected`]) are wanted most, …
 const EXPECTED: usize = 14;
 /// … how much less the last of these is wanted than the first …
@@ -110,13 +110,13 @@ impl<'a> Features<'a> {
         }
         // If the question asks for no part, a result's rank among all results counts.
         let order = if input.intent.parts.is_empty() { expected(input.assessment) } else { Vec::new() };
-        let only_cautions = input.intent.parts == [Part::Cautions];
-        let places: HashMap<(Part, EntityId), usize> = order.into_iter().zip(0..).collect();
+        let only_cautions = input.intent.parts == [AnswerPart::Cautions];
+        let places: HashMap<(AnswerPart, EntityId), usize> = order.into_iter().zip(0..).collect();
         let rankings = [&input.assessment.conditions, &input.assessment.tests, &input.assessment.treatments, &input.assessment.cautions];
         for (slot, ((part, most, otherwise), ranking)) in WANTED.into_iter().zip(rankings).enumerate() {
             let top = ranking.first().map_or(1.0, |(_, score)| *score).max(1e-9);
             // A question for the diagnosis also wants the tests that confirm it.
-            let goes_along = part == Part::Tests && input.intent.parts == [Part::Conditions];
+            let goes_along = part == AnswerPart::Tests && input.intent.parts == [AnswerPart::Conditions];
             let asked = match (input.intent.asks(part) || goes_along, only_cautions) {
                 (true, _) => 1.0,
                 (false, false) => otherwise,
@@ -287,11 +287,11 @@ fn fitness(role: Role, intent: &Intent) -> f32 {
     let either = |fits: bool, yes: f32, no: f32| if fits { yes } else { no };
     match role {
         Role::Symptom | Role::RedFlag => 1.0,
-        Role::FirstLine => either(asked(Part::Treatments), 1.1, 0.6),
-        Role::Treatment | Role::Prevention => either(asked(Part::Treatments), 1.0, 0.5),
-        Role::Test => either(asked(Part::Tests), 1.0, 0.5),
-        Role::Contraindication | Role::Interaction => either(asked(Part::Treatments) || asked(Part::Cautions), 0.8, 0.4),
-        Role::AdverseEffect => either(intent.asks(Part::Cautions), 1.0, 0.2),
+        Role::FirstLine => either(asked(AnswerPart::Treatments), 1.1, 0.6),
+        Role::Treatment | Role::Prevention => either(asked(AnswerPart::Treatments), 1.0, 0.5),
+        Role::Test => either(asked(AnswerPart::Tests), 1.0, 0.5),
+        Role::Contraindication | Role::Interaction => either(asked(AnswerPart::Treatments) || asked(AnswerPart::Cautions), 0.8, 0.4),
+        Role::AdverseEffect => either(intent.asks(AnswerPart::Cautions), 1.0, 0.2),
         Role::Cause | Role::Complication => 0.6,
         Role::RiskFactor | Role::Differential => 0.45,
         Role::Broader => 0.35,

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::patient::Patient;
 use crate::graph::EntityId;
-use crate::language::phrase_pattern::{turn_at, words_of};
-use crate::run::Part;
+use crate::language::phrase_pattern::{pattern_at, words_of};
+use crate::run::AnswerPart;
 use crate::text::{Token, tokenise};
 
 /// The cue words of each thing that can be asked for.
@@ -73,7 +73,7 @@ struct Cues {
 #[derive(Debug, Default)]
 struct CueTable {
     /// Folded words of each cue; `_` stands for up to two words.
-    cues: Vec<(Vec<String>, Part)>,
+    cues: Vec<(Vec<String>, AnswerPart)>,
     told: Told,
     /// What stands before the condition that a question takes to be its own.
     suspected: Vec<Vec<String>>,
@@ -92,10 +92,10 @@ impl CueTable {
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let file: CueFile = toml::from_str(text)?;
         let parts = [
-            (file.conditions, Part::Conditions),
-            (file.tests, Part::Tests),
-            (file.treatments, Part::Treatments),
-            (file.cautions, Part::Cautions),
+            (file.conditions, AnswerPart::Conditions),
+            (file.tests, AnswerPart::Tests),
+            (file.treatments, AnswerPart::Treatments),
+            (file.cautions, AnswerPart::Cautions),
         ];
         let cues =
             parts.into_iter().flat_map(|(cues, part)| cues.cues.iter().map(|cue| (words_of(cue), part)).collect::<Vec<_>>()).collect();
@@ -106,8 +106,8 @@ impl CueTable {
 /// What a question asks for, and of whom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Intent {
-    /// The parts asked for, in the order of [`Part`]; empty when the question does not say.
-    pub(crate) parts: Vec<Part>,
+    /// The parts asked for, in the order of [`AnswerPart`]; empty when the question does not say.
+    pub(crate) parts: Vec<AnswerPart>,
     /// What the question wants to prevent: it is to be avoided, not treated. Known once its names are linked.
     pub(crate) goals: Vec<EntityId>,
     /// The conditions that the question takes to be what it is about. Known once its names are linked.
@@ -117,7 +117,7 @@ pub(crate) struct Intent {
     /// For each token of the question whether it belongs to a cue.
     pub(crate) cue_tokens: Vec<bool>,
     /// Where each part is asked for: the first and last token of its cue, and one more.
-    asked_at: Vec<(usize, usize, Part)>,
+    asked_at: Vec<(usize, usize, AnswerPart)>,
 }
 
 impl Intent {
@@ -127,7 +127,7 @@ impl Intent {
         for (cue, part) in &CUES.cues {
             for first in 0..tokens.len() {
                 let mut words = Vec::new();
-                if turn_at(tokens, first, cue, &mut words).is_some() {
+                if pattern_at(tokens, first, cue, &mut words).is_some() {
                     let last = words.last().map_or(first, |word| word + 1);
                     for word in words {
                         intent.cue_tokens[word] = true;
@@ -157,7 +157,7 @@ impl Intent {
     }
 
     /// Whether a part is asked for.
-    pub(crate) fn asks(&self, part: Part) -> bool {
+    pub(crate) fn asks(&self, part: AnswerPart) -> bool {
         self.parts.contains(&part)
     }
 }
@@ -175,11 +175,11 @@ pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) ->
 }
 
 /// Whether the cue in tokens `first..last` tells of what was or is, and does not ask for it: "after some tests".
-fn is_told(tokens: &[Token], first: usize, last: usize, part: Part) -> bool {
+fn is_told(tokens: &[Token], first: usize, last: usize, part: AnswerPart) -> bool {
     let told = &CUES.told;
     // From the clause's first word on.
     let begin = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
-    if part == Part::Cautions && last > first + 1 {
+    if part == AnswerPart::Cautions && last > first + 1 {
         // Whoever asks what can be taken asks for a treatment.
         let open = |token: &Token| matches!(token.text.as_str(), "what" | "which" | "anything" | "something");
         return tokens[first].text == "can" && tokens[begin..first].iter().rev().take(TOLD_WITHIN).any(open);
@@ -203,7 +203,7 @@ fn is_told(tokens: &[Token], first: usize, last: usize, part: Part) -> bool {
         verb && stands_before(tokens, begin, first, 1, &told.subjects)
     };
     // A caution is asked for of what is taken or done.
-    if part == Part::Cautions {
+    if part == AnswerPart::Cautions {
         return is_done_by();
     }
     stands_before(tokens, begin, first, TOLD_WITHIN, &told.before)
@@ -264,13 +264,13 @@ mod tests {
     #[test]
     fn cues_tell_what_is_asked_for() {
         let parts = |question: &str| Intent::of(&tokenise(question)).parts;
-        assert_eq!(parts("I feel stomach reflux after eating. What medicine should I take?"), [Part::Treatments]);
-        assert_eq!(parts("What could be wrong with me and which tests do I need?"), [Part::Conditions, Part::Tests]);
-        assert_eq!(parts("How is coeliac disease diagnosed?"), [Part::Tests]);
-        assert_eq!(parts("胃痛反酸，应该吃什么药？"), [Part::Treatments]);
-        assert_eq!(parts("头痛恶心是什么病"), [Part::Conditions]);
+        assert_eq!(parts("I feel stomach reflux after eating. What medicine should I take?"), [AnswerPart::Treatments]);
+        assert_eq!(parts("What could be wrong with me and which tests do I need?"), [AnswerPart::Conditions, AnswerPart::Tests]);
+        assert_eq!(parts("How is coeliac disease diagnosed?"), [AnswerPart::Tests]);
+        assert_eq!(parts("胃痛反酸，应该吃什么药？"), [AnswerPart::Treatments]);
+        assert_eq!(parts("头痛恶心是什么病"), [AnswerPart::Conditions]);
         assert_eq!(parts("My knee hurts."), []);
-        assert_eq!(parts("What could be the reason for these symptoms?"), [Part::Conditions]);
+        assert_eq!(parts("What could be the reason for these symptoms?"), [AnswerPart::Conditions]);
         let passed_over = Intent::of(&tokenise("How is pneumonia diagnosed?"));
         assert_eq!(passed_over.cue_tokens, [true, true, false, true], "what a gap passes over is no cue");
     }
@@ -278,12 +278,12 @@ mod tests {
     #[test]
     fn what_is_told_is_not_asked_for() {
         let parts = |question: &str| Intent::of(&tokenise(question)).parts;
-        assert_eq!(parts("After some tests I was told that I have tuberculosis. What medication do I need?"), [Part::Treatments]);
+        assert_eq!(parts("After some tests I was told that I have tuberculosis. What medication do I need?"), [AnswerPart::Treatments]);
         assert_eq!(parts("I feel sick after taking my medication."), []);
         assert_eq!(parts("I had a reaction to a drug."), []);
-        assert_eq!(parts("What medications can I take to manage it?"), [Part::Treatments]);
-        assert_eq!(parts("Can I take ibuprofen while pregnant?"), [Part::Cautions]);
-        assert_eq!(parts("Which drug should I take after a stroke?"), [Part::Treatments]);
+        assert_eq!(parts("What medications can I take to manage it?"), [AnswerPart::Treatments]);
+        assert_eq!(parts("Can I take ibuprofen while pregnant?"), [AnswerPart::Cautions]);
+        assert_eq!(parts("Which drug should I take after a stroke?"), [AnswerPart::Treatments]);
     }
 
     #[test]
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_asked_for_in_every_form() {
-        let asks_other = |part: Part| move |question: &&str| Intent::of(&tokenise(question)).parts != [part];
+        let asks_other = |part: AnswerPart| move |question: &&str| Intent::of(&tokenise(question)).parts != [part];
         let treatments = [
             "What medications can I take?",
             "Can you suggest what medications should I take",
@@ -356,8 +356,8 @@ mod tests {
         ];
         let cautions =
             ["Is my tablet safe?", "Does taking ibuprofen interact with warfarin?", "What should I avoid?", "warfarin interactions"];
-        assert_eq!(cautions.into_iter().filter(asks_other(Part::Cautions)).collect::<Vec<_>>(), Vec::<&str>::new());
-        assert_eq!(treatments.into_iter().filter(asks_other(Part::Treatments)).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(cautions.into_iter().filter(asks_other(AnswerPart::Cautions)).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(treatments.into_iter().filter(asks_other(AnswerPart::Treatments)).collect::<Vec<_>>(), Vec::<&str>::new());
         let tests = [
             "What tests do I need?",
             "Please suggest some tests that I can take",
@@ -367,14 +367,14 @@ mod tests {
             "应该做哪些检查",
             "要做什么检查",
         ];
-        assert_eq!(tests.into_iter().filter(asks_other(Part::Tests)).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(tests.into_iter().filter(asks_other(AnswerPart::Tests)).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 
     #[test]
     fn a_cue_within_the_name_of_a_finding_asks_for_nothing() {
         let mut intent = Intent::of(&tokenise("drug use disorder, which scan?"));
-        assert_eq!(intent.parts, [Part::Tests, Part::Treatments]);
+        assert_eq!(intent.parts, [AnswerPart::Tests, AnswerPart::Treatments]);
         intent.without_names([(0, 3)].into_iter());
-        assert_eq!(intent.parts, [Part::Tests]);
+        assert_eq!(intent.parts, [AnswerPart::Tests]);
     }
 }

@@ -4,7 +4,7 @@
 //! `suspected` in `assets/intents.toml`.
 
 use super::intent::suspected_cues;
-use crate::language::phrase_pattern::turn_at;
+use crate::language::phrase_pattern::pattern_at;
 use crate::text::Token;
 
 /// How many words may stand between those that suspect and what is suspected ("might have a mild form of").
@@ -14,7 +14,7 @@ const BETWEEN: usize = 4;
 pub(crate) fn is_suspected(tokens: &[Token], first: usize) -> bool {
     let begin = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
     (begin..first).any(|at| {
-        let ends = suspected_cues().iter().filter_map(|cue| turn_at(&tokens[..first], at, cue, &mut Vec::new()));
+        let ends = suspected_cues().iter().filter_map(|cue| pattern_at(&tokens[..first], at, cue, &mut Vec::new()));
         ends.into_iter().any(|end| first - end <= BETWEEN)
     })
 }

@@ -1,0 +1,67 @@
+//! Whole questions by the binary, with models as they are used: a server of language models, an encoder from its files.
+
+use std::path::PathBuf;
+
+use crate::support::http::{Scripted, status, text};
+use crate::support::{Catena, strings};
+use serde_json::Value;
+
+const QUESTION: &str = "I feel stomach reflux after eating. What medicine should I take?";
+const HYPOTHESIS: &str =
+    "Reflux after meals suggests gastro-oesophageal reflux disease. Omeprazole is usual. Do not take calcium carbonate.";
+
+fn warned(trace: &Value, of: &str) -> bool {
+    strings(&trace["warnings"]).iter().any(|warning| warning.contains(of))
+}
+
+/// A binary whose configuration names the server as its language model.
+fn with_server(server: &Scripted) -> Catena {
+    let catena = Catena::new();
+    let config = format!(
+        "generator = \"clinic\"\n[remote.clinic]\nbase_url = \"{}\"\nmodel = \"ward-model\"\nproxy = \"none\"\nretries = 0\n",
+        server.url()
+    );
+    std::fs::write(catena.state().join("config.toml"), config).unwrap();
+    catena
+}
+
+#[test]
+fn a_question_is_answered_by_a_server_in_two_requests() {
+    let answer =
+        "- Omeprazole treats gastro-oesophageal reflux disease [1][2][3][4][5][6][7][8][9][10].\n- Zorbium is new. Ranitidine too [77].";
+    let server = Scripted::start([text(HYPOTHESIS), text(answer)]);
+    let trace = with_server(&server).trace(QUESTION, &[], 0);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    assert!(requests[0].json()["messages"].to_string().contains(QUESTION));
+    assert!(requests[1].json()["messages"].to_string().contains("<evidence>"));
+    assert_eq!(trace["hypothesis"], HYPOTHESIS);
+    assert_eq!(trace["models"]["generator"], serde_json::json!({"kind": "http", "name": "ward-model", "device": "remote"}));
+    assert!(strings(&trace["answer"]["entities"]).contains(&"Omeprazole"), "{}", trace["answer"]);
+    assert!(trace["answer"]["text"].as_str().unwrap().contains("(the model's own)") && !trace["answer"]["text"].to_string().contains("77"));
+    assert!(warned(&trace, "[77]"), "{}", trace["warnings"]);
+    assert_eq!(trace["prompts"][0]["name"], "hykge/hypothesis");
+}
+
+#[test]
+fn a_server_that_fails_costs_the_language_model_and_not_the_answer() {
+    let server = Scripted::start([status(500, "out of memory"), status(401, "no key")]);
+    let catena = with_server(&server);
+    let trace = catena.trace(QUESTION, &[], 0);
+    assert_eq!(trace["answer"]["text"], catena.trace(QUESTION, &["--generator", "graph"], 0)["answer"]["text"]);
+    assert!(warned(&trace, "derived from the graph") && warned(&trace, "composed from the evidence chains"), "{}", trace["warnings"]);
+}
+
+#[test]
+fn a_sentence_encoder_links_and_its_vectors_are_kept() {
+    let Some(folder) = std::env::var_os("CATENA_TEST_MINILM").map(PathBuf::from) else { return };
+    let catena = Catena::new();
+    let encoder = folder.to_string_lossy().into_owned();
+    let trace = catena.trace("I have a burning feeling behind my breastbone", &["--encoder", &encoder], 0);
+    assert_eq!(trace["models"]["encoder"]["name"], encoder);
+    assert!(!trace["anchors"].as_array().unwrap().is_empty());
+    let kept: Vec<String> = crate::support::files_under(&catena.state());
+    assert!(kept.iter().any(|file| file.starts_with("graphs/starter.") && file.ends_with(".vectors")), "{kept:?}");
+    let again = catena.trace("I have a burning feeling behind my breastbone", &["--encoder", &encoder], 0);
+    assert_eq!((&again["anchors"], &again["answer"]), (&trace["anchors"], &trace["answer"]));
+}

@@ -1,0 +1,69 @@
+//! The loop of WTS without a language model: an apprenticeship that begins with an empty graph, then a mastership.
+
+use std::io::BufReader;
+use std::sync::Arc;
+
+use crate::support::data::{shared, unpacked};
+use catena::eval::learning::{Lessons, Study, markdown};
+use catena::feedback::{TeachSettings, Teacher};
+use catena::graph::GraphBuilder;
+use catena::method::{Engine, EngineOptions};
+use catena::model::CancelToken;
+
+#[test]
+fn answers_get_better_from_an_empty_graph_on() {
+    let Some(questions) = shared("en-genmedgpt/genmedgpt5k.jsonl.gz") else { return };
+    let lessons = Lessons::read(BufReader::new(unpacked(&questions)), "genmedgpt5k").expect("lessons");
+    let (mut apprenticeship, mut mastership) = lessons.halves(1);
+    let number = |name: &str, default: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    apprenticeship.truncate(number("CATENA_LOOP_TAUGHT", 500));
+    mastership.truncate(number("CATENA_LOOP_ASKED", 150));
+    let encoder = Engine::start_encoder().expect("a thread");
+    let engine = Engine::open(GraphBuilder::new("empty").finish(), encoder, &EngineOptions::default(), Vec::new()).expect("an engine");
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = Teacher::open(folder.path(), Arc::new(engine), TeachSettings::default()).expect("opens");
+    let study = Study { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &CancelToken::new() };
+    let course = study.hold(&|_| {}).expect("a course");
+    println!("{}", markdown(&course));
+    assert!(course.before.mean().abs() < f64::EPSILON, "an empty graph answers nothing");
+    assert!(course.curve.windows(2).all(|w| w[0].1 <= w[1].1), "nothing is taken back");
+    assert!(course.taught.mean() > 0.06, "{:?}", course.taught);
+    assert!(course.practised.mean() >= course.taught.mean() - 0.02, "{:?} after {:?}", course.practised, course.taught);
+    assert_eq!(teacher.dkg().statistics().expect("counted").learned, course.curve.last().expect("points").1);
+}
+
+#[test]
+fn a_trial_says_how_much_would_be_learned_and_leaves_nothing_behind() {
+    let home = tempfile::tempdir().expect("a folder");
+    let lessons: String = (0..12)
+        .map(|i| {
+            let gold = r#"{"conditions":["Gastritis"]}"#;
+            format!("{{\"id\":{i},\"question\":\"I have a burning stomach and belching since day {i}. What is it?\",\"gold\":{gold}}}\n")
+        })
+        .collect();
+    let file = home.path().join("lessons.jsonl");
+    std::fs::write(&file, lessons + "not a lesson\n").expect("is written");
+    let report = home.path().join("report.md");
+    let run = std::process::Command::new(crate::support::BINARY)
+        .env("CATENA_HOME", home.path())
+        .args(["dkg", "trial"])
+        .arg(&file)
+        .arg("--report")
+        .arg(&report)
+        .output()
+        .expect("runs");
+    let (told, warned) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{warned}");
+    assert!(warned.contains("1 × no JSON object (first in line 13)"), "{warned}");
+    assert!(told.contains("| before | 0.000 (0 of 6) | – | – | 0.000 |"), "{told}");
+    assert!(told.contains("| after the apprenticeship | 1.000 (6 of 6) | – | – | 1.000 |"), "{told}");
+    assert!(told.contains("learned triples") && told.contains('⠉'), "a curve is drawn: {told}");
+    let written = std::fs::read_to_string(&report).expect("a report");
+    assert!(written.contains(told.trim_end()) && written.starts_with("# A trial of learning"), "{written}");
+    let mut left: Vec<String> = std::fs::read_dir(home.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["lessons.jsonl", "report.md"]);
+}

@@ -1,0 +1,90 @@
+//! From a rated answer to checked proposals: by rule on the starter graph and on an empty one, by a language model over HTTP, and the checks
+//! beside their definition.
+
+mod checks;
+mod model;
+mod rules;
+
+use catena::dkg::{Feedback, Rating, Standing};
+use catena::feedback::{CheckSettings, Proposals, Proposing};
+use catena::graph::{Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
+use catena::language::{Knowledge, Prompts};
+use catena::method::{Engine, EngineOptions};
+use catena::model::CancelToken;
+use catena::model::{EncoderHandle, GeneratorHandle};
+use catena::run::Trace;
+
+fn encoder() -> EncoderHandle {
+    Engine::start_encoder().expect("a thread")
+}
+
+fn engine_of(graph: Graph) -> Engine {
+    Engine::open(graph, encoder(), &EngineOptions::default(), Vec::new()).expect("an engine")
+}
+
+/// A graph of lines "head, relation, tail", and of entities with kinds.
+fn graph_of(triples: &str, kinds: &[(&str, Kind)]) -> Graph {
+    let rules = RoleRules::built_in().expect("rules");
+    let mut builder = GraphBuilder::new("test");
+    for (name, kind) in kinds {
+        let entity = builder.entity(name);
+        builder.set_kind(entity, kind.clone());
+    }
+    for line in triples.lines() {
+        let [head, relation, tail] = line.split('\t').collect::<Vec<_>>().try_into().expect("three columns");
+        let (head, tail) = (builder.entity(head), builder.entity(tail));
+        let relation = builder.relation(rules.guess(relation)).expect("room");
+        builder.triple(head, relation, tail);
+    }
+    builder.finish()
+}
+
+fn feedback(trace: &Trace, rating: Rating, gold: &str) -> Feedback {
+    Feedback {
+        answer: trace.answer.text.clone(),
+        cited: Vec::new(),
+        comment: String::new(),
+        gold: gold.to_owned(),
+        kg: trace.kg.name.clone(),
+        models: Vec::new(),
+        question: trace.question.clone(),
+        rating,
+        run: trace.id.clone(),
+    }
+}
+
+fn propose_with(
+    knowledge: &Knowledge,
+    generator: Option<&GeneratorHandle>,
+    settings: &CheckSettings,
+    trace: &Trace,
+    rating: Rating,
+    gold: &str,
+) -> Proposals {
+    let (encoder, prompts, cancel) = (encoder(), Prompts::built_in(), CancelToken::new());
+    let proposing = Proposing { knowledge, encoder: &encoder, generator, prompts: &prompts, settings, seed: 0, cancel: &cancel };
+    proposing.propose(trace, &feedback(trace, rating, gold)).expect("not stopped")
+}
+
+fn propose(engine: &Engine, trace: &Trace, rating: Rating, gold: &str) -> Proposals {
+    propose_with(&engine.knowledge(), None, &CheckSettings::default(), trace, rating, gold)
+}
+
+/// Proposals as text, those that are new.
+fn new(proposals: &Proposals) -> Vec<String> {
+    let new = proposals.proposals.iter().filter(|proposal| proposal.standing == Standing::New);
+    new.map(|proposal| proposal.triple.text()).collect()
+}
+
+fn entity(name: &str, kind: &Kind) -> NamedEntity {
+    NamedEntity::new(name, kind)
+}
+
+fn triple(head: (&str, Kind), relation: (&str, Role, Player), tail: (&str, Kind)) -> NamedTriple {
+    let (name, role, player) = relation;
+    NamedTriple {
+        head: entity(head.0, &head.1),
+        relation: NamedRelation { name: name.to_owned(), player, role },
+        tail: entity(tail.0, &tail.1),
+    }
+}

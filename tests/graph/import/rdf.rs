@@ -1,0 +1,127 @@
+//! N-Triples and Turtle.
+
+use catena::graph::import::{Format, ImportSource, RdfOptions, RdfSyntax};
+use catena::graph::{Graph, Role};
+
+use super::graphs::{entities, file, graph_of, graph_of_bytes, left_out, rejected, set, triples};
+
+const TURTLE: &str = r#"@prefix : <http://x.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix obo: <http://purl.obolibrary.org/obo/> .
+
+:flu a :Disease ; rdfs:label "grippe"@fr, "flu"@en-GB, "流感"@zh ; skos:altLabel "influenza" ;
+     obo:IAO_0000115 "An acute illness."@en ; rdfs:subClassOf :infection ; :hasSymptom :Fever, [ rdfs:label "chill" ; a :Symptom ], [ a :Symptom ] ;
+     :icd "J11" ; owl:sameAs :other .
+:Disease rdfs:label "disease" .
+:Symptom rdfs:label "symptom"@en .
+:Fever a :Symptom .
+:hasSymptom a owl:ObjectProperty ; rdfs:label "has the symptom" .
+:gone rdfs:label "gone" ; owl:deprecated true ; rdfs:subClassOf :infection .
+:alone rdfs:label "alone" .
+:list :items ( :a :b ) .
+"#;
+
+const N_TRIPLES: &str = r#"# the same
+<http://x.org/hasSymptom> <http://www.w3.org/2000/01/rdf-schema#label> "has the symptom" .
+<http://x.org/flu> <http://x.org/hasSymptom> _:b1 .
+_:b1 <http://www.w3.org/2000/01/rdf-schema#label> "chill" .
+_:b1 <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/Symptom> .
+<http://x.org/flu> <http://x.org/hasSymptom> _:b2 .
+_:b2 <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/Symptom> .
+<http://x.org/flu> <http://x.org/hasSymptom> <http://x.org/Fever> .
+<http://x.org/flu> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://x.org/infection> .
+<http://x.org/flu> <http://purl.obolibrary.org/obo/IAO_0000115> "An acute illness."@en .
+<http://x.org/flu> <http://www.w3.org/2004/02/skos/core#altLabel> "influenza" .
+<http://x.org/flu> <http://www.w3.org/2000/01/rdf-schema#label> "\u6D41\u611F"@zh .
+<http://x.org/flu> <http://www.w3.org/2000/01/rdf-schema#label> "grippe"@fr .
+<http://x.org/flu> <http://www.w3.org/2000/01/rdf-schema#label> "flu"@en-GB .
+<http://x.org/flu> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/Disease> .
+<http://x.org/flu> <http://x.org/icd> "J11" .
+<http://x.org/flu> <http://www.w3.org/2002/07/owl#sameAs> <http://x.org/other> .
+<http://x.org/Disease> <http://www.w3.org/2000/01/rdf-schema#label> "disease" .
+<http://x.org/Symptom> <http://www.w3.org/2000/01/rdf-schema#label> "symptom"@en .
+<http://x.org/Fever> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/Symptom> .
+<http://x.org/hasSymptom> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2002/07/owl#ObjectProperty> .
+<http://x.org/gone> <http://www.w3.org/2000/01/rdf-schema#label> "gone" .
+<http://x.org/gone> <http://www.w3.org/2002/07/owl#deprecated> "true"^^<http://www.w3.org/2001/XMLSchema#boolean> .
+<http://x.org/gone> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://x.org/infection> .
+<http://x.org/alone> <http://www.w3.org/2000/01/rdf-schema#label> "alone" .
+"#;
+
+fn check(graph: &Graph) {
+    assert_eq!(
+        entities(graph),
+        ["Fever|symptom||", "alone|||", "chill|symptom||", "flu|disease|grippe, influenza, 流感|An acute illness.", "infection|||",]
+    );
+    let expected = ["flu -has the symptom-> Fever", "flu -has the symptom-> chill", "flu -is_a-> infection"];
+    assert_eq!(triples(graph), set(&expected));
+    let has = graph.relations().iter().find(|r| r.name == "has the symptom").expect("there");
+    assert_eq!(has.role, Role::Symptom);
+}
+
+#[test]
+fn turtle_and_n_triples_of_one_content_give_one_graph() {
+    let (graph, report) = graph_of_bytes(Format::Turtle, TURTLE.as_bytes());
+    check(&graph);
+    assert_eq!(report.rejected_count(), 0, "{report:?}");
+    for (what, count) in [
+        ("literal of icd", 1),
+        ("statement of sameAs", 1),
+        ("statement about a blank node without a label", 2),
+        ("statement about an obsolete resource", 1),
+        ("obsolete resource", 1),
+        ("class that only names a kind", 2),
+        ("statement of first", 2),
+    ] {
+        assert_eq!(left_out(&report, what), count, "{what}: {:?}", report.left_out);
+    }
+    let (graph, report) = graph_of_bytes(Format::NTriples, N_TRIPLES.as_bytes());
+    check(&graph);
+    assert_eq!((report.lines, report.rejected_count()), (24, 0));
+    let reversed: String = N_TRIPLES.lines().rev().fold(String::new(), |text, line| text + line + "\n");
+    check(&graph_of_bytes(Format::NTriples, reversed.as_bytes()).0);
+    // N-Triples are Turtle.
+    check(&graph_of_bytes(Format::Turtle, N_TRIPLES.as_bytes()).0);
+}
+
+#[test]
+fn the_languages_of_names_can_be_chosen() {
+    let options = RdfOptions { languages: vec!["zh".into(), "fr".into()], ..RdfOptions::default() };
+    let (graph, _) = graph_of(&ImportSource::Rdf { files: vec![file("x.ttl", TURTLE)], options });
+    assert!(entities(&graph).contains(&"流感|disease|flu, grippe, influenza|An acute illness.".to_owned()), "{:?}", entities(&graph));
+}
+
+#[test]
+fn malformed_statements_are_rejected_and_reading_goes_on() {
+    let turtle = "@prefix : <http://x.org/> .\n:a :r :b .\n:a :r ^^ nonsense ;; .\n:a unknown:r :b .\n:c :r :d .\n";
+    let (graph, report) = graph_of_bytes(Format::Turtle, turtle.as_bytes());
+    assert_eq!(triples(&graph), set(&["a -r-> b", "c -r-> d"]));
+    let lines: Vec<usize> = report.rejected.iter().map(|r| r.line).collect();
+    assert!(lines.contains(&3) && lines.contains(&4) && !lines.contains(&5), "{:?}", rejected(&report));
+    assert!(report.rejected.iter().all(|r| r.reason.starts_with("malformed: ")));
+
+    let n_triples = "<http://x.org/a> <http://x.org/r> <http://x.org/b> .\n<http://x.org/a> <http://x.org/r> .\n\n<http://x.org/a b> <http://x.org/r> <http://x.org/b> .\n<http://x.org/c> <http://x.org/r> <http://x.org/d> . # note\nrubbish\n";
+    let (graph, report) = graph_of_bytes(Format::NTriples, n_triples.as_bytes());
+    assert_eq!(triples(&graph), set(&["a -r-> b", "c -r-> d"]));
+    assert_eq!(report.rejected.iter().map(|r| r.line).collect::<Vec<_>>(), [2, 4, 6]);
+}
+
+#[test]
+fn properties_in_one_word_are_understood() {
+    let (graph, _) = graph_of_bytes(Format::Turtle, b"<http://x/Flu> <http://x/hasSymptom> <http://x/Fever> .");
+    let has = &graph.relations()[0];
+    assert_eq!((has.name.as_str(), has.display.as_str(), has.role), ("hasSymptom", "has symptom", Role::Symptom));
+}
+
+#[test]
+fn the_syntax_is_told_by_the_files_ending_and_blank_nodes_stay_in_their_file() {
+    let blank = "_:n <http://www.w3.org/2000/01/rdf-schema#label> \"NAME\" .\n<http://x/a> <http://x/r> _:n .\n";
+    let files = vec![file("1.nt", blank.replace("NAME", "one")), file("2.ttl", blank.replace("NAME", "two"))];
+    let (graph, _) = graph_of(&ImportSource::Rdf { files, options: RdfOptions::default() });
+    assert_eq!(triples(&graph), set(&["a -r-> one", "a -r-> two"]));
+    let forced = RdfOptions { syntax: Some(RdfSyntax::Turtle), ..RdfOptions::default() };
+    let files = vec![file("x.nt", "@prefix : <http://x/> . :a :r :b .")];
+    assert_eq!(triples(&graph_of(&ImportSource::Rdf { files, options: forced }).0), set(&["a -r-> b"]));
+}

@@ -1,0 +1,20 @@
+//! Knowledge graphs: imported, written, read and searched.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "tests and their helpers may fail and print"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod chain_search;
+mod import;
+mod kg_import;
+mod snapshot;
+mod starter_graph;

@@ -1,0 +1,117 @@
+//! A real run measured: which measures apply, that they say what they should, and that options are chosen by evidence.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use catena::eval::choice::chosen;
+use catena::eval::dataset::{Case, Choice};
+use catena::eval::score::{Measure, Ratio, Scores, Scoring, score};
+use catena::graph::starter_graph;
+use catena::method::{Engine, EngineOptions};
+use catena::model::CancelToken;
+use catena::run::{AnswerPart, AskOptions, Trace};
+
+static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
+    let encoder = Engine::start_encoder().expect("a thread");
+    Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("an engine")
+});
+
+fn ask(question: &str) -> Trace {
+    let mut trace = Trace::default();
+    ENGINE.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
+        trace.apply(&event);
+        true
+    });
+    trace
+}
+
+fn scored(case: &Case, trace: &Trace) -> Scores {
+    score(case, trace, &Scoring::of(&ENGINE)).expect("scores")
+}
+
+fn entity(name: &str) -> Vec<String> {
+    vec![name.to_owned()]
+}
+
+const QUESTION: &str = "I have heartburn and regurgitation after meals. What is it?";
+
+#[test]
+fn entities_are_found_where_the_run_has_them() {
+    let trace = ask(QUESTION);
+    let (first, last) = (trace.answer.entities.first().expect("an answer"), trace.answer.entities.last().expect("an answer"));
+    let gold =
+        BTreeMap::from([(AnswerPart::Conditions, vec![entity(first), entity("No such thing")]), (AnswerPart::Tests, vec![entity(last)])]);
+    let case = Case { gold, asked: vec![AnswerPart::Conditions], ..Case::default() };
+    let scores = scored(&case, &trace);
+    let ratio = |found: f64, all: f64| Some(Ratio { found, all });
+    assert_eq!(scores.get(&Measure::KeyEntityConditions).copied(), ratio(1.0, 2.0));
+    assert_eq!(scores.get(&Measure::KeyEntityTests), None, "tests were not asked for");
+    assert_eq!(scores.get(&Measure::RecallAnswer).copied(), ratio(1.0, 2.0));
+    assert_eq!(scores.get(&Measure::PrecisionAnswer).copied(), ratio(1.0, trace.answer.entities.len() as f64));
+    assert_eq!(scores.get(&Measure::RecallChains).copied(), ratio(1.0, 2.0));
+    assert_eq!(scores.get(&Measure::RecallKept).copied(), ratio(1.0, 2.0));
+    let precision = scores[&Measure::PrecisionKept];
+    assert!(precision.found == 1.0 && precision.all > 1.0, "{precision:?}");
+    assert_eq!(scores.get(&Measure::Grounded).copied(), ratio(1.0, 1.0));
+    for measure in Measure::ALL.into_iter().filter(|measure| measure.is_time()) {
+        assert!(scores[&measure].found >= 0.0 && scores[&measure].all == 1.0, "{measure}");
+    }
+    assert!(
+        !scores.contains_key(&Measure::ExactMatch) && !scores.contains_key(&Measure::Rouge1) && !scores.contains_key(&Measure::KeyPoints)
+    );
+}
+
+#[test]
+fn texts_are_held_against_the_nearest_reference() {
+    let trace = ask(QUESTION);
+    let case = Case { references: vec!["zinc".into(), trace.answer.text.clone()], key_points: vec!["zinc".into()], ..Case::default() };
+    let scores = scored(&case, &trace);
+    // The citations of the answer are no words, those of the reference are.
+    for measure in [Measure::Rouge1, Measure::BertF1, Measure::BertPrecision] {
+        assert!(scores[&measure].found > 0.8 && scores[&measure].all == 1.0, "{measure} {:?}", scores[&measure]);
+    }
+    assert_eq!(scores[&Measure::KeyPoints], Ratio { found: 0.0, all: 1.0 });
+    assert!(!scores.contains_key(&Measure::RecallChains));
+    // A run that failed said nothing.
+    let nothing = scored(&case, &Trace::default());
+    for measure in [Measure::Rouge1, Measure::Bleu4, Measure::BertF1, Measure::KeyPoints, Measure::Grounded] {
+        assert_eq!(nothing[&measure].found, 0.0, "{measure}");
+    }
+}
+
+fn with_options(question: &str, options: &[&str]) -> Case {
+    let options = options.iter().zip('A'..).map(|(text, label)| Choice { label: label.into(), text: (*text).into() }).collect();
+    Case { question: question.into(), options, correct: vec![0], ..Case::default() }
+}
+
+#[test]
+fn options_are_chosen_by_what_is_connected_with_the_question() {
+    let tools = Scoring::of(&ENGINE);
+    let stated = ask(QUESTION).answer.entities.first().expect("an answer").clone();
+    for place in 0..3 {
+        let mut texts = vec!["Ingrown toenail", "Fracture of the wrist"];
+        texts.insert(place, &stated);
+        let case = with_options(QUESTION, &texts);
+        let trace = ask(&case.asked_as());
+        assert_eq!(chosen(&case, &trace, &tools).expect("chooses"), [place], "{texts:?}: {:?}", trace.answer.entities);
+        let exact = scored(&Case { correct: vec![place], ..case.clone() }, &trace)[&Measure::ExactMatch];
+        let wrong = scored(&Case { correct: vec![(place + 1) % 3], ..case.clone() }, &trace)[&Measure::ExactMatch];
+        assert_eq!((exact.found, wrong.found), (1.0, 0.0));
+        let two = scored(&Case { correct: vec![place, (place + 1) % 3], ..case }, &trace);
+        assert_eq!((two[&Measure::ExactMatch].found, two[&Measure::PartialCorrect].found), (0.0, 1.0));
+    }
+    let exception = with_options("Heartburn and regurgitation come with all of the following except:", &[&stated, "Fracture of the wrist"]);
+    assert_eq!(chosen(&exception, &ask(&exception.asked_as()), &tools).expect("chooses"), [1]);
+}
+
+#[test]
+fn a_models_answer_is_taken_at_its_word() {
+    let tools = Scoring::of(&ENGINE);
+    let case = with_options("Which?", &["Aspirin", "Iron"]);
+    let mut trace = ask(QUESTION);
+    trace.answer.by_model = true;
+    trace.answer.text = "The answer is B [1].".into();
+    assert_eq!(chosen(&case, &trace, &tools).expect("chooses"), [1]);
+    trace.answer.text = "I do not know.".into();
+    assert!(chosen(&case, &trace, &tools).expect("chooses").is_empty(), "an answer that names none chose none");
+}

@@ -1,0 +1,102 @@
+//! GenMedGPT questions on the EMCKG graph: how many of the expected entities the answers state.
+//!
+//! Scored by itself, without `catena eval`, which must come to the same (benches/EVALUATION.md has the whole set). A gold entity
+//! counts once per surface, any of its names is right; a diagnosis must be among the first five entities of
+//! the answer, a test or medication among the first twelve.
+
+use crate::support::data::{Draw, lines, shared, unpacked};
+use catena::graph::RoleRules;
+use catena::graph::import::read_tsv;
+use catena::method::{Engine, EngineOptions};
+use catena::model::CancelToken;
+use catena::run::{AskOptions, Trace};
+use rayon::prelude::*;
+use serde::Deserialize;
+
+/// Questions drawn of each phase.
+const DRAWN: usize = 100;
+
+#[derive(Deserialize)]
+struct Record {
+    question: String,
+    phase: String,
+    gold: Gold,
+}
+
+#[derive(Deserialize)]
+struct Gold {
+    disease: Vec<GoldEntity>,
+    test: Vec<GoldEntity>,
+    medication: Vec<GoldEntity>,
+}
+
+#[derive(Deserialize)]
+struct GoldEntity {
+    kg_names: Vec<String>,
+}
+
+/// A phase with what it is scored by, and the least share that must be found.
+struct Phase {
+    name: &'static str,
+    gold: fn(&Gold) -> &[GoldEntity],
+    first: usize,
+    floor: f64,
+}
+
+const PHASES: [Phase; 3] = [
+    Phase { name: "diagnosis", gold: |gold| &gold.disease, first: 5, floor: 0.60 },
+    Phase { name: "tests", gold: |gold| &gold.test, first: 12, floor: 0.64 },
+    Phase { name: "medication", gold: |gold| &gold.medication, first: 12, floor: 0.67 },
+];
+
+fn engine(graph: &std::path::Path) -> Engine {
+    let rules = RoleRules::built_in().expect("the built-in rules");
+    let (graph, _) = read_tsv(unpacked(graph), "emckg796_triples.tsv.gz", "emckg796", &rules).expect("a graph");
+    let encoder = Engine::start_encoder().expect("a thread");
+    Engine::open(graph, encoder, &EngineOptions::default(), Vec::new()).expect("an engine")
+}
+
+fn answer(engine: &Engine, question: &str) -> Trace {
+    let mut trace = Trace::default();
+    engine.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
+        trace.apply(&event);
+        true
+    });
+    trace
+}
+
+#[test]
+fn answers_state_the_expected_entities() {
+    let (Some(questions), Some(graph)) = (shared("en-genmedgpt/genmedgpt5k.jsonl.gz"), shared("en-emckg/emckg796_triples.tsv.gz")) else {
+        return;
+    };
+    let engine = engine(&graph);
+    let records: Vec<Record> = lines(&questions).map(|line| serde_json::from_str(&line).expect("a record")).collect();
+    let mut draw = Draw(1);
+    let mut below = Vec::new();
+    for phase in &PHASES {
+        let of_phase = records.iter().filter(|r| r.phase == phase.name && !(phase.gold)(&r.gold).is_empty()).collect();
+        let counts: Vec<(usize, usize)> = draw
+            .sample(of_phase, DRAWN)
+            .into_par_iter()
+            .map(|record| {
+                let trace = answer(&engine, &record.question);
+                let stated = &trace.answer.entities[..trace.answer.entities.len().min(phase.first)];
+                let gold = (phase.gold)(&record.gold);
+                (gold.iter().filter(|entity| entity.kg_names.iter().any(|name| stated.contains(name))).count(), gold.len())
+            })
+            .collect();
+        let (found, all): (usize, usize) = counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+        let share = found as f64 / all as f64;
+        println!(
+            "{}: {found} of {all} gold entities of {} questions among the first {}, {share:.3}",
+            phase.name,
+            counts.len(),
+            phase.first
+        );
+        if share < phase.floor {
+            below.push(format!("{}: {share:.3}, below {}", phase.name, phase.floor));
+        }
+    }
+    assert!(below.is_empty(), "{below:?}");
+}

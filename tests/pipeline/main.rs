@@ -1,0 +1,26 @@
+//! From question to answer: facts, methods, language models by script, triage, stopping and evaluation.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "tests and their helpers may fail and print"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod eval_data;
+mod eval_score;
+mod evaluation;
+mod explained;
+mod genmedgpt;
+mod llm_stages;
+mod methods;
+mod questions;
+mod stop;
+mod triage;
+mod understanding;

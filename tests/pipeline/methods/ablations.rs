@@ -1,0 +1,81 @@
+//! HyKGE without one of its parts differs from HyKGE where that part is, and nowhere else.
+
+use catena::graph::{ChainKind, starter_graph};
+use catena::method::{Engine, EngineModels};
+use catena::model::{Matrix, RerankerHandle};
+use catena::run::AnchorOrigin;
+
+use super::ask_by;
+use crate::support::models::Table;
+use crate::support::runs::{ENGINE, REFLUX};
+
+#[test]
+fn without_the_hypothesis_anchors_and_fragments_are_the_questions() {
+    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-hypothesis", REFLUX).trace);
+    assert!(!whole.hypothesis.is_empty() && without.hypothesis.is_empty());
+    let of_question = |origin: AnchorOrigin| origin != AnchorOrigin::Hypothesis;
+    let question: Vec<_> = whole.anchors.iter().filter(|anchor| of_question(anchor.origin)).map(|anchor| &anchor.entity).collect();
+    assert!(question.len() < whole.anchors.len());
+    assert_eq!(without.anchors.iter().map(|anchor| &anchor.entity).collect::<Vec<_>>(), question);
+    assert!(without.anchors.iter().all(|anchor| anchor.origin == AnchorOrigin::Question));
+    assert!(whole.pruning.fragments.starts_with(&without.pruning.fragments));
+    assert!(without.pruning.fragments.len() < whole.pruning.fragments.len());
+}
+
+#[test]
+fn without_chains_there_are_single_triples_of_the_anchors() {
+    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-chains", REFLUX).trace);
+    assert_eq!((&without.hypothesis, &without.anchors), (&whole.hypothesis, &whole.anchors));
+    assert!(whole.table.chains.iter().any(|chain| chain.len() > 1));
+    let is_anchor = |node: u32| without.anchors.iter().any(|anchor| anchor.entity == without.table.entities[node as usize].name);
+    assert!(!without.table.chains.is_empty());
+    for chain in &without.table.chains {
+        assert!(chain.len() == 1 && chain.kind() == ChainKind::Neighbour && is_anchor(chain.nodes()[0]));
+    }
+}
+
+#[test]
+fn without_fragments_the_whole_text_is_one() {
+    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-fragment", REFLUX).trace);
+    assert_eq!((&without.table, &without.anchors), (&whole.table, &whole.anchors));
+    assert_eq!(without.pruning.fragments.len(), 1);
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let whole_text = words(&without.pruning.fragments[0]);
+    assert!(whole.pruning.fragments.iter().flat_map(|fragment| words(fragment)).all(|word| whole_text.contains(&word)));
+}
+
+#[test]
+fn without_the_reranker_the_searchs_order_stands() {
+    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-rerank", REFLUX).trace);
+    assert_eq!(without.table, whole.table);
+    assert_eq!(without.pruning.kept.iter().map(|scored| scored.chain).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
+    assert_ne!(whole.pruning.kept, without.pruning.kept);
+    let both = ask_by(&ENGINE, "hykge-hypothesis-rerank", REFLUX).trace;
+    assert!(both.hypothesis.is_empty() && both.pruning.kept.iter().map(|scored| scored.chain).eq(0..both.pruning.kept.len() as u32));
+    assert_eq!(both.method, "hykge-hypothesis-rerank");
+}
+
+#[test]
+fn without_descriptions_the_reranker_is_told_none() {
+    let read = std::sync::Arc::new(std::sync::Mutex::new(Vec::<String>::new()));
+    let notes = std::sync::Arc::clone(&read);
+    let load = move || {
+        let notes = std::sync::Arc::clone(&notes);
+        Ok(Table::boxed("cuda:0", move |queries, documents| {
+            notes.lock().unwrap().extend_from_slice(documents);
+            Ok(Matrix::new(documents.len(), vec![0.5; queries.len() * documents.len()]))
+        }))
+    };
+    let reranker = RerankerHandle::start("table", load).expect("a thread");
+    let models = EngineModels { reranker: Some(reranker), ..Engine::start_encoder().expect("a thread").into() };
+    let engine = super::open(starter_graph().expect("sound"), models, &Default::default());
+    let documents = |name: &str| {
+        let trace = ask_by(&engine, name, REFLUX).trace;
+        assert!(!trace.warnings.iter().any(|warning| warning.contains("changes nothing")), "{:?}", trace.warnings);
+        std::mem::take(&mut *read.lock().unwrap())
+    };
+    let (whole, without) = (documents("hykge"), documents("hykge-description"));
+    assert!(whole.iter().any(|document| document.contains(": ")) && !without.is_empty());
+    assert!(without.iter().all(|document| !document.contains(". ") && !document.contains(": ")), "{without:?}");
+    assert!(ask_by(&ENGINE, "hykge-description", REFLUX).warned("changes nothing here"));
+}

@@ -1,0 +1,113 @@
+//! What a question says and does not say: findings that are denied, measured, or put in lay words; what is asked for and
+//! what only told. On the starter graph.
+
+use std::sync::OnceLock;
+
+use catena::graph::starter_graph;
+use catena::method::{Engine, EngineOptions};
+use catena::model::CancelToken;
+use catena::run::{AnchorOrigin, AskOptions, Trace};
+
+fn ask(question: &str) -> Trace {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    let engine = ENGINE.get_or_init(|| {
+        let encoder = Engine::start_encoder().expect("the built-in encoder starts");
+        Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("the engine opens")
+    });
+    let mut trace = Trace::default();
+    engine.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
+        trace.apply(&event);
+        true
+    });
+    trace
+}
+
+/// Entities that the question itself names.
+fn named(trace: &Trace) -> Vec<&str> {
+    trace.anchors.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis).map(|anchor| anchor.entity.as_str()).collect()
+}
+
+fn kind_of<'a>(trace: &'a Trace, entity: &str) -> &'a str {
+    trace.table.entities.iter().find(|known| known.name == entity).map_or("", |known| known.kind.as_str())
+}
+
+#[test]
+fn what_is_denied_speaks_for_nothing_and_is_reported() {
+    let with = ask("Cough and fever. What could it be?");
+    let without = ask("Cough, but no fever. What could it be?");
+    assert!(named(&with).contains(&"Fever"), "{:?}", named(&with));
+    assert!(named(&without).contains(&"Cough") && !named(&without).contains(&"Fever"), "{:?}", named(&without));
+    assert!(without.unlinked.iter().any(|term| term == "no fever"), "{:?}", without.unlinked);
+    assert_ne!(with.answer.entities, without.answer.entities);
+}
+
+#[test]
+fn measured_values_are_findings() {
+    let high = ask("K+ 6.8. What should be done?");
+    assert!(named(&high).contains(&"Hyperkalaemia"), "{:?}", named(&high));
+    assert!(high.mentions.iter().any(|mention| mention.recogniser == "lab value" && mention.text == "K+ 6.8"), "{:?}", high.mentions);
+    let normal = ask("K+ 4.2 and cough. What should be done?");
+    assert_eq!(named(&normal), ["Cough"]);
+}
+
+#[test]
+fn a_differential_is_followed_by_what_tells_it_apart() {
+    let trace = ask("Burning behind my breastbone after meals and sour taste. What could it be?");
+    let kinds: Vec<&str> = trace.answer.entities.iter().map(|entity| kind_of(&trace, entity)).collect();
+    let first_test = kinds.iter().position(|kind| *kind == "test" || *kind == "procedure").expect("a test");
+    assert_eq!(kinds[0], "disease", "{:?}", trace.answer.entities);
+    assert!(kinds[first_test..].iter().all(|kind| *kind != "disease"), "{:?} {kinds:?}", trace.answer.entities);
+}
+
+#[test]
+fn a_suspicion_without_a_question_is_answered_by_how_it_is_confirmed() {
+    let trace = ask("I think I might have gout.");
+    assert_eq!(trace.answer.entities.first().map(String::as_str), Some("Gout"));
+    let place = |kinds: &[&str]| trace.answer.entities.iter().position(|entity| kinds.contains(&kind_of(&trace, entity)));
+    let (test, drug) = (place(&["test", "procedure"]).expect("a test"), place(&["drug", "drug_class"]).expect("a drug"));
+    assert!(test < drug, "{:?}", trace.answer.entities);
+}
+
+#[test]
+fn what_was_taken_or_done_is_not_asked_for() {
+    let told = ask("After some tests I was diagnosed with gout. Which medicine helps?");
+    assert!(told.answer.entities.iter().all(|entity| kind_of(&told, entity) != "test"), "{:?}", told.answer.entities);
+}
+
+#[test]
+fn lay_words_that_link_to_nothing_still_lead_to_the_condition() {
+    let trace = ask("My big toe joint is swollen, hot and terribly sore since last night. What could it be?");
+    assert!(trace.answer.entities.iter().take(3).any(|entity| entity == "Gout"), "{:?}", trace.answer.entities);
+    assert!(trace.answer.grounded);
+}
+
+#[test]
+fn a_drug_that_is_only_mentioned_is_not_asked_for() {
+    let told = ask("Burning behind my breastbone and sour taste, despite the medication I have been taking.");
+    let asked = ask("Burning behind my breastbone and sour taste. Do I need medication?");
+    let first_kind = |trace: &Trace| trace.answer.entities.first().map(|entity| kind_of(trace, entity).to_owned());
+    assert_eq!(first_kind(&told).as_deref(), Some("disease"), "{:?}", told.answer.entities);
+    assert!(first_kind(&asked).is_some_and(|kind| kind.starts_with("drug")), "{:?}", asked.answer.entities);
+}
+
+#[test]
+fn american_names_find_british_ones_and_the_other_way_round() {
+    for (american, british) in [("hypokalemia", "hypokalaemia"), ("albuterol", "salbutamol"), ("acetaminophen", "paracetamol")] {
+        let (of_american, of_british) = (ask(&format!("What is {american}?")), ask(&format!("What is {british}?")));
+        assert!(!named(&of_american).is_empty(), "{american}");
+        assert_eq!(named(&of_american), named(&of_british));
+    }
+}
+
+#[test]
+fn conditions_of_pregnancy_are_for_the_pregnant() {
+    let place = |question: &str| {
+        let trace = ask(question);
+        let first =
+            trace.answer.entities.iter().position(|entity| entity.to_lowercase().contains("pregnan") || entity.contains("eclampsia"));
+        first.unwrap_or(usize::MAX)
+    };
+    let (man, woman) = ("I am a 50-year-old man with severe", "I am 30 weeks pregnant with severe");
+    let rest = "headache, high blood pressure and swollen legs. What could it be?";
+    assert!(place(&format!("{woman} {rest}")) < place(&format!("{man} {rest}")));
+}
