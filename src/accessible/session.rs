@@ -215,7 +215,11 @@ impl<W: Write> AccessibleSession<W> {
 
     fn list(&mut self, trace: &Trace, words: &[String]) -> io::Result<()> {
         let pages = ChainPages::of(&trace.table, words);
-        let with = if words.is_empty() { String::new() } else { format!(" in which {} occurs", words.join(" and ")) };
+        let with = if words.is_empty() {
+            String::new()
+        } else {
+            format!(" in which {} {}", words.join(" and "), if words.len() == 1 { "occurs" } else { "occur" })
+        };
         if pages.len() == 0 {
             return self.say(&format!("There are no chains{with}."));
         }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &GraphArgs, all_merges: bool, setup: &Setup) -> anyhow::
             stats.relations.len()
         )?;
     }
-    writeln!(out, "merged       {} names with other entities", graph.merge_count())?;
+    writeln!(out, "merged       {} (names merged with other entities)", graph.merge_count())?;
     let listed = if all_merges { usize::MAX } else { SHOWN };
     for merge in graph.merges().take(listed) {
         let identifier = if merge.identifier.is_empty() { String::new() } else { format!(" [{}]", merge.identifier) };

@@ -81,7 +81,7 @@ fn print_notes(graph: &Graph, report: &BuildReport) -> anyhow::Result<()> {
     }
     if report.merged > 0 {
         let name = graph.name();
-        note(&format!("merged {} names with other entities; `catena kg check {name} --merges` lists them", report.merged))?;
+        note(&format!("names merged with other entities: {}; `catena kg check {name} --merges` lists them", report.merged))?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(super) fn run(graph: &Graph) -> anyhow::Result<u8> {
     writeln!(out, "components  {} (the largest has {} entities)", stats.components, stats.largest_component)?;
     writeln!(out, "orphans     {} (entities without a triple)", stats.orphans)?;
     writeln!(out, "self-loops  {}", stats.self_loops)?;
-    writeln!(out, "merged      {} names (`catena kg check --merges` lists them)", graph.merge_count())?;
+    writeln!(out, "merged      {} (names merged with other entities; `catena kg check --merges` lists them)", graph.merge_count())?;
     if let Some(origin) = super::show::origin(graph) {
         writeln!(out, "origin      {origin}")?;
     }
