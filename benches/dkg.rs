@@ -20,7 +20,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use catena::dkg::{
-    Act, Basis, Change, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Standing, Verified,
+    Act, Basis, Change, CheckOutcome, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Verified,
 };
 use catena::feedback::{TeachSettings, Teacher};
 use catena::graph::{EvolvingGraph, Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
@@ -120,7 +120,7 @@ fn changes(dkg: &Dkg, random: &mut Random) -> Vec<Change> {
         basis: Basis { chains: feedback.cited.clone(), why: "the answer states it as a treatment".to_owned() },
         new_entities: Vec::new(),
         proposer: Proposer::Rule,
-        standing: Standing::New,
+        standing: CheckOutcome::New,
         triple: NamedTriple {
             relation: NamedRelation { name: format!("new_{seq}"), player: Player::Tail, role: Role::Related },
             ..triple(random, seq as u32)

@@ -3,7 +3,17 @@
 mod checks;
 mod repair;
 
-use std::sync::LazyLock;
+/// Recordings and how they are damaged, as the tests and `benches/fold.rs` do it.
+#[path = "../../tests/support/damage.rs"]
+pub mod damage;
+#[path = "../../tests/support/drawn.rs"]
+pub mod drawn;
+#[path = "../../tests/support/corpus.rs"]
+mod recordings;
+#[path = "../../tests/support/sample.rs"]
+mod sample;
+
+use std::sync::{LazyLock, OnceLock};
 
 use catena::graph::import::{Format, import_bytes};
 use catena::graph::{BuildReport, RoleRules};
@@ -22,6 +32,17 @@ const LEFT_OUT_BY_MERGING: usize = 2;
 pub fn init() {
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global().expect("the first to make it");
     LazyLock::force(&RULES);
+}
+
+/// The whole recordings that are damaged.
+pub fn corpus() -> &'static damage::Corpus {
+    static CORPUS: OnceLock<damage::Corpus> = OnceLock::new();
+    CORPUS.get_or_init(|| damage::Corpus::of(recordings::recordings()))
+}
+
+/// The lines of an input that are events.
+pub fn recorded(input: &[u8]) -> Vec<catena::run::Event> {
+    input.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// Which of some choices a byte means; written so that seeds begin with a digit.

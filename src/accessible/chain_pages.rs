@@ -2,7 +2,7 @@
 
 use crate::graph::ChainTable;
 use crate::run::triage::Verdict;
-use crate::run::{FoldedNames, Marks, Trace, Triage, Words};
+use crate::run::{FoldedNames, Marks, SearchWords, Trace, Triage};
 
 use super::phrases::{chain, counted};
 
@@ -20,7 +20,7 @@ pub(super) struct ChainPages {
 impl ChainPages {
     /// Chains in which every word occurs, in an entity's or a relation's name.
     pub(super) fn of(table: &ChainTable, words: &[String]) -> Self {
-        let words = Words::of(&words.join(" "));
+        let words = SearchWords::of(&words.join(" "));
         let has = FoldedNames::of(table).having(&words);
         let chains = table.chains.iter().zip(0..).filter(|(chain, _)| has(chain)).map(|(_, number)| number).collect();
         Self { chains, printed: 0 }

@@ -48,7 +48,7 @@ fn fate(trace: &Trace, explanation: &Explanation) -> String {
         Fate::Alike { kept, score } => {
             format!("It was not kept: its score is {score:.2}, but it adds little to kept chain {kept}.")
         }
-        Fate::SievedOut { read } => {
+        Fate::PrefilteredOut { read } => {
             let read = counted(*read, "chain", "chains");
             format!("It was not kept: in a first, quick comparison {read} scored higher, and only those were compared in full.")
         }

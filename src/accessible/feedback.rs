@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::command::{LineCommand, ProposalSelection};
 use super::phrases::{counted, entity_kind};
 use super::session::{AccessibleSession, next_interrupt};
-use crate::dkg::{Act, Change, DkgError, ProposalId, ProposalState, Rating, Standing, Status, Waiting};
-use crate::feedback::{Given, Outcome, Rated, Teacher, proposer_word};
+use crate::dkg::{Change, CheckNote, DkgError, ProposalId, ProposalState, Rating, Status, Waiting, act_word, proposer_words};
+use crate::feedback::{DecisionResult, GivenRating, RatingResult, Teacher};
 use crate::graph::NamedTriple;
 use crate::model::CancelToken;
 
@@ -30,7 +30,7 @@ impl<W: Write> AccessibleSession<W> {
                     self.gold = Some(Vec::new());
                     return self.say("Type the correct answer, on one or more lines, and then an empty line.");
                 }
-                self.rate(Given::plain(rating)).await
+                self.rate(GivenRating::plain(rating)).await
             }
             LineCommand::Review => match waiting() {
                 Ok(waiting) => self.say_all(&review(&waiting)),
@@ -70,10 +70,10 @@ impl<W: Write> AccessibleSession<W> {
         if gold.is_empty() {
             return self.say("You typed no answer, so nothing was recorded.");
         }
-        self.rate(Given { gold: gold.join("\n"), ..Given::plain(Rating::Gold) }).await
+        self.rate(GivenRating { gold: gold.join("\n"), ..GivenRating::plain(Rating::Gold) }).await
     }
 
-    async fn rate(&mut self, given: Given) -> io::Result<()> {
+    async fn rate(&mut self, given: GivenRating) -> io::Result<()> {
         let (Some(teacher), Some(trace)) = (self.teacher.clone(), self.settled()?) else { return Ok(()) };
         let cancel = CancelToken::new();
         let stop = cancel.clone();
@@ -95,7 +95,7 @@ impl<W: Write> AccessibleSession<W> {
         &mut self,
         ids: Vec<ProposalId>,
         done: &str,
-        decide: impl FnOnce(Vec<ProposalId>) -> Result<Outcome, DkgError>,
+        decide: impl FnOnce(Vec<ProposalId>) -> Result<DecisionResult, DkgError>,
     ) -> io::Result<()> {
         if ids.is_empty() {
             return self.say("No proposals are waiting.");
@@ -126,7 +126,7 @@ impl ProposalSelection {
 }
 
 /// The result of a rating.
-fn rating_result(rated: &Rated) -> Vec<String> {
+fn rating_result(rated: &RatingResult) -> Vec<String> {
     let mut said = vec![format!("Your rating is recorded as number {}.", rated.record)];
     said.extend(rated.warnings.iter().map(|warning| plain(warning)));
     said.push(match rated.proposals.len() as u64 {
@@ -167,21 +167,13 @@ fn review(waiting: &Waiting) -> Vec<String> {
 
 /// A proposal in a few sentences.
 fn proposal(state: &ProposalState) -> String {
-    let what = match state.proposal.act {
-        Act::Add => "learn",
-        Act::Retract => "unlearn",
-    };
     let status = match state.status {
         Status::Accepted { .. } => " It is accepted.",
         Status::Rejected { .. } => " It is rejected.",
         Status::Void => " It is void.",
         Status::Pending | Status::Redundant | Status::Conflicting => "",
     };
-    let standing = match &state.proposal.standing {
-        Standing::New => String::new(),
-        Standing::Redundant { with, .. } => format!(" It is redundant, because it is already known that {}.", plain(with)),
-        Standing::Conflict { with, why, .. } => format!(" It is in conflict with {}: {}.", plain(with), plain(why)),
-    };
+    let check = CheckNote::of(&state.proposal.standing).map_or_else(String::new, |note| format!(" {}.", plain(&note.line())));
     let ends = state.proposal.new_entities.iter().map(|end| {
         let triple = &state.proposal.triple;
         let entity = if end == "head" { &triple.head } else { &triple.tail };
@@ -189,11 +181,11 @@ fn proposal(state: &ProposalState) -> String {
         let kind = if kind.is_empty() { "of unknown kind".to_owned() } else { format!("of the kind {kind}") };
         format!(" {} is new, {kind}.", entity.name)
     });
-    let by = proposer_word(&state.proposal.proposer);
+    let by = proposer_words(&state.proposal.proposer);
     let why = plain(&state.proposal.basis.why);
     let why = if why.is_empty() { String::new() } else { format!(", because {why}") };
     let new: String = ends.collect();
-    format!("Proposal {}: {what} {}, {by}{why}.{new}{standing}{status}", state.id, sentence(&state.proposal.triple))
+    format!("Proposal {}: {} {}, {by}{why}.{new}{check}{status}", state.id, act_word(state.proposal.act), sentence(&state.proposal.triple))
 }
 
 /// A triple as a phrase.

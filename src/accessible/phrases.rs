@@ -2,25 +2,8 @@
 
 use crate::graph::{Chain, ChainKind, ChainTable};
 use crate::run::{Mark, Marks};
+pub(super) use crate::text::counted;
 use crate::text::sanitise_line;
-
-/// `1 chain`, `1,234 chains`.
-pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{} {many}", number(n)) }
-}
-
-/// `1,234,567`.
-fn number(n: u64) -> String {
-    let digits = n.to_string();
-    let mut said = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            said.push(',');
-        }
-        said.push(digit);
-    }
-    said
-}
 
 /// `0.4 seconds`, `12 seconds`, `2 minutes and 5 seconds`.
 pub(super) fn duration(ms: f64) -> String {
@@ -114,8 +97,6 @@ mod tests {
 
     #[test]
     fn numbers_and_lists_are_said_as_people_say_them() {
-        assert_eq!((counted(1, "chain", "chains"), counted(33027, "chain", "chains")), ("1 chain".into(), "33,027 chains".into()));
-        assert_eq!((number(100), number(1_300_000)), ("100".into(), "1,300,000".into()));
         assert_eq!(
             [420.0, 9_960.0, 12_000.0, 61_000.0, 120_000.0].map(duration),
             ["0.4 seconds", "10 seconds", "12 seconds", "1 minute and 1 second", "2 minutes"]

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::args::{GraphArgs, ModelArgs};
 use crate::eval::Measure;
-use crate::eval::dataset::Format;
+use crate::eval::dataset::DatasetFormat;
 use crate::run::MethodName;
 
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub(super) struct EvalArgs {
     pub(super) seed: u64,
     /// The format of the file, if Catena cannot recognise it: genmedgpt, medqa, medmcqa, pubmedqa, cmmlu, cmb-clin, medquad, generic.
     #[arg(long, value_name = "F")]
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<DatasetFormat>,
     /// The longest chain, in relations: 1 to 5 (default: 3). Several values are compared.
     #[arg(long, value_name = "N[,N…]", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_HOPS)))]
     pub(super) k: Vec<u16>,

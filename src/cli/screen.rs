@@ -1,6 +1,5 @@
 //! `catena` without a subcommand, and `catena replay`: the terminal interface.
 
-use std::fs::File;
 use std::io::{BufReader, ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use anyhow::Context;
 use super::args::{GraphArgs, ModelArgs};
 use super::exit::{self, UsageError};
 use super::graphs::{OpenedGraph, graph_name, imported_graph, open_graph};
+use super::messages::note;
 use super::name_vectors::{are_missing, with_name_vectors};
 use super::open_engine::{DkgAccess, open_engine};
 use super::progress::without_bars;
@@ -18,8 +18,8 @@ use super::start_models::{StartedModels, start_models};
 use crate::accessible;
 use crate::language::Prompts;
 use crate::method::EngineOptions;
-use crate::run::{Event, read_recording};
-use crate::session::KEPT_SESSIONS;
+use crate::run::Event;
+use crate::session::{KEPT_SESSIONS, read_events};
 use crate::tui::{self, Opened, Pair, TuiOptions};
 
 /// Opens the terminal interface. It shows its first frame at once and opens the graph and the models in the background.
@@ -72,9 +72,11 @@ fn build_vectors_first(args: &GraphArgs, models: &StartedModels, setup: &Setup) 
 /// Replays a recording at its original speed. Opens neither graph nor models.
 pub(super) fn replay(file: &Path) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
-    let reader = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let events = read_recording(BufReader::new(reader)).with_context(|| file.display().to_string())?;
-    show(options(&setup, Some(events))?, || anyhow::bail!("you cannot ask questions during a replay"))
+    let recorded = read_events(file)?;
+    if recorded.torn > 0 {
+        note("the last line of the recording is incomplete; the replay leaves it out")?;
+    }
+    show(options(&setup, Some(recorded.events))?, || anyhow::bail!("you cannot ask questions during a replay"))
 }
 
 /// Shows pairs of recorded runs side by side, beginning with the one at `first`. Opens neither graph nor models.

@@ -9,12 +9,14 @@ pub(crate) mod record;
 pub(crate) mod state;
 pub(crate) mod statistics;
 pub(crate) mod store;
+pub(crate) mod wording;
 
 pub use error::{DkgError, Refusal};
 pub use handle::{Dkg, StoreCheck, Verified};
 pub use provenance::{moment, origin_of};
 pub use record::{
-    Act, Basis, Change, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Record, Standing,
+    Act, Basis, Change, CheckOutcome, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Record,
 };
-pub use state::{Effect, ProposalState, Status, Waiting};
+pub use state::{ProposalState, RecordEffect, Status, Waiting};
 pub use statistics::{Day, RecordCounts, Statistics};
+pub use wording::{CheckNote, act_word, proposer_words, rating_word, status_words};

@@ -44,7 +44,7 @@ pub enum Change {
         /// What it says now.
         triple: NamedTriple,
         /// How that stands to what is known.
-        standing: Standing,
+        standing: CheckOutcome,
     },
     /// Triples of another team's export were taken over.
     Import(Import),
@@ -141,7 +141,7 @@ pub struct Proposal {
     /// Who proposed it.
     pub proposer: Proposer,
     /// How it stands to what is known.
-    pub standing: Standing,
+    pub standing: CheckOutcome,
     /// The triple.
     pub triple: NamedTriple,
 }
@@ -181,7 +181,7 @@ pub struct Basis {
 /// How a proposed triple stands to what is known (WTS, section 3.2, redundancy checking).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Standing {
+pub enum CheckOutcome {
     /// Nothing known says it, or speaks against it.
     New,
     /// It says nothing new.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::dataset::Case;
+use super::dataset::EvalQuestion;
 use super::error::EvalError;
-use super::folder::{EvalFolder, Row};
+use super::folder::{EvalFolder, EvalRow};
 use super::plan::Arm;
 use super::score::{Measure, Ratio};
 
@@ -12,7 +12,7 @@ use super::score::{Measure, Ratio};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Differing<'a> {
     /// The question.
-    pub case: &'a Case,
+    pub question: &'a EvalQuestion,
     /// What they differ most in.
     pub measure: Measure,
     /// What the first comes to, and the second.
@@ -30,7 +30,7 @@ pub struct Differing<'a> {
 /// If a method is not among those evaluated.
 pub fn differing<'a>(
     folder: &EvalFolder,
-    cases: &[&'a Case],
+    questions: &[&'a EvalQuestion],
     first: Arm,
     second: Arm,
     measure: Option<Measure>,
@@ -38,18 +38,18 @@ pub fn differing<'a>(
     if first == second {
         return Err(EvalError::Compare("two methods are compared, and both are the same; name two (--method A,B)".into()));
     }
-    let mut differing: Vec<Differing<'_>> = cases
+    let mut differing: Vec<Differing<'_>> = questions
         .iter()
-        .filter_map(|case| {
-            let (a, b) = (folder.row(first, &case.id)?, folder.row(second, &case.id)?);
+        .filter_map(|question| {
+            let (a, b) = (folder.row(first, &question.id)?, folder.row(second, &question.id)?);
             let measure = measure.or_else(|| Measure::ALL.into_iter().find(|measure| a.scores.contains_key(measure)))?;
             let shares = (of(a, measure)?, of(b, measure)?);
-            let only = |here: &Row, there: &Row| -> Vec<String> {
+            let only = |here: &EvalRow, there: &EvalRow| -> Vec<String> {
                 let there: BTreeSet<&String> = there.entities.iter().collect();
                 here.entities.iter().filter(|entity| !there.contains(entity)).cloned().collect()
             };
             let (only_first, only_second) = (only(a, b), only(b, a));
-            (shares.0 != shares.1).then_some(Differing { case, measure, shares, only_first, only_second })
+            (shares.0 != shares.1).then_some(Differing { question, measure, shares, only_first, only_second })
         })
         .collect();
     let by = |d: &Differing<'_>| (d.shares.1 - d.shares.0).abs();
@@ -58,7 +58,7 @@ pub fn differing<'a>(
     Ok(differing)
 }
 
-fn of(row: &Row, measure: Measure) -> Option<f64> {
+fn of(row: &EvalRow, measure: Measure) -> Option<f64> {
     let Ratio { found, all } = *row.scores.get(&measure)?;
     (all > 0.0).then(|| found / all)
 }

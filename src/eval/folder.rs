@@ -17,8 +17,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::error::EvalError;
-use super::plan::{Arm, Identity};
-use super::score::Scores;
+use super::plan::{Arm, EvalIdentity};
+use super::score::AnswerScores;
 use crate::config::{create_private, create_private_folder, write_atomically};
 use crate::run::{Event, write_event};
 use crate::session::{file_name, shortened, whole_lines};
@@ -30,15 +30,15 @@ const LONGEST: u64 = 1 << 22;
 
 /// What came of a question with a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct EvalRow {
     /// Method and settings.
     pub arm: Arm,
     /// The question's id.
     pub id: String,
     /// How the run ended.
-    pub ended: Ended,
+    pub ended: RunEnd,
     /// What was measured.
-    pub scores: Scores,
+    pub scores: AnswerScores,
     /// What the answer states, most confident first; at most the first twelve.
     pub entities: Vec<String>,
     /// Chains found before pruning.
@@ -50,7 +50,7 @@ pub struct Row {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum RunEnd {
     /// With an answer from evidence.
     Answered,
     /// Nothing was found, and the answer says so.
@@ -64,7 +64,7 @@ pub enum Ended {
 pub struct EvalFolder {
     folder: PathBuf,
     results: Mutex<File>,
-    rows: BTreeMap<(Arm, String), Row>,
+    rows: BTreeMap<(Arm, String), EvalRow>,
 }
 
 impl EvalFolder {
@@ -72,7 +72,7 @@ impl EvalFolder {
     ///
     /// # Errors
     /// If it belongs to another evaluation, another program writes there, or a file cannot be used.
-    pub fn open(folder: &Path, identity: &Identity) -> Result<Self, EvalError> {
+    pub fn open(folder: &Path, identity: &EvalIdentity) -> Result<Self, EvalError> {
         create_private_folder(&folder.join("traces")).map_err(EvalError::io(folder, "made"))?;
         create_private_folder(folder).map_err(EvalError::io(folder, "made"))?;
         let path = folder.join("results.jsonl");
@@ -102,12 +102,12 @@ impl EvalFolder {
     }
 
     /// What is known of a question with a method; a run that failed is not known.
-    pub fn row(&self, arm: Arm, id: &str) -> Option<&Row> {
-        self.rows.get(&(arm, id.to_owned())).filter(|row| !matches!(row.ended, Ended::Failed(_)))
+    pub fn row(&self, arm: Arm, id: &str) -> Option<&EvalRow> {
+        self.rows.get(&(arm, id.to_owned())).filter(|row| !matches!(row.ended, RunEnd::Failed(_)))
     }
 
     /// The same, also where it failed.
-    pub(super) fn any_row(&self, arm: Arm, id: &str) -> Option<&Row> {
+    pub(super) fn any_row(&self, arm: Arm, id: &str) -> Option<&EvalRow> {
         self.rows.get(&(arm, id.to_owned()))
     }
 
@@ -120,7 +120,7 @@ impl EvalFolder {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(super) fn write(&self, row: &Row, events: &[Event]) -> Result<(), EvalError> {
+    pub(super) fn write(&self, row: &EvalRow, events: &[Event]) -> Result<(), EvalError> {
         let path = self.trace_file(row.arm, &row.id);
         let recorded = create_private(&path).and_then(|file| {
             let mut out = std::io::BufWriter::new(file);
@@ -137,7 +137,7 @@ impl EvalFolder {
     }
 
     /// Takes in rows that were written since it was opened.
-    pub(super) fn take(&mut self, rows: Vec<Row>) {
+    pub(super) fn take(&mut self, rows: Vec<EvalRow>) {
         self.rows.extend(rows.into_iter().map(|row| ((row.arm, row.id.clone()), row)));
     }
 
@@ -158,11 +158,11 @@ pub(super) fn run_id(arm: Arm, id: &str) -> String {
 }
 
 /// Writes what the folder belongs to, or checks that it is the same.
-fn check_plan(folder: &Path, identity: &Identity) -> Result<(), EvalError> {
+fn check_plan(folder: &Path, identity: &EvalIdentity) -> Result<(), EvalError> {
     let path = folder.join("plan.json");
     match fs::read(&path) {
         Ok(bytes) => {
-            let known: Option<Identity> = serde_json::from_slice(&bytes).ok();
+            let known: Option<EvalIdentity> = serde_json::from_slice(&bytes).ok();
             let differs = match &known {
                 Some(known) => known.difference(identity),
                 None => Some("its plan.json cannot be read, so it".to_owned()),
@@ -177,7 +177,7 @@ fn check_plan(folder: &Path, identity: &Identity) -> Result<(), EvalError> {
     }
 }
 
-fn read_rows(file: &File, path: &Path) -> Result<BTreeMap<(Arm, String), Row>, EvalError> {
+fn read_rows(file: &File, path: &Path) -> Result<BTreeMap<(Arm, String), EvalRow>, EvalError> {
     let mut rows = BTreeMap::new();
     let mut from = BufReader::new(file);
     let mut line = Vec::new();
@@ -187,7 +187,7 @@ fn read_rows(file: &File, path: &Path) -> Result<BTreeMap<(Arm, String), Row>, E
         if read == 0 {
             break;
         }
-        let row: Row = serde_json::from_slice(&line).map_err(|error| EvalError::Line {
+        let row: EvalRow = serde_json::from_slice(&line).map_err(|error| EvalError::Line {
             file: path.to_owned(),
             line: number,
             reason: error.to_string(),

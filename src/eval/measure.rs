@@ -93,7 +93,7 @@ pub enum Measure {
 }
 
 /// What an answer is worth: only what applies to its question.
-pub type Scores = BTreeMap<Measure, Ratio>;
+pub type AnswerScores = BTreeMap<Measure, Ratio>;
 
 impl Measure {
     /// All measures, in order.

@@ -1,6 +1,6 @@
 //! Evaluation: sets of questions whose answers are known, what an answer is worth by them, and how sure that is.
 //!
-//! [`Run`] asks every question with every method and keeps what came of it in an [`EvalFolder`], so that it can be ended at any time and goes on
+//! [`EvalRun`] asks every question with every method and keeps what came of it in an [`EvalFolder`], so that it can be ended at any time and goes on
 //! where it was; [`report::Report`] sums that up; [`differing`] tells on which questions two methods differ.
 
 pub mod choice;
@@ -19,7 +19,7 @@ pub mod statistics;
 
 pub use compare::{Differing, differing};
 pub use error::EvalError;
-pub use folder::{Ended, EvalFolder, Row};
-pub use plan::{Arm, DatasetIdentity, GraphIdentity, Identity};
-pub use runner::Run;
+pub use folder::{EvalFolder, EvalRow, RunEnd};
+pub use plan::{Arm, DatasetIdentity, EvalIdentity, GraphIdentity};
+pub use runner::EvalRun;
 pub use score::{Measure, Scoring};

@@ -66,7 +66,7 @@ impl Arm {
 
 /// What results depend on, besides method, `k` and `topK`: results of different ones are never mixed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Identity {
+pub struct EvalIdentity {
     /// The version of Catena.
     pub version: String,
     /// The first 16 hexadecimal digits of the program's SHA-256; empty where the system does not give the program to read.
@@ -111,7 +111,7 @@ pub struct GraphIdentity {
     pub fingerprint: String,
 }
 
-impl Identity {
+impl EvalIdentity {
     /// What results of this engine depend on.
     pub fn of(engine: &std::sync::Arc<Engine>, dataset: DatasetIdentity, encoder: String) -> Self {
         let info = engine.info();

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use super::measure::{Measure, Ratio, Scores, UnknownMeasure};
+pub use super::measure::{AnswerScores, Measure, Ratio, UnknownMeasure};
 
 use super::choice::chosen;
-use super::dataset::Case;
+use super::dataset::EvalQuestion;
 use super::metric::{
     bert_score, bleu, covered, exact_match, key_entity_match, partly_correct, perplexity, precision, recall, rouge_l, rouge_n,
     token_vectors, without_citations, words,
@@ -39,16 +39,16 @@ impl Scoring {
 ///
 /// # Errors
 /// If a model fails.
-pub fn score(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Scores, ModelError> {
-    let mut scores = Scores::new();
-    of_entities(case, trace, &mut scores);
-    if !case.correct.is_empty() {
-        let chosen = chosen(case, trace, tools)?;
-        scores.insert(Measure::ExactMatch, Ratio::of((usize::from(exact_match(&chosen, &case.correct)), 1)));
-        scores.insert(Measure::PartialCorrect, Ratio::of((usize::from(partly_correct(&chosen, &case.correct)), 1)));
+pub fn score(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<AnswerScores, ModelError> {
+    let mut scores = AnswerScores::new();
+    of_entities(question, trace, &mut scores);
+    if !question.correct.is_empty() {
+        let chosen = chosen(question, trace, tools)?;
+        scores.insert(Measure::ExactMatch, Ratio::of((usize::from(exact_match(&chosen, &question.correct)), 1)));
+        scores.insert(Measure::PartialCorrect, Ratio::of((usize::from(partly_correct(&chosen, &question.correct)), 1)));
     }
     let text = without_citations(&trace.answer.text);
-    of_text(case, &text, tools, &mut scores)?;
+    of_text(question, &text, tools, &mut scores)?;
     if let Some(generator) = tools.generator.as_ref().filter(|_| trace.answer.by_model) {
         let logs = generator.log_probabilities(text, &CancelToken::new())?.unwrap_or_default();
         scores.extend(perplexity(&logs).map(|perplexity| (Measure::Perplexity, Ratio::one(perplexity))));
@@ -64,10 +64,10 @@ pub fn score(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Scores, Mode
 }
 
 /// What was found of the entities that the question asks for, and where.
-fn of_entities(case: &Case, trace: &Trace, scores: &mut Scores) {
+fn of_entities(question: &EvalQuestion, trace: &Trace, scores: &mut AnswerScores) {
     let mut gold = Vec::new();
-    for part in &case.asked {
-        let of_part = case.gold.get(part).map_or(&[][..], Vec::as_slice);
+    for part in &question.gold.asked {
+        let of_part = question.gold.of_part(*part);
         gold.extend_from_slice(of_part);
         if let Some(measure) = Measure::key_entity(*part) {
             scores.insert(measure, Ratio::of(key_entity_match(*part, of_part, &trace.answer.entities)));
@@ -98,12 +98,12 @@ fn of_entities(case: &Case, trace: &Trace, scores: &mut Scores) {
 }
 
 /// How near the answer's text is to the reference.
-fn of_text(case: &Case, text: &str, tools: &Scoring, scores: &mut Scores) -> Result<(), ModelError> {
-    if !case.key_points.is_empty() {
-        let covered = covered(&case.key_points, text, &tools.encoder)?;
+fn of_text(question: &EvalQuestion, text: &str, tools: &Scoring, scores: &mut AnswerScores) -> Result<(), ModelError> {
+    if !question.key_points.is_empty() {
+        let covered = covered(&question.key_points, text, &tools.encoder)?;
         scores.insert(Measure::KeyPoints, Ratio::of((covered.iter().filter(|is| **is).count(), covered.len())));
     }
-    let references: Vec<Vec<String>> = case.references.iter().map(|reference| words(reference)).collect();
+    let references: Vec<Vec<String>> = question.references.iter().map(|reference| words(reference)).collect();
     let said = words(text);
     let mut add = |measure, value: Option<f64>| {
         if let Some(value) = value {
@@ -121,7 +121,7 @@ fn of_text(case: &Case, text: &str, tools: &Scoring, scores: &mut Scores) -> Res
     }
     let tokens = token_vectors(text, &tools.encoder)?;
     let mut bert = None;
-    for reference in &case.references {
+    for reference in &question.references {
         let found = bert_score(&tokens, &token_vectors(reference, &tools.encoder)?);
         bert = [bert, found].into_iter().flatten().max_by(|a, b| a.f1.total_cmp(&b.f1));
     }

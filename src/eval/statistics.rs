@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::score::Ratio;
+use crate::text::SplitMix64;
 
 /// How often questions are drawn anew.
 const RESAMPLES: usize = 2000;
@@ -91,9 +92,9 @@ impl<const METHODS: usize> Bootstrap<METHODS> {
 
     /// The value of what is measured, its interval, and its values on all resamples, ascending.
     fn run(&self, seed: u64, measured: impl Fn([f64; METHODS]) -> f64) -> (Interval, Vec<f64>) {
-        let mut random = SplitMix(seed);
+        let mut random = SplitMix64::new(seed);
         let value = measured(self.means(|part, at| part[at]));
-        let mut drawn: Vec<f64> = (0..RESAMPLES).map(|_| measured(self.means(|part, _| part[random.pick(part.len())]))).collect();
+        let mut drawn: Vec<f64> = (0..RESAMPLES).map(|_| measured(self.means(|part, _| part[random.next_below(part.len())]))).collect();
         drawn.sort_by(f64::total_cmp);
         let at = |share: f64| drawn[((share * RESAMPLES as f64) as usize).min(RESAMPLES - 1)];
         let questions = self.parts.iter().map(Vec::len).sum();
@@ -116,20 +117,6 @@ impl<const METHODS: usize> Bootstrap<METHODS> {
             }
         }
         means
-    }
-}
-
-/// The generator of random numbers called splitmix64 (Steele, Lea, Flood 2014): the same for a seed on every machine.
-struct SplitMix(u64);
-
-impl SplitMix {
-    /// One of `count`, as good as equally likely.
-    fn pick(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(z ^ (z >> 31)) * count as u128) >> 64) as usize
     }
 }
 
@@ -169,11 +156,12 @@ mod tests {
 
     #[test]
     fn intervals_hold_the_truth_about_as_often_as_they_say() {
-        let mut random = SplitMix(11);
+        let mut random = SplitMix64::new(11);
         let truth = 0.4;
         let held = (0..200)
             .filter(|round| {
-                let drawn: Vec<Ratio> = (0..120).map(|_| Ratio { found: f64::from(u8::from(random.pick(1000) < 400)), all: 1.0 }).collect();
+                let drawn: Vec<Ratio> =
+                    (0..120).map(|_| Ratio { found: f64::from(u8::from(random.next_below(1000) < 400)), all: 1.0 }).collect();
                 let interval = share(&drawn, *round).expect("questions");
                 interval.low <= truth && truth <= interval.high
             })

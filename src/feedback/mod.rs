@@ -5,7 +5,7 @@ pub(crate) mod exchange;
 pub(crate) mod propose;
 pub(crate) mod teacher;
 
-pub use check::{CheckSettings, Checked, Checker, Unfit};
-pub use exchange::{ExchangeError, ExchangeForm, Held, ImportReport, Imported, ReadFile, Rejected, export, import, read_exchange};
+pub use check::{CheckSettings, Checked, Checker, InvalidTriple};
+pub use exchange::{ExchangeError, ExchangeForm, ImportReport, Imported, NotImported, ReadFile, Rejected, export, import, read_exchange};
 pub use propose::{Proposals, Proposing};
-pub use teacher::{Given, Outcome, Rated, TeachError, TeachSettings, Teacher, act_word, proposer_word};
+pub use teacher::{DecisionResult, GivenRating, RatingResult, TeachError, TeachSettings, Teacher};

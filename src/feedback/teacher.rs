@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::check::{CheckSettings, Checker, Unfit};
+use super::check::{CheckSettings, Checker, InvalidTriple};
 use super::propose::Proposing;
 use crate::dkg::error::DkgError;
-use crate::dkg::handle::{Appended, Dkg};
-use crate::dkg::record::{Act, Change, Feedback, Proposal, ProposalId, Proposed, Proposer, Rating, Standing};
-use crate::dkg::state::{Effect, ProposalState, Status, Waiting};
+use crate::dkg::handle::{AppendedRecord, Dkg};
+use crate::dkg::record::{Act, Change, CheckOutcome, Feedback, Proposal, ProposalId, Proposed, Rating};
+use crate::dkg::state::{ProposalState, RecordEffect, Status, Waiting};
 use crate::graph::{LearnedTable, NamedRelation, NamedTriple, Relation, Role, RoleRules};
 use crate::method::Engine;
 use crate::model::infer::StaticEncoder;
@@ -49,12 +49,12 @@ pub enum TeachError {
     Typed(String),
     /// A triple cannot be learned.
     #[error("this cannot be learned: {0}")]
-    Unfit(#[from] Unfit),
+    InvalidTriple(#[from] InvalidTriple),
 }
 
 /// What came of a rating.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Rated {
+pub struct RatingResult {
     /// The feedback's record.
     pub record: u64,
     /// What was proposed, as it stands now.
@@ -65,7 +65,7 @@ pub struct Rated {
     pub rejected: BTreeMap<String, u64>,
 }
 
-impl Rated {
+impl RatingResult {
     /// How many proposals stand so.
     pub fn count(&self, is_meant: impl Fn(Status) -> bool) -> usize {
         self.proposals.iter().filter(|proposal| is_meant(proposal.status)).count()
@@ -74,7 +74,7 @@ impl Rated {
 
 /// A rating, as someone gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenRating {
     /// Good, bad, or a gold answer.
     pub rating: Rating,
     /// The gold answer; empty for other ratings.
@@ -85,7 +85,7 @@ pub struct Given {
     pub accept: bool,
 }
 
-impl Given {
+impl GivenRating {
     /// A rating without a comment.
     pub fn plain(rating: Rating) -> Self {
         Self { rating, gold: String::new(), comment: String::new(), accept: false }
@@ -94,7 +94,7 @@ impl Given {
 
 /// What a decision came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct DecisionResult {
     /// The last record that was written; 0 where there was nothing to write.
     pub record: u64,
     /// Triples that are learned now and were not.
@@ -163,7 +163,7 @@ impl Teacher {
     ///
     /// # Errors
     /// If the run has no answer, nothing may be written, or it is stopped; then nothing was recorded.
-    pub fn rate(&self, trace: &Trace, given: &Given, cancel: &CancelToken) -> Result<Rated, TeachError> {
+    pub fn rate(&self, trace: &Trace, given: &GivenRating, cancel: &CancelToken) -> Result<RatingResult, TeachError> {
         let feedback = feedback(trace, given)?;
         if let Some(reason) = self.dkg().read_only() {
             return Err(DkgError::ReadOnly { reason: reason.to_owned() }.into());
@@ -188,7 +188,7 @@ impl Teacher {
         if !made.proposals.is_empty() {
             // What is to be taken back is asked about unless this very rating says otherwise: one bad answer may cite much that is right.
             let at_once = |act: Act| given.accept || (self.settings.auto_accept && act == Act::Add);
-            let is_taken = |proposal: &Proposal| proposal.standing == Standing::New && at_once(proposal.act);
+            let is_taken = |proposal: &Proposal| proposal.standing == CheckOutcome::New && at_once(proposal.act);
             let ids = (0u32..).zip(&made.proposals).filter(|(_, proposal)| is_taken(proposal));
             accepted.extend(ids.map(|(item, _)| ProposalId { item, record: record + 1 }));
             changes.push(Change::Proposed(Proposed { feedback: record, proposals: made.proposals.clone() }));
@@ -200,7 +200,7 @@ impl Teacher {
         self.take_in(&mut dkg, &appended);
         let ids = (0..made.proposals.len() as u32).map(|item| ProposalId { item, record: record + 1 });
         let proposals = ids.map(|id| dkg.proposal(id)).collect::<Result<_, _>>()?;
-        Ok(Rated { record, proposals, warnings: made.warnings, rejected: made.rejected })
+        Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected })
     }
 
     /// The proposals about which nothing is decided.
@@ -215,7 +215,7 @@ impl Teacher {
     ///
     /// # Errors
     /// If there is none with such a number, or nothing may be written.
-    pub fn accept(&self, proposals: Vec<ProposalId>) -> Result<Outcome, DkgError> {
+    pub fn accept(&self, proposals: Vec<ProposalId>) -> Result<DecisionResult, DkgError> {
         self.record(Change::Accept { proposals })
     }
 
@@ -223,7 +223,7 @@ impl Teacher {
     ///
     /// # Errors
     /// As [`Self::accept`].
-    pub fn reject(&self, proposals: Vec<ProposalId>) -> Result<Outcome, DkgError> {
+    pub fn reject(&self, proposals: Vec<ProposalId>) -> Result<DecisionResult, DkgError> {
         self.record(Change::Reject { proposals })
     }
 
@@ -231,8 +231,8 @@ impl Teacher {
     ///
     /// # Errors
     /// If the triple cannot be learned, there is no such proposal, or nothing may be written.
-    pub fn edit(&self, proposal: ProposalId, triple: NamedTriple) -> Result<Standing, TeachError> {
-        let standing = self.check(std::slice::from_ref(&triple))?.pop().unwrap_or(Err(Unfit::Nameless))?;
+    pub fn edit(&self, proposal: ProposalId, triple: NamedTriple) -> Result<CheckOutcome, TeachError> {
+        let standing = self.check(std::slice::from_ref(&triple))?.pop().unwrap_or(Err(InvalidTriple::Nameless))?;
         let change = Change::Edit { proposal, triple, standing: standing.clone() };
         self.record(change)?;
         Ok(standing)
@@ -254,7 +254,7 @@ impl Teacher {
     ///
     /// # Errors
     /// If there is no such record, it is undone already, or nothing may be written.
-    pub fn undo(&self, record: u64) -> Result<Outcome, DkgError> {
+    pub fn undo(&self, record: u64) -> Result<DecisionResult, DkgError> {
         self.record(Change::Undo { record })
     }
 
@@ -273,21 +273,21 @@ impl Teacher {
     ///
     /// # Errors
     /// As [`Dkg::append`].
-    pub fn record(&self, change: Change) -> Result<Outcome, DkgError> {
+    pub fn record(&self, change: Change) -> Result<DecisionResult, DkgError> {
         let mut dkg = self.dkg();
         let appended = dkg.append(vec![change])?;
         self.take_in(&mut dkg, &appended);
-        let effect = |count: fn(&Effect) -> usize| appended.iter().map(|one| count(&one.effect)).sum();
-        Ok(Outcome {
+        let effect = |count: fn(&RecordEffect) -> usize| appended.iter().map(|one| count(&one.effect)).sum();
+        Ok(DecisionResult {
             record: appended.last().map_or(0, |last| last.seq),
             learned: effect(|effect| effect.learned.len()),
             unlearned: effect(|effect| effect.unlearned.len()),
         })
     }
 
-    fn take_in(&self, dkg: &mut Dkg, appended: &[Appended]) {
-        for Appended { effect, .. } in appended {
-            if *effect != Effect::default() {
+    fn take_in(&self, dkg: &mut Dkg, appended: &[AppendedRecord]) {
+        for AppendedRecord { effect, .. } in appended {
+            if *effect != RecordEffect::default() {
                 self.let_learn(dkg, &LearnedTable::of(&effect.learned), &effect.unlearned);
             }
         }
@@ -318,7 +318,7 @@ impl Teacher {
 }
 
 /// What is recorded of a rating.
-fn feedback(trace: &Trace, given: &Given) -> Result<Feedback, TeachError> {
+fn feedback(trace: &Trace, given: &GivenRating) -> Result<Feedback, TeachError> {
     if trace.question.trim().is_empty() {
         return Err(TeachError::NoAnswer("holds no question"));
     }
@@ -361,21 +361,4 @@ fn models(models: &Models) -> Vec<String> {
     [("generator", &models.generator), ("encoder", &models.encoder), ("reranker", &models.reranker)]
         .map(|(role, model)| format!("{role}: {}", model.name))
         .to_vec()
-}
-
-/// What a proposal would do, in a word, for lists.
-pub fn act_word(act: Act) -> &'static str {
-    match act {
-        Act::Add => "learn",
-        Act::Retract => "take back",
-    }
-}
-
-/// Who proposed, in words.
-pub fn proposer_word(proposer: &Proposer) -> String {
-    match proposer {
-        Proposer::Rule => "by rule".into(),
-        Proposer::Model(name) => format!("by {name}"),
-        Proposer::Doctor => "by hand".into(),
-    }
 }

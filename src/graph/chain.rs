@@ -79,13 +79,15 @@ impl From<Chain> for WireChain {
 }
 
 impl From<WireChain> for Chain {
-    /// A recorded chain that is too long or does not fit together is cut to what fits: the table's own
-    /// check ([`ChainTable::is_sound`](super::ChainTable::is_sound)) refuses it afterwards.
+    /// A recorded chain of no relation, of more than [`MAX_HOPS`], or of another number of entities than its relations connect has no
+    /// relation afterwards: the table's own check ([`ChainTable::is_sound`](super::ChainTable::is_sound)) refuses it.
     fn from(wire: WireChain) -> Self {
-        let len = wire.r.len().min(MAX_HOPS).min(wire.n.len().saturating_sub(1));
-        let mut chain = Chain::start(wire.n.first().copied().unwrap_or(u32::MAX));
-        for i in 0..len {
-            chain.push(wire.r[i], wire.f >> i & 1 == 1, wire.n[i + 1]);
+        let (first, rest) = wire.n.split_first().map_or((u32::MAX, &[][..]), |(first, rest)| (*first, rest));
+        let mut chain = Chain::start(first);
+        if rest.len() == wire.r.len() && rest.len() <= MAX_HOPS {
+            for (i, (to, relation)) in rest.iter().zip(&wire.r).enumerate() {
+                chain.push(*relation, wire.f >> i & 1 == 1, *to);
+            }
         }
         chain.kind = wire.k;
         chain.learned = wire.l;

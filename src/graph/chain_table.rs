@@ -109,10 +109,10 @@ impl ChainTable {
         })
     }
 
-    /// The chain as text: `A → treats → B ← has symptom ← C`.
+    /// The chain as text: `A → treats → B ← has symptom ← C`. What the table does not hold is a `?`.
     pub fn text(&self, chain: &Chain) -> String {
-        let name = |node: u32| self.entities[node as usize].name.as_str();
-        chain_text(chain, name, |relation| &self.relations[usize::from(relation)].display)
+        let name = |node: u32| self.entities.get(node as usize).map_or("?", |entity| entity.name.as_str());
+        chain_text(chain, name, |relation| self.relations.get(usize::from(relation)).map_or("?", |relation| relation.display.as_str()))
     }
 }
 

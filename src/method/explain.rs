@@ -46,7 +46,7 @@ impl Engine {
                 Some((fate, _)) => fate.clone(),
                 None => match (told(), trace.pruning.kept.last()) {
                     (Some(scored), Some(least)) => Fate::Outscored { score: scored.score, least_kept: least.score },
-                    _ => Fate::SievedOut { read: trace.pruning.scored.last().map_or(0, |by| by.chains) },
+                    _ => Fate::PrefilteredOut { read: trace.pruning.scored.last().map_or(0, |by| by.chains) },
                 },
             },
         };
@@ -58,8 +58,7 @@ impl Engine {
         };
         let knowledge = self.knowledge();
         let graph = &knowledge.graph;
-        let entities = chain.nodes().iter().map(|node| {
-            let entity = &trace.table.entities[*node as usize];
+        let entities = chain.nodes().iter().filter_map(|node| trace.table.entities.get(*node as usize)).map(|entity| {
             let of_table = || EntityCard {
                 name: sanitise_line(&entity.name),
                 kind: sanitise_line(&entity.kind),
@@ -106,21 +105,22 @@ impl Engine {
         let entities: Vec<Option<EntityId>> = chain
             .nodes()
             .iter()
-            .map(|node| &trace.table.entities[*node as usize])
+            .filter_map(|node| trace.table.entities.get(*node as usize))
             .map(|entity| named(graph, &entity.name, &entity.kind))
             .collect();
+        // A key has fewer parts than its chain where the table does not hold all of them.
         let origin = |(at, hop): (usize, crate::graph::Hop)| {
-            let (name, forward) = &key.relations[at];
+            let (name, forward) = key.relations.get(at)?;
             let relation = graph.relations().iter().position(|known| known.name == *name);
-            let display = &trace.table.relations[usize::from(hop.relation)].display;
+            let display = &trace.table.relations.get(usize::from(hop.relation))?.display;
             let (head, tail) = if *forward { (at, at + 1) } else { (at + 1, at) };
-            let triple = match (entities[head], relation, entities[tail]) {
+            let triple = match (*entities.get(head)?, relation, *entities.get(tail)?) {
                 (Some(head), Some(relation), Some(tail)) => Some(Triple { head, relation: RelationId(relation as u16), tail }),
                 _ => None,
             };
             let stated = triple.filter(|triple| graph.states(*triple));
             let record = stated.and_then(|triple| graph.record_of(triple));
-            let text = sanitise_line(&format!("{} \u{2192} {display} \u{2192} {}", key.entities[head], key.entities[tail]));
+            let text = sanitise_line(&format!("{} \u{2192} {display} \u{2192} {}", key.entities.get(head)?, key.entities.get(tail)?));
             let source = match (stated, record) {
                 (_, Some(record)) => match self.origin_of(record) {
                     Some(told) => format!("learned (record {record}): {}", sanitise_line(&told)),
@@ -132,9 +132,9 @@ impl Engine {
                     if chain.learned() { "what was learned, or the graph," } else { "the graph" }
                 ),
             };
-            TripleOrigin { text, source, learned: record.is_some() }
+            Some(TripleOrigin { text, source, learned: record.is_some() })
         };
-        chain.hops().enumerate().map(origin).collect()
+        chain.hops().enumerate().filter_map(origin).collect()
     }
 }
 

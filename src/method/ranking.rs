@@ -76,7 +76,7 @@ impl Ranked {
         let sieved = || ScoredChain { chain: number, score: 0.0, by_fragment: vec![0.0; pruning.fragments.len()] };
         Some(match scored {
             Some(scored) => (Fate::Outscored { score: scored.score, least_kept }, scored),
-            None => (Fate::SievedOut { read: pruning.scored.last().map_or(0, |by| by.chains) }, sieved()),
+            None => (Fate::PrefilteredOut { read: pruning.scored.last().map_or(0, |by| by.chains) }, sieved()),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! What a report says, in the order in which it says it: made from the trace once, and written by each template in its own form.
+//! The content of a report, in its order: made from the trace once, and laid out by each template in its own form.
 
 use std::time::SystemTime;
 
@@ -11,25 +11,25 @@ use crate::graph::{Chain, ChainTable};
 use crate::run::{Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace};
 use crate::text::{sanitise, sanitise_line};
 
-/// More chains that came close are only counted.
+/// The most runners-up that a report lists; the others are only counted.
 const MOST_RUNNERS_UP: usize = 30;
 /// Shades of a heat strip.
 const SHADES: f64 = 9.0;
 
-/// A report's content. All texts are sanitised; escaping is the templates' business.
+/// The content of a report. All texts are sanitised; the templates escape them.
 #[derive(Debug, Serialize)]
 pub(super) struct Content {
     pub(super) version: &'static str,
     pub(super) id: String,
-    /// Date and time of the run, where they are known.
+    /// Date and time of the question, if known.
     pub(super) asked: Option<String>,
     /// The question on one line, for titles.
     pub(super) title: String,
     pub(super) question: Vec<Piece>,
     pub(super) hypothesis: Vec<Piece>,
-    /// How the run ended, where that has to be said.
+    /// How the run ended, unless it ended with an answer.
     pub(super) state: Option<String>,
-    /// Whether the evidence was triaged after the answer was read.
+    /// Whether the evidence was changed after the answer was written.
     pub(super) stale: bool,
     pub(super) answer: Vec<AnswerLine>,
     pub(super) by_model: bool,
@@ -40,7 +40,7 @@ pub(super) struct Content {
     pub(super) evidence: Vec<ChainRow>,
     pub(super) runners_up: Vec<ChainRow>,
     pub(super) runners_up_left_out: usize,
-    /// What is kept since, where the evidence was triaged after the answer was read.
+    /// The chains that are kept now, if the evidence was changed after the answer was written.
     pub(super) kept_since: Vec<String>,
     pub(super) found: Vec<Row>,
     pub(super) triage: Vec<Row>,
@@ -60,25 +60,25 @@ pub(super) struct Sign {
     pub(super) word: &'static str,
 }
 
-/// A chain of the evidence, or one that came close.
+/// A kept chain, or a runner-up.
 #[derive(Debug, Serialize)]
 pub(super) struct ChainRow {
-    /// What the answer cites it by; `None` for a chain that was not kept.
+    /// The id by which the answer cites it; `None` for a runner-up.
     pub(super) id: Option<u32>,
     pub(super) cited: bool,
     pub(super) kind: &'static str,
     pub(super) score: String,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ChainStep>,
     pub(super) text: String,
     pub(super) learned: bool,
     pub(super) strip: Vec<Cell>,
-    /// What head and tail are.
+    /// The names and descriptions of its first and last entity.
     pub(super) ends: Vec<(String, String)>,
 }
 
-/// An entity of a chain, and how it goes on from there.
+/// An entity of a chain, and the relation to the next.
 #[derive(Debug, Serialize)]
-pub(super) struct Step {
+pub(super) struct ChainStep {
     pub(super) name: String,
     pub(super) sign: &'static str,
     pub(super) mark: &'static str,
@@ -86,7 +86,7 @@ pub(super) struct Step {
     pub(super) arrow: &'static str,
 }
 
-/// A field of a heat strip: how like the chain is to a fragment.
+/// A cell of a heat strip: how similar the chain is to a fragment.
 #[derive(Debug, Serialize)]
 pub(super) struct Cell {
     /// From 0 to 9.
@@ -141,7 +141,7 @@ impl Content {
     }
 }
 
-/// What the answer was read from, which its citations mean; what is kept where there is no answer.
+/// The evidence that the answer was written from, to which its citations refer; the chains that are kept now if there is no answer.
 pub(super) fn evidence(trace: &Trace) -> Evidence {
     trace.evidence.clone().unwrap_or_else(|| Evidence { table: trace.table.clone(), pruning: trace.pruning.clone() })
 }
@@ -149,14 +149,14 @@ pub(super) fn evidence(trace: &Trace) -> Evidence {
 fn state(trace: &Trace) -> Option<String> {
     match &trace.outcome {
         Some(Outcome::Answered) => None,
-        Some(Outcome::NothingFound) => Some("No evidence was found in the graph; nothing is claimed.".into()),
-        Some(Outcome::Cancelled) => Some("The run was stopped before its end; what had been found by then is below.".into()),
+        Some(Outcome::NothingFound) => Some("The graph holds no evidence for this question, so nothing is claimed.".into()),
+        Some(Outcome::Cancelled) => Some("The run was stopped. What it had found by then is below.".into()),
         Some(Outcome::Failed { message }) => Some(format!("The run failed: {}", sanitise_line(message))),
-        None => Some("The recording ends before the run did; what had been found by then is below.".into()),
+        None => Some("The recording ends before the run does. What it holds is below.".into()),
     }
 }
 
-/// A moment in words, in universal time.
+/// A date and time in UTC.
 fn date(moment: SystemTime) -> String {
     let at = OffsetDateTime::from(moment);
     format!("{}-{:02}-{:02} {:02}:{:02} UTC", at.year(), u8::from(at.month()), at.day(), at.hour(), at.minute())
@@ -174,7 +174,7 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
         };
         let relation = hop.and_then(|hop| table.relations.get(usize::from(hop.relation))).map(|relation| sanitise_line(&relation.display));
         let arrow = if hop.is_some_and(|hop| hop.forward) { "→" } else { "←" };
-        Step { name: name(*node), sign: mark.sign(), mark: mark.word(), relation, arrow }
+        ChainStep { name: name(*node), sign: mark.sign(), mark: mark.word(), relation, arrow }
     });
     let steps = steps.collect();
     let ends = [chain.nodes().first(), chain.nodes().last()].into_iter().flatten().filter_map(|node| entity(*node));
@@ -193,7 +193,7 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
 }
 
 fn cell(score: f64) -> Cell {
-    // A score that is no number has no shade.
+    // Casting NaN gives 0, the lightest shade.
     let shade = (score.clamp(0.0, 1.0) * SHADES).round() as u8;
     Cell { shade, score: format!("{score:.2}") }
 }

@@ -1,5 +1,5 @@
-//! The evidence as a graph that can be drawn: the entities of kept chains and the anchors, the triples between them, and where each of
-//! them goes. Screen and reports draw the same.
+//! The evidence as a drawing: the entities of kept chains, the anchors, the triples between them, and the position of each. The screen and
+//! the reports draw the same.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,27 +7,27 @@ use super::layout::layered;
 use crate::run::{Evidence, Mark, Marks, Trace};
 use crate::text::sanitise_line;
 
-/// More chains than this make no readable picture; the best are drawn.
+/// The most chains that are drawn, the best first; with more the picture cannot be read.
 const MOST_CHAINS: usize = 50;
-/// More anchors that are in none of the chains are not drawn.
+/// The most anchors drawn that are in none of the chains.
 const MOST_LONE_ANCHORS: usize = 48;
-/// How far apart the triples of one pair of entities are drawn, in rows.
+/// The distance between triples of the same pair of entities, in rows.
 const APART: f64 = 0.32;
 
-/// The evidence of a run as a graph with a place for everything. x and y are from 0 to 1; (0, 0) is top left.
+/// The evidence of a run as a drawing. x and y run from 0 to 1; (0, 0) is top left.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drawing {
-    /// The entities: first those of the chains, best chain first, then anchors that no drawn chain goes through.
+    /// The entities: first those of the chains, best chain first, then anchors that are in none of the drawn chains.
     pub nodes: Vec<Node>,
     /// The triples of the chains, each once.
     pub edges: Vec<Edge>,
     /// How many columns of nodes there are; node `i` of `n` columns has its centre at x = (i + ½) / n.
     pub columns: u32,
-    /// Height of the whole in nodes: at this many times a node's height (or more) no two of them overlap.
+    /// Height of the drawing, in nodes: no two nodes overlap if it is at least this many times as high as a node.
     pub rows: f64,
-    /// How many kept chains were left out, so that the picture can be read.
+    /// How many kept chains are not drawn.
     pub chains_left_out: usize,
-    /// How many anchors that are in none of the chains were left out.
+    /// How many anchors are not drawn.
     pub anchors_left_out: usize,
 }
 
@@ -44,9 +44,9 @@ pub struct Node {
     pub is_anchor: bool,
     /// Its number in the chain table; `None` for an anchor that is in none of the chains drawn.
     pub entity: Option<u32>,
-    /// Its centre.
+    /// The horizontal position of its centre.
     pub x: f64,
-    /// Its centre.
+    /// The vertical position of its centre.
     pub y: f64,
 }
 
@@ -63,7 +63,7 @@ pub struct Edge {
     pub chains: Vec<u32>,
     /// Whether every chain that goes over it was learned from feedback in part. A chain does not say which of its triples was.
     pub learned: bool,
-    /// Where it passes between head and tail, in this order.
+    /// The points through which it passes from head to tail, in this order.
     pub bends: Vec<(f64, f64)>,
 }
 
@@ -118,9 +118,9 @@ impl Drawing {
         drawing
     }
 
-    /// Gives nodes and edges their places.
+    /// Positions nodes and edges.
     fn lay_out(&mut self) {
-        // Triples of one pair share a way.
+        // Triples of one pair of entities share a route.
         let mut ways: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut pairs: Vec<(usize, usize)> = Vec::new();
         let mut way_of = Vec::with_capacity(self.edges.len());

@@ -1,4 +1,4 @@
-//! Escaping by the form of a report. Values are escaped as they are put into a template; nothing has to be thought of in it.
+//! Escapes values for the format of a report, as they are put into a template; the templates themselves need not do it.
 
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Error, Output, State, escape_formatter};
@@ -6,7 +6,7 @@ use minijinja::{AutoEscape, Error, Output, State, escape_formatter};
 const MARKDOWN: &str = "markdown";
 const DOT: &str = "dot";
 
-/// How the values of a template are escaped, by its name's ending.
+/// How the values of a template are escaped, by the extension of its name.
 pub(super) fn by_name(name: &str) -> AutoEscape {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("md") => AutoEscape::Custom(MARKDOWN.into()),
@@ -15,7 +15,7 @@ pub(super) fn by_name(name: &str) -> AutoEscape {
     }
 }
 
-/// Puts a value into a template.
+/// Writes an escaped value into a template.
 pub(super) fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     let escaped = match state.auto_escape() {
         AutoEscape::Custom(form) if form == MARKDOWN && !value.is_safe() => markdown(&value.to_string()),
@@ -26,7 +26,7 @@ pub(super) fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Va
     out.write_str(&escaped).map_err(Error::from)
 }
 
-/// Text that means nothing in Markdown: neither a link or an image, nor a table's border, nor HTML, nor a list or a heading.
+/// Escapes text so that Markdown reads it as plain text: not as a link, an image, a table border, HTML, a list or a heading.
 fn markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
     for (number, line) in text.split('\n').enumerate() {

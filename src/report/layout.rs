@@ -1,7 +1,7 @@
-//! Where the vertices of a graph go: in layers from left to right, so that edges run forward and cross little (Sugiyama's method).
+//! Positions the vertices of a graph in layers from left to right, so that edges run forward and seldom cross (Sugiyama's method).
 //!
-//! Layers are found here. The order within them and the places are `rust-sugiyama`'s, which is given a graph whose edges all lead
-//! from one layer to the next.
+//! This module assigns the layers. `rust-sugiyama` finds the order within them and the positions, from a graph in which every edge leads from one
+//! layer to the next.
 
 use std::collections::HashSet;
 
@@ -9,28 +9,28 @@ use petgraph::graph::DiGraph;
 use petgraph::visit::{Topo, Walker};
 use rust_sugiyama::configure::{Config, CrossingMinimization, RankingType};
 
-/// Height of a vertex, and of the place that an edge takes where it passes between vertices.
+/// Height of a vertex, and of the room that an edge takes where it passes between vertices.
 const VERTEX: f64 = 1.0;
 const PASSAGE: f64 = 0.1;
-/// Room between two of them.
+/// Gap between two of them.
 const GAP: f64 = 0.5;
-/// An edge over more layers than this is drawn straight: bends would cost more than they show.
+/// An edge across more layers than this is straight: its bends would take long to find and show little.
 const LONGEST_BENT: usize = 12;
-/// Up to this many vertices, neighbours in a layer are exchanged as long as that saves crossings; beyond, it would take too long.
+/// The most vertices for which neighbours in a layer are exchanged to avoid crossings; with more this takes too long.
 const MOST_EXCHANGED: usize = 200;
-/// Vertices without an edge stand below the others, at least this many in a row.
+/// Vertices without an edge stand below the others; a row of them is at least this wide.
 const LEAST_IN_ROW: usize = 4;
 
-/// Vertices and edges with their places, in a square from (0, 0), top left, to (1, 1).
+/// The positions of vertices and edges, in a square from (0, 0), top left, to (1, 1).
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     /// How many layers there are.
     pub(super) columns: u32,
-    /// Height of the whole, where a vertex has the height 1.
+    /// Height of the drawing; a vertex has height 1.
     pub(super) rows: f64,
-    /// The places of the vertices' centres.
+    /// The centres of the vertices.
     pub(super) places: Vec<(f64, f64)>,
-    /// Where each edge passes on its way, from its first vertex to its second.
+    /// The points through which each edge passes, from its first vertex to its second.
     pub(super) bends: Vec<Vec<(f64, f64)>>,
 }
 
@@ -38,11 +38,11 @@ pub(super) struct Layout {
 struct Layered {
     from: usize,
     to: usize,
-    /// Whether it runs against the edge that was given, because of a cycle.
+    /// Whether it was reversed to break a cycle.
     turned: bool,
 }
 
-/// Lays out `vertices` vertices and the edges between them. Two vertices have at most one edge, none has one to itself.
+/// Lays out `vertices` vertices and the edges between them. No two vertices may have more than one edge, and no vertex an edge to itself.
 pub(super) fn layered(vertices: usize, edges: &[(usize, usize)]) -> Layout {
     let edges = without_cycles(vertices, edges);
     let layers = layers(vertices, &edges);
@@ -76,7 +76,7 @@ pub(super) fn layered(vertices: usize, edges: &[(usize, usize)]) -> Layout {
     Layout { columns: columns as u32, rows: rows.max(VERTEX), bends: bends.collect(), places: (0..vertices).map(place).collect() }
 }
 
-/// Turns the edges that close a cycle: those that lead back to a vertex on the way to which they were found.
+/// Reverses the edges that close a cycle: those that lead back to a vertex on the path of the depth-first search.
 fn without_cycles(vertices: usize, edges: &[(usize, usize)]) -> Vec<Layered> {
     let mut leaving = vec![Vec::new(); vertices];
     for (number, (from, to)) in edges.iter().enumerate() {

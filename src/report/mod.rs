@@ -1,8 +1,8 @@
 //! A run as a report, and its evidence as a drawing. Everything is made from the [`Trace`] alone.
 //!
-//! The evidence of a report is what its answer was read from, so that the answer's citations hold; a report says it where other chains
-//! are kept since. Texts of questions, graphs and models are sanitised, and then escaped by the form of the report: by the templates'
-//! formatter (`escape`), so that nothing in a template can forget it.
+//! The evidence of a report is what its answer was written from, so that the citations hold; a report says so if other chains are kept now.
+//! Texts of questions, graphs and models are sanitised, and then escaped for the format of the report by the templates' formatter
+//! (`escape`), so that no template can forget to do so.
 
 mod content;
 mod drawing;
@@ -24,17 +24,17 @@ use crate::run::{Trace, TraceDocument};
 use content::Content;
 use picture::Picture;
 
-/// How many chains the JSON of a report holds at most; the kept ones are always there.
+/// The most chains in the JSON of a report; kept chains are always included.
 const MOST_CHAINS: usize = 10_000;
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Markdown, as GitHub and most editors read it.
+    /// Markdown, as GitHub and most editors show it.
     Markdown,
-    /// One HTML page that needs nothing but itself: no script, no address.
+    /// One self-contained HTML page: no script, no link to another host.
     Html,
-    /// The evidence as a graph in the language of Graphviz.
+    /// The evidence as a graph, in the DOT language of Graphviz.
     Dot,
     /// The trace as `ask --json` prints it (`catena.trace/1`).
     Json,
@@ -43,18 +43,18 @@ pub enum Format {
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A built-in template does not fit what it is to say.
+    /// A built-in template is faulty.
     #[error("the report could not be written; this is a fault of Catena, please report it: {0}")]
     Template(#[from] minijinja::Error),
-    /// The trace could not be put into JSON.
+    /// The trace could not be written as JSON.
     #[error("the report could not be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
 
-/// Writes a run as a report. `asked` is when the question was asked, where that is known.
+/// Writes a run as a report. `asked` is when the question was asked, if known.
 ///
 /// # Errors
-/// If a built-in template is at fault, which tests exclude.
+/// If a built-in template is faulty, which tests rule out.
 pub fn report(trace: &Trace, format: Format, asked: Option<SystemTime>) -> Result<String, ReportError> {
     if format == Format::Json {
         return json(trace);
@@ -94,14 +94,13 @@ fn dot_edges(drawing: &Drawing, kept: &[u32]) -> Vec<Value> {
     drawing.edges.iter().map(edge).collect()
 }
 
-/// The trace as JSON, on one line. An answer that was read before the evidence was triaged says so in the warnings: its citations are
-/// not the ids of the chains that are kept now.
+/// The trace as JSON, on one line. If the answer is outdated, a warning says so: its citations are not ids of the chains that are kept now.
 fn json(trace: &Trace) -> Result<String, ReportError> {
     let mut text = if trace.is_stale() {
         let mut trace = trace.clone();
         trace.warnings.push(
-            "the evidence was triaged after this answer was read, and has not been read again: the answer's citations mean the chains that were \
-             kept then, not those that are kept now"
+            "This answer is outdated: the evidence was changed after it was written. Its citations are ids of the chains that were kept then, \
+             not of those that are kept now."
                 .into(),
         );
         serde_json::to_string(&TraceDocument::of(&trace, MOST_CHAINS))?

@@ -1,4 +1,4 @@
-//! The drawing measured out for a page: boxes, curves and the places of their labels, in pixels.
+//! The drawing in pixels, for a page: boxes, curves and the positions of their labels.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,14 @@ const COLUMN: f64 = 336.0;
 /// Height of a row: what the drawing counts as 1.
 const ROW: f64 = 38.0;
 const MARGIN: f64 = 8.0;
-/// A drawing is made smaller than it is measured out down to this.
+/// The smallest scale to which a page shrinks a drawing.
 const LEAST_SCALE: f64 = 0.75;
 /// Cells of a name that fit into a line of a box, and of a relation beside its edge.
 const CELLS: usize = 22;
 const LABEL_CELLS: usize = 20;
 /// From one label to the next beside the same box.
 const LABEL_STEP: f64 = 16.0;
-/// More chains than this are not named at an edge.
+/// The most chains named at an edge.
 const CHAINS_NAMED: usize = 3;
 
 /// A drawing in pixels.
@@ -30,7 +30,7 @@ const CHAINS_NAMED: usize = 3;
 pub(super) struct Picture {
     width: String,
     height: String,
-    /// A page that is narrower scrolls, so that what is written stays legible.
+    /// A narrower page scrolls, so that the text stays legible.
     least_width: String,
     boxes: Vec<Frame>,
     curves: Vec<Curve>,
@@ -72,8 +72,8 @@ fn number(value: f64) -> String {
 }
 
 impl Picture {
-    /// `kept`: numbers of the kept chains, best first, so that edges can be named by what the answer cites. `None` where there is
-    /// nothing to be drawn.
+    /// Lays out a drawing. `kept` holds the numbers of the kept chains, best first, so that edges carry the ids that the answer cites. `None` if
+    /// there is nothing to draw.
     pub(super) fn of(drawing: &Drawing, kept: &[u32], trace: &Trace) -> Option<Self> {
         if drawing.edges.is_empty() && trace.anchors.is_empty() {
             return None;
@@ -139,7 +139,7 @@ fn curve(drawing: &Drawing, edge: &Edge, kept: &[u32], beside: &mut HashMap<(usi
     let step = nth.div_ceil(2) as f64 * LABEL_STEP;
     let above = if *nth % 2 == 1 { step } else { -step };
     *nth += 1;
-    // An arrow's tip is not written over.
+    // Labels must not cover the tip of an arrow.
     let room = if near_begin { 5.0 } else { 12.0 };
     let ids: Vec<u32> = edge.chains.iter().filter_map(|number| kept.iter().position(|k| k == number)).map(|at| at as u32 + 1).collect();
     let named: String = ids.iter().take(CHAINS_NAMED).map(|id| format!("[{id}]")).collect();
@@ -161,7 +161,7 @@ fn cells(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
 }
 
-/// A text cut to so many cells.
+/// A text cut to `most` cells.
 fn shortened(text: &str, most: usize) -> String {
     if cells(text) <= most {
         return text.to_owned();
@@ -178,7 +178,7 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// A name on one line or two; what does not fit is cut, and stands whole in the box's title.
+/// A name on one or two lines; the title of the box shows the whole name.
 fn two_lines(name: &str) -> Vec<String> {
     let mut lines: Vec<String> = textwrap::wrap(name, CELLS).into_iter().map(|line| line.trim_end().to_owned()).collect();
     if lines.len() > 2 {

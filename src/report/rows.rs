@@ -1,4 +1,4 @@
-//! The parts of a report that are tables: what was found, what was decided, with what.
+//! The tables of a report: what the search found, what the doctor decided, settings, models, times and prompts.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::graph::ChainKind;
 use crate::run::{AnchorOrigin, ChainKey, Evidence, Marks, ModelInfo, Stage, StageState, Trace, Triage};
 use crate::text::{sanitise, sanitise_line};
 
-/// Something with what is to be said about it.
+/// A row of a table: a heading and its values.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     pub(super) what: String,
@@ -68,7 +68,7 @@ pub(super) fn anchors(trace: &Trace, marks: &Marks) -> Vec<Anchor> {
     trace.anchors.iter().map(anchor).collect()
 }
 
-/// What the search found and how the choice was made.
+/// What the search found, what scored the chains, and how many were kept.
 pub(super) fn found(trace: &Trace, evidence: &Evidence) -> Vec<Row> {
     let mut rows = vec![row("Chains found", trace.chains_found)];
     rows.extend(trace.by_kind.iter().map(|(kind, count)| row(&format!("… {}", kind_word(*kind)), count)));
@@ -80,7 +80,7 @@ pub(super) fn found(trace: &Trace, evidence: &Evidence) -> Vec<Row> {
     rows
 }
 
-/// What the doctor decided; empty when nothing was.
+/// The decisions of the doctor; empty if there are none.
 pub(super) fn triage(triage: &Triage) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut say = |what: &str, values: Vec<String>| {
@@ -96,9 +96,9 @@ pub(super) fn triage(triage: &Triage) -> Vec<Row> {
     say("Chains rejected through", triage.rejected_through.iter().cloned().collect());
     say("Anchors rejected", triage.rejected_anchors.iter().cloned().collect());
     say("Anchors added", triage.added_anchors.clone());
-    say("Longest chain instead", triage.k.map(|k| k.to_string()).into_iter().collect());
-    say("Chains kept instead", triage.top_k.map(|k| k.to_string()).into_iter().collect());
-    say("Linking threshold instead", triage.delta.map(|delta| delta.to_string()).into_iter().collect());
+    say("Longest chain (k), changed to", triage.k.map(|k| k.to_string()).into_iter().collect());
+    say("Chains kept (top-k), changed to", triage.top_k.map(|k| k.to_string()).into_iter().collect());
+    say("Linking threshold (δ), changed to", triage.delta.map(|delta| delta.to_string()).into_iter().collect());
     rows
 }
 

@@ -1,4 +1,4 @@
-//! Texts of a run in pieces: mentions of entities with their marks, citations with what they lead to.
+//! Texts of a run in pieces: mentions of entities with their marks, and citations with the chains that they refer to.
 
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ pub(super) struct Piece {
     /// The word of the mark, where the piece mentions an entity.
     pub(super) mark: Option<&'static str>,
     pub(super) sign: &'static str,
-    /// The id of the chain that it cites.
+    /// The id of the chain that it cites, if it is a citation.
     pub(super) cites: Option<u32>,
-    /// Whether it says that what stands before it is a language model's own.
+    /// Whether it marks the text before it as the language model's own.
     pub(super) own: bool,
 }
 
@@ -37,10 +37,10 @@ fn plain(text: &str) -> Piece {
     Piece { text: sanitise(text).into_owned(), ..Piece::default() }
 }
 
-/// A text with its mentions marked. A mention that does not fit the text (recordings can be edited) is left unmarked.
+/// A text with its mentions marked. A mention that does not fit the text stays unmarked: recordings can be edited.
 pub(super) fn marked(text: &str, mentions: &[Mention], origin: MentionOrigin, marks: &Marks) -> Vec<Piece> {
     let mut those: Vec<&Mention> = mentions.iter().filter(|mention| mention.origin == origin).collect();
-    // Of two at one place the longer.
+    // If two mentions start at the same place, the longer is marked.
     those.sort_by_key(|mention| (mention.start, std::cmp::Reverse(mention.end)));
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -61,7 +61,7 @@ pub(super) fn marked(text: &str, mentions: &[Mention], origin: MentionOrigin, ma
     pieces
 }
 
-/// The answer, line by line. A citation is one where the evidence has a chain of that number.
+/// The answer, line by line. `[n]` is a citation if the evidence has a chain with this id.
 pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<AnswerLine> {
     let mut lines = Vec::new();
     let mut stated = trace.answer.lines.iter().peekable();
@@ -90,7 +90,7 @@ fn is_learned(Evidence { table, pruning }: &Evidence, id: u32) -> bool {
     scored.and_then(|scored| table.chains.get(scored.chain as usize)).is_some_and(crate::graph::Chain::learned)
 }
 
-/// A line with its citations, and with what is marked as a model's own.
+/// The pieces of a line: citations, and marks for what is the model's own.
 fn pieces(line: &str, chains: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! A run under way: how it is started, followed and stopped.
+//! How a run is started, followed and stopped.
 
 use std::sync::Arc;
 
@@ -10,61 +10,60 @@ use super::trace::Trace;
 use super::triage::{EntityCard, Explanation, Triage};
 use crate::model::CancelToken;
 
-/// A run under way.
+/// A run that has been started.
 #[derive(Debug)]
 pub struct RunHandle {
-    /// Its id, which all of its events carry.
+    /// The id of the run, which all its events carry.
     pub id: Arc<str>,
     /// Stops it.
     pub cancel: CancelToken,
 }
 
-/// How a question is to be answered.
+/// Options for one question.
 #[derive(Debug, Clone, Default)]
 pub struct AskOptions {
-    /// The run's id; made from the time when there is none.
+    /// The id of the run; `None` makes one from the time.
     pub id: Option<String>,
-    /// Settings other than the engine's own.
+    /// The settings; `None` uses those of the engine.
     pub settings: Option<Settings>,
-    /// The method; HyKGE when there is none.
+    /// The method; `None` uses HyKGE.
     pub method: Option<MethodName>,
 }
 
-/// What an engine works with, for the first screen.
+/// The graph, models and settings of an engine, for the first screen.
 #[derive(Debug, Clone)]
 pub struct EngineInfo {
     /// The graph.
     pub kg: KgInfo,
     /// The models.
     pub models: Models,
-    /// The settings of a run that asks for none of its own.
+    /// The settings of a run that has none of its own.
     pub settings: Settings,
-    /// What went wrong or was left out while opening, in plain words.
+    /// Problems on opening, in plain words.
     pub notices: Vec<String>,
 }
 
-/// Something that answers questions with a stream of events: the engine, or a script in its place.
+/// Answers questions with a stream of events. The engine does; tests use a script in its place.
 pub trait Ask: Send + Sync {
     /// Starts a run in the background. Its events go to `events` in order; the last one is
-    /// `RunFinished`. A receiver that goes away stops the run.
+    /// `RunFinished`. The run stops if the receiver is dropped.
     fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle;
 
-    /// What it works with.
+    /// The graph, models and settings in use.
     fn info(&self) -> EngineInfo;
 
-    /// Carries a finished run on in the background with what the doctor decided, from the first stage that this
-    /// changes. The events carry the same run's id: `Revised`, what the stages say, `RunFinished`. `None` where runs
-    /// cannot be carried on.
+    /// Continues a finished run in the background with the decisions of the doctor, from stage `from` or an earlier one that they change. The
+    /// events carry the id of the same run: first `Revised`, then those of the stages, last `RunFinished`. `None` if runs cannot be continued.
     fn revise(&self, _trace: Arc<Trace>, _triage: Arc<Triage>, _from: Stage, _events: mpsc::Sender<Event>) -> Option<RunHandle> {
         None
     }
 
-    /// Entities whose names are like what was typed, best first. Takes milliseconds; not to be called where the screen waits.
+    /// Entities whose names resemble the typed text, best first. Takes milliseconds: do not call it from the thread that draws.
     fn complete(&self, _typed: &str, _most: usize) -> Vec<EntityCard> {
         Vec::new()
     }
 
-    /// All that is to be said about a chain of a run. Takes milliseconds; not to be called where the screen waits.
+    /// Explains a chain of a run, by its number in the table. Takes milliseconds: do not call it from the thread that draws.
     fn explain(&self, _trace: &Trace, _chain: u32) -> Option<Explanation> {
         None
     }

@@ -1,8 +1,8 @@
-//! The trace as the outside sees it: `catena.trace/1`, the JSON that `catena ask --json` prints
-//! (design §6; keys in that order, all present).
+//! The trace as a document: `catena.trace/1`, the JSON that `catena ask --json` prints (schema: `assets/trace.schema.json`). All keys are
+//! present, in the order of the schema.
 //!
-//! A document belongs to its answer. Where the evidence was changed after the answer was read, chains, anchors and settings are
-//! those that it was read from, and a warning says that they are not the latest.
+//! A document belongs to its answer: if the evidence was changed after the answer was written, the document holds the chains, anchors and
+//! settings that the answer was written from, and a warning says that the answer is outdated.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::trace::{StageState, Trace};
 use super::triage::Triage;
 use crate::graph::{Chain, ChainKind, ChainTable};
 
-/// A trace in the outside form. Borrowed, so that making it costs nothing but the chains' texts.
+/// A trace as a document. It borrows from the trace, so that only the texts of the chains are made for it.
 #[derive(Debug, Serialize)]
 pub struct TraceDocument<'a> {
     schema: &'static str,
@@ -97,11 +97,11 @@ fn rounded(ms: f64) -> f64 {
     (ms * 1000.0).round() / 1000.0
 }
 
-/// What a document says of an answer that is not from the latest evidence.
-const STALE: &str = "The evidence was changed after the answer was read: chains, anchors and settings are those that it was read from. Read it again to answer from the changed evidence.";
+/// The warning of a document whose answer is outdated.
+const STALE: &str = "The answer is outdated: the evidence was changed after it was written. Chains, anchors and settings are those that it was written from. Regenerate the answer to use the changed evidence.";
 
-/// What a document tells of a trace: what the answer was read from, or what there is now.
-struct Told<'a> {
+/// The part of a trace that a document is about: what the answer was written from, or what there is now.
+struct Subject<'a> {
     table: &'a ChainTable,
     pruning: &'a Pruning,
     settings: &'a Option<Settings>,
@@ -110,11 +110,11 @@ struct Told<'a> {
     unlinked: &'a [String],
     chains_found: u64,
     truncated: &'a Option<String>,
-    /// Entities that were no anchors, though the text names them.
+    /// Entities that the text names and the doctor rejected as anchors.
     rejected: &'a BTreeSet<String>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Subject<'a> {
     fn of(trace: &'a Trace) -> Self {
         match &trace.evidence {
             Some(evidence) if trace.is_stale() => {
@@ -147,24 +147,24 @@ impl<'a> Told<'a> {
 }
 
 impl<'a> TraceDocument<'a> {
-    /// The document of a trace with at most `max_chains` chains; kept ones are always there, first.
+    /// The document of a trace, with at most `max_chains` chains. Kept chains are always included, and come first.
     ///
-    /// Ids are given here and hold for this trace: kept chains are 1, 2, … in rank order (which the
-    /// answer's citations use), the others follow in the search's order.
+    /// Ids hold for this trace only: kept chains are 1, 2, … by rank, as the answer cites them; the others follow in the order of the search.
     pub fn of(trace: &'a Trace, max_chains: usize) -> Self {
-        let Told { table, pruning, settings, mentions, anchors, unlinked, chains_found, truncated, rejected } = Told::of(trace);
+        let Subject { table, pruning, settings, mentions, anchors, unlinked, chains_found, truncated, rejected } = Subject::of(trace);
         let kept_count = pruning.kept.len();
-        // Numbers of kept chains, so that the ids of the others are told without numbering them all.
+        // Numbers of kept chains, sorted, so that the id of any other chain follows without numbering them all.
         let mut ranks: Vec<(u32, u32)> = pruning.kept.iter().map(|scored| scored.chain).zip(1..).collect();
         ranks.sort_unstable();
-        let kept_id = |chain: u32| ranks.binary_search_by_key(&chain, |(kept, _)| *kept).ok().map(|at| ranks[at].1);
+        let kept_id =
+            |chain: u32| ranks.binary_search_by_key(&chain, |(kept, _)| *kept).ok().and_then(|at| ranks.get(at)).map(|(_, id)| *id);
         let id_of = |chain: u32| {
             let kept_before = ranks.partition_point(|(kept, _)| *kept < chain);
-            kept_id(chain).unwrap_or(chain + 1 + (kept_count - kept_before) as u32)
+            kept_id(chain).unwrap_or(chain.saturating_add(1 + (kept_count - kept_before) as u32))
         };
         let runner_up = |chain: u32| pruning.runners_up.iter().find(|scored| scored.chain == chain).map(|scored| scored.score);
 
-        let kept = pruning.kept.iter().zip(1..).map(|(scored, id)| (id, scored, &table.chains[scored.chain as usize]));
+        let kept = pruning.kept.iter().zip(1..).filter_map(|(scored, id)| Some((id, scored, table.chains.get(scored.chain as usize)?)));
         let mut chains: Vec<ChainDocument<'a>> =
             kept.map(|(id, scored, chain)| chain_document(table, id, chain, Some(scored.score))).collect();
         let others = table.chains.iter().zip(0u32..).filter(|(_, number)| kept_id(*number).is_none());
@@ -236,10 +236,10 @@ fn chain_document<'a>(table: &'a ChainTable, id: u32, chain: &Chain, score: Opti
     ChainDocument {
         id,
         kind: chain.kind(),
-        entities: chain.nodes().iter().map(|node| table.entities[*node as usize].name.as_str()).collect(),
+        entities: chain.nodes().iter().filter_map(|node| table.entities.get(*node as usize)).map(|entity| entity.name.as_str()).collect(),
         relations: chain
             .hops()
-            .map(|hop| RelationDocument { name: &table.relations[usize::from(hop.relation)].name, forward: hop.forward })
+            .filter_map(|hop| Some(RelationDocument { name: &table.relations.get(usize::from(hop.relation))?.name, forward: hop.forward }))
             .collect(),
         text: table.text(chain),
         score,

@@ -1,4 +1,4 @@
-//! Events: everything that happens in a run, in order. A run **is** its stream of events; see [`super::Trace`].
+//! Events: everything that happens in a run, in order. A run is its stream of events; [`super::Trace`] is the state that they add up to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use crate::graph::{ChainKind, ChainTable, Role};
 /// One thing that happened in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// The run's id; events of a run that was stopped are dropped by it.
+    /// The id of the run to which it belongs.
     pub run: Arc<str>,
-    /// Milliseconds since the run began.
+    /// Time since the start of the run, in milliseconds.
     pub at_ms: f64,
     /// What happened.
     #[serde(flatten)]
@@ -84,19 +84,19 @@ pub enum EventKind {
         /// Time spent in it, in milliseconds (work time, where it overlapped with others).
         elapsed_ms: f64,
     },
-    /// The models are others than was said at the start: one has loaded, or another had to take its place.
+    /// The models have changed since the start: one has loaded, or another has replaced it.
     ModelsChanged {
         /// The models in use from now on.
         models: Models,
     },
-    /// What a model is doing while the run waits for it.
+    /// The activity of a model for which the run waits.
     ModelActive {
-        /// Which, and how far it is.
+        /// The model, and its progress.
         activity: ModelActivity,
     },
     /// A prompt went to the language model.
     PromptSent {
-        /// What it was told.
+        /// The prompt.
         prompt: SentPrompt,
     },
     /// More of the hypothesis.
@@ -111,7 +111,7 @@ pub enum EventKind {
     },
     /// A mention was linked to an entity.
     AnchorLinked {
-        /// The anchor; one that is known already (same entity) replaces the earlier one.
+        /// The anchor; it replaces an earlier one of the same entity.
         anchor: Anchor,
     },
     /// A mention could not be linked.
@@ -119,25 +119,25 @@ pub enum EventKind {
         /// Its text.
         text: String,
     },
-    /// The search goes on: how many chains there are so far.
+    /// The search has found more chains.
     ChainsProgress {
         /// Chains found so far.
         found: u64,
     },
-    /// The search ended: the chains, in the search's order (length, cost, name).
+    /// The search ended. The chains are in its order: by length, cost and name. A choice among earlier chains no longer holds.
     ChainsFound {
-        /// The chains that are kept in memory, with the names of everything in them.
+        /// The chains held in memory, with the names of their entities and relations.
         table: Arc<ChainTable>,
-        /// How many were found in all.
+        /// How many were found in total.
         found: u64,
-        /// The same by kind.
+        /// How many were found by kind.
         by_kind: BTreeMap<ChainKind, u64>,
-        /// Why the search stopped early; `None` when it is exact.
+        /// Why the search stopped early; `None` if it found every chain.
         truncated: Option<String>,
     },
     /// The chains were pruned.
     ChainsPruned {
-        /// The scores behind the choice.
+        /// The kept chains, the runners-up and their scores.
         pruning: Arc<Pruning>,
     },
     /// More of the answer.
@@ -147,18 +147,18 @@ pub enum EventKind {
     },
     /// The answer is complete.
     AnswerFinished {
-        /// The whole of it, in parts.
+        /// The whole answer.
         answer: Answer,
     },
-    /// Something that the doctor should know, in plain words.
+    /// A warning for the doctor, in plain words.
     Warning {
         /// What happened, what it means and what to do.
         text: String,
     },
-    /// The doctor changed something, and the run goes on from a stage: what that stage and those after it said
-    /// before is said anew. Comes after a `RunFinished`, and another one follows.
+    /// The doctor changed something, and the run continues from a stage: the results of that stage and of those after it are replaced. Comes after
+    /// a `RunFinished`, and another `RunFinished` follows.
     Revised {
-        /// Everything that was decided so far.
+        /// All decisions so far.
         triage: Arc<super::Triage>,
         /// The first stage that runs again.
         from: Stage,
@@ -167,7 +167,7 @@ pub enum EventKind {
     RunFinished {
         /// How.
         outcome: Outcome,
-        /// Time from the run's start, in milliseconds.
+        /// Time since the start of the run, in milliseconds.
         total_ms: f64,
     },
 }
@@ -176,13 +176,13 @@ pub enum EventKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
-    /// With an answer from evidence.
+    /// With an answer that rests on evidence.
     Answered,
-    /// Nothing could be linked or no evidence was found, and the answer says so.
+    /// Without evidence: nothing could be linked, or no chain was found. The answer says so.
     NothingFound,
-    /// The user stopped it.
+    /// The user stopped the run.
     Cancelled,
-    /// It failed.
+    /// The run failed.
     Failed {
         /// Why, in plain words.
         message: String,
@@ -205,9 +205,9 @@ pub struct KgInfo {
 /// The settings of a run (defaults: HyKGE 2025, A.2.3).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Longest chain, in relations: 1 to [`crate::graph::MAX_HOPS`].
+    /// The longest chain, in relations: 1 to [`crate::graph::MAX_HOPS`].
     pub k: usize,
-    /// How many chains are kept.
+    /// How many chains are kept: 1 to 1000.
     pub top_k: usize,
     /// Linking threshold, 0 to 1: a mention links when its similarity exceeds it.
     pub delta: f64,
@@ -215,14 +215,14 @@ pub struct Settings {
     pub fragment_words: usize,
     /// Words that neighbouring fragments share (`oc`).
     pub fragment_overlap: usize,
-    /// Seed of everything that is drawn at random.
+    /// Seed of the random generator.
     pub seed: i64,
 }
 
 /// A model of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelInfo {
-    /// `graph` (built from the graph itself), `candle`, `http`; `loading` while that is not known.
+    /// `graph` (made from the graph itself), `candle` or `http`; `loading` while it is not known.
     pub kind: String,
     /// The model's name.
     pub name: String,
@@ -241,67 +241,67 @@ pub struct Models {
     pub reranker: ModelInfo,
 }
 
-/// What a model is to a run.
+/// The role of a model in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelRole {
-    /// It writes hypothesis and answer.
+    /// Writes the hypothesis and the answer.
     Generator,
-    /// It embeds mentions and names.
+    /// Embeds mentions and names.
     Encoder,
-    /// It scores fragments against chains.
+    /// Scores fragments against chains.
     Reranker,
 }
 
-/// What a model is doing.
+/// The state of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelState {
     /// It is being loaded.
     Loading,
-    /// It waits for work.
+    /// It is waiting for work.
     #[default]
     Idle,
-    /// It works.
+    /// It is working.
     Busy,
-    /// It could not be loaded, or broke.
+    /// It could not be loaded, or failed while working.
     Failed,
 }
 
-/// A model at one moment of a run.
+/// The activity of a model at one moment of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelActivity {
     /// Which.
     pub role: ModelRole,
-    /// What it is doing.
+    /// Its state.
     pub state: ModelState,
-    /// How many orders wait for it.
+    /// How many requests are waiting for it.
     pub queued: u64,
-    /// How far the work under way has come …
+    /// How much of the current work is done.
     pub done: u64,
-    /// … of how much (tokens: at most; pairs; texts); 0 where that is not known.
+    /// How much the current work is: at most so many tokens, or pairs, or texts; 0 if not known.
     pub total: u64,
-    /// Tokens that it writes a second.
+    /// Speed, in tokens per second.
     #[serde(default)]
     pub tokens_per_second: Option<f64>,
 }
 
-/// A prompt as it went to a language model.
+/// A prompt as sent to a language model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentPrompt {
     /// The stage that asked.
     pub stage: Stage,
-    /// The prompt's name: method and purpose, such as `hykge/reader`.
+    /// Its name: method and purpose, such as `hykge/reader`.
     pub name: String,
     /// Its version.
     pub version: u32,
     /// The first 12 hexadecimal digits of the SHA-256 of its file.
     pub hash: String,
-    /// Whether it is the user's own rather than the built-in one.
+    /// Whether the user replaced the built-in prompt.
     pub own: bool,
     /// The system message.
     pub system: String,
-    /// The user's message; what did not fit into the model's context is still there.
+    /// The user message, including any part that did not fit into the context of the model.
     pub user: String,
 }
 
@@ -315,18 +315,18 @@ pub enum MentionOrigin {
     Hypothesis,
 }
 
-/// A mention: a piece of question or hypothesis that may name an entity.
+/// A mention: a part of the question or the hypothesis that may name an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mention {
     /// The text as written.
     pub text: String,
-    /// Byte offset of its start in question or hypothesis.
+    /// Byte offset of its start in that text.
     pub start: usize,
     /// Byte offset of its end.
     pub end: usize,
-    /// Which of the two.
+    /// The text: question or hypothesis.
     pub origin: MentionOrigin,
-    /// What found it: `gazetteer` or `candidate`.
+    /// The recogniser that found it: `gazetteer` or `candidate`.
     pub recogniser: String,
 }
 
@@ -338,42 +338,42 @@ pub enum AnchorOrigin {
     Question,
     /// The hypothesis (blue).
     Hypothesis,
-    /// Both (red: what the patient said weighs more).
+    /// Both (red: the words of the patient count more).
     Both,
 }
 
-/// An entity of the graph that question or hypothesis mention.
+/// An entity of the graph that the question or the hypothesis names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
     /// The entity's name.
     pub entity: String,
     /// Its kind.
     pub kind: String,
-    /// How surely the mention means it, 0 to 1; 1 is an exact name or alias.
+    /// The confidence of the link, 0 to 1; 1 is an exact name or alias.
     pub score: f64,
-    /// Where it was mentioned.
+    /// The text that names it.
     pub origin: AnchorOrigin,
     /// The mention's text.
     pub mention: String,
 }
 
-/// What pruning saw and chose. Chain numbers index [`ChainTable::chains`].
+/// The result of the pruning. Chain numbers are indexes of [`ChainTable::chains`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pruning {
     /// The fragments of question and hypothesis.
     pub fragments: Vec<String>,
-    /// The chosen chains, best first.
+    /// The kept chains, best first; at most 1000.
     pub kept: Vec<ScoredChain>,
-    /// The best of the others, best first.
+    /// The runners-up, best first; at most 1000.
     pub runners_up: Vec<ScoredChain>,
-    /// How many chains each scorer saw, cheapest first: the order in which they were sieved.
+    /// How many chains each scorer scored, cheapest scorer first: the order in which they filtered the chains.
     pub scored: Vec<ScoredBy>,
 }
 
-/// How many chains a scorer saw.
+/// How many chains a scorer scored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoredBy {
-    /// What scored them.
+    /// The scorer.
     pub scorer: String,
     /// How many.
     pub chains: u64,
@@ -384,9 +384,9 @@ pub struct ScoredBy {
 pub struct ScoredChain {
     /// Its number in the table.
     pub chain: u32,
-    /// The score it was ranked by.
+    /// The score by which it is ranked.
     pub score: f64,
-    /// Its similarity with each fragment, in the fragments' order.
+    /// Its similarity to each fragment, in the order of the fragments; one number if the chain was scored as a whole, none if it was not scored.
     pub by_fragment: Vec<f64>,
 }
 
@@ -394,15 +394,15 @@ pub struct ScoredChain {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerPart {
-    /// Conditions to think of.
+    /// Conditions to consider.
     Conditions,
     /// Tests to consider.
     Tests,
     /// Treatments to consider.
     Treatments,
-    /// What to be careful about.
+    /// Cautions.
     Cautions,
-    /// Other things that the evidence shows.
+    /// Other findings in the evidence.
     Findings,
 }
 

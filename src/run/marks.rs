@@ -1,5 +1,5 @@
-//! Marks: where an entity comes from (HyKGE's colour code). Each has a sign and a colour, so that nothing
-//! is said by colour alone.
+//! Marks show where an entity comes from (the colour code of HyKGE). Each has a sign besides its colour, so that colour is never the only
+//! difference.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ pub enum Mark {
     Question,
     /// The hypothesis.
     Hypothesis,
-    /// The graph brought it.
+    /// Only the graph.
     Graph,
-    /// The graph says otherwise than the hypothesis.
+    /// The graph contradicts the hypothesis.
     Corrected,
     /// Learned from feedback.
     Learned,
@@ -49,10 +49,10 @@ impl Mark {
     }
 }
 
-/// The marks of a run's entities. Made anew when anchors, chains or answer change, not when drawing.
+/// The marks of the entities of a run. Rebuilt when anchors, chains or the answer change, not for every frame.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
-    /// By the entity's folded name: every entity that is not simply the graph's.
+    /// By the folded name of the entity; entities that only the graph names are left out.
     by_name: HashMap<String, Mark>,
     /// By the folded text of a mention.
     by_mention: HashMap<String, Mark>,
@@ -83,13 +83,13 @@ impl Marks {
         self.by_name.get(&fold(name)).copied().unwrap_or(Mark::Graph)
     }
 
-    /// The mark of a mention's entity; `None` when the mention is linked to nothing.
+    /// The mark of the entity that a mention is linked to; `None` if it is not linked.
     pub(crate) fn of_mention(&self, text: &str) -> Option<Mark> {
         let folded = fold(text);
         self.by_mention.get(&folded).or_else(|| self.by_name.get(&folded)).copied()
     }
 
-    /// The mark of an entity within a chain: what only a learned chain brings is learned.
+    /// The mark of an entity in a chain; in a learned chain, an entity that nothing else names is marked as learned.
     pub(crate) fn in_chain(&self, chain: &Chain, entity: u32) -> Mark {
         match self.by_entity.get(entity as usize).copied().unwrap_or(Mark::Graph) {
             Mark::Graph if chain.learned() => Mark::Learned,
@@ -97,7 +97,7 @@ impl Marks {
         }
     }
 
-    /// The mark of the entity that an answer's line states.
+    /// The mark of the entity that a line of the answer states.
     pub(crate) fn of_line(&self, trace: &Trace, line: &AnswerLine) -> Mark {
         let learned = |id: &u32| {
             let scored = (*id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at));

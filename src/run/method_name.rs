@@ -1,30 +1,30 @@
-//! The methods that a question can be answered by, and their names.
+//! The methods that answer questions, and their names.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What is left out of HyKGE: the ablations of its Table 2 (discussed in its A.5). They can be combined.
+/// The parts of HyKGE that a run leaves out: the ablations of its Table 2 (discussed in A.5). They can be combined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Without {
-    /// "w/o HO": no hypothesis is written, so anchors come from the question alone, and fragments too. The answer is still read with the weighing of
-    /// the question's own anchors: that is this program's reader, not the hypothesis.
+    /// "w/o HO": no hypothesis is written, so anchors and fragments come from the question alone. The built-in reader still weighs the anchors of
+    /// the question.
     pub hypothesis: bool,
-    /// "w/o Chains": nothing is searched between the anchors; the evidence are single triples of each anchor. The paper does not say what takes the chains' place; its A.8
-    /// calls it the subgraph with its noise.
+    /// "w/o Chains": no chains are searched between the anchors; the evidence is the single triples of each anchor. The paper does not say what
+    /// replaces the chains; its A.8 calls it the subgraph with its noise.
     pub chains: bool,
-    /// "w/o Description": neither the reranker nor the reader is told the descriptions of a chain's ends. Changes something only with a cross-encoder or a language model:
-    /// the built-in ranking and reader work without descriptions.
+    /// "w/o Description": neither the reranker nor the reader gets the descriptions of the ends of a chain. This matters only with a cross-encoder or
+    /// a language model: the built-in ranking and reader use no descriptions.
     pub description: bool,
-    /// "w/o Fragment": chains are ranked by the whole of question and hypothesis as one text, instead of fragments of ten words.
+    /// "w/o Fragment": chains are ranked against question and hypothesis as one text, not against fragments of ten words.
     pub fragment: bool,
-    /// "w/o Reranker": nothing ranks the chains; the first topK of the search's own order are kept (shorter first, then less hub-like).
+    /// "w/o Reranker": nothing ranks the chains; the first top-k in the order of the search are kept (shorter first, then by fewer hubs).
     pub rerank: bool,
 }
 
 impl Without {
-    /// Names of the parts, in the order in which a method's name lists them.
+    /// The names of the parts, in the order in which the name of a method lists them.
     pub const PARTS: [&'static str; 5] = ["hypothesis", "chains", "description", "fragment", "rerank"];
 
     fn flags(mut self) -> [bool; 5] {
@@ -36,21 +36,21 @@ impl Without {
     }
 }
 
-/// How a question is answered.
+/// A method of answering a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum MethodName {
-    /// HyKGE, whole or without some of its parts.
+    /// HyKGE, complete or without some of its parts.
     Hykge(Without),
-    /// RoK: paths between all pairs of key entities ranked by PageRank, and branches beside them.
+    /// RoK: paths between all pairs of key entities, ranked by PageRank, and branches off them.
     Rok,
     /// WTS: triples retrieved, pruned and reasoned about depth by depth.
     Wts,
-    /// The triples of the question's entities, by similarity to the question.
+    /// KG-RAG: the triples of the entities in the question, by similarity to the question.
     KgRag,
     /// No graph: the language model alone.
     Base,
-    /// The triples whose text is nearest to the question.
+    /// Embedding retrieval: the triples whose text is nearest to the question.
     Embed,
 }
 
@@ -60,11 +60,11 @@ impl Default for MethodName {
     }
 }
 
-/// A name that no method has.
+/// The name of no method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no method “{name}”; there are {}, and hykge without parts of it: {}; also several, as hykge-hypothesis-rerank", MethodName::NAMES.join(", "), ablations())]
 pub struct UnknownMethod {
-    /// What was given.
+    /// The name that was given.
     pub name: String,
 }
 
@@ -73,10 +73,10 @@ fn ablations() -> String {
 }
 
 impl MethodName {
-    /// The methods' names, without the ablations of HyKGE.
+    /// The names of the methods, without the ablations of HyKGE.
     pub const NAMES: [&'static str; 6] = ["hykge", "rok", "wts", "kgrag", "embed", "base"];
 
-    /// What is left out of HyKGE; nothing for other methods.
+    /// The parts of HyKGE that are left out; none for other methods.
     pub fn without(self) -> Without {
         match self {
             Self::Hykge(without) => without,

@@ -1,10 +1,13 @@
-//! A run: a stream of [`Event`]s, the [`Trace`] that is their fold, and the doctor's decisions about it.
+//! A run: its stream of [`Event`]s, the [`Trace`] into which they fold, and the doctor's decisions about it.
 //!
-//! Everything that shows, stores or measures a run reads one of these two; nothing here knows how a run is made.
+//! Everything that shows, stores or measures a run reads the events or the trace; nothing here knows how a run is made. Recordings are files, so
+//! the fold trusts no event: [`Trace::apply`] checks each and cannot panic.
 
 pub(crate) mod ask;
+mod check;
 pub(crate) mod document;
 pub(crate) mod event;
+pub(crate) mod event_fault;
 pub(crate) mod marks;
 pub(crate) mod method_name;
 pub(crate) mod recording;
@@ -18,6 +21,7 @@ pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
     ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
 };
+pub use event_fault::EventFault;
 pub use marks::Mark;
 pub(crate) use marks::Marks;
 pub use method_name::{MethodName, UnknownMethod, Without};
@@ -25,4 +29,4 @@ pub use recording::{RecordingError, read_recording, write_event};
 pub use trace::{Evidence, StageState, Trace};
 pub(crate) use triage::Decided;
 pub use triage::{ChainKey, EntityCard, Explanation, Fate, MOST_KEPT, Triage, TripleOrigin, Verdict, Verdicts};
-pub(crate) use word_search::{FoldedNames, Words};
+pub(crate) use word_search::{FoldedNames, SearchWords};

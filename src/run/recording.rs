@@ -1,5 +1,5 @@
-//! Recordings: a run's events as JSON lines, one event a line. What the screen shows live can be read
-//! back from one, with no model and no graph.
+//! Recordings: the events of a run as JSON, one event per line. A recording shows again what the screen showed live, without a model or a
+//! graph.
 
 use std::io::{BufRead, Write};
 
@@ -13,7 +13,7 @@ pub enum RecordingError {
     Io {
         /// Line number, from 1.
         line: usize,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A line is not an event.
@@ -21,15 +21,15 @@ pub enum RecordingError {
     Line {
         /// Line number, from 1.
         line: usize,
-        /// What does not fit, and where.
+        /// Where the line is wrong, and how.
         source: serde_json::Error,
     },
     /// The recording does not begin with the start of a run.
-    #[error("this is no recording of a run: it does not begin with a `run_started` event")]
+    #[error("this is not a recording of a run: it does not begin with a `run_started` event")]
     NoStart,
 }
 
-/// Appends one event as one line.
+/// Writes one event as one line.
 ///
 /// # Errors
 /// If writing fails.

@@ -1,43 +1,44 @@
-//! The trace: what a run's events come to. `Trace::apply` is pure; the screen, the JSON, a recording and
-//! the history are all read from it.
+//! The trace: the state of a run after its events so far. Screen, JSON, reports and comparisons are all made from it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::check::{self, Faults};
 use super::event::{
     Anchor, Answer, Event, EventKind, KgInfo, Mention, ModelActivity, ModelRole, Models, Outcome, Pruning, SentPrompt, Settings, Stage,
 };
+use super::event_fault::{EventFault, LONGEST_TEXT, MOST_ANCHORS, MOST_LISTED, MOST_WARNINGS};
 use super::triage::{ChainKey, Triage};
 use crate::graph::{Chain, ChainKind, ChainTable};
 
-/// What a stage is doing.
+/// The state of a stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum StageState {
-    /// It has not begun.
+    /// It has not started.
     #[default]
     Waiting,
-    /// It began at this time, in milliseconds since the run's start.
+    /// It has started and not ended.
     Running {
-        /// When.
+        /// When it started, in milliseconds since the start of the run.
         since_ms: f64,
     },
-    /// It took this long, in milliseconds.
+    /// It has ended.
     Done {
-        /// How long.
+        /// How long it took, in milliseconds.
         elapsed_ms: f64,
     },
 }
 
-/// What an answer was read from: its citations are ids of these kept chains, whatever is kept since.
+/// The evidence that an answer was written from. The citations of the answer are ids of these kept chains, even if others are kept later.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     /// The chains.
     pub table: Arc<ChainTable>,
-    /// Which of them were kept.
+    /// Which chains were kept.
     pub pruning: Arc<Pruning>,
 }
 
-/// A run, as far as its events have been applied.
+/// The state of a run after the events that were applied.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trace {
     /// The run's id; empty before its first event.
@@ -52,9 +53,9 @@ pub struct Trace {
     pub settings: Option<Settings>,
     /// The models; `None` before the first event.
     pub models: Option<Models>,
-    /// What each model was doing when it was last heard of.
+    /// The latest activity of each model.
     pub activity: BTreeMap<ModelRole, ModelActivity>,
-    /// The prompts that went to the language model, in order.
+    /// The prompts sent to the language model, in order.
     pub prompts: Vec<SentPrompt>,
     /// The hypothesis so far.
     pub hypothesis: String,
@@ -62,44 +63,46 @@ pub struct Trace {
     pub mentions: Vec<Mention>,
     /// Anchors, in the order in which they were first linked.
     pub anchors: Vec<Anchor>,
-    /// Mentions that link to nothing.
+    /// The texts of mentions that could not be linked.
     pub unlinked: Vec<String>,
-    /// The chains, once the search has ended.
+    /// The chains; empty until the search has ended.
     pub table: Arc<ChainTable>,
     /// How many chains were found (so far).
     pub chains_found: u64,
-    /// The same by kind, once the search has ended.
+    /// How many chains were found by kind; empty until the search has ended.
     pub by_kind: BTreeMap<ChainKind, u64>,
-    /// Why the search stopped early.
+    /// Why the search stopped early; `None` if it did not.
     pub truncated: Option<String>,
-    /// The pruning, once it has ended.
+    /// The choice of chains from the table; empty until the pruning has ended.
     pub pruning: Arc<Pruning>,
     /// The answer; its text grows while it is written.
     pub answer: Answer,
-    /// What the answer was read from; `None` before there is one.
+    /// The evidence of the answer; `None` until the answer is complete.
     pub evidence: Option<Evidence>,
-    /// What the doctor decided since.
+    /// The decisions of the doctor.
     pub triage: Arc<Triage>,
-    /// How often the run was carried on with such a decision.
+    /// How often the run was continued after such decisions.
     pub revisions: u32,
-    /// What each stage is doing.
+    /// The stages that have started; see [`Trace::stage`].
     pub stages: BTreeMap<Stage, StageState>,
     /// Warnings, in order.
     pub warnings: Vec<String>,
-    /// How the run ended; `None` while it goes on.
+    /// How the run ended; `None` while it is running.
     pub outcome: Option<Outcome>,
-    /// Time of the latest event, in milliseconds since the run's start; the whole run's once it has ended.
+    /// The time of the latest event, in milliseconds since the start of the run; the total time once the run has ended.
     pub elapsed_ms: f64,
     /// The settings before any triage; `None` before the first event.
     pub started_with: Option<Settings>,
     /// Ranks of kept chains by their number in the table.
     kept_rank: HashMap<u32, u32>,
-    /// Anchors that question and hypothesis name, without those that the doctor added.
+    /// Anchors that the question and the hypothesis name, without those that the doctor added.
     linked: Vec<Anchor>,
-    /// For each warning the stage that alone was running when it came.
+    /// For each warning, the stage that was running when it came, if it was the only one.
     warned_in: Vec<Option<Stage>>,
-    /// What else belongs to the evidence that the answer was read from.
+    /// How the evidence of the answer was found.
     read_with: ReadWith,
+    /// How often the events did not fit, by reason.
+    faults: BTreeMap<EventFault, u64>,
 }
 
 /// How the evidence of an answer was found.
@@ -115,93 +118,151 @@ pub(crate) struct ReadWith {
 }
 
 impl Trace {
-    /// Takes one event in. Events of other runs are ignored, as is anything after the run's end but its revision.
+    /// Applies one event. Never panics: what does not fit is left out or corrected, and a warning says so; see [`EventFault`].
     pub fn apply(&mut self, event: &Event) {
+        let mut faults = Faults::new();
         if let EventKind::RunStarted { question, method, kg, settings, models } = &event.what {
-            *self = Self {
-                id: event.run.to_string(),
-                question: question.clone(),
-                method: method.clone(),
-                kg: kg.clone(),
-                settings: Some(settings.clone()),
-                started_with: Some(settings.clone()),
-                models: Some(models.clone()),
-                ..Self::default()
-            };
-            return;
+            *self = Self::started(&event.run, question, method, check::kg(kg, &mut faults), settings, models, &mut faults);
+            check::time(event.at_ms, &mut faults);
+        } else if self.started_with.is_none() {
+            faults.push(EventFault::BeforeStart);
+        } else if *event.run != *self.id {
+            faults.push(EventFault::OtherRun);
+        } else if self.outcome.is_some() && !matches!(event.what, EventKind::Revised { .. }) {
+            faults.push(EventFault::AfterEnd);
+        } else {
+            let at_ms = check::time(event.at_ms, &mut faults);
+            self.elapsed_ms = self.elapsed_ms.max(at_ms);
+            self.take(&event.what, at_ms, &mut faults);
         }
-        if *event.run != *self.id || (self.outcome.is_some() && !matches!(event.what, EventKind::Revised { .. })) {
-            return;
-        }
-        self.elapsed_ms = self.elapsed_ms.max(event.at_ms);
-        match &event.what {
+        faults.into_iter().for_each(|fault| self.report(fault));
+    }
+
+    /// A run of which only the start is known.
+    fn started(id: &str, question: &str, method: &str, kg: KgInfo, settings: &Settings, models: &Models, faults: &mut Faults) -> Self {
+        let settings = check::settings(settings, faults);
+        let mut trace = Self { id: id.to_owned(), method: method.to_owned(), kg, models: Some(models.clone()), ..Self::default() };
+        check::append(&mut trace.question, question, faults);
+        trace.started_with = Some(settings.clone());
+        trace.settings = Some(settings);
+        trace
+    }
+
+    /// Applies an event of this run that is not its first.
+    fn take(&mut self, what: &EventKind, at_ms: f64, faults: &mut Faults) {
+        match what {
             EventKind::RunStarted { .. } => {}
-            EventKind::StageStarted { stage } => {
-                if *stage == Stage::Read {
-                    self.forget_answer();
+            EventKind::StageStarted { stage } => match self.stage(*stage) {
+                StageState::Running { .. } => faults.push(EventFault::StageOrder),
+                StageState::Waiting | StageState::Done { .. } => {
+                    if *stage == Stage::Read {
+                        self.forget_answer();
+                    }
+                    self.stages.insert(*stage, StageState::Running { since_ms: at_ms });
                 }
-                self.stages.insert(*stage, StageState::Running { since_ms: event.at_ms });
-            }
-            EventKind::StageFinished { stage, elapsed_ms } => {
-                self.stages.insert(*stage, StageState::Done { elapsed_ms: *elapsed_ms });
-            }
+            },
+            EventKind::StageFinished { stage, elapsed_ms } => match self.stage(*stage) {
+                StageState::Waiting | StageState::Done { .. } => faults.push(EventFault::StageOrder),
+                StageState::Running { .. } => {
+                    let elapsed_ms = check::time(*elapsed_ms, faults);
+                    self.stages.insert(*stage, StageState::Done { elapsed_ms });
+                }
+            },
             EventKind::ModelsChanged { models } => self.models = Some(models.clone()),
             EventKind::ModelActive { activity } => {
-                self.activity.insert(activity.role, activity.clone());
+                self.activity.insert(activity.role, check::activity(activity, faults));
             }
-            EventKind::PromptSent { prompt } => self.prompts.push(prompt.clone()),
-            EventKind::HypothesisToken { text } => self.hypothesis.push_str(text),
-            EventKind::MentionFound { mention } => self.mentions.push(mention.clone()),
+            EventKind::PromptSent { prompt } => check::push(&mut self.prompts, prompt, MOST_LISTED, faults),
+            EventKind::HypothesisToken { text } => check::append(&mut self.hypothesis, text, faults),
+            EventKind::MentionFound { mention } => {
+                if check::mention_fits(mention, &self.question) {
+                    check::push(&mut self.mentions, mention, MOST_LISTED, faults);
+                } else {
+                    faults.push(EventFault::Mention);
+                }
+            }
             EventKind::AnchorLinked { anchor } => {
-                put(&mut self.anchors, anchor);
+                let anchor = check::anchor(anchor, faults);
                 // What comes after linking has ended is the doctor's.
                 if !matches!(self.stage(Stage::Link), StageState::Done { .. }) {
-                    put(&mut self.linked, anchor);
+                    put(&mut self.linked, &anchor, &mut Faults::new());
                 }
+                put(&mut self.anchors, &anchor, faults);
             }
-            EventKind::MentionUnlinked { text } => self.unlinked.push(text.clone()),
-            EventKind::ChainsProgress { found } => self.chains_found = *found,
+            EventKind::MentionUnlinked { text } => check::push(&mut self.unlinked, text, MOST_LISTED, faults),
+            EventKind::ChainsProgress { found } => self.chains_found = check::count(*found, faults),
             EventKind::ChainsFound { table, found, by_kind, truncated } => {
-                self.chains_found = *found;
-                self.by_kind.clone_from(by_kind);
+                self.chains_found = check::count(*found, faults);
+                self.by_kind = by_kind.iter().map(|(kind, found)| (*kind, check::count(*found, faults))).collect();
                 self.truncated.clone_from(truncated);
-                // A recording can be edited by hand; a table that refers outside itself is not taken.
-                if table.is_sound() {
-                    self.table = Arc::clone(table);
-                } else {
-                    self.warn("the recorded chains refer to entities that the recording does not hold; they are not shown");
+                let sound = table.is_sound();
+                self.table = if sound { Arc::clone(table) } else { Arc::default() };
+                if !sound {
+                    faults.push(EventFault::Table);
                 }
+                // A choice is by numbers of its own table: none of another table's chains is chosen yet.
+                self.choose(Arc::default());
             }
             EventKind::ChainsPruned { pruning } => {
-                let in_table = |chain: u32| (chain as usize) < self.table.chains.len();
-                if pruning.kept.iter().chain(&pruning.runners_up).all(|scored| in_table(scored.chain)) {
-                    self.kept_rank = pruning.kept.iter().zip(1..).map(|(scored, rank)| (scored.chain, rank)).collect();
-                    self.pruning = Arc::clone(pruning);
-                } else {
-                    self.warn("the recorded choice of chains refers to chains that the recording does not hold; it is not shown");
+                let fits = check::choice_fits(pruning, &self.table);
+                self.choose(if fits { Arc::clone(pruning) } else { Arc::default() });
+                if !fits {
+                    faults.push(EventFault::Choice);
                 }
             }
-            EventKind::AnswerToken { text } => self.answer.text.push_str(text),
-            EventKind::AnswerFinished { answer } => {
-                self.answer = answer.clone();
-                self.evidence = Some(Evidence { table: Arc::clone(&self.table), pruning: Arc::clone(&self.pruning) });
-                self.read_with = ReadWith {
-                    settings: self.settings.clone(),
-                    mentions: self.mentions.clone(),
-                    anchors: self.anchors.clone(),
-                    unlinked: self.unlinked.clone(),
-                    chains_found: self.chains_found,
-                    truncated: self.truncated.clone(),
-                    rejected_anchors: self.triage.rejected_anchors.clone(),
-                };
+            EventKind::AnswerToken { text } => check::append(&mut self.answer.text, text, faults),
+            EventKind::AnswerFinished { answer } => self.answered(check::answer(answer, self.pruning.kept.len(), faults)),
+            EventKind::Revised { triage, from } => {
+                let corrected = check::triage(triage, faults).map(Arc::new);
+                self.revise(corrected.as_ref().unwrap_or(triage), *from);
             }
-            EventKind::Revised { triage, from } => self.revise(triage, *from),
-            EventKind::Warning { text } => self.warn(text),
+            EventKind::Warning { text } => self.warn(check::cut(text, LONGEST_TEXT), faults),
             EventKind::RunFinished { outcome, total_ms } => {
                 self.outcome = Some(outcome.clone());
-                self.elapsed_ms = *total_ms;
+                self.elapsed_ms = check::time(*total_ms, faults);
             }
         }
+    }
+
+    /// From now on these chains of the table are kept.
+    fn choose(&mut self, pruning: Arc<Pruning>) {
+        self.kept_rank = pruning.kept.iter().zip(1..).map(|(scored, rank)| (scored.chain, rank)).collect();
+        self.pruning = pruning;
+    }
+
+    /// The answer is complete; what it was written from is kept with it.
+    fn answered(&mut self, answer: Answer) {
+        self.answer = answer;
+        self.evidence = Some(Evidence { table: Arc::clone(&self.table), pruning: Arc::clone(&self.pruning) });
+        self.read_with = ReadWith {
+            settings: self.settings.clone(),
+            mentions: self.mentions.clone(),
+            anchors: self.anchors.clone(),
+            unlinked: self.unlinked.clone(),
+            chains_found: self.chains_found,
+            truncated: self.truncated.clone(),
+            rejected_anchors: self.triage.rejected_anchors.clone(),
+        };
+    }
+
+    /// Counts a fault. Each reason has one warning, which says how often it was met.
+    fn report(&mut self, fault: EventFault) {
+        let count = self.faults.entry(fault).or_default();
+        let before = fault.sentence(*count);
+        *count = count.saturating_add(1);
+        let now = fault.sentence(*count);
+        match self.warnings.iter_mut().find(|warning| **warning == before) {
+            Some(warning) => *warning = now,
+            None => {
+                self.warned_in.push(None);
+                self.warnings.push(now);
+            }
+        }
+    }
+
+    /// What did not fit in the events so far, and how often.
+    pub fn faults(&self) -> &BTreeMap<EventFault, u64> {
+        &self.faults
     }
 
     /// Folds a whole stream.
@@ -213,11 +274,11 @@ impl Trace {
         trace
     }
 
-    /// Goes back to before a stage. The answer and what it was read from stay until another is read, and so do warnings about it.
+    /// Goes back to before a stage. The answer, its evidence and its warnings stay until another answer is written.
     fn revise(&mut self, triage: &Arc<Triage>, from: Stage) {
         self.triage = Arc::clone(triage);
         self.settings = self.started_with.as_ref().map(|settings| triage.settings(settings));
-        self.revisions += 1;
+        self.revisions = self.revisions.saturating_add(1);
         self.outcome = None;
         let answered = matches!(self.stage(Stage::Read), StageState::Done { .. }) && from != Stage::Read;
         self.stages.retain(|stage, _| *stage < from || (*stage == Stage::Read && answered));
@@ -235,7 +296,7 @@ impl Trace {
         }
     }
 
-    /// Another answer is about to be read.
+    /// Another answer is about to be written.
     fn forget_answer(&mut self) {
         self.answer = Answer::default();
         self.evidence = None;
@@ -243,8 +304,12 @@ impl Trace {
         self.unwarn(|stage| stage == Stage::Read);
     }
 
-    /// Takes a warning in; one that a revision repeats is there already.
-    fn warn(&mut self, text: &str) {
+    /// Adds a warning, unless a revision repeats one.
+    fn warn(&mut self, text: &str, faults: &mut Faults) {
+        if self.warnings.len() >= MOST_WARNINGS {
+            faults.push(EventFault::TooMany);
+            return;
+        }
         if self.revisions > 0 && self.warnings.iter().any(|known| known == text) {
             return;
         }
@@ -253,7 +318,7 @@ impl Trace {
         self.warnings.push(text.to_owned());
     }
 
-    /// Takes back what was warned of by stages that are run again.
+    /// Removes the warnings of stages that run again.
     fn unwarn(&mut self, again: impl Fn(Stage) -> bool) {
         let mut stages = std::mem::take(&mut self.warned_in).into_iter();
         let mut kept = Vec::new();
@@ -268,18 +333,18 @@ impl Trace {
         self.warned_in = kept;
     }
 
-    /// Anchors that question and hypothesis name, in the order in which they were first linked, without those that the
-    /// doctor added. Rejected ones are among them.
+    /// Anchors that the question and the hypothesis name, in the order in which they were first linked, without those that the doctor added.
+    /// Rejected ones are included.
     pub fn linked(&self) -> &[Anchor] {
         &self.linked
     }
 
-    /// How the evidence of the answer was found; what is in force now may differ where the answer is stale.
+    /// How the evidence of the answer was found. If the answer is outdated, the current settings and anchors can differ.
     pub(crate) fn read_with(&self) -> &ReadWith {
         &self.read_with
     }
 
-    /// Whether other chains are kept now than those that the answer was read from.
+    /// Whether the answer is outdated: other chains are kept now than those that it was written from.
     pub fn is_stale(&self) -> bool {
         let Some(evidence) = &self.evidence else { return false };
         if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
@@ -296,27 +361,28 @@ impl Trace {
         !self.id.is_empty() && self.outcome.is_none()
     }
 
-    /// What a stage is doing.
+    /// The state of a stage.
     pub fn stage(&self, stage: Stage) -> StageState {
         self.stages.get(&stage).copied().unwrap_or_default()
     }
 
     /// Kept chains, best first, with their ids (1, 2, …) and numbers in the table.
     pub fn kept(&self) -> impl Iterator<Item = (u32, u32, &Chain)> {
-        self.pruning.kept.iter().zip(1..).map(|(scored, id)| (id, scored.chain, &self.table.chains[scored.chain as usize]))
+        let numbered = self.pruning.kept.iter().zip(1..);
+        numbered.filter_map(|(scored, id)| Some((id, scored.chain, self.table.chains.get(scored.chain as usize)?)))
     }
 
-    /// The id of a kept chain by its number in the table; `None` for a chain that was not kept.
+    /// The id of a chain by its number in the table; `None` if it is not kept.
     pub fn kept_id(&self, chain: u32) -> Option<u32> {
         self.kept_rank.get(&chain).copied()
     }
 }
 
-/// Takes an anchor in; one of the same entity is replaced.
-fn put(anchors: &mut Vec<Anchor>, anchor: &Anchor) {
+/// Adds an anchor, or replaces the one of the same entity.
+fn put(anchors: &mut Vec<Anchor>, anchor: &Anchor, faults: &mut Faults) {
     match anchors.iter_mut().find(|known| known.entity == anchor.entity) {
         Some(known) => *known = anchor.clone(),
-        None => anchors.push(anchor.clone()),
+        None => check::push(anchors, anchor, MOST_ANCHORS, faults),
     }
 }
 

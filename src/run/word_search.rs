@@ -1,13 +1,13 @@
-//! Finding words in what is shown: which chains have them, and which row of a text.
+//! Searches for words: in the names of chains, and in texts.
 
 use crate::graph::{Chain, ChainTable};
 use crate::text::fold;
 
-/// The words that were typed, folded.
+/// Words to search for, folded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Words(Vec<String>);
+pub(crate) struct SearchWords(Vec<String>);
 
-impl Words {
+impl SearchWords {
     pub(crate) fn of(typed: &str) -> Self {
         Self(typed.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect())
     }
@@ -16,7 +16,7 @@ impl Words {
         self.0.is_empty()
     }
 
-    /// Whether a text has all of them.
+    /// Whether a text contains all of them; `false` if there are none.
     pub(crate) fn are_in(&self, text: &str) -> bool {
         if self.is_empty() {
             return false;
@@ -26,7 +26,7 @@ impl Words {
     }
 }
 
-/// The folded names of a table, so that a hundred thousand chains are compared by a few thousand names.
+/// The folded names of a table, so that a search through 100,000 chains compares a few thousand names.
 #[derive(Debug, Default)]
 pub(crate) struct FoldedNames {
     entities: Vec<String>,
@@ -41,8 +41,8 @@ impl FoldedNames {
         }
     }
 
-    /// A test of chains: each word is in the name of one of its entities or relations.
-    pub(crate) fn having(&self, words: &Words) -> impl Fn(&Chain) -> bool + use<> {
+    /// A test for chains: whether each word occurs in the name of one of their entities or relations.
+    pub(crate) fn having(&self, words: &SearchWords) -> impl Fn(&Chain) -> bool + use<> {
         let per_word: Vec<(Vec<bool>, Vec<bool>)> = words
             .0
             .iter()
@@ -66,9 +66,9 @@ mod tests {
 
     #[test]
     fn every_word_must_be_there_in_any_order_and_case() {
-        let words = Words::of("  Reflux omeprazole ");
+        let words = SearchWords::of("  Reflux omeprazole ");
         assert!(words.are_in("Omeprazole → treats → gastro-oesophageal REFLUX disease"));
         assert!(!words.are_in("Omeprazole"));
-        assert!(!Words::of("   ").are_in("anything"), "no words are nowhere");
+        assert!(!SearchWords::of("   ").are_in("anything"), "no words are nowhere");
     }
 }

@@ -1,4 +1,4 @@
-//! Two runs side by side: what one has and the other has not.
+//! Compares two runs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -6,17 +6,17 @@ use crate::graph::{Chain, ChainTable};
 use crate::run::{ChainKey, Evidence, Pruning, Trace};
 use crate::text::{fold, sanitise_line};
 
-/// How many chains are shown of those that only one run found.
+/// How many chains are shown of those that only one of the runs found.
 const EXAMPLES: usize = 20;
 
-/// Something that one run has and the other has not, or has otherwise.
+/// A setting, a decision or another value that differs between two runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// What it is: `graph`, `k`, `encoder`, …
+    /// What differs: `graph`, `k`, `encoder`, …
     pub what: String,
-    /// In the first run; empty where it has none.
+    /// The value in the first run; empty if it has none.
     pub before: String,
-    /// In the second.
+    /// The value in the second run; empty if it has none.
     pub after: String,
 }
 
@@ -25,29 +25,29 @@ pub struct Difference {
 pub struct AnchorChange {
     /// The entity's name.
     pub entity: String,
-    /// Its link score in the first run; `None` where it is no anchor there.
+    /// Its link score in the first run; `None` if it is not an anchor there.
     pub before: Option<f64>,
-    /// Its link score in the second.
+    /// Its link score in the second run; `None` if it is not an anchor there.
     pub after: Option<f64>,
 }
 
 /// A kept chain of one run or of both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainChange {
-    /// What it is made of.
+    /// Its entities and relations, by name.
     pub key: ChainKey,
-    /// The chain as text, fit to be shown on one line.
+    /// The chain as text, on one line and safe to print.
     pub text: String,
-    /// Its rank among the first run's kept chains, from 1; `None` where it is not kept there.
+    /// Its rank among the kept chains of the first run, from 1; `None` if it is not kept there.
     pub before: Option<u32>,
-    /// Its rank in the second.
+    /// Its rank among the kept chains of the second run, from 1; `None` if it is not kept there.
     pub after: Option<u32>,
 }
 
-/// What changed from one run to another. Kept chains are those that the answers were read from, where there is an answer.
+/// What changed from one run to another. If a run has an answer, its kept chains are those that the answer was written from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Comparison {
-    /// Whether the question is another.
+    /// The questions, if they differ.
     pub question: Option<Difference>,
     /// Settings, models, graph and method that differ.
     pub settings: Vec<Difference>,
@@ -63,14 +63,13 @@ pub struct Comparison {
     pub chains_gained: Vec<ChainChange>,
     /// Kept chains of the first run alone, best first.
     pub chains_lost: Vec<ChainChange>,
-    /// Chains that both keep, in the second's order.
+    /// Chains that both runs keep, in the order of the second.
     pub chains_kept: Vec<ChainChange>,
     /// How many chains were found, as each run counted them.
     pub found: (u64, u64),
-    /// How many of the chains that the second trace holds the first does not hold, and some of them as text. A trace may hold
-    /// fewer than were found.
+    /// How many chains only the second trace holds, and some of them as text. A trace may hold fewer chains than were found.
     pub found_gained: (u64, Vec<String>),
-    /// The other way round.
+    /// How many chains only the first trace holds, and some of them as text.
     pub found_lost: (u64, Vec<String>),
     /// Entities that only the second answer states.
     pub entities_gained: Vec<String>,
@@ -79,7 +78,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether nothing differs but scores and ranks.
+    /// Whether nothing differs except scores and ranks.
     pub fn is_same(&self) -> bool {
         self.question.is_none()
             && self.settings.is_empty()
@@ -96,7 +95,7 @@ impl Comparison {
     }
 }
 
-/// Compares two runs. Pure.
+/// Compares two runs.
 pub fn compare(before: &Trace, after: &Trace) -> Comparison {
     let (evidence_before, evidence_after) = (evidence(before), evidence(after));
     let (kept_before, kept_after) = (kept(&evidence_before), kept(&evidence_after));
@@ -140,7 +139,7 @@ pub fn compare(before: &Trace, after: &Trace) -> Comparison {
     }
 }
 
-/// What the answer was read from; what is kept now where there is no answer.
+/// The evidence that the answer was written from; the chains that are kept now if there is no answer.
 fn evidence(trace: &Trace) -> Evidence {
     trace.evidence.clone().unwrap_or_else(|| Evidence { table: trace.table.clone(), pruning: trace.pruning.clone() })
 }
@@ -155,7 +154,7 @@ fn anchors(trace: &Trace) -> BTreeMap<&str, f64> {
     trace.anchors.iter().map(|anchor| (anchor.entity.as_str(), anchor.score)).collect()
 }
 
-/// A chain by names, without the cost of owning them: tables hold up to a quarter of a million chains.
+/// A chain by borrowed names: a table can hold 250,000 chains.
 type Names<'a> = (Vec<&'a str>, Vec<(&'a str, bool)>);
 
 fn names<'a>(table: &'a ChainTable, chain: &Chain) -> Names<'a> {
@@ -167,7 +166,7 @@ fn names<'a>(table: &'a ChainTable, chain: &Chain) -> Names<'a> {
 
 type Counted = (u64, Vec<String>);
 
-/// Chains that only the second table has, and those that only the first has.
+/// The chains that only the second table has, and those that only the first has.
 fn found(before: &ChainTable, after: &ChainTable) -> (Counted, Counted) {
     fn all(table: &ChainTable) -> HashSet<Names<'_>> {
         table.chains.iter().map(|chain| names(table, chain)).collect()

@@ -1,7 +1,7 @@
-//! Sessions: runs recorded in a folder that only their owner can read, listed, searched, opened again and compared.
+//! Sessions: runs recorded in a folder that only their owner can read, to be listed, searched, reopened and compared.
 //!
-//! A session is the run's stream of events, one a line, as `ask --events` writes it; only a large table of chains is cut. What is
-//! listed comes from an index beside the sessions, which can be lost or stale: it is made from them.
+//! A session is the run's stream of events, one per line, as `ask --events` writes it, except that a large table of chains is cut. The list of
+//! sessions comes from an index beside them. The index can be lost or out of date: it is rebuilt from the sessions.
 
 mod compare;
 mod index;
@@ -21,7 +21,7 @@ pub use summary::{Summary, time_of_id};
 
 use crate::run::RecordingError;
 
-/// Why sessions cannot be recorded or read.
+/// Why a session cannot be recorded or read.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The folder cannot be used.
@@ -29,7 +29,7 @@ pub enum SessionError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A session cannot be written; the run itself goes on.
@@ -37,7 +37,7 @@ pub enum SessionError {
     Write {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A file cannot be read.
@@ -45,29 +45,29 @@ pub enum SessionError {
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A file is longer than any session.
-    #[error("{} has {bytes} bytes, which is more than a recording of a run can have; it is not read", file.display())]
+    /// A file is too long to be a session.
+    #[error("{} has {bytes} bytes, more than any recording of a run; it is not read", file.display())]
     TooLong {
         /// The file.
         file: PathBuf,
-        /// Its length.
+        /// Its length, in bytes.
         bytes: u64,
     },
-    /// A file is no recording.
+    /// A file is not a recording.
     #[error("{}: {source}", file.display())]
     Recording {
         /// The file.
         file: PathBuf,
-        /// The line, and what is wrong with it.
+        /// The line, and why it is not an event.
         source: RecordingError,
     },
-    /// There is no such session.
-    #[error("there is no session {id:?}; it may have been deleted, or removed because there were too many")]
+    /// No session has this id.
+    #[error("no session is called {id:?}; it may have been deleted, or removed to make room for newer ones")]
     Unknown {
-        /// What was asked for.
+        /// The id that was asked for.
         id: String,
     },
 }

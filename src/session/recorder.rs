@@ -1,4 +1,4 @@
-//! Recording: events come one by one and are on disk before the next is taken.
+//! Records runs: each event is written before the next is taken.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -13,43 +13,43 @@ use crate::config::create_private;
 use crate::graph::ChainTable;
 use crate::run::{Event, EventKind, Pruning, write_event};
 
-/// How many runs are followed at once, and how many large tables are remembered for revisions.
+/// How many runs are recorded at once, and how many large tables are remembered for revisions.
 const MOST_RUNS: usize = 8;
-/// So many events wait at most for the choice among a large table's chains.
+/// The most events that wait until the kept chains of a large table are known.
 const MOST_WAITING: usize = 4096;
 
 /// Records runs in a [`Store`].
 ///
-/// A run's events are complete on disk once its `RunFinished` was taken. Writing a large table takes milliseconds and the end of a
-/// run waits for the disk, so a recorder belongs on a thread of its own where something must not wait.
+/// Once `take` has returned for `RunFinished`, the whole run is on disk. Writing a large table takes milliseconds, and the end of a
+/// run waits for the disk: run a recorder on a thread of its own wherever something must not wait.
 #[derive(Debug)]
 pub struct Recorder {
     store: Store,
-    /// Runs under way.
-    writing: Vec<Writing>,
-    /// Large tables of finished runs, latest last: a revision may choose other chains from them.
+    /// The runs that are being recorded.
+    writing: Vec<RunFile>,
+    /// Large tables of finished runs, the latest last: a revision may choose other chains from them.
     cut: VecDeque<(Arc<str>, Cut)>,
-    /// Runs whose large table is no longer remembered: the numbers of a revision would mean other chains than on disk.
+    /// Runs whose large table is no longer remembered. They cannot be continued: the numbers of a revision would mean other chains than on disk.
     forgotten: HashSet<Arc<str>>,
 }
 
-/// A table of which not all chains are on disk.
+/// A large table, of which only some chains are on disk.
 #[derive(Debug, Clone)]
 struct Cut {
-    /// The event as it came.
+    /// The event as the run sent it.
     found: Event,
     table: Arc<ChainTable>,
     selection: Selection,
 }
 
-/// A run under way.
+/// A run that is being recorded.
 #[derive(Debug)]
-struct Writing {
+struct RunFile {
     run: Arc<str>,
     path: PathBuf,
     file: File,
     cut: Option<Cut>,
-    /// From a large table on: what waits for the choice among its chains.
+    /// After a large table: the events that wait until its kept chains are known.
     waiting: Option<Vec<Event>>,
 }
 
@@ -58,11 +58,11 @@ impl Recorder {
         Self { store, writing: Vec::new(), cut: VecDeque::new(), forgotten: HashSet::new() }
     }
 
-    /// Takes the next event. `Ok(false)`: it is of a run that is not recorded, because its beginning was not seen, its session is
-    /// gone, or writing it failed before.
+    /// Records the next event. `Ok(false)` means that its run is not recorded, because its start was not seen, its session is gone, or an
+    /// earlier event could not be written.
     ///
     /// # Errors
-    /// If it cannot be written. The run is not recorded any further then.
+    /// If the event cannot be written. The rest of the run is then not recorded.
     pub fn take(&mut self, event: &Event) -> Result<bool, SessionError> {
         match &event.what {
             EventKind::RunStarted { .. } => self.begin(event)?,
@@ -81,7 +81,7 @@ impl Recorder {
         Ok(true)
     }
 
-    /// Says that a recorded session was opened again: from now on its chains are numbered as on disk, so that it can be carried on.
+    /// Call this when a session is reopened: from now on its chains have the numbers of the recording, so the run can be continued.
     pub fn reopened(&mut self, run: &str) {
         self.cut.retain(|(known, _)| **known != *run);
         self.forgotten.remove(run);
@@ -91,16 +91,16 @@ impl Recorder {
         self.writing.retain(|writing| writing.run != event.run);
         self.reopened(&event.run);
         if self.writing.len() >= MOST_RUNS {
-            // The run that has been silent longest; nothing of it is lost but what it never says.
+            // The run that began first; what it has sent so far stays on disk.
             self.writing.remove(0);
         }
         let path = self.store.file(&event.run);
         let file = create_private(&path).map_err(|source| SessionError::Write { file: path.clone(), source })?;
-        self.writing.push(Writing { run: Arc::clone(&event.run), path, file, cut: None, waiting: None });
+        self.writing.push(RunFile { run: Arc::clone(&event.run), path, file, cut: None, waiting: None });
         self.store.remove_oldest()
     }
 
-    /// Opens the session of a run that goes on.
+    /// Opens the session of a run that is continued.
     fn resume(&mut self, event: &Event) -> Result<bool, SessionError> {
         if self.writing.iter().any(|writing| writing.run == event.run) {
             return Ok(true);
@@ -111,7 +111,7 @@ impl Recorder {
         }
         let open = || {
             let mut file = OpenOptions::new().read(true).write(true).open(&path)?;
-            // A last line that was cut short would swallow the next one.
+            // A last line that is cut short would run into the next one.
             let length = file.metadata()?.len();
             let whole = whole_lines(&mut file, length)?;
             file.set_len(whole)?;
@@ -120,11 +120,11 @@ impl Recorder {
         };
         let file = open().map_err(|source| SessionError::Write { file: path.clone(), source })?;
         let cut = self.cut.iter().position(|(run, _)| *run == event.run).and_then(|at| self.cut.remove(at)).map(|(_, cut)| cut);
-        self.writing.push(Writing { run: Arc::clone(&event.run), path, file, cut, waiting: None });
+        self.writing.push(RunFile { run: Arc::clone(&event.run), path, file, cut, waiting: None });
         Ok(true)
     }
 
-    fn finish(&mut self, writing: Writing) {
+    fn finish(&mut self, writing: RunFile) {
         self.store.note(&writing.path);
         if let Some(cut) = writing.cut {
             self.cut.push_back((writing.run, cut));
@@ -137,7 +137,7 @@ impl Recorder {
     }
 }
 
-impl Writing {
+impl RunFile {
     fn take(&mut self, event: &Event) -> std::io::Result<()> {
         match &event.what {
             EventKind::ChainsFound { table, .. } if table.chains.len() > MOST_CHAINS => {
@@ -146,7 +146,7 @@ impl Writing {
                 self.waiting = Some(Vec::new());
                 return Ok(());
             }
-            // All of this table is on disk.
+            // The whole of this table is on disk.
             EventKind::ChainsFound { .. } => {
                 self.settle(None)?;
                 self.cut = None;
@@ -169,7 +169,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Writes the table that waits, with the chains of a choice among it, and what came after it.
+    /// Writes the waiting table, with the chains of a pruning among those selected, and the events that came after it.
     fn settle(&mut self, pruning: Option<&Arc<Pruning>>) -> std::io::Result<()> {
         let Some(waiting) = self.waiting.take() else { return Ok(()) };
         if let Some(cut) = &mut self.cut {
@@ -179,7 +179,7 @@ impl Writing {
         waiting.iter().try_for_each(|event| write_event(&self.file, event))
     }
 
-    /// Writes a choice with the numbers of the chains on disk. Where it names others, the table comes once more, with them.
+    /// Writes a pruning with the numbers of the recording. If it names chains that are not on disk, the table is written again, with them.
     fn write_pruned(&mut self, event: &Event, pruning: &Arc<Pruning>) -> std::io::Result<()> {
         let Some(cut) = &mut self.cut else { return write_event(&self.file, event) };
         let mut renumbered = cut.selection.pruning(pruning);
@@ -188,14 +188,14 @@ impl Writing {
             write_event(&self.file, &cut.event(event.at_ms))?;
             renumbered = cut.selection.pruning(pruning);
         }
-        // A choice that names chains outside its own table is written as it is: whoever reads it is warned by the trace.
+        // A pruning that names chains outside its own table is written unchanged: the trace warns whoever reads it.
         let what = EventKind::ChainsPruned { pruning: renumbered.unwrap_or_else(|| Arc::clone(pruning)) };
         write_event(&self.file, &Event { run: Arc::clone(&event.run), at_ms: event.at_ms, what })
     }
 }
 
 impl Cut {
-    /// The event of the table as it is written.
+    /// The event to be written for the table.
     fn event(&self, at_ms: f64) -> Event {
         let mut event = Event { at_ms, ..self.found.clone() };
         if let EventKind::ChainsFound { table, .. } = &mut event.what {

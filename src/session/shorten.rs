@@ -1,4 +1,4 @@
-//! Cutting a large table of chains: a recording holds the first chains in the search's order, and all that were kept or came close.
+//! Cuts a large table of chains: a recording holds the first chains in the order of the search, all kept chains, and all runners-up.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use crate::graph::ChainTable;
 use crate::run::{Event, EventKind, Pruning, ScoredChain};
 
-/// How many chains of the search's order a session holds.
+/// How many chains a session holds, besides kept chains and runners-up.
 pub(super) const MOST_CHAINS: usize = 10_000;
 
-/// Which chains of a table a recording holds, ascending: their new number is their place here.
+/// The numbers of the chains that a recording holds, ascending. The position in this list is the number of the chain in the recording.
 #[derive(Debug, Clone)]
 pub(super) struct Selection(Vec<u32>);
 
 impl Selection {
-    /// The first `most` chains, and those of a pruning.
+    /// The first `most` chains, and the kept chains and runners-up of a pruning.
     pub(super) fn of(table: &ChainTable, pruning: Option<&Pruning>, most: usize) -> Self {
         let first = table.chains.len().min(most);
         let named = pruning.into_iter().flat_map(|pruning| pruning.kept.iter().chain(&pruning.runners_up));
@@ -23,7 +23,7 @@ impl Selection {
         Self((0..first as u32).chain(later).collect())
     }
 
-    /// The chains of the selection, with only the entities and relations that occur in them, in their order.
+    /// The table of the selected chains, with only the entities and relations that occur in them, in the same order.
     pub(super) fn table(&self, table: &ChainTable) -> ChainTable {
         let chosen = || self.0.iter().filter_map(|number| table.chains.get(*number as usize));
         let entities: BTreeSet<u32> = chosen().flat_map(|chain| chain.nodes().iter().copied()).collect();
@@ -38,7 +38,7 @@ impl Selection {
         }
     }
 
-    /// A pruning with the new numbers; `None` when it names a chain that the selection does not hold.
+    /// The pruning with the new numbers; `None` if it names a chain that is not selected.
     pub(super) fn pruning(&self, pruning: &Pruning) -> Option<Arc<Pruning>> {
         let renumbered = |scored: &Vec<ScoredChain>| -> Option<Vec<ScoredChain>> {
             scored
@@ -58,7 +58,7 @@ impl Selection {
     }
 }
 
-/// The events of a finished run without revisions, with at most `most` chains besides those that were kept or came close.
+/// The events of a finished run without revisions, with at most `most` chains besides kept chains and runners-up.
 pub(crate) fn shortened(events: &[Event], most: usize) -> Vec<Event> {
     let table = events.iter().find_map(|event| match &event.what {
         EventKind::ChainsFound { table, .. } => Some(table),

@@ -1,7 +1,7 @@
-//! The folder of sessions: one file a run, which only its owner can read.
+//! The folder of sessions: one file per run, which only its owner can read.
 
 use std::fs::{self, File, Metadata};
-use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -9,23 +9,23 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::SessionError;
-use super::index::{self, Entry};
+use super::index::{self, IndexEntry};
 use super::recorder::Recorder;
 use super::summary::Summary;
 use crate::config::create_private_folder;
 use crate::run::{Event, RecordingError, Trace, read_recording};
 
-/// How many sessions are kept unless the configuration says otherwise.
+/// How many sessions are kept by default.
 pub const KEPT_SESSIONS: usize = 1000;
-/// All sessions together have at most this many bytes; the oldest go first.
+/// The most bytes of all sessions together; the oldest are removed first.
 const MOST_BYTES: u64 = 2 << 30;
-/// A file that is longer is no session.
+/// The most bytes of one session.
 const LONGEST: u64 = 1 << 30;
 /// The ending of a session's file.
 const ENDING: &str = ".jsonl";
-/// The longest id that is a file's name as it is.
+/// The longest id that is used as a file name unchanged.
 const LONGEST_NAME: usize = 64;
-/// How names begin that are made from other ids.
+/// How file names begin that are checksums of an id.
 const MADE: &str = "x-";
 
 /// The folder of sessions.
@@ -35,7 +35,7 @@ pub struct Store {
     keep: usize,
 }
 
-/// What there is.
+/// The sessions of a folder.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
     /// The sessions, newest first.
@@ -53,62 +53,62 @@ pub struct Unreadable {
     pub reason: String,
 }
 
-/// A run read back.
+/// A run as read from its recording.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// Its events, in order.
     pub events: Vec<Event>,
-    /// How many lines at the end were cut short, when the program or the machine stopped while it was written: 0 or 1.
+    /// How many lines at the end are cut short, because the program or the machine stopped while writing: 0 or 1.
     pub torn: usize,
-    /// When it was asked: what its id says, else when the file was last changed.
+    /// When the question was asked: the time in the run's id, else the time of the last change of the file.
     pub asked: Option<SystemTime>,
 }
 
 impl Recorded {
-    /// The run.
+    /// The run as it stands after its last event.
     pub fn trace(&self) -> Trace {
         Trace::fold(&self.events)
     }
 }
 
 impl Store {
-    /// Opens the folder and makes it if it is not there; only its owner can enter it. At most `keep` sessions are kept.
+    /// Opens the folder, or creates it so that only its owner can enter it. At most `keep` sessions are kept.
     ///
     /// # Errors
-    /// If the folder cannot be made or entered.
+    /// If the folder cannot be created or entered.
     pub fn open(folder: &Path, keep: usize) -> Result<Self, SessionError> {
         let made = create_private_folder(folder);
         made.map_err(|source| SessionError::Folder { folder: folder.to_path_buf(), source })?;
         Ok(Self { folder: folder.to_path_buf(), keep: keep.max(1) })
     }
 
-    /// What records runs here.
+    /// A recorder that writes to this folder.
     pub fn recorder(&self) -> Recorder {
         Recorder::new(self.clone())
     }
 
-    /// The file of a run. Ids come from recordings too and are not trusted as names: one that is no plain name is replaced by its
-    /// checksum.
+    /// The file of a run. Ids can come from recordings and are not trusted as file names: an id that is not a plain name is replaced by
+    /// its checksum.
     pub(super) fn file(&self, id: &str) -> PathBuf {
         self.folder.join(file_name(id))
     }
 
-    /// All sessions, newest first. What has not changed since it was last listed is not read.
+    /// All sessions, newest first. Files that have not changed since the last listing are not read again.
     ///
     /// # Errors
     /// If the folder cannot be read.
     pub fn list(&self) -> Result<Listing, SessionError> {
         let known = index::read(&self.folder);
         let files = self.files()?;
-        let entries: Vec<Entry> = files
+        let entries: Vec<IndexEntry> = files
             .par_iter()
             .map(|(name, state)| match known.get(name) {
                 Some(entry) if entry.is_of(state) => entry.clone(),
-                _ => Entry::of(&self.folder.join(name), name, state),
+                _ => IndexEntry::of(&self.folder.join(name), name, state),
             })
             .collect();
         if entries.len() != known.len() || entries.iter().any(|entry| known.get(&entry.file) != Some(entry)) {
-            // Without an index the next list takes longer, and nothing else.
+            // A missing index only makes the next listing slower.
             let _ = index::write(&self.folder, entries.iter());
         }
         let mut listing = Listing::default();
@@ -125,7 +125,7 @@ impl Store {
     /// Reads a session.
     ///
     /// # Errors
-    /// If there is none with this id, or its file is no recording.
+    /// If no session has this id, or its file is not a recording.
     pub fn read(&self, id: &str) -> Result<Recorded, SessionError> {
         match read_events(&self.file(id)) {
             Err(SessionError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
@@ -135,15 +135,15 @@ impl Store {
         }
     }
 
-    /// Whether there is a session with this id.
+    /// Whether a session has this id.
     pub fn has(&self, id: &str) -> bool {
         self.file(id).is_file()
     }
 
-    /// Removes a session, and what the index says about it.
+    /// Removes a session and its entry in the index.
     ///
     /// # Errors
-    /// If there is none with this id, or it cannot be removed.
+    /// If no session has this id, or its file cannot be removed.
     pub fn delete(&self, id: &str) -> Result<(), SessionError> {
         let file = self.file(id);
         fs::remove_file(&file).map_err(|source| match source.kind() {
@@ -153,15 +153,15 @@ impl Store {
         self.list().map(drop)
     }
 
-    /// Puts a file that was written into the index.
+    /// Adds a file that was just written to the index.
     pub(super) fn note(&self, file: &Path) {
         if let (Some(name), Ok(state)) = (file.file_name().and_then(|name| name.to_str()), fs::metadata(file)) {
-            // What is not in the index is read when it is listed.
-            let _ = index::append(&self.folder, &Entry::of(file, name, &state));
+            // A file that is missing from the index is read when sessions are listed.
+            let _ = index::append(&self.folder, &IndexEntry::of(file, name, &state));
         }
     }
 
-    /// Removes the sessions that were longest left alone while there are too many or they take too much room.
+    /// Removes the sessions that were changed longest ago, while there are too many or they take too much space.
     pub(super) fn remove_oldest(&self) -> Result<(), SessionError> {
         let mut files = self.files()?;
         files.sort_by_cached_key(|(name, state)| (state.modified().unwrap_or(SystemTime::UNIX_EPOCH), name.clone()));
@@ -169,7 +169,7 @@ impl Store {
         let mut left = files.len();
         let mut removed = false;
         for (name, state) in &files {
-            // The newest stays, however long it is.
+            // The newest stays, however large it is.
             if left <= 1 || (left <= self.keep && bytes <= MOST_BYTES) {
                 break;
             }
@@ -177,11 +177,11 @@ impl Store {
             fs::remove_file(&file).map_err(|source| SessionError::Write { file, source })?;
             (left, bytes, removed) = (left - 1, bytes - state.len(), true);
         }
-        // No question stays in the index after its session is gone.
+        // The index must not hold a question whose session is removed.
         if removed { self.list().map(drop) } else { Ok(()) }
     }
 
-    /// The sessions' files, by name.
+    /// The files of the sessions, in the order of their names.
     fn files(&self) -> Result<Vec<(String, Metadata)>, SessionError> {
         let failed = |source| SessionError::Folder { folder: self.folder.clone(), source };
         let mut files = Vec::new();
@@ -197,20 +197,26 @@ impl Store {
     }
 }
 
-/// Reads a recording, also one whose last line was cut short.
+/// Reads a recording. A last line that is cut short is left out.
 ///
 /// # Errors
-/// If the file cannot be read, is too long, or is no recording; the error names the line.
+/// If the file cannot be read, is longer than 1 GiB, or is not a recording; the error names the line.
 pub fn read_events(file: &Path) -> Result<Recorded, SessionError> {
     let failed = |source| SessionError::Read { file: file.to_path_buf(), source };
     let from = File::open(file).map_err(failed)?;
     let state = from.metadata().map_err(failed)?;
+    if !state.is_file() {
+        // A pipe has no length and cannot be read twice.
+        let mut bytes = Vec::new();
+        from.take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        return read_events_from(Cursor::new(&bytes), bytes.len() as u64, file);
+    }
     let mut recorded = read_events_from(from, state.len(), file)?;
     recorded.asked = recorded.asked.or_else(|| state.modified().ok());
     Ok(recorded)
 }
 
-/// The same from something else than a file; `name` stands for it in errors.
+/// Reads a recording of `length` bytes from anything that can seek; errors call it `name`.
 ///
 /// # Errors
 /// As [`read_events`].
@@ -225,7 +231,7 @@ pub fn read_events_from(mut from: impl Read + Seek, length: u64, name: &Path) ->
         read_recording(BufReader::with_capacity(1 << 16, (&mut from).take(length)))
     };
     let wrong = |source| SessionError::Recording { file: name.to_path_buf(), source };
-    // A last line without its end can still be whole: then nothing is lost.
+    // A last line without a line break can still be complete: then nothing is lost.
     let (events, torn) = match read(length) {
         Ok(events) => (events, 0),
         Err(error) if whole == length => return Err(wrong(error)),
@@ -235,7 +241,7 @@ pub fn read_events_from(mut from: impl Read + Seek, length: u64, name: &Path) ->
     Ok(Recorded { events, torn, asked })
 }
 
-/// The name of a run's file: its id where that makes a good name, else one made from it.
+/// The file name of a run: its id if that is a plain name, else a checksum of it.
 pub(crate) fn file_name(id: &str) -> String {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     let is_name = id.starts_with(|c: char| c.is_ascii_lowercase()) && id.len() <= LONGEST_NAME && id.chars().all(plain);
@@ -248,7 +254,7 @@ pub(crate) fn file_name(id: &str) -> String {
     name + ENDING
 }
 
-/// Length of a file up to the end of its last whole line.
+/// The length of a file up to the end of its last complete line, in bytes.
 pub(crate) fn whole_lines(mut file: impl Read + Seek, length: u64) -> std::io::Result<u64> {
     const PORTION: u64 = 1 << 16;
     let mut end = length;

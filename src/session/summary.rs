@@ -1,4 +1,4 @@
-//! What a list says about a session, made from its file without building the run.
+//! A summary of a session for lists, read from its file without folding the run.
 
 use std::collections::BTreeSet;
 use std::io::BufRead;
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 use crate::run::{Outcome, Stage};
 use crate::text::sanitise_line;
 
-/// Characters of a question that a list holds.
+/// The most characters of a question in a summary.
 const MOST_CHARACTERS: usize = 1000;
 
-/// What a list says about a session. Texts are fit to be shown on one line.
+/// What a list shows of a session. Each text fits on one line and is safe to print.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The run's id, by which the session is opened.
+    /// The id of the run, which opens the session.
     pub id: String,
-    /// The question; at most 1,000 characters of it.
+    /// The first 1,000 characters of the question.
     pub question: String,
-    /// When it was asked, in milliseconds since 1970.
+    /// When the question was asked, in milliseconds since 1970 (UTC).
     pub asked_ms: u64,
     /// The graph's name.
     pub graph: String,
     /// The method's name.
     pub method: String,
-    /// How the run ended; `None` when it did not, because the program ended before it.
+    /// How the run ended; `None` if the program ended first.
     pub outcome: Option<Outcome>,
     /// How many anchors there were.
     pub anchors: u64,
@@ -34,46 +34,46 @@ pub struct Summary {
     pub chains: u64,
     /// How many were kept.
     pub kept: u64,
-    /// How often it was carried on after the doctor's triage.
+    /// How often the doctor changed the evidence and the run was continued.
     pub revisions: u64,
 }
 
-/// A line of a recording, as far as a list needs it. What is large is skipped, not built.
+/// The fields of a recorded event that a summary needs. Large fields are skipped, not built.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Line {
+struct SummaryLine {
     run: String,
     event: String,
     question: String,
     method: String,
-    kg: Named,
-    anchor: Linked,
+    kg: GraphName,
+    anchor: AnchorName,
     found: u64,
-    pruning: Kept,
+    pruning: KeptChains,
     from: Option<Stage>,
     outcome: Option<Outcome>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct GraphName {
     name: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Linked {
+struct AnchorName {
     entity: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Kept {
+struct KeptChains {
     kept: Vec<IgnoredAny>,
 }
 
 impl Summary {
-    /// Summarises a recording. `Err` says in plain words why that cannot be done.
+    /// Summarises a recording. `Err` holds the reason why it cannot, in plain words.
     pub(super) fn of(mut from: impl BufRead, changed: SystemTime) -> Result<Self, String> {
         let mut summary: Option<Self> = None;
         let mut anchors = BTreeSet::new();
@@ -89,9 +89,9 @@ impl Summary {
             if bytes.trim_ascii().is_empty() {
                 continue;
             }
-            let line: Line = match serde_json::from_slice(&bytes) {
+            let line: SummaryLine = match serde_json::from_slice(&bytes) {
                 Ok(line) => line,
-                // The last line of a run that was interrupted.
+                // The last line of an interrupted run.
                 Err(_) if bytes.last() != Some(&b'\n') => break,
                 Err(error) => return Err(format!("line {number} is not a Catena event: {error}")),
             };
@@ -101,7 +101,7 @@ impl Summary {
                 continue;
             }
             let Some(summary) = &mut summary else {
-                return Err("this is no recording of a run: it does not begin with a `run_started` event".into());
+                return Err("this is not a recording of a run: it does not begin with a `run_started` event".into());
             };
             match line.event.as_str() {
                 "anchor_linked" => {
@@ -125,7 +125,7 @@ impl Summary {
         summary.ok_or_else(|| "the file is empty".into())
     }
 
-    fn begun(line: &Line, changed: SystemTime) -> Self {
+    fn begun(line: &SummaryLine, changed: SystemTime) -> Self {
         let asked = time_of_id(&line.run).unwrap_or(changed);
         Self {
             id: line.run.clone(),
@@ -141,12 +141,12 @@ impl Summary {
         }
     }
 
-    /// When it was asked.
+    /// When the question was asked.
     pub fn asked(&self) -> SystemTime {
         UNIX_EPOCH.checked_add(Duration::from_millis(self.asked_ms)).unwrap_or(UNIX_EPOCH)
     }
 
-    /// How it ended, in a word or two.
+    /// How the run ended, in a word or two.
     pub fn outcome_word(&self) -> &'static str {
         match self.outcome {
             Some(Outcome::Answered) => "answered",
@@ -158,11 +158,11 @@ impl Summary {
     }
 }
 
-/// When a run began, as the ids that Catena gives tell it (`q`, the milliseconds since 1970 in hexadecimal digits, `-`, …). `None`
-/// for any other id.
+/// When a run began, read from an id that Catena made: `q`, the milliseconds since 1970 in hexadecimal digits, `-`, … `None` for any other
+/// id.
 pub fn time_of_id(id: &str) -> Option<SystemTime> {
     let (digits, _) = id.strip_prefix('q')?.split_once('-')?;
-    // From 2001 to 2527; anything else is no time, but an id that happens to look like one.
+    // 2001 to 2527. Any other id only looks as if it held a time.
     (11..=12).contains(&digits.len()).then_some(())?;
     let ms = u64::from_str_radix(digits, 16).ok()?;
     UNIX_EPOCH.checked_add(Duration::from_millis(ms)).filter(|_| ms >= 1_000_000_000_000)

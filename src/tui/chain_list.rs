@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::graph::{Chain, ChainTable};
-use crate::run::{FoldedNames, Pruning, Words};
+use crate::run::{FoldedNames, Pruning, SearchWords};
 
 /// How the chains are ordered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl ChainList {
         self.total = table.chains.len();
         self.listed = self.total;
         self.groups.clear();
-        let words = Words::of(&self.filter);
+        let words = SearchWords::of(&self.filter);
         if self.sort == Sort::AsFound && !self.grouped && words.is_empty() {
             self.rows = None;
             return;

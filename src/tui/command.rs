@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::highlight::Line;
 use super::learned::Lessons;
 use super::playback::Pace;
-use crate::dkg::{ProposalId, Standing, Waiting};
-use crate::feedback::{Given, Outcome, Rated};
+use crate::dkg::{CheckOutcome, ProposalId, Waiting};
+use crate::feedback::{DecisionResult, GivenRating, RatingResult};
 use crate::graph::NamedTriple;
 use crate::report::Format;
 use crate::run::{EntityCard, Event, Explanation, RunHandle, Stage, Trace, Triage};
@@ -81,7 +81,7 @@ pub enum Teach {
         /// The run that was rated.
         trace: Arc<Trace>,
         /// The rating.
-        given: Given,
+        given: GivenRating,
     },
     /// Accept proposals.
     Accept(Vec<ProposalId>),
@@ -193,9 +193,9 @@ pub enum Found {
     /// What came of a rating.
     Rated {
         /// The rating.
-        given: Given,
+        given: GivenRating,
         /// What was recorded, or why nothing was.
-        result: Result<Box<Rated>, String>,
+        result: Result<Box<RatingResult>, String>,
     },
     /// What came of a decision.
     Decided {
@@ -204,19 +204,19 @@ pub enum Found {
         /// The proposals.
         proposals: Vec<ProposalId>,
         /// What followed, or why nothing was recorded.
-        result: Result<Outcome, String>,
+        result: Result<DecisionResult, String>,
     },
     /// What came of wording a proposal anew.
     Edited {
         /// Its record and how the proposal stands now, or why nothing was recorded.
-        result: Result<(u64, Standing), String>,
+        result: Result<(u64, CheckOutcome), String>,
     },
     /// What came of taking back a record.
     Undone {
         /// The record.
         record: u64,
         /// What followed, or why nothing was recorded.
-        result: Result<Outcome, String>,
+        result: Result<DecisionResult, String>,
     },
     /// What waits for the review.
     Queue(Box<Waiting>),

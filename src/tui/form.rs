@@ -8,7 +8,7 @@ use super::editor::Editor;
 use super::history::History;
 use super::line_input::Line;
 use crate::dkg::{ProposalId, ProposalState, Rating};
-use crate::feedback::Given;
+use crate::feedback::GivenRating;
 use crate::graph::NamedTriple;
 use crate::run::Trace;
 use crate::text::{is_cjk, sanitise_line};
@@ -86,7 +86,7 @@ impl Form {
     }
 
     /// The form that was sent off, to be sent anew: its rating was not recorded.
-    pub(crate) fn again(trace: Arc<Trace>, given: &Given) -> Self {
+    pub(crate) fn again(trace: Arc<Trace>, given: &GivenRating) -> Self {
         match given.rating {
             Rating::Gold => Self::gold(trace, &given.gold),
             rating => Self::rate(trace, rating, &given.comment),

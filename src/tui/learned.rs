@@ -2,7 +2,7 @@
 
 use super::app::ListAt;
 use crate::dkg::{Change, Dkg, DkgError, ProposalId, Rating, Record, Statistics, moment};
-use crate::text::sanitise_line;
+use crate::text::{counted, sanitise_line};
 
 /// The latest records that are listed.
 const RECORDS: u64 = 200;
@@ -74,11 +74,15 @@ fn in_words(dkg: &Dkg, record: &Record) -> String {
             let comment = if feedback.comment.is_empty() { String::new() } else { format!(" ({})", sanitise_line(&feedback.comment)) };
             format!("{rating}: “{}”{comment}", sanitise_line(&feedback.question))
         }
-        Change::Proposed(proposed) => format!("{} because of record {}", counted(proposed.proposals.len(), "proposal"), proposed.feedback),
+        Change::Proposed(proposed) => {
+            format!("{} because of record {}", counted(proposed.proposals.len() as u64, "proposal", "proposals"), proposed.feedback)
+        }
         Change::Accept { proposals } => format!("Accepted {}", named(dkg, proposals)),
         Change::Reject { proposals } => format!("Turned down {}", named(dkg, proposals)),
         Change::Edit { proposal, triple, .. } => format!("Proposal {proposal} was worded anew: {}", sanitise_line(&triple.text())),
-        Change::Import(import) => format!("{} imported from {}", counted(import.triples.len(), "triple"), sanitise_line(&import.file)),
+        Change::Import(import) => {
+            format!("{} imported from {}", counted(import.triples.len() as u64, "triple", "triples"), sanitise_line(&import.file))
+        }
         Change::Undo { record } => format!("Record {record} was undone"),
     }
 }
@@ -91,11 +95,6 @@ fn named(dkg: &Dkg, proposals: &[ProposalId]) -> String {
     }
     let text = names.join("; ");
     if proposals.len() > 1 { format!("{}: {}", proposals.len(), sanitise_line(&text)) } else { sanitise_line(&text) }
-}
-
-/// `1 triple`, `3 triples`.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The sheet that shows it.

@@ -7,7 +7,7 @@ use super::action::Action;
 use super::app::ListAt;
 use super::line_input::Line;
 use crate::report::Format;
-use crate::run::Words;
+use crate::run::SearchWords;
 
 /// What an item that has the very words gains.
 const WHOLE: u32 = 100_000;
@@ -126,7 +126,7 @@ impl Picker {
             return;
         }
         let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
-        let words = Words::of(typed);
+        let words = SearchWords::of(typed);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
         let mut scored: Vec<(u32, usize)> = Vec::new();

@@ -189,7 +189,7 @@ impl Review {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dkg::{Act, Basis, Proposal, Proposer, Standing};
+    use crate::dkg::{Act, Basis, CheckOutcome, Proposal, Proposer};
     use crate::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role};
 
     fn state(record: u64, item: u32, status: Status) -> ProposalState {
@@ -203,7 +203,7 @@ mod tests {
             basis: Basis::default(),
             new_entities: Vec::new(),
             proposer: Proposer::Rule,
-            standing: Standing::New,
+            standing: CheckOutcome::New,
             triple,
         };
         ProposalState { id: ProposalId { item, record }, feedback: 1, proposal, first: None, status }

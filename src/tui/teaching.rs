@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::command::{Found, Learning, Teach};
 use super::learned::Lessons;
-use crate::dkg::{DkgError, ProposalId, Standing};
+use crate::dkg::{CheckOutcome, DkgError, ProposalId};
 use crate::feedback::{TeachError, Teacher};
 use crate::graph::NamedTriple;
 use crate::model::CancelToken;
@@ -139,7 +139,7 @@ pub(super) fn not_done(order: Teach, reason: &str) -> Found {
     }
 }
 
-fn edit(teacher: &Teacher, proposal: ProposalId, mut triple: NamedTriple, other_relation: bool) -> Result<(u64, Standing), String> {
+fn edit(teacher: &Teacher, proposal: ProposalId, mut triple: NamedTriple, other_relation: bool) -> Result<(u64, CheckOutcome), String> {
     if other_relation {
         let name = std::mem::take(&mut triple.relation.name);
         triple.relation = teacher.relation(&name).ok_or_else(|| {

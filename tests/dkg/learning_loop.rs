@@ -4,7 +4,7 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use crate::support::data::{shared, unpacked};
-use catena::eval::learning::{Lessons, Study, markdown};
+use catena::eval::learning::{LearningTrial, TrainingSet, markdown};
 use catena::feedback::{TeachSettings, Teacher};
 use catena::graph::GraphBuilder;
 use catena::method::{Engine, EngineOptions};
@@ -13,8 +13,8 @@ use catena::model::CancelToken;
 #[test]
 fn answers_get_better_from_an_empty_graph_on() {
     let Some(questions) = shared("en-genmedgpt/genmedgpt5k.jsonl.gz") else { return };
-    let lessons = Lessons::read(BufReader::new(unpacked(&questions)), "genmedgpt5k").expect("lessons");
-    let (mut apprenticeship, mut mastership) = lessons.halves(1);
+    let set = TrainingSet::read(BufReader::new(unpacked(&questions)), "genmedgpt5k").expect("questions");
+    let (mut apprenticeship, mut mastership) = set.halves(1);
     let number = |name: &str, default: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     apprenticeship.truncate(number("CATENA_LOOP_TAUGHT", 500));
     mastership.truncate(number("CATENA_LOOP_ASKED", 150));
@@ -22,14 +22,19 @@ fn answers_get_better_from_an_empty_graph_on() {
     let engine = Engine::open(GraphBuilder::new("empty").finish(), encoder, &EngineOptions::default(), Vec::new()).expect("an engine");
     let folder = tempfile::tempdir().expect("a folder");
     let teacher = Teacher::open(folder.path(), Arc::new(engine), TeachSettings::default()).expect("opens");
-    let study = Study { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &CancelToken::new() };
-    let course = study.hold(&|_| {}).expect("a course");
-    println!("{}", markdown(&course));
-    assert!(course.before.mean().abs() < f64::EPSILON, "an empty graph answers nothing");
-    assert!(course.curve.windows(2).all(|w| w[0].1 <= w[1].1), "nothing is taken back");
-    assert!(course.taught.mean() > 0.06, "{:?}", course.taught);
-    assert!(course.practised.mean() >= course.taught.mean() - 0.02, "{:?} after {:?}", course.practised, course.taught);
-    assert_eq!(teacher.dkg().statistics().expect("counted").learned, course.curve.last().expect("points").1);
+    let trial = LearningTrial { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &CancelToken::new() };
+    let curve = trial.run(&|_| {}).expect("a learning curve");
+    println!("{}", markdown(&curve));
+    assert!(curve.before.mean().abs() < f64::EPSILON, "an empty graph answers nothing");
+    assert!(curve.learned.windows(2).all(|w| w[0].1 <= w[1].1), "nothing is taken back");
+    assert!(curve.after_apprenticeship.mean() > 0.06, "{:?}", curve.after_apprenticeship);
+    assert!(
+        curve.after_mastership.mean() >= curve.after_apprenticeship.mean() - 0.02,
+        "{:?} after {:?}",
+        curve.after_mastership,
+        curve.after_apprenticeship
+    );
+    assert_eq!(teacher.dkg().statistics().expect("counted").learned, curve.learned.last().expect("points").1);
 }
 
 #[test]

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::support::data::shared;
-use catena::eval::dataset::{Case, Dataset, DatasetError, Format};
+use catena::eval::dataset::{Dataset, DatasetError, DatasetFormat, EvalQuestion};
 use catena::run::AnswerPart;
 
 /// What a file of the shared data comes to.
 struct Expected {
     file: &'static str,
-    format: Format,
+    format: DatasetFormat,
     name: &'static str,
     cases: usize,
     /// How many have options, references, key points; key points in all.
@@ -20,7 +20,7 @@ struct Expected {
 const EXPECTED: [Expected; 7] = [
     Expected {
         file: "en-genmedgpt/genmedgpt5k.jsonl.gz",
-        format: Format::GenMedGpt,
+        format: DatasetFormat::GenMedGpt,
         name: "genmedgpt5k",
         cases: 2726,
         with: [0, 2726, 0, 0],
@@ -28,7 +28,7 @@ const EXPECTED: [Expected; 7] = [
     },
     Expected {
         file: "en-medqa/us_4opt_test.jsonl.gz",
-        format: Format::MedQa,
+        format: DatasetFormat::MedQa,
         name: "us_4opt_test",
         cases: 637,
         with: [637, 0, 0, 0],
@@ -36,7 +36,7 @@ const EXPECTED: [Expected; 7] = [
     },
     Expected {
         file: "en-medmcqa/dev.jsonl.gz",
-        format: Format::MedMcqa,
+        format: DatasetFormat::MedMcqa,
         name: "dev",
         cases: 2092,
         with: [2092, 0, 0, 0],
@@ -44,7 +44,7 @@ const EXPECTED: [Expected; 7] = [
     },
     Expected {
         file: "en-pubmedqa/ori_pqal.jsonl.gz",
-        format: Format::PubMedQa,
+        format: DatasetFormat::PubMedQa,
         name: "ori_pqal",
         cases: 500,
         with: [500, 500, 0, 0],
@@ -52,7 +52,7 @@ const EXPECTED: [Expected; 7] = [
     },
     Expected {
         file: "zh-cmmlu/cmmlu_med.jsonl.gz",
-        format: Format::Cmmlu,
+        format: DatasetFormat::Cmmlu,
         name: "cmmlu_med",
         cases: 875,
         with: [875, 0, 0, 0],
@@ -60,7 +60,7 @@ const EXPECTED: [Expected; 7] = [
     },
     Expected {
         file: "zh-cmb-clin/cmb_clin.jsonl.gz",
-        format: Format::CmbClin,
+        format: DatasetFormat::CmbClin,
         name: "cmb_clin",
         cases: 104,
         with: [0, 104, 104, 536],
@@ -68,7 +68,7 @@ const EXPECTED: [Expected; 7] = [
     },
     Expected {
         file: "en-medquad/medquad_docs.jsonl.gz",
-        format: Format::MedQuad,
+        format: DatasetFormat::MedQuad,
         name: "medquad_docs",
         cases: 8316,
         with: [0, 8316, 0, 0],
@@ -82,18 +82,23 @@ fn the_real_files_are_read_whole() {
         let Some(path) = shared(expected.file) else { continue };
         let set = Dataset::open(&path, None).expect(expected.file);
         let mut groups: BTreeMap<&str, usize> = BTreeMap::new();
-        for case in &set.cases {
+        for case in &set.questions {
             *groups.entry(&case.group).or_default() += 1;
         }
-        let count = |is: fn(&Case) -> bool| set.cases.iter().filter(|case| is(case)).count();
+        let count = |is: fn(&EvalQuestion) -> bool| set.questions.iter().filter(|case| is(case)).count();
         let with = [
             count(|case| !case.options.is_empty() && case.correct.len() == 1),
             count(|case| !case.references.is_empty()),
             count(|case| !case.key_points.is_empty()),
-            set.cases.iter().map(|case| case.key_points.len()).sum(),
+            set.questions.iter().map(|case| case.key_points.len()).sum(),
         ];
-        println!("{} {} {with:?} {groups:?} {}", expected.file, set.cases.len(), set.told_rejected());
-        assert_eq!((set.format, set.name.as_str(), set.cases.len()), (expected.format, expected.name, expected.cases), "{}", expected.file);
+        println!("{} {} {with:?} {groups:?} {}", expected.file, set.questions.len(), set.told_rejected());
+        assert_eq!(
+            (set.format, set.name.as_str(), set.questions.len()),
+            (expected.format, expected.name, expected.cases),
+            "{}",
+            expected.file
+        );
         assert_eq!(set.rejected, BTreeMap::new(), "{}", expected.file);
         assert_eq!(with, expected.with, "{}", expected.file);
         if !expected.groups.is_empty() {
@@ -108,18 +113,18 @@ fn the_real_files_are_read_whole() {
 fn genmedgpt_asks_for_the_entities_of_its_phase() {
     let Some(path) = shared("en-genmedgpt/genmedgpt5k.jsonl.gz") else { return };
     let set = Dataset::open(&path, None).expect("a set");
-    let asked = |parts: &[AnswerPart]| set.cases.iter().filter(|case| case.asked == parts).count();
+    let asked = |parts: &[AnswerPart]| set.questions.iter().filter(|case| case.gold.asked == parts).count();
     let counts = [&[AnswerPart::Conditions][..], &[AnswerPart::Tests], &[AnswerPart::Treatments], &[]].map(asked);
     assert_eq!(counts, [1701, 384, 400, 241]);
     let sample = set.sample(Some(50), 1);
     let of_phase = |phase: &str| sample.iter().filter(|case| case.group == phase).count();
     assert_eq!((sample.len(), ["diagnosis", "tests", "medication"].map(of_phase).iter().sum::<usize>()), (50, 50));
     assert!(["diagnosis", "tests", "medication"].map(of_phase).iter().all(|count| *count >= 5));
-    assert_eq!(set.cases[0].gold[&AnswerPart::Tests][1], ["Occupational therapy assessment (Speech therapy)"]);
+    assert_eq!(set.questions[0].gold.entities[&AnswerPart::Tests][1], ["Occupational therapy assessment (Speech therapy)"]);
 }
 
 /// Writes a file and reads it.
-fn open(text: impl AsRef<[u8]>, format: Option<Format>) -> Result<Dataset, DatasetError> {
+fn open(text: impl AsRef<[u8]>, format: Option<DatasetFormat>) -> Result<Dataset, DatasetError> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("my.set.jsonl");
     std::fs::write(&path, text).expect("a file");
@@ -133,8 +138,8 @@ fn broken_lines_are_counted_by_reason() {
     text.extend(format!("{{\"id\":4,\"question\":\"{}\"}}\n", "x".repeat(2 << 20)).bytes());
     text.extend(b"{\"question\":\"d\",\"options\":[\"x\",\"y\"],\"answer\":\"y\"}");
     let set = open(text, None).expect("two questions");
-    assert_eq!((set.name.as_str(), set.format), ("my.set", Format::Generic));
-    assert_eq!(set.cases.iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["1", "10"]);
+    assert_eq!((set.name.as_str(), set.format), ("my.set", DatasetFormat::Generic));
+    assert_eq!(set.questions.iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["1", "10"]);
     let expected = [
         ("a line of more than 1 MiB", (1, 9)),
         ("an id that an earlier question has", (1, 5)),
@@ -158,12 +163,12 @@ fn a_file_without_questions_says_why() {
     assert!(nothing.contains("my.set.jsonl has no question that could be used: it is empty") && nothing.contains("cmb-clin"), "{nothing}");
     let generic = told("{\"text\":\"a\"}\n", None);
     assert!(generic.contains("used as generic: 1 × no question (first in line 1)"), "{generic}");
-    let wrong = told("{\"question\":\"a\",\"answer\":\"x\"}\n", Some(Format::PubMedQa));
+    let wrong = told("{\"question\":\"a\",\"answer\":\"x\"}\n", Some(DatasetFormat::PubMedQa));
     assert!(wrong.contains("used as pubmedqa: 1 × no \"final_decision\" (first in line 1)"), "{wrong}");
     let missing = Dataset::open(std::path::Path::new("/nowhere/at all.jsonl"), None).expect_err("is not there").to_string();
     assert!(missing.starts_with("/nowhere/at all.jsonl cannot be read: "), "{missing}");
-    assert!("medqa2".parse::<Format>().expect_err("unknown").to_string().contains("medqa, medmcqa"));
-    for format in Format::ALL {
+    assert!("medqa2".parse::<DatasetFormat>().expect_err("unknown").to_string().contains("medqa, medmcqa"));
+    for format in DatasetFormat::ALL {
         assert_eq!(format.as_str().parse(), Ok(format));
     }
 }
@@ -174,7 +179,7 @@ fn options_counted_from_zero_are_refused_whole() {
         format!("{{\"id\":\"{id}\",\"question\":\"?\",\"opa\":\"w\",\"opb\":\"x\",\"opc\":\"y\",\"opd\":\"z\",\"cop\":{cop}}}\n")
     };
     let set = open(line(1, 1) + &line(2, 4) + &line(3, 5), None).expect("two");
-    assert_eq!(set.cases.iter().map(|case| case.correct[0]).collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(set.questions.iter().map(|case| case.correct[0]).collect::<Vec<_>>(), [0, 3]);
     assert_eq!(set.rejected, BTreeMap::from([("no \"cop\" from 1 to 4", (1, 3))]));
     let zero = open(line(1, 1) + &line(2, 0), None).expect_err("counted from 0").to_string();
     assert!(zero.contains("line 2: the key \"cop\" is 0"), "{zero}");
@@ -195,7 +200,7 @@ fn one_file_has_one_digest() {
     let Some(path) = shared("zh-cmb-clin/cmb_clin.jsonl.gz") else { return };
     let set = Dataset::open(&path, None).expect("a set");
     assert_eq!(set.digest, "36f12db4a1c2141aa1d1e184c37d1a460e747c750b8bbe478204a1b0b89129a6");
-    let first = &set.cases[0];
+    let first = &set.questions[0];
     assert!(first.question.contains("右下腹痛") && first.question.ends_with("简述该病人的诊断及诊断依据。"));
     assert!(!first.question.contains("腹外疝"), "the title names the diagnosis");
     assert_eq!((first.id.as_str(), first.key_points[0].as_str()), ("0-1", "诊断：嵌顿性腹股沟斜疝合并肠梗阻"));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use catena::eval::choice::chosen;
-use catena::eval::dataset::{Case, Choice};
-use catena::eval::score::{Measure, Ratio, Scores, Scoring, score};
+use catena::eval::dataset::{AnswerOption, EvalQuestion, GoldAnswer};
+use catena::eval::score::{AnswerScores, Measure, Ratio, Scoring, score};
 use catena::graph::starter_graph;
 use catena::method::{Engine, EngineOptions};
 use catena::model::CancelToken;
@@ -25,7 +25,7 @@ fn ask(question: &str) -> Trace {
     trace
 }
 
-fn scored(case: &Case, trace: &Trace) -> Scores {
+fn scored(case: &EvalQuestion, trace: &Trace) -> AnswerScores {
     score(case, trace, &Scoring::of(&ENGINE)).expect("scores")
 }
 
@@ -41,7 +41,7 @@ fn entities_are_found_where_the_run_has_them() {
     let (first, last) = (trace.answer.entities.first().expect("an answer"), trace.answer.entities.last().expect("an answer"));
     let gold =
         BTreeMap::from([(AnswerPart::Conditions, vec![entity(first), entity("No such thing")]), (AnswerPart::Tests, vec![entity(last)])]);
-    let case = Case { gold, asked: vec![AnswerPart::Conditions], ..Case::default() };
+    let case = EvalQuestion { gold: GoldAnswer { entities: gold, asked: vec![AnswerPart::Conditions] }, ..EvalQuestion::default() };
     let scores = scored(&case, &trace);
     let ratio = |found: f64, all: f64| Some(Ratio { found, all });
     assert_eq!(scores.get(&Measure::KeyEntityConditions).copied(), ratio(1.0, 2.0));
@@ -64,7 +64,11 @@ fn entities_are_found_where_the_run_has_them() {
 #[test]
 fn texts_are_held_against_the_nearest_reference() {
     let trace = ask(QUESTION);
-    let case = Case { references: vec!["zinc".into(), trace.answer.text.clone()], key_points: vec!["zinc".into()], ..Case::default() };
+    let case = EvalQuestion {
+        references: vec!["zinc".into(), trace.answer.text.clone()],
+        key_points: vec!["zinc".into()],
+        ..EvalQuestion::default()
+    };
     let scores = scored(&case, &trace);
     // The citations of the answer are no words, those of the reference are.
     for measure in [Measure::Rouge1, Measure::BertF1, Measure::BertPrecision] {
@@ -79,9 +83,9 @@ fn texts_are_held_against_the_nearest_reference() {
     }
 }
 
-fn with_options(question: &str, options: &[&str]) -> Case {
-    let options = options.iter().zip('A'..).map(|(text, label)| Choice { label: label.into(), text: (*text).into() }).collect();
-    Case { question: question.into(), options, correct: vec![0], ..Case::default() }
+fn with_options(question: &str, options: &[&str]) -> EvalQuestion {
+    let options = options.iter().zip('A'..).map(|(text, label)| AnswerOption { label: label.into(), text: (*text).into() }).collect();
+    EvalQuestion { question: question.into(), options, correct: vec![0], ..EvalQuestion::default() }
 }
 
 #[test]
@@ -94,10 +98,10 @@ fn options_are_chosen_by_what_is_connected_with_the_question() {
         let case = with_options(QUESTION, &texts);
         let trace = ask(&case.asked_as());
         assert_eq!(chosen(&case, &trace, &tools).expect("chooses"), [place], "{texts:?}: {:?}", trace.answer.entities);
-        let exact = scored(&Case { correct: vec![place], ..case.clone() }, &trace)[&Measure::ExactMatch];
-        let wrong = scored(&Case { correct: vec![(place + 1) % 3], ..case.clone() }, &trace)[&Measure::ExactMatch];
+        let exact = scored(&EvalQuestion { correct: vec![place], ..case.clone() }, &trace)[&Measure::ExactMatch];
+        let wrong = scored(&EvalQuestion { correct: vec![(place + 1) % 3], ..case.clone() }, &trace)[&Measure::ExactMatch];
         assert_eq!((exact.found, wrong.found), (1.0, 0.0));
-        let two = scored(&Case { correct: vec![place, (place + 1) % 3], ..case }, &trace);
+        let two = scored(&EvalQuestion { correct: vec![place, (place + 1) % 3], ..case }, &trace);
         assert_eq!((two[&Measure::ExactMatch].found, two[&Measure::PartialCorrect].found), (0.0, 1.0));
     }
     let exception = with_options("Heartburn and regurgitation come with all of the following except:", &[&stated, "Fracture of the wrist"]);

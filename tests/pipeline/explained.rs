@@ -98,7 +98,7 @@ fn every_chain_of_a_run_can_be_explained() {
                 assert!((1..=trace.pruning.kept.len() as u32).contains(&kept) && score < 1.0);
                 alike += 1;
             }
-            Fate::SievedOut { read } => assert!(read > 0 && (read as usize) < trace.table.chains.len()),
+            Fate::PrefilteredOut { read } => assert!(read > 0 && (read as usize) < trace.table.chains.len()),
             Fate::Undecided => panic!("{number} was decided"),
         }
         assert_eq!((said.triples.len(), said.entities.len()), (chain.len(), chain.len() + 1));

@@ -17,6 +17,7 @@ mod eval_data;
 mod eval_score;
 mod evaluation;
 mod explained;
+mod fold;
 mod genmedgpt;
 mod llm_stages;
 mod methods;

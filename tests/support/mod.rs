@@ -3,7 +3,11 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part of this")]
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "helpers of tests may fail the test")]
 
+pub mod corpus;
+pub mod damage;
 pub mod data;
+pub mod doctor;
+pub mod drawn;
 pub mod http;
 pub mod json;
 pub mod lm_files;

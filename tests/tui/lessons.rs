@@ -1,7 +1,7 @@
 //! Proposals and records, as a teacher might give them.
 
-use catena::dkg::{Act, Basis, Proposal, ProposalId, ProposalState, Proposer, RecordCounts, Standing, Statistics, Status, Waiting};
-use catena::feedback::Rated;
+use catena::dkg::{Act, Basis, CheckOutcome, Proposal, ProposalId, ProposalState, Proposer, RecordCounts, Statistics, Status, Waiting};
+use catena::feedback::RatingResult;
 use catena::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role};
 use catena::tui::{Found, Learning, Lesson, Lessons};
 
@@ -10,11 +10,11 @@ fn triple(head: (&str, Kind), relation: (&str, Player, Role), tail: (&str, Kind)
     NamedTriple { head: NamedEntity::new(head.0, &head.1), relation, tail: NamedEntity::new(tail.0, &tail.1) }
 }
 
-fn state(item: u32, triple: NamedTriple, standing: Standing) -> ProposalState {
+fn state(item: u32, triple: NamedTriple, standing: CheckOutcome) -> ProposalState {
     let status = match standing {
-        Standing::New => Status::Pending,
-        Standing::Redundant { .. } => Status::Redundant,
-        Standing::Conflict { .. } => Status::Conflicting,
+        CheckOutcome::New => Status::Pending,
+        CheckOutcome::Redundant { .. } => Status::Redundant,
+        CheckOutcome::Conflict { .. } => Status::Conflicting,
     };
     let basis = Basis {
         chains: vec!["Omeprazole → treats → Gastro-oesophageal reflux disease → has symptom → Heartburn".into()],
@@ -29,21 +29,21 @@ const TREATS: (&str, Player, Role) = ("treats", Player::Head, Role::Treatment);
 /// Three that wait, one of them with a new entity and one that takes back; one held back; one that says nothing new.
 pub(crate) fn waiting() -> Waiting {
     let heartburn = || ("Heartburn", Kind::Symptom);
-    let mut new = state(1, triple(("Gaviscon", Kind::Drug), TREATS, heartburn()), Standing::New);
+    let mut new = state(1, triple(("Gaviscon", Kind::Drug), TREATS, heartburn()), CheckOutcome::New);
     new.proposal.new_entities = vec!["Gaviscon".into()];
     new.proposal.proposer = Proposer::Model("qwen3-4b".into());
     new.proposal.basis.chains.clear();
-    let mut retract = state(2, triple(("Penicillin", Kind::DrugClass), TREATS, heartburn()), Standing::New);
+    let mut retract = state(2, triple(("Penicillin", Kind::DrugClass), TREATS, heartburn()), CheckOutcome::New);
     retract.proposal.act = Act::Retract;
     retract.proposal.basis.why = "the answer that rests on it was found bad".into();
-    let conflict = Standing::Conflict {
+    let conflict = CheckOutcome::Conflict {
         learned: false,
         with: "Ibuprofen → contraindicated in → Peptic ulcer".into(),
         why: "the graph warns of it where this would be a treatment".into(),
     };
-    let redundant = Standing::Redundant { distance: 0.0312, learned: true, with: "Omeprazole → treats → Acid reflux".into() };
+    let redundant = CheckOutcome::Redundant { distance: 0.0312, learned: true, with: "Omeprazole → treats → Acid reflux".into() };
     Waiting {
-        pending: vec![state(0, triple(("Omeprazole", Kind::Drug), TREATS, heartburn()), Standing::New), new, retract],
+        pending: vec![state(0, triple(("Omeprazole", Kind::Drug), TREATS, heartburn()), CheckOutcome::New), new, retract],
         conflicting: vec![state(3, triple(("Ibuprofen", Kind::Drug), TREATS, ("Peptic ulcer", Kind::Disease)), conflict)],
         redundant: vec![state(4, triple(("Omeprazole", Kind::Drug), TREATS, ("Stomach reflux", Kind::Disease)), redundant)],
     }
@@ -55,9 +55,9 @@ pub(crate) fn learning() -> Found {
 }
 
 /// What came of a good rating.
-pub(crate) fn rated() -> Rated {
+pub(crate) fn rated() -> RatingResult {
     let Waiting { pending, redundant, conflicting } = waiting();
-    Rated {
+    RatingResult {
         record: 12,
         proposals: pending.into_iter().chain(redundant).chain(conflicting).collect(),
         warnings: vec!["The language model's reply was no JSON; the rules proposed instead.".into()],

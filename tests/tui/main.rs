@@ -16,6 +16,7 @@ mod support;
 mod accessible;
 mod beside;
 mod cells;
+mod damaged;
 mod driven;
 mod harness;
 mod language_model;

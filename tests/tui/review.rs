@@ -1,7 +1,7 @@
 //! Rating and deciding, key by key, without a loop: what is asked for, what shows at once, and what comes back.
 
 use catena::dkg::{ProposalId, Rating};
-use catena::feedback::Outcome;
+use catena::feedback::DecisionResult;
 use catena::tui::{Command, Found, Learning, Teach};
 
 use crate::harness::Bench;
@@ -107,7 +107,7 @@ fn a_decision_is_off_the_list_at_once_and_comes_back_when_it_fails() {
     // Turned down, it can be taken back.
     bench.press(&["home", "x"]);
     assert_eq!(asked(&mut bench), [Teach::Reject(vec![id(0)])]);
-    let outcome = Outcome { record: 14, learned: 0, unlearned: 0 };
+    let outcome = DecisionResult { record: 14, learned: 0, unlearned: 0 };
     found(&mut bench, Found::Decided { accepted: false, proposals: vec![id(0)], result: Ok(outcome) });
     assert_eq!(asked(&mut bench), [Teach::Queue]);
     bench.press(&["u"]);

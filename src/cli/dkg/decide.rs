@@ -3,11 +3,11 @@
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use super::describe::counted;
 use super::writable_dkg;
 use crate::cli::dkg_args::DecisionArgs;
 use crate::cli::exit;
 use crate::dkg::Change;
+use crate::text::counted;
 
 /// The decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

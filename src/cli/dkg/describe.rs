@@ -4,63 +4,25 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::dkg::{Change, Dkg, DkgError, Proposal, ProposalId, ProposalState, Rating, Record, Standing, Status, moment};
-use crate::feedback::{act_word, proposer_word};
-use crate::text::sanitise_line;
+use crate::dkg::{
+    Change, CheckNote, CheckOutcome, Dkg, DkgError, Proposal, ProposalId, ProposalState, Record, Status, act_word, moment, proposer_words,
+    rating_word, status_words,
+};
+use crate::text::{counted, sanitise_line};
 
 /// The most triples of a decision to name in the log.
 const NAMED: usize = 3;
-
-/// `1 triple`, `2 triples`.
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// A rating as a word.
-pub(super) fn rating(rating: Rating) -> &'static str {
-    match rating {
-        Rating::Good => "good",
-        Rating::Bad => "bad",
-        Rating::Gold => "gold",
-    }
-}
-
-/// How a proposal compares with what is known, as a clause; empty if it is new.
-pub(super) fn standing(standing: &Standing) -> String {
-    let source = |learned: &bool| if *learned { "learned" } else { "known" };
-    sanitise_line(&match standing {
-        Standing::New => String::new(),
-        Standing::Redundant { distance, learned, with } if *distance > 0.0 => {
-            format!("redundant, nearly the same as a {} triple (distance {distance:.3}): {with}", source(learned))
-        }
-        Standing::Redundant { learned, with, .. } => format!("redundant, same as a {} triple: {with}", source(learned)),
-        Standing::Conflict { learned, with, why } => format!("CONFLICT: {why}; {}: {with}", source(learned)),
-    })
-}
-
-/// The status of a proposal, in a word or two.
-pub(super) fn status(status: Status) -> String {
-    match status {
-        Status::Void => "void".into(),
-        Status::Pending => "waiting".into(),
-        Status::Redundant => "redundant".into(),
-        Status::Conflicting => "conflict".into(),
-        Status::Accepted { record } => format!("accepted by {record}"),
-        Status::Rejected { record } => format!("rejected by {record}"),
-    }
-}
 
 /// Prints a proposal on two or three lines.
 pub(super) fn print_proposal(out: &mut dyn Write, state: &ProposalState) -> io::Result<()> {
     let ProposalState { id, proposal, .. } = state;
     let text = sanitise_line(&proposal.triple.text());
-    writeln!(out, "  {:<8} {:<14} {:<9} {text}{}", id.to_string(), status(state.status), act_word(proposal.act), new_ends(proposal))?;
-    let comparison = standing(&proposal.standing);
-    if !comparison.is_empty() {
-        writeln!(out, "           {comparison}")?;
+    writeln!(out, "  {:<8} {:<14} {:<9} {text}{}", id.to_string(), status_words(state.status), act_word(proposal.act), new_ends(proposal))?;
+    if let Some(note) = CheckNote::of(&proposal.standing) {
+        writeln!(out, "           {}", note.line())?;
     }
     let why = sanitise_line(&proposal.basis.why);
-    let by = sanitise_line(&proposer_word(&proposal.proposer));
+    let by = proposer_words(&proposal.proposer);
     writeln!(out, "           {by}{}{why}", if why.is_empty() { "" } else { ": " })
 }
 
@@ -96,12 +58,12 @@ pub(super) fn record(dkg: &Dkg, record: &Record) -> Result<String, DkgError> {
     let said = match &record.change {
         Change::Feedback(feedback) => {
             let cited = counted(feedback.cited.len() as u64, "chain", "chains");
-            format!("rated {}: run {}, which cites {cited}", rating(feedback.rating), feedback.run)
+            format!("rated {}: run {}, which cites {cited}", rating_word(feedback.rating), feedback.run)
         }
         Change::Proposed(proposed) => {
-            let count = |is: fn(&Standing) -> bool| proposed.proposals.iter().filter(|proposal| is(&proposal.standing)).count();
-            let redundant = count(|standing| matches!(standing, Standing::Redundant { .. }));
-            let conflicting = count(|standing| matches!(standing, Standing::Conflict { .. }));
+            let count = |is: fn(&CheckOutcome) -> bool| proposed.proposals.iter().filter(|proposal| is(&proposal.standing)).count();
+            let redundant = count(|standing| matches!(standing, CheckOutcome::Redundant { .. }));
+            let conflicting = count(|standing| matches!(standing, CheckOutcome::Conflict { .. }));
             let new = proposed.proposals.len() - redundant - conflicting;
             format!("proposals from {}: {new} new, {redundant} redundant, {conflicting} in conflict", proposed.feedback)
         }

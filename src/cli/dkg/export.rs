@@ -5,7 +5,6 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::describe::counted;
 use crate::cli::dkg_args::{DkgExportArgs, DkgForm};
 use crate::cli::exit;
 use crate::cli::messages::note;
@@ -13,6 +12,7 @@ use crate::config::write_atomically;
 use crate::dkg::Dkg;
 use crate::feedback::exchange::export;
 use crate::feedback::{ExchangeError, ExchangeForm};
+use crate::text::counted;
 
 pub(super) fn run(dkg: &Dkg, args: &DkgExportArgs) -> anyhow::Result<u8> {
     let form = match args.to {

@@ -5,18 +5,18 @@ use std::io::{BufWriter, Read, Write, stdin, stdout};
 use anyhow::Context;
 use serde_json::json;
 
-use super::describe::{counted, print_proposal, proposal_json, rating};
+use super::describe::{print_proposal, proposal_json};
 use super::open_teacher;
 use crate::cli::dkg_args::{FeedbackArgs, RatingArg};
 use crate::cli::exit::{self, UsageError};
 use crate::cli::export::recorded;
 use crate::cli::messages::note;
 use crate::cli::setup::Setup;
-use crate::dkg::{Rating, Status};
-use crate::feedback::{Given, Rated};
+use crate::dkg::{Rating, Status, rating_word};
+use crate::feedback::{GivenRating, RatingResult};
 use crate::model::CancelToken;
 use crate::run::Trace;
-use crate::text::{sanitise, sanitise_line};
+use crate::text::{counted, sanitise, sanitise_line};
 
 /// The most bytes to read from standard input; recording refuses an answer of this length.
 const MOST_BYTES: u64 = 1 << 20;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &FeedbackArgs, setup: &Setup) -> anyhow::Result<u8> {
     if args.json {
         let proposals: Vec<_> = rated.proposals.iter().map(proposal_json).collect();
         let all = json!({
-            "record": rated.record, "run": trace.id, "rating": rating(given.rating), "proposals": proposals, "rejected": rated.rejected,
+            "record": rated.record, "run": trace.id, "rating": rating_word(given.rating), "proposals": proposals, "rejected": rated.rejected,
             "warnings": rated.warnings,
         });
         writeln!(out, "{}", sanitise(&all.to_string()))?;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &FeedbackArgs, setup: &Setup) -> anyhow::Result<u8> {
 }
 
 /// The rating, from the command line.
-fn given(args: &FeedbackArgs) -> anyhow::Result<Given> {
+fn given(args: &FeedbackArgs) -> anyhow::Result<GivenRating> {
     let rating = match args.rating {
         RatingArg::Good => Rating::Good,
         RatingArg::Bad => Rating::Bad,
@@ -74,11 +74,11 @@ fn given(args: &FeedbackArgs) -> anyhow::Result<Given> {
     if rating == Rating::Gold && gold.trim().is_empty() {
         return Err(UsageError("the gold answer is empty; give it with --answer TEXT".into()).into());
     }
-    Ok(Given { rating, gold, comment: args.comment.clone().unwrap_or_default(), accept: args.accept })
+    Ok(GivenRating { rating, gold, comment: args.comment.clone().unwrap_or_default(), accept: args.accept })
 }
 
-fn print(out: &mut dyn Write, rated: &Rated, given: &Given, run: &str) -> std::io::Result<()> {
-    writeln!(out, "Recorded as {}: {}, for the run {}.", rated.record, rating(given.rating), sanitise_line(run))?;
+fn print(out: &mut dyn Write, rated: &RatingResult, given: &GivenRating, run: &str) -> std::io::Result<()> {
+    writeln!(out, "Recorded as {}: {}, for the run {}.", rated.record, rating_word(given.rating), sanitise_line(run))?;
     if rated.proposals.is_empty() {
         writeln!(out, "There are no proposals.")?;
     } else {

@@ -4,15 +4,15 @@ use std::io::{BufWriter, Write, stdout};
 
 use serde_json::{Value, json};
 
-use super::describe::{counted, standing};
 use super::open_teacher;
 use crate::cli::dkg_args::DkgImportArgs;
 use crate::cli::exit;
 use crate::cli::setup::Setup;
+use crate::dkg::CheckNote;
 use crate::feedback::exchange::import;
-use crate::feedback::{Held, ImportReport, read_exchange};
+use crate::feedback::{ImportReport, NotImported, read_exchange};
 use crate::model::CancelToken;
-use crate::text::{sanitise, sanitise_line};
+use crate::text::{counted, sanitise, sanitise_line};
 
 /// The most triples of a list to print; `--json` has up to a thousand.
 const PRINTED: usize = 20;
@@ -48,8 +48,9 @@ fn print(out: &mut dyn Write, name: &str, form: &str, report: &ImportReport) -> 
             continue;
         }
         writeln!(out, "{count} {said}:")?;
-        for Held { line, triple, standing: how } in held.iter().take(PRINTED) {
-            writeln!(out, "  line {line}: {} ({})", sanitise_line(&triple.text()), standing(how))?;
+        for NotImported { line, triple, standing } in held.iter().take(PRINTED) {
+            let note = CheckNote::of(standing).map_or_else(String::new, |note| format!(". {}", note.line()));
+            writeln!(out, "  line {line}: {}{note}", sanitise_line(&triple.text()))?;
         }
         if *count > PRINTED as u64 {
             writeln!(out, "  and {} more", count - PRINTED as u64)?;
@@ -65,7 +66,7 @@ fn print(out: &mut dyn Write, name: &str, form: &str, report: &ImportReport) -> 
 }
 
 fn as_json(name: &str, report: &ImportReport) -> Value {
-    let list = |(count, held): &(u64, Vec<Held>)| {
+    let list = |(count, held): &(u64, Vec<NotImported>)| {
         let listed: Vec<Value> =
             held.iter().map(|held| json!({ "line": held.line, "text": held.triple.text(), "standing": held.standing })).collect();
         json!({ "count": count, "first": listed })

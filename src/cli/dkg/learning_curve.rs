@@ -16,7 +16,7 @@ use crate::cli::progress::count_bar;
 use crate::cli::setup::Setup;
 use crate::cli::start_models::start_models;
 use crate::config::write_atomically;
-use crate::eval::learning::{Lessons, Phase, Study, markdown};
+use crate::eval::learning::{LearningTrial, TrainingSet, TrialPhase, markdown};
 use crate::feedback::Teacher;
 use crate::graph::GraphBuilder;
 use crate::method::{Engine, EngineOptions};
@@ -24,11 +24,11 @@ use crate::model::CancelToken;
 use crate::text::sanitise_line;
 
 pub(super) fn run(args: &TrialArgs, setup: &Setup) -> anyhow::Result<u8> {
-    let lessons = Lessons::open(&args.file)?;
-    if !lessons.rejected.is_empty() {
-        note(&format!("lines left out: {}", lessons.told()))?;
+    let set = TrainingSet::open(&args.file)?;
+    if !set.rejected.is_empty() {
+        note(&format!("lines left out: {}", set.rejected_in_words()))?;
     }
-    let (mut apprenticeship, mut mastership) = lessons.halves(args.seed);
+    let (mut apprenticeship, mut mastership) = set.halves(args.seed);
     if let Some(limit) = args.limit {
         apprenticeship.truncate(limit.div_ceil(2));
         mastership.truncate(limit / 2);
@@ -43,18 +43,18 @@ pub(super) fn run(args: &TrialArgs, setup: &Setup) -> anyhow::Result<u8> {
     let teacher = Teacher::open(&folder.0, Arc::new(engine), teach_settings(&setup.config)?)?;
     let (cancel, interrupt) = (CancelToken::new(), Interrupt::listen());
     let bar = count_bar();
-    let study = Study { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &cancel };
-    let curve = study.hold(&|step| {
+    let trial = LearningTrial { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &cancel };
+    let curve = trial.run(&|progress| {
         if interrupt.requested() {
             cancel.cancel();
         }
-        bar.set_message(match step.phase {
-            Phase::Apprenticeship => "learned from",
-            Phase::Mastership => "practised",
-            Phase::Examination => "examined",
+        bar.set_message(match progress.phase {
+            TrialPhase::Apprenticeship => "taught",
+            TrialPhase::Mastership => "practised",
+            TrialPhase::Measurement => "examined",
         });
-        bar.set_length(step.of as u64);
-        bar.set_position(step.done as u64);
+        bar.set_length(progress.of as u64);
+        bar.set_position(progress.done as u64);
     });
     bar.finish_and_clear();
     let curve = curve.context("the trial did not finish")?;

@@ -4,10 +4,10 @@ use std::io::{BufWriter, Write, stdout};
 
 use serde_json::json;
 
-use super::describe::{self, print_proposal, proposal_json, rating, type_name, when};
+use super::describe::{self, print_proposal, proposal_json, type_name, when};
 use crate::cli::exit;
 use crate::cli::messages::note;
-use crate::dkg::{Change, Dkg, Feedback, ProposalId, Record, origin_of};
+use crate::dkg::{Change, Dkg, Feedback, ProposalId, Record, origin_of, rating_word};
 use crate::graph::LearnedTriple;
 use crate::text::{fold, sanitise, sanitise_line};
 
@@ -77,7 +77,7 @@ fn show_record(out: &mut dyn Write, dkg: &Dkg, record: &Record, json: bool) -> a
 
 fn show_feedback(out: &mut dyn Write, feedback: &Feedback) -> std::io::Result<()> {
     let lines = [
-        ("rating", rating(feedback.rating).to_owned()),
+        ("rating", rating_word(feedback.rating).to_owned()),
         ("run", feedback.run.clone()),
         ("graph", feedback.kg.clone()),
         ("models", feedback.models.join("; ")),

@@ -3,10 +3,11 @@
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use super::describe::{self, counted};
+use super::describe;
 use super::writable_dkg;
 use crate::cli::exit;
 use crate::dkg::Change;
+use crate::text::counted;
 
 pub(super) fn run(folder: &Path, records: &[u64]) -> anyhow::Result<u8> {
     let mut dkg = writable_dkg(folder)?;

@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write, stdout};
 use crate::cli::eval_args::EvalArgs;
 use crate::cli::exit::{self, UsageError};
 use crate::cli::screen;
-use crate::eval::dataset::Case;
-use crate::eval::dataset::places;
+use crate::eval::dataset::EvalQuestion;
+use crate::eval::metric::entities_counted;
 use crate::eval::{Arm, Differing, EvalFolder, Measure, differing};
 use crate::run::{AnswerPart, Event};
 use crate::session::read_events;
@@ -18,18 +18,18 @@ const ENTITIES: usize = 6;
 /// The most questions to open at once: their recordings are held in memory.
 const OPENED: usize = 500;
 
-pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, cases: &[&Case], arms: &[Arm]) -> anyhow::Result<u8> {
+pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, questions: &[&EvalQuestion], arms: &[Arm]) -> anyhow::Result<u8> {
     let [first, second, ..] = arms else {
         return Err(UsageError("name two different methods: --method A,B".into()).into());
     };
-    let found = differing(folder, cases, *first, *second, args.measure)?;
+    let found = differing(folder, questions, *first, *second, args.measure)?;
     let names = [first.label(arms), second.label(arms)];
     if let Some(id) = &args.open {
         return open(folder, [*first, *second], &found, names, id);
     }
     let mut out = BufWriter::new(stdout().lock());
     if found.is_empty() {
-        writeln!(out, "{} and {} score the same on all {} questions.", names[0], names[1], cases.len())?;
+        writeln!(out, "{} and {} score the same on all {} questions.", names[0], names[1], questions.len())?;
     }
     for differing in &found {
         print(&mut out, differing, &names)?;
@@ -40,11 +40,11 @@ pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, cases: &[&Case], arms: &
             out,
             "{} of {} questions differ: {} is better on {better}, {} on {}.\nTo see them side by side, use --open {} instead of --diff.",
             found.len(),
-            cases.len(),
+            questions.len(),
             names[1],
             names[0],
             found.len() - better,
-            sanitise_line(&first.case.id)
+            sanitise_line(&first.question.id)
         )?;
     }
     out.flush()?;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, cases: &[&Case], arms: &
 
 /// Opens the questions in the terminal interface, with both runs side by side.
 fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [String; 2], id: &str) -> anyhow::Result<u8> {
-    let shown = match (found.iter().position(|differing| differing.case.id == id), id) {
+    let shown = match (found.iter().position(|differing| differing.question.id == id), id) {
         (Some(position), _) => position,
         (None, "") => 0,
         _ => {
@@ -67,16 +67,18 @@ fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [St
     // Open a window around the first one shown.
     let begin = shown.saturating_sub(OPENED / 2).min(found.len().saturating_sub(OPENED));
     let window = &found[begin..found.len().min(begin + OPENED)];
-    let recorded = |arm: Arm, case: &Case| -> anyhow::Result<Vec<Event>> { Ok(read_events(&folder.trace_file(arm, &case.id))?.events) };
+    let recorded = |arm: Arm, question: &EvalQuestion| -> anyhow::Result<Vec<Event>> {
+        Ok(read_events(&folder.trace_file(arm, &question.id))?.events)
+    };
     let pair = |differing: &Differing<'_>| -> anyhow::Result<Pair> {
-        let case = differing.case;
+        let question = differing.question;
         Ok(Pair {
-            title: format!("{} · {}", sanitise_line(&case.id), measured(differing.measure)),
-            expected: case.asked.iter().map(|part| expected(case, *part)).collect(),
+            title: format!("{} · {}", sanitise_line(&question.id), measured(differing.measure)),
+            expected: question.gold.asked.iter().map(|part| expected(question, *part)).collect(),
             names: names.clone(),
             shares: [differing.shares.0, differing.shares.1].map(|share| format!("{share:.2}")),
-            first: recorded(arms[0], case)?,
-            second: recorded(arms[1], case)?,
+            first: recorded(arms[0], question)?,
+            second: recorded(arms[1], question)?,
         })
     };
     screen::side_by_side(window.iter().map(pair).collect::<anyhow::Result<_>>()?, shown - begin)
@@ -87,19 +89,19 @@ fn measured(measure: Measure) -> String {
     let part = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments]
         .into_iter()
         .find(|part| Measure::key_entity(*part) == Some(measure));
-    part.map_or_else(|| measure.label().to_owned(), |part| format!("{}, first {} of an answer", measure.label(), places(part)))
+    part.map_or_else(|| measure.label().to_owned(), |part| format!("{}, first {} of an answer", measure.label(), entities_counted(part)))
 }
 
 /// The gold entities of one part of the answer.
-fn expected(case: &Case, part: AnswerPart) -> Expected {
-    Expected { part: part.title().to_lowercase(), entities: case.gold.get(&part).cloned().unwrap_or_default() }
+fn expected(question: &EvalQuestion, part: AnswerPart) -> Expected {
+    Expected { part: part.title().to_lowercase(), entities: question.gold.of_part(part).to_vec() }
 }
 
 fn print(out: &mut impl Write, differing: &Differing<'_>, names: &[String; 2]) -> std::io::Result<()> {
-    let Differing { case, measure, shares, only_first, only_second } = differing;
-    writeln!(out, "{}  {}", sanitise_line(&case.id), sanitise_line(&case.question))?;
-    for part in &case.asked {
-        let gold: Vec<&str> = case.gold.get(part).into_iter().flatten().filter_map(|names| names.first()).map(String::as_str).collect();
+    let Differing { question, measure, shares, only_first, only_second } = differing;
+    writeln!(out, "{}  {}", sanitise_line(&question.id), sanitise_line(&question.question))?;
+    for part in &question.gold.asked {
+        let gold: Vec<&str> = question.gold.of_part(*part).iter().filter_map(|names| names.first()).map(String::as_str).collect();
         writeln!(out, "  expected {}: {}", part.title().to_lowercase(), gold.join(", "))?;
     }
     for (name, share, only) in [(&names[0], shares.0, only_first), (&names[1], shares.1, only_second)] {

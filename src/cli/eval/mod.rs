@@ -18,9 +18,9 @@ use super::open_engine::{DkgAccess, open_engine, open_engine_without_dkg};
 use super::progress::count_bar;
 use super::setup::Setup;
 use super::start_models::start_models;
-use crate::eval::dataset::{Case, Dataset};
-use crate::eval::report::{Evaluated, Report, Timings, charts, markdown, table};
-use crate::eval::{Arm, DatasetIdentity, EvalFolder, Identity, Run, Scoring};
+use crate::eval::dataset::{Dataset, EvalQuestion};
+use crate::eval::report::{EvalReport, Evaluated, StageTimings, charts, markdown, table};
+use crate::eval::{Arm, DatasetIdentity, EvalFolder, EvalIdentity, EvalRun, Scoring};
 use crate::graph::MAX_HOPS;
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
@@ -37,7 +37,7 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     if !dataset.rejected.is_empty() {
         note(&format!("of {}, {}", dataset.name, dataset.told_rejected()))?;
     }
-    let cases = dataset.sample(args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)), args.seed);
+    let questions = dataset.sample(args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)), args.seed);
     if (args.diff || args.open.is_some()) && args.method.len() < 2 {
         return Err(UsageError("--diff and --open compare the first two methods, and you named only one; use --method A,B".into()).into());
     }
@@ -50,15 +50,15 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let identity = identity(&engine, &dataset)?;
     let path = args.out.clone().unwrap_or_else(|| setup.paths.evaluations().join(identity.folder_name()));
     let mut folder = EvalFolder::open(&path, &identity)?;
-    finish(&engine, &cases, &arms, &mut folder)?;
+    finish(&engine, &questions, &arms, &mut folder)?;
     if args.diff || args.open.is_some() {
-        return diff::run(args, &folder, &cases, &arms);
+        return diff::run(args, &folder, &questions, &arms);
     }
     let rejected = dataset.rejected.iter().map(|(reason, counts)| ((*reason).to_owned(), *counts)).collect();
-    let in_file = dataset.cases.len();
-    let evaluated = Evaluated { command: command(args), identity, cases: &cases, in_file, rejected, arms: &arms, seed: args.seed };
-    let report = Report::of(&folder, evaluated);
-    let timings = Timings::of(&folder, &cases, &arms);
+    let in_file = dataset.questions.len();
+    let evaluated = Evaluated { command: command(args), identity, questions: &questions, in_file, rejected, arms: &arms, seed: args.seed };
+    let report = EvalReport::of(&folder, evaluated);
+    let timings = StageTimings::of(&folder, &questions, &arms);
     let json = serde_json::to_string_pretty(&report)?;
     folder.write_report("report.json", &json)?;
     folder.write_report("report.md", &markdown(&report))?;
@@ -108,20 +108,20 @@ fn open(args: &EvalArgs, setup: &Setup) -> anyhow::Result<Arc<Engine>> {
     Ok(open_engine(setup, &args.graph, models, &options, DkgAccess::Read)?.engine)
 }
 
-fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<Identity> {
+fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<EvalIdentity> {
     let encoder = format!("{:016x}", fingerprint(&engine.models().encoder)?);
     let of = DatasetIdentity { name: dataset.name.clone(), format: dataset.format.as_str().into(), digest: dataset.digest.clone() };
-    Ok(Identity::of(engine, of, encoder))
+    Ok(EvalIdentity::of(engine, of, encoder))
 }
 
 /// Answers what the folder does not have yet, with a progress bar, until all is done or the user presses Ctrl-C.
-fn finish(engine: &Arc<Engine>, cases: &[&Case], arms: &[Arm], folder: &mut EvalFolder) -> anyhow::Result<()> {
+fn finish(engine: &Arc<Engine>, questions: &[&EvalQuestion], arms: &[Arm], folder: &mut EvalFolder) -> anyhow::Result<()> {
     let (cancel, interrupt, done) = (CancelToken::new(), Interrupt::listen(), AtomicBool::new(false));
     let bar = count_bar();
     bar.set_message("answered");
     let settings = engine.info().settings;
     let scoring = Scoring::of(engine);
-    let run = Run { engine, settings: &settings, cases, arms, scoring: &scoring, cancel: &cancel };
+    let run = EvalRun { engine, settings: &settings, questions, arms, scoring: &scoring, cancel: &cancel };
     let result = std::thread::scope(|scope| {
         // A thread of its own: a model can take minutes for one answer.
         scope.spawn(|| {

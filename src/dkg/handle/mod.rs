@@ -13,7 +13,7 @@ use super::error::DkgError;
 use super::journal::{self, Position, Records, Writer};
 use super::lock::Lock;
 use super::record::{Change, ProposalId, Record};
-use super::state::{self, Changes, Digest, Effect, Fold, ProposalState, Waiting};
+use super::state::{self, Changes, Digest, Fold, ProposalState, RecordEffect, Waiting};
 use super::statistics::Statistics;
 use super::store::{Backend, Checkpoint};
 use crate::graph::{LearnedTable, LearnedTriple, NamedTriple};
@@ -34,17 +34,17 @@ pub struct Dkg {
 
 /// A record that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Appended {
+pub struct AppendedRecord {
     /// Its number.
     pub seq: u64,
     /// What it did to what is learned.
-    pub effect: Effect,
+    pub effect: RecordEffect,
 }
 
 /// Changes made ready to be recorded.
 struct Prepared {
     records: Vec<Record>,
-    appended: Vec<Appended>,
+    appended: Vec<AppendedRecord>,
     /// What they change in the store, and its digest then.
     changes: Changes,
     digest: Digest,
@@ -169,7 +169,7 @@ impl Dkg {
     ///
     /// # Errors
     /// [`DkgError::Refused`] if a change makes no sense, [`DkgError::NotWritten`] if there is no room; then nothing was recorded.
-    pub fn append(&mut self, changes: Vec<Change>) -> Result<Vec<Appended>, DkgError> {
+    pub fn append(&mut self, changes: Vec<Change>) -> Result<Vec<AppendedRecord>, DkgError> {
         if self.writer.is_none() {
             let reason = self.read_only.clone().unwrap_or_default();
             return Err(DkgError::ReadOnly { reason });
@@ -215,7 +215,7 @@ impl Dkg {
                 Some(record) => Ok(record.clone()),
                 None => journal::find(folder, length, seq),
             };
-            appended.push(Appended { seq: record.seq, effect: fold.apply(&record, &earlier)? });
+            appended.push(AppendedRecord { seq: record.seq, effect: fold.apply(&record, &earlier)? });
             records.push(record);
         }
         let (changes, digest) = fold.finish(self.checkpoint.digest)?;
@@ -226,7 +226,7 @@ impl Dkg {
     ///
     /// # Errors
     /// If the journal is no longer the one that was opened, or not what was written.
-    pub fn refresh(&mut self) -> Result<Vec<Appended>, DkgError> {
+    pub fn refresh(&mut self) -> Result<Vec<AppendedRecord>, DkgError> {
         if self.writer.is_some() {
             return Ok(Vec::new());
         }
@@ -239,7 +239,7 @@ impl Dkg {
         let folder = &self.folder;
         let walked = journal::walk(folder, self.checkpoint.position, &mut |record, end| {
             let effect = fold.apply(record, &|seq| journal::find(folder, end.length, seq))?;
-            appended.push(Appended { seq: record.seq, effect });
+            appended.push(AppendedRecord { seq: record.seq, effect });
             Ok(())
         })?;
         let (changes, digest) = fold.finish(self.checkpoint.digest)?;

@@ -3,7 +3,7 @@
 use super::Fold;
 use super::proposals::{self, Status};
 use crate::dkg::error::{DkgError, Refusal};
-use crate::dkg::record::{Change, ProposalId, Standing};
+use crate::dkg::record::{Change, CheckOutcome, ProposalId};
 use crate::graph::NamedTriple;
 use crate::text::{clean_line, fold};
 
@@ -28,9 +28,9 @@ pub(in crate::dkg) fn admissible(change: &Change) -> Result<(), Refusal> {
     }
 }
 
-fn standing(standing: &Standing) -> Result<(), Refusal> {
+fn standing(standing: &CheckOutcome) -> Result<(), Refusal> {
     match standing {
-        Standing::Redundant { distance, .. } if !distance.is_finite() => Err(Refusal::Distance),
+        CheckOutcome::Redundant { distance, .. } if !distance.is_finite() => Err(Refusal::Distance),
         _ => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::{Draft, Keys};
 use crate::dkg::error::DkgError;
-use crate::dkg::record::{Change, Record, Standing};
+use crate::dkg::record::{Change, CheckOutcome, Record};
 use crate::dkg::statistics::{Day, Growth, RecordCounts, Statistics, day_of};
 
 const COUNTS: &[u8] = b"c";
@@ -63,8 +63,8 @@ impl Counts {
                 types.proposed += 1;
                 day.proposed += proposed.proposals.len() as u64;
                 for proposal in &proposed.proposals {
-                    day.redundant += u64::from(matches!(proposal.standing, Standing::Redundant { .. }));
-                    day.conflicting += u64::from(matches!(proposal.standing, Standing::Conflict { .. }));
+                    day.redundant += u64::from(matches!(proposal.standing, CheckOutcome::Redundant { .. }));
+                    day.conflicting += u64::from(matches!(proposal.standing, CheckOutcome::Conflict { .. }));
                 }
             }
             Change::Accept { proposals } => (types.accept, day.accepted) = (types.accept + 1, day.accepted + proposals.len() as u64),

@@ -33,7 +33,7 @@ const UNDOES: u8 = b'y';
 /// What a record did to what is learned. Whoever keeps a copy takes `unlearned` out first, then puts `learned` in: a triple that is
 /// shown in other words or by another record than before stands in both.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Effect {
+pub struct RecordEffect {
     /// What is learned now and was not, or not so.
     pub learned: Vec<LearnedTriple>,
     /// What was learned and is not, or not so.
@@ -94,7 +94,7 @@ impl<'a> Fold<'a> {
     ///
     /// # Errors
     /// If it refers to what is not there or void; then nothing has changed.
-    pub(super) fn apply(&mut self, record: &Record, earlier: Earlier<'_>) -> Result<Effect, DkgError> {
+    pub(super) fn apply(&mut self, record: &Record, earlier: Earlier<'_>) -> Result<RecordEffect, DkgError> {
         self.check(record.seq, &record.change)?;
         let seq = record.seq;
         match &record.change {
@@ -130,8 +130,8 @@ impl<'a> Fold<'a> {
     }
 
     /// What came of the triples that the record concerns.
-    fn effect(&mut self) -> Result<Effect, DkgError> {
-        let mut effect = Effect::default();
+    fn effect(&mut self) -> Result<RecordEffect, DkgError> {
+        let mut effect = RecordEffect::default();
         self.seen.clear();
         for (identity, before) in std::mem::take(&mut self.touched) {
             let after = marks::shown_of(&self.draft, identity)?;

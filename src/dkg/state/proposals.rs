@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::{Draft, Keys};
 use crate::dkg::error::{DkgError, Refusal};
-use crate::dkg::record::{Proposal, ProposalId, Standing};
+use crate::dkg::record::{CheckOutcome, Proposal, ProposalId};
 use crate::graph::NamedTriple;
 
 const PREFIX: u8 = b'p';
@@ -75,7 +75,7 @@ pub(super) struct Decision {
 pub(super) enum What {
     Accept,
     Reject,
-    Edit(NamedTriple, Standing),
+    Edit(NamedTriple, CheckOutcome),
 }
 
 /// A proposal as it is kept.
@@ -118,9 +118,9 @@ impl Stored {
             Status::Void
         } else {
             decided.unwrap_or(match state.proposal.standing {
-                Standing::New => Status::Pending,
-                Standing::Redundant { .. } => Status::Redundant,
-                Standing::Conflict { .. } => Status::Conflicting,
+                CheckOutcome::New => Status::Pending,
+                CheckOutcome::Redundant { .. } => Status::Redundant,
+                CheckOutcome::Conflict { .. } => Status::Conflicting,
             })
         };
         Ok(state)

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::eval::dataset::{Case, Choice};
+use crate::eval::dataset::{AnswerOption, EvalQuestion};
 use crate::eval::score::Scoring;
 use crate::graph::EntityId;
 use crate::language::Knowledge;
@@ -50,10 +50,10 @@ impl Support {
 
 /// The option with the most support: first what the answer states, then what kept chains connect with the question, then nearness. A question for the option that
 /// does not fit gets the one with the least. Of equals the first; `None` without options.
-pub(super) fn best(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Option<usize>, ModelError> {
-    let wants_least = asks_for_exception(&case.question);
+pub(super) fn best(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<Option<usize>, ModelError> {
+    let wants_least = asks_for_exception(&question.question);
     let mut best: Option<(usize, Support)> = None;
-    for (place, support) in supports(case, trace, tools)?.into_iter().enumerate() {
+    for (place, support) in supports(question, trace, tools)?.into_iter().enumerate() {
         let wanted = if wants_least { Ordering::Less } else { Ordering::Greater };
         if best.is_none_or(|(_, known)| support.order(&known) == wanted) {
             best = Some((place, support));
@@ -67,8 +67,8 @@ fn asks_for_exception(question: &str) -> bool {
     EXCEPTIONS.iter().any(|cue| folded.contains(&format!(" {cue} "))) || EXCEPTIONS_ZH.iter().any(|cue| folded.contains(cue))
 }
 
-fn supports(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Vec<Support>, ModelError> {
-    let stem = fold(&case.question);
+fn supports(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<Vec<Support>, ModelError> {
+    let stem = fold(&question.question);
     let of_question =
         trace.anchors.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis && stem.contains(&fold(&anchor.mention)));
     let of_question: BTreeSet<&str> = of_question.map(|anchor| anchor.entity.as_str()).collect();
@@ -79,8 +79,8 @@ fn supports(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Vec<Support>,
             (id, names, trace.table.text(chain))
         })
         .collect();
-    let nearness = nearness(case, &kept, tools)?;
-    let support = |(option, near): (&Choice, f64)| {
+    let nearness = nearness(question, &kept, tools)?;
+    let support = |(option, near): (&AnswerOption, f64)| {
         let own = names_in(&option.text, &tools.knowledge);
         let place = trace.answer.entities.iter().position(|entity| own.contains(entity.as_str()));
         let connects = |names: &[&str]| {
@@ -92,7 +92,7 @@ fn supports(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Vec<Support>,
             near,
         }
     };
-    Ok(case.options.iter().zip(nearness).map(support).collect())
+    Ok(question.options.iter().zip(nearness).map(support).collect())
 }
 
 /// The preferred names of the entities that a text names: at each place the longest name.
@@ -113,10 +113,10 @@ fn names_in<'k>(text: &str, knowledge: &'k Knowledge) -> BTreeSet<&'k str> {
     found
 }
 
-fn nearness(case: &Case, kept: &[(u32, Vec<&str>, String)], tools: &Scoring) -> Result<Vec<f64>, ModelError> {
-    let options = case.options.len();
-    let texts = case.options.iter().map(|option| option.text.clone());
-    let texts = texts.chain([case.question.clone()]).chain(kept.iter().map(|(.., text)| text.clone())).collect();
+fn nearness(question: &EvalQuestion, kept: &[(u32, Vec<&str>, String)], tools: &Scoring) -> Result<Vec<f64>, ModelError> {
+    let options = question.options.len();
+    let texts = question.options.iter().map(|option| option.text.clone());
+    let texts = texts.chain([question.question.clone()]).chain(kept.iter().map(|(.., text)| text.clone())).collect();
     let rows = tools.encoder.encode(texts)?.normalised();
     let cosine = |option: usize, row: usize| f64::from(dot(rows.row(option), rows.row(row)));
     let near = |option: usize| {

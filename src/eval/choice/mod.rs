@@ -7,7 +7,7 @@
 mod evidence;
 mod stated;
 
-use super::dataset::Case;
+use super::dataset::EvalQuestion;
 use super::score::Scoring;
 use crate::model::ModelError;
 use crate::run::Trace;
@@ -18,9 +18,9 @@ pub use stated::stated;
 ///
 /// # Errors
 /// If the encoder fails.
-pub fn chosen(case: &Case, trace: &Trace, tools: &Scoring) -> Result<Vec<usize>, ModelError> {
+pub fn chosen(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<Vec<usize>, ModelError> {
     if trace.answer.by_model {
-        return Ok(stated(&trace.answer.text, &case.options));
+        return Ok(stated(&trace.answer.text, &question.options));
     }
-    Ok(evidence::best(case, trace, tools)?.into_iter().collect())
+    Ok(evidence::best(question, trace, tools)?.into_iter().collect())
 }

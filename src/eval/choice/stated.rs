@@ -1,10 +1,10 @@
 //! Which options a text names as its answer.
 
-use crate::eval::dataset::Choice;
+use crate::eval::dataset::AnswerOption;
 use crate::eval::metric::without_citations;
 use crate::text::fold;
 
-/// What comes before the answer, in lower case. The last of them in a text decides: models think aloud first.
+/// What comes before the answer, in lower question. The last of them in a text decides: models think aloud first.
 const CUES: [&str; 13] = [
     "answer is",
     "answers are",
@@ -29,7 +29,7 @@ const BETWEEN: [char; 9] = [' ', ',', '、', '，', '/', '&', ';', '；', '+'];
 /// The options that a text names, by place, ascending: the labels behind its last cue ("The answer is C.", "答案：BD"), or those that it begins with ("B", "(B)", "B. …"),
 /// or the option's text behind a cue or at the beginning, or the only label in brackets, or every option whose text it has. Citations are no labels. Nothing where it
 /// names none.
-pub fn stated(text: &str, options: &[Choice]) -> Vec<usize> {
+pub fn stated(text: &str, options: &[AnswerOption]) -> Vec<usize> {
     let text = without_citations(text);
     let text = text.trim();
     let behind_cue = behind_last_cue(text);
@@ -54,7 +54,7 @@ fn behind_last_cue(text: &str) -> Option<&str> {
 }
 
 /// The labels that a text begins with.
-fn labels_at_start(text: &str, options: &[Choice]) -> Vec<usize> {
+fn labels_at_start(text: &str, options: &[AnswerOption]) -> Vec<usize> {
     let mut rest = text.trim_start_matches(DECORATION);
     let is_bare = rest.len() == text.len();
     let mut found = Vec::new();
@@ -75,7 +75,7 @@ fn labels_at_start(text: &str, options: &[Choice]) -> Vec<usize> {
 }
 
 /// The label that a text begins with, and what comes after it. `strict`: a small letter is none.
-fn label_at<'t>(text: &'t str, options: &[Choice], strict: bool) -> Option<(usize, &'t str)> {
+fn label_at<'t>(text: &'t str, options: &[AnswerOption], strict: bool) -> Option<(usize, &'t str)> {
     let fits = |label: &str| -> Option<&'t str> {
         let head = text.get(..label.len())?;
         let equal = if strict { head == label } else { head.eq_ignore_ascii_case(label) };
@@ -98,14 +98,14 @@ fn label_at<'t>(text: &'t str, options: &[Choice], strict: bool) -> Option<(usiz
     })
 }
 
-fn is_label(c: char, options: &[Choice]) -> bool {
+fn is_label(c: char, options: &[AnswerOption]) -> bool {
     options.iter().any(|option| option.label.len() == c.len_utf8() && option.label.starts_with(c))
 }
 
 /// The option with whose text a text begins; of several the longest.
-fn text_at_start(text: &str, options: &[Choice]) -> Option<usize> {
+fn text_at_start(text: &str, options: &[AnswerOption]) -> Option<usize> {
     let folded = fold(text);
-    let begins = |option: &Choice| {
+    let begins = |option: &AnswerOption| {
         let option = fold(&option.text);
         let after = folded.strip_prefix(option.as_str())?;
         let last_is_cjk = option.chars().last().is_some_and(crate::text::is_cjk);
@@ -116,8 +116,8 @@ fn text_at_start(text: &str, options: &[Choice]) -> Option<usize> {
 }
 
 /// The one label that stands in brackets, however often.
-fn bracketed(text: &str, options: &[Choice]) -> Option<Vec<usize>> {
-    let stands = |option: &Choice| {
+fn bracketed(text: &str, options: &[AnswerOption]) -> Option<Vec<usize>> {
+    let stands = |option: &AnswerOption| {
         let label = &option.label;
         // A number in brackets is more often a citation or an item of a list.
         let is_number = label.chars().all(|c| c.is_ascii_digit());
@@ -128,7 +128,7 @@ fn bracketed(text: &str, options: &[Choice]) -> Option<Vec<usize>> {
 }
 
 /// The options whose texts occur behind the cue, or else anywhere; one whose text is part of another's does not count where that one stands.
-fn named(behind_cue: &str, text: &str, options: &[Choice]) -> Vec<usize> {
+fn named(behind_cue: &str, text: &str, options: &[AnswerOption]) -> Vec<usize> {
     let texts: Vec<String> = options.iter().map(|option| fold(&option.text)).collect();
     let found = |text: &str| {
         // Blanks around make a word of a script with blanks match whole words alone.
@@ -154,8 +154,8 @@ fn named(behind_cue: &str, text: &str, options: &[Choice]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn options(texts: &[&str]) -> Vec<Choice> {
-        texts.iter().zip('A'..).map(|(text, label)| Choice { label: label.into(), text: (*text).into() }).collect()
+    fn options(texts: &[&str]) -> Vec<AnswerOption> {
+        texts.iter().zip('A'..).map(|(text, label)| AnswerOption { label: label.into(), text: (*text).into() }).collect()
     }
 
     #[test]
@@ -212,7 +212,8 @@ mod tests {
         assert_eq!(stated("答案是B型流感", &options), [1]);
         assert_eq!(stated("普通感冒", &options), [3]);
         assert_eq!(stated("考虑普通感冒，不是B型流感。答案：D", &options), [3]);
-        let numbered: Vec<Choice> = [("1", "x"), ("2", "y")].map(|(label, text)| Choice { label: label.into(), text: text.into() }).into();
+        let numbered: Vec<AnswerOption> =
+            [("1", "x"), ("2", "y")].map(|(label, text)| AnswerOption { label: label.into(), text: text.into() }).into();
         assert_eq!(stated("2. y", &numbered), [1]);
         assert_eq!(stated("Answer: 1", &numbered), [0]);
         assert!(stated("see [2]", &numbered).is_empty());

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::field::{id_or_line, question, text};
-use super::{Case, Put};
+use super::{EvalQuestion, Put};
 use crate::eval::metric::key_points;
 
 pub(super) fn read(object: &Map<String, Value>, line: u64, put: &mut Put<'_>) {
@@ -21,15 +21,15 @@ pub(super) fn read(object: &Map<String, Value>, line: u64, put: &mut Put<'_>) {
     }
 }
 
-fn read_pair(pair: &Value, description: &str, id: String) -> Result<Case, &'static str> {
+fn read_pair(pair: &Value, description: &str, id: String) -> Result<EvalQuestion, &'static str> {
     let pair = pair.as_object().ok_or("a pair that is no object")?;
     let asked = question(pair, "question")?;
     let answer = text(pair, "answer").ok_or("a question without an answer")?;
-    Ok(Case {
+    Ok(EvalQuestion {
         id,
         question: format!("{description}\n\n{asked}"),
         key_points: key_points(&answer),
         references: vec![answer],
-        ..Case::default()
+        ..EvalQuestion::default()
     })
 }

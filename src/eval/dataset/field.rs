@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Choice;
+use super::AnswerOption;
 use crate::text::{sanitise, sanitise_line};
 
 /// The most options of a question.
@@ -50,15 +50,15 @@ pub(super) fn label(place: usize) -> String {
 }
 
 /// Options in keys of their own.
-pub(super) fn options(object: &Map<String, Value>, keys: &[&str]) -> Result<Vec<Choice>, &'static str> {
+pub(super) fn options(object: &Map<String, Value>, keys: &[&str]) -> Result<Vec<AnswerOption>, &'static str> {
     let option = |(place, key): (usize, &&str)| {
         let text = object.get(*key).and_then(line_of).ok_or("an option without a text")?;
-        Ok(Choice { label: label(place), text })
+        Ok(AnswerOption { label: label(place), text })
     };
     keys.iter().enumerate().map(option).collect()
 }
 
 /// The place of a label among options.
-pub(super) fn place_of(label: &str, options: &[Choice]) -> Option<usize> {
+pub(super) fn place_of(label: &str, options: &[AnswerOption]) -> Option<usize> {
     options.iter().position(|option| option.label.eq_ignore_ascii_case(label.trim()))
 }

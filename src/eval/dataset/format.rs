@@ -9,7 +9,7 @@ use super::{Put, cmb_clin, cmmlu, generic, genmedgpt, medmcqa, medqa, medquad, p
 
 /// A form of question file. Each is a JSON object a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
+pub enum DatasetFormat {
     /// GenMedGPT-5k (Li et al. 2023) with the entities of its answers: a diagnosis, tests or drugs are asked for.
     GenMedGpt,
     /// MedQA (Jin et al. 2021): questions of medical licensing exams with four or five options.
@@ -30,13 +30,13 @@ pub enum Format {
 
 /// A form that is not known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no form of question file called {name:?}; there are {}", Format::listed())]
-pub struct UnknownFormat {
+#[error("there is no form of question file called {name:?}; there are {}", DatasetFormat::listed())]
+pub struct UnknownDatasetFormat {
     /// What was asked for.
     name: String,
 }
 
-impl Format {
+impl DatasetFormat {
     /// All forms.
     pub const ALL: [Self; 8] =
         [Self::GenMedGpt, Self::MedQa, Self::MedMcqa, Self::PubMedQa, Self::Cmmlu, Self::CmbClin, Self::MedQuad, Self::Generic];
@@ -97,16 +97,19 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for DatasetFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Format {
-    type Err = UnknownFormat;
+impl FromStr for DatasetFormat {
+    type Err = UnknownDatasetFormat;
 
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| UnknownFormat { name: crate::text::sanitise_line(name) })
+    fn from_str(name: &str) -> Result<Self, UnknownDatasetFormat> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.as_str() == name)
+            .ok_or_else(|| UnknownDatasetFormat { name: crate::text::sanitise_line(name) })
     }
 }

@@ -7,35 +7,33 @@
 use serde_json::{Map, Value};
 
 use super::field::{MOST_OPTIONS, clean, id_or_line, label, line_of, place_of, question, text};
-use super::{Case, Choice};
-use super::{asked_parts, gold_parts};
+use super::{AnswerOption, EvalQuestion, GoldAnswer};
 use crate::text::fold;
 
-pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<Case, &'static str> {
-    let mut case = Case {
+pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestion, &'static str> {
+    let mut read = EvalQuestion {
         id: id_or_line(object, line),
         group: text(object, "group").unwrap_or_default(),
         question: question(object, "question")?,
-        ..Case::default()
+        ..EvalQuestion::default()
     };
     let given = |key: &str| object.get(key).filter(|value| !value.is_null());
     if let Some(options) = given("options") {
-        case.options = self::options(options)?;
+        read.options = self::options(options)?;
     }
-    match (given("answer"), case.options.is_empty()) {
+    match (given("answer"), read.options.is_empty()) {
         (None, _) => {}
-        (Some(answer), false) => case.correct = correct(answer, &case.options)?,
-        (Some(Value::Array(answers)), true) => case.references = texts(answers).ok_or("an answer that is no text")?,
-        (Some(answer), true) => case.references = vec![clean(answer).ok_or("an answer that is no text")?],
+        (Some(answer), false) => read.correct = correct(answer, &read.options)?,
+        (Some(Value::Array(answers)), true) => read.references = texts(answers).ok_or("an answer that is no text")?,
+        (Some(answer), true) => read.references = vec![clean(answer).ok_or("an answer that is no text")?],
     }
     if let Some(points) = given("key_points") {
-        case.key_points = points.as_array().and_then(|points| texts(points)).ok_or("\"key_points\" that are no list of texts")?;
+        read.key_points = points.as_array().and_then(|points| texts(points)).ok_or("\"key_points\" that are no list of texts")?;
     }
-    if let Some(gold) = given("gold") {
-        case.gold = gold_parts(gold.as_object().ok_or("no object \"gold\"")?)?;
-        case.asked = asked_parts(&case.gold, object.get("phase").and_then(Value::as_str));
+    if given("gold").is_some() {
+        read.gold = GoldAnswer::read(object)?;
     }
-    Ok(case)
+    Ok(read)
 }
 
 fn texts(values: &[Value]) -> Option<Vec<String>> {
@@ -43,12 +41,12 @@ fn texts(values: &[Value]) -> Option<Vec<String>> {
 }
 
 /// Options as a list of texts, or as an object from labels to texts.
-pub(super) fn options(value: &Value) -> Result<Vec<Choice>, &'static str> {
+pub(super) fn options(value: &Value) -> Result<Vec<AnswerOption>, &'static str> {
     let option = |label: String, text: &Value| {
         let text = line_of(text).ok_or("an option without a text")?;
-        if label.is_empty() { Err("an option without a label") } else { Ok(Choice { label, text }) }
+        if label.is_empty() { Err("an option without a label") } else { Ok(AnswerOption { label, text }) }
     };
-    let options: Vec<Choice> = match value {
+    let options: Vec<AnswerOption> = match value {
         Value::Array(texts) => {
             texts.iter().take(MOST_OPTIONS + 1).zip(0..).map(|(text, place)| option(label(place), text)).collect::<Result<_, _>>()?
         }
@@ -67,7 +65,7 @@ pub(super) fn options(value: &Value) -> Result<Vec<Choice>, &'static str> {
 }
 
 /// Which options an answer means.
-fn correct(answer: &Value, options: &[Choice]) -> Result<Vec<usize>, &'static str> {
+fn correct(answer: &Value, options: &[AnswerOption]) -> Result<Vec<usize>, &'static str> {
     const NONE: &str = "an answer that is none of the options";
     let mut places = match answer {
         Value::Array(answers) => {
@@ -90,7 +88,7 @@ fn correct(answer: &Value, options: &[Choice]) -> Result<Vec<usize>, &'static st
 }
 
 /// Several labels in one text: "BD", "B, D", "b、d".
-fn labels(answer: &str, options: &[Choice]) -> Option<Vec<usize>> {
+fn labels(answer: &str, options: &[AnswerOption]) -> Option<Vec<usize>> {
     let pieces = answer.split([',', ';', '、', '，', '/', ' ']).map(str::trim).filter(|piece| !piece.is_empty());
     let mut places = Vec::new();
     for piece in pieces {
@@ -110,7 +108,7 @@ fn labels(answer: &str, options: &[Choice]) -> Option<Vec<usize>> {
 mod tests {
     use super::*;
 
-    fn case(json: &str) -> Result<Case, &'static str> {
+    fn parsed(json: &str) -> Result<EvalQuestion, &'static str> {
         read(&serde_json::from_str(json).expect("an object"), 7)
     }
 
@@ -118,7 +116,7 @@ mod tests {
     fn answers_are_labels_texts_or_references() {
         let correct = |answer: &str| {
             let json = format!(r#"{{"question":"?","options":["aspirin","iron","vitamin C","both"],"answer":{answer}}}"#);
-            case(&json).map(|case| case.correct)
+            parsed(&json).map(|question| question.correct)
         };
         assert_eq!(correct("\"B\""), Ok(vec![1]));
         assert_eq!(correct("\" b \""), Ok(vec![1]));
@@ -130,11 +128,11 @@ mod tests {
         assert_eq!(correct("[]"), Err("an answer that is none of the options"));
         assert_eq!(correct("null"), Ok(vec![]));
 
-        let named = case(r#"{"question":"?","options":{"1":"x","2":"y"},"answer":2}"#).expect("a case");
+        let named = parsed(r#"{"question":"?","options":{"1":"x","2":"y"},"answer":2}"#).expect("a question");
         assert_eq!((named.id.as_str(), named.correct, named.options[1].label.as_str()), ("7", vec![1], "2"));
-        let open = case(r#"{"id":5,"question":" Why?\n","answer":["because","so"],"gold":{"tests":["ECG"]}}"#).expect("a case");
+        let open = parsed(r#"{"id":5,"question":" Why?\n","answer":["because","so"],"gold":{"tests":["ECG"]}}"#).expect("a question");
         assert_eq!((open.id.as_str(), open.question.as_str(), open.references), ("5", "Why?", vec!["because".into(), "so".into()]));
-        assert_eq!(open.asked, [crate::run::AnswerPart::Tests]);
+        assert_eq!(open.gold.asked, [crate::run::AnswerPart::Tests]);
     }
 
     #[test]
@@ -148,11 +146,11 @@ mod tests {
             (r#"{"question":"?","gold":[]}"#, "no object \"gold\""),
             (r#"{"question":"?","key_points":[1]}"#, "\"key_points\" that are no list of texts"),
         ] {
-            assert_eq!(case(json), Err(why), "{json}");
+            assert_eq!(parsed(json), Err(why), "{json}");
         }
         let many = format!(r#"{{"question":"?","options":[{}]}}"#, vec!["\"x\""; 27].join(","));
-        assert_eq!(case(&many), Err("more than 26 options"));
-        let hostile = case("{\"question\":\"a\\u001b[31mb\\u202e\",\"answer\":\"\\u0007x\"}").expect("a case");
+        assert_eq!(parsed(&many), Err("more than 26 options"));
+        let hostile = parsed("{\"question\":\"a\\u001b[31mb\\u202e\",\"answer\":\"\\u0007x\"}").expect("a question");
         assert_eq!((hostile.question.as_str(), hostile.references[0].as_str()), ("a[31mb", "x"));
     }
 }

@@ -1,61 +1,73 @@
-//! Gold: the entities that the answer to a question should name, and how many of them an answer names.
+//! Gold answers: the entities that the answer to a question should name. One reader and one type for every file that has them.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use crate::run::AnswerPart;
-use crate::text::{fold, sanitise_line};
+use crate::text::sanitise_line;
 
-/// The keys of the parts.
+/// The keys under which files list the entities of a part.
 const KEYS: [(AnswerPart, &[&str]); 3] = [
     (AnswerPart::Conditions, &["conditions", "condition", "disease", "diseases", "diagnosis"]),
     (AnswerPart::Tests, &["tests", "test"]),
     (AnswerPart::Treatments, &["treatments", "treatment", "medication", "medications", "drugs"]),
 ];
 
-/// What an answer should name, by part: each entity with all names that are right, the usual one first.
-pub(crate) type GoldParts = BTreeMap<AnswerPart, Vec<Vec<String>>>;
+/// An entity that an answer should name: all names that count as right, the preferred one first.
+pub type GoldEntity = Vec<String>;
 
-/// Reads `{"conditions":["Reflux"],"treatments":[{"names":["Omeprazole","Prilosec"]}]}`; all three parts are there afterwards. GenMedGPT-5k as
-/// it is derived in `../shared/data` is read too: its keys are `disease`, `test`, `medication`, its entities have `kg_names`.
-///
-/// # Errors
-/// What is wrong with it, where an entity has no name that can be read: without it, the answer would be held against less than it should state.
-pub(crate) fn gold_parts(gold: &Map<String, Value>) -> Result<GoldParts, &'static str> {
-    let entities = |keys: &[&str]| -> Result<Vec<Vec<String>>, &'static str> {
-        let lists = keys.iter().filter_map(|key| gold.get(*key)?.as_array());
-        let read = |entity| Some(names(entity)).filter(|names| !names.is_empty()).ok_or("an entity in \"gold\" without a name");
-        lists.flatten().map(read).collect()
-    };
-    KEYS.iter().map(|(part, keys)| Ok((*part, entities(keys)?))).collect()
+/// The entities that the answer to a question should name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GoldAnswer {
+    /// The entities of each part.
+    pub entities: BTreeMap<AnswerPart, Vec<GoldEntity>>,
+    /// The parts that the question asks for; only these are scored.
+    pub asked: Vec<AnswerPart>,
 }
 
-/// The parts that a question asks for and gold has something of: one where its phase says so, else all.
-pub(crate) fn asked_parts(gold: &GoldParts, phase: Option<&str>) -> Vec<AnswerPart> {
-    let asked = |part: &AnswerPart| match phase {
-        Some("diagnosis") => *part == AnswerPart::Conditions,
-        Some("tests") => *part == AnswerPart::Tests,
-        Some("medication") => *part == AnswerPart::Treatments,
-        _ => true,
-    };
-    gold.iter().filter(|(part, entities)| asked(part) && !entities.is_empty()).map(|(part, _)| *part).collect()
-}
+impl GoldAnswer {
+    /// Reads `"gold"` and `"phase"` of a question's JSON object. Two forms are understood:
+    ///
+    /// ```json
+    /// {"gold":{"conditions":["Reflux"],"treatments":[{"names":["Omeprazole","Prilosec"]}]}}
+    /// {"phase":"tests","gold":{"disease":[{"surface":"reflux","kg_names":["Reflux"]}],"test":[],"medication":[]}}
+    /// ```
+    ///
+    /// The second is GenMedGPT-5k with linked entities. A phase (`diagnosis`, `tests` or `medication`) limits what is asked for to one part;
+    /// otherwise the question asks for every part that has entities.
+    ///
+    /// # Errors
+    /// If there is no object `"gold"`, or one of its entities has no readable name: without that entity the answer would be
+    /// measured against less than it should name.
+    pub(crate) fn read(question: &Map<String, Value>) -> Result<Self, &'static str> {
+        let gold = question.get("gold").and_then(Value::as_object).ok_or("no object \"gold\"")?;
+        let of_part = |keys: &[&str]| -> Result<Vec<GoldEntity>, &'static str> {
+            let lists = keys.iter().filter_map(|key| gold.get(*key)?.as_array());
+            let read = |entity| Some(names(entity)).filter(|names| !names.is_empty()).ok_or("an entity in \"gold\" without a name");
+            lists.flatten().map(read).collect()
+        };
+        let entities: BTreeMap<AnswerPart, Vec<GoldEntity>> =
+            KEYS.iter().map(|(part, keys)| Ok((*part, of_part(keys)?))).collect::<Result<_, &'static str>>()?;
+        let phase = question.get("phase").and_then(Value::as_str);
+        let is_asked = |part: &AnswerPart| match phase {
+            Some("diagnosis") => *part == AnswerPart::Conditions,
+            Some("tests") => *part == AnswerPart::Tests,
+            Some("medication") => *part == AnswerPart::Treatments,
+            _ => true,
+        };
+        let asked = entities.iter().filter(|(part, entities)| is_asked(part) && !entities.is_empty()).map(|(part, _)| *part).collect();
+        Ok(Self { entities, asked })
+    }
 
-/// How many places of the answer count for a part in RoK's key-entity match: the first five conditions, twelve tests or treatments.
-pub(crate) fn places(part: AnswerPart) -> usize {
-    if part == AnswerPart::Conditions { 5 } else { 12 }
-}
-
-/// How many of the gold entities are among some names, of how many. Names are equal after folding.
-pub(crate) fn found_among<'a>(gold: &[Vec<String>], stated: impl IntoIterator<Item = &'a str>) -> (usize, usize) {
-    let stated: std::collections::BTreeSet<String> = stated.into_iter().map(fold).collect();
-    let is_found = |names: &&Vec<String>| names.iter().any(|name| stated.contains(&fold(name)));
-    (gold.iter().filter(is_found).count(), gold.len())
+    /// The entities of a part; empty where the part has none.
+    pub fn of_part(&self, part: AnswerPart) -> &[GoldEntity] {
+        self.entities.get(&part).map_or(&[][..], Vec::as_slice)
+    }
 }
 
 /// All names of an entity: a text, a list of them, or an object with `names` or `kg_names`.
-fn names(entity: &Value) -> Vec<String> {
+fn names(entity: &Value) -> GoldEntity {
     let clean = |name: &Value| name.as_str().map(sanitise_line).filter(|name| !name.trim().is_empty());
     match entity {
         Value::Object(entity) => {

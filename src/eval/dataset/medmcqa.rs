@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Case;
+use super::EvalQuestion;
 use super::field::{id_or_line, options, question, text};
 
 /// Why a line is rejected, and with it the file.
@@ -13,18 +13,18 @@ pub(super) const COUNTED_FROM_ZERO: &str = "the key \"cop\" is 0, and the right 
 
 const OPTIONS: [&str; 4] = ["opa", "opb", "opc", "opd"];
 
-pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<Case, &'static str> {
+pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestion, &'static str> {
     let place = match object.get("cop").and_then(Value::as_u64) {
         Some(0) => return Err(COUNTED_FROM_ZERO),
         Some(place @ 1..=4) => place as usize - 1,
         _ => return Err("no \"cop\" from 1 to 4"),
     };
-    Ok(Case {
+    Ok(EvalQuestion {
         id: id_or_line(object, line),
         group: text(object, "choice_type").unwrap_or_default(),
         question: question(object, "question")?,
         options: options(object, &OPTIONS)?,
         correct: vec![place],
-        ..Case::default()
+        ..EvalQuestion::default()
     })
 }

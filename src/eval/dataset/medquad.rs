@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::field::{id, question, text};
-use super::{Case, Put};
+use super::{EvalQuestion, Put};
 
 pub(super) fn read(object: &Map<String, Value>, put: &mut Put<'_>) {
     let document = match id(object, "id") {
@@ -19,15 +19,15 @@ pub(super) fn read(object: &Map<String, Value>, put: &mut Put<'_>) {
     }
 }
 
-fn read_pair(pair: &Value, document: &str) -> Result<Case, &'static str> {
+fn read_pair(pair: &Value, document: &str) -> Result<EvalQuestion, &'static str> {
     let pair = pair.as_object().ok_or("a pair that is no object")?;
     let answer = text(pair, "answer").ok_or("a question without an answer")?;
-    Ok(Case {
+    Ok(EvalQuestion {
         // The ids of pairs are those of their document in its folder, and folders share them.
         id: format!("{document}/{}", id(pair, "qid")?),
         group: text(pair, "qtype").unwrap_or_default(),
         question: question(pair, "question")?,
         references: vec![answer],
-        ..Case::default()
+        ..EvalQuestion::default()
     })
 }

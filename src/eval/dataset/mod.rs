@@ -2,27 +2,25 @@
 
 mod cmb_clin;
 mod cmmlu;
-mod field;
+pub(super) mod field;
 mod format;
 mod generic;
 mod genmedgpt;
-pub(crate) mod gold;
+mod gold;
 mod medmcqa;
 mod medqa;
 mod medquad;
 mod pubmedqa;
 mod sample;
 
-pub(crate) use gold::{asked_parts, found_among, gold_parts, places};
-
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 
-pub use format::{Format, UnknownFormat};
+pub use format::{DatasetFormat, UnknownDatasetFormat};
+pub use gold::{GoldAnswer, GoldEntity};
 use serde_json::{Map, Value};
 
-use crate::run::AnswerPart;
 use crate::text::{LinesRejected, open_lines, sanitise_line, told_rejected, told_unreadable};
 
 /// The most questions of a file.
@@ -46,13 +44,13 @@ pub enum DatasetError {
         "{file} has no question that could be used{}: {why}. A line is an object: of {}, or {{\"id\":\"1\",\"question\":\"…\"}} with \"gold\", \
          \"answer\", or \"options\" and \"answer\"",
         format.map_or_else(String::new, |format| format!(" as {format}")),
-        Format::listed()
+        DatasetFormat::listed()
     )]
     Nothing {
         /// The file.
         file: String,
         /// The form that it was read as; `None` if it has no object at all.
-        format: Option<Format>,
+        format: Option<DatasetFormat>,
         /// The reasons, counted.
         why: String,
     },
@@ -71,7 +69,7 @@ pub enum DatasetError {
 
 /// One of several given answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct AnswerOption {
     /// What it is called: `A`.
     pub label: String,
     /// What it says.
@@ -80,35 +78,33 @@ pub struct Choice {
 
 /// A question whose answer is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Case {
+pub struct EvalQuestion {
     /// Its id, unique in its file: the file's own, or the number of its line.
     pub id: String,
     /// The subset that it belongs to, such as a phase, a subject, or a kind of question; empty where the file knows none.
     pub group: String,
-    /// The question, without the options. Several lines where it describes a case.
+    /// The question, without the options. Several lines where it describes a question.
     pub question: String,
     /// The answers that are given to choose from; empty for open questions.
-    pub options: Vec<Choice>,
+    pub options: Vec<AnswerOption>,
     /// Which of them are right (indexes into [`Self::options`]), ascending; empty if unknown.
     pub correct: Vec<usize>,
     /// Reference answers; a text is held against the one that it is nearest to.
     pub references: Vec<String>,
     /// What an answer should cover.
     pub key_points: Vec<String>,
-    /// The entities that an answer should name, by part; each with all names that are right.
-    pub gold: BTreeMap<AnswerPart, Vec<Vec<String>>>,
-    /// The parts of it that the question asks for; those are scored.
-    pub asked: Vec<AnswerPart>,
+    /// The entities that an answer should name; empty where the file has none.
+    pub gold: GoldAnswer,
 }
 
-impl Case {
+impl EvalQuestion {
     /// The question as it is put to a method: with the options under it, one a line.
     ///
     /// ```
-    /// use catena::eval::dataset::{Case, Choice};
-    /// let choice = |label: &str, text: &str| Choice { label: label.into(), text: text.into() };
-    /// let case = Case { question: "Which?".into(), options: vec![choice("A", "this"), choice("B", "that")], ..Case::default() };
-    /// assert_eq!(case.asked_as(), "Which?\nA. this\nB. that");
+    /// use catena::eval::dataset::{EvalQuestion, AnswerOption};
+    /// let choice = |label: &str, text: &str| AnswerOption { label: label.into(), text: text.into() };
+    /// let question = EvalQuestion { question: "Which?".into(), options: vec![choice("A", "this"), choice("B", "that")], ..EvalQuestion::default() };
+    /// assert_eq!(question.asked_as(), "Which?\nA. this\nB. that");
     /// ```
     pub fn asked_as(&self) -> String {
         let mut asked = self.question.clone();
@@ -120,7 +116,7 @@ impl Case {
 
     /// Whether there is anything that an answer could be held against.
     fn can_be_scored(&self) -> bool {
-        !self.correct.is_empty() || !self.references.is_empty() || !self.key_points.is_empty() || !self.asked.is_empty()
+        !self.correct.is_empty() || !self.references.is_empty() || !self.key_points.is_empty() || !self.gold.asked.is_empty()
     }
 }
 
@@ -130,9 +126,9 @@ pub struct Dataset {
     /// The file's name without its folder and endings.
     pub name: String,
     /// The form that it was read as.
-    pub format: Format,
+    pub format: DatasetFormat,
     /// Those that can be used, in the file's order.
-    pub cases: Vec<Case>,
+    pub questions: Vec<EvalQuestion>,
     /// What was left out, by the reason: how often, and the first line's number.
     pub rejected: BTreeMap<&'static str, (u64, u64)>,
     /// SHA-256 of the file's bytes as they lie there, packed or not; hexadecimal.
@@ -140,7 +136,7 @@ pub struct Dataset {
 }
 
 /// What a reader makes of an object: each question that is in it, or why it is none.
-type Put<'a> = dyn FnMut(Result<Case, &'static str>) + 'a;
+type Put<'a> = dyn FnMut(Result<EvalQuestion, &'static str>) + 'a;
 
 impl Dataset {
     /// Reads a file of JSON objects, one a line, packed by gzip or not. The form is told from the keys of the first object unless it is
@@ -148,7 +144,7 @@ impl Dataset {
     ///
     /// # Errors
     /// If the file cannot be read, has no question that can be used, or numbers its options otherwise than its form does.
-    pub fn open(path: &Path, format: Option<Format>) -> Result<Self, DatasetError> {
+    pub fn open(path: &Path, format: Option<DatasetFormat>) -> Result<Self, DatasetError> {
         let file = sanitise_line(&path.display().to_string());
         let failed = |source| DatasetError::Io { file: file.clone(), source };
         let (mut lines, sum) = open_lines(path).map_err(failed)?;
@@ -165,8 +161,8 @@ impl Dataset {
             });
             match object {
                 Ok(object) => {
-                    let format = *format.get_or_insert_with(|| Format::of(&object));
-                    format.read(&object, number, &mut |case| read.put(case, number));
+                    let format = *format.get_or_insert_with(|| DatasetFormat::of(&object));
+                    format.read(&object, number, &mut |question| read.put(question, number));
                 }
                 Err(why) => read.reject(why, number),
             }
@@ -175,13 +171,13 @@ impl Dataset {
             return Err(DatasetError::CountedFromZero { file, line: *line });
         }
         let format = match format {
-            Some(format) if !read.cases.is_empty() => format,
+            Some(format) if !read.questions.is_empty() => format,
             format => {
                 let why = if read.rejected.is_empty() { "it is empty".into() } else { told_rejected(&read.rejected) };
                 return Err(DatasetError::Nothing { file, format, why });
             }
         };
-        Ok(Self { name: name(path), format, cases: read.cases, rejected: read.rejected, digest: sum.hex() })
+        Ok(Self { name: name(path), format, questions: read.questions, rejected: read.rejected, digest: sum.hex() })
     }
 
     /// What was left out, in words; empty where nothing was.
@@ -191,28 +187,28 @@ impl Dataset {
 
     /// At most `limit` of the questions, in the file's order. A seed decides which; a larger limit has all that a smaller one has. Every subset and every
     /// combination of parts asked for has its share, and one question at least where the limit allows it.
-    pub fn sample(&self, limit: Option<usize>, seed: u64) -> Vec<&Case> {
-        sample::sample(&self.cases, limit, seed)
+    pub fn sample(&self, limit: Option<usize>, seed: u64) -> Vec<&EvalQuestion> {
+        sample::sample(&self.questions, limit, seed)
     }
 }
 
 /// What has been read of a file.
 #[derive(Default)]
 struct Read {
-    cases: Vec<Case>,
+    questions: Vec<EvalQuestion>,
     ids: HashSet<String>,
     rejected: LinesRejected,
     bytes: usize,
 }
 
 impl Read {
-    fn put(&mut self, case: Result<Case, &'static str>, number: u64) {
-        match case {
+    fn put(&mut self, question: Result<EvalQuestion, &'static str>, number: u64) {
+        match question {
             Err(why) => self.reject(why, number),
-            Ok(_) if self.cases.len() == MOST => self.reject("more than a million questions", number),
-            Ok(case) if !case.can_be_scored() => self.reject("nothing that an answer could be held against", number),
-            Ok(case) if !self.ids.insert(case.id.clone()) => self.reject("an id that an earlier question has", number),
-            Ok(case) => self.cases.push(case),
+            Ok(_) if self.questions.len() == MOST => self.reject("more than a million questions", number),
+            Ok(question) if !question.can_be_scored() => self.reject("nothing that an answer could be held against", number),
+            Ok(question) if !self.ids.insert(question.id.clone()) => self.reject("an id that an earlier question has", number),
+            Ok(question) => self.questions.push(question),
         }
     }
 

@@ -4,19 +4,19 @@
 use serde_json::{Map, Value};
 
 use super::field::{id, label, question, text};
-use super::{Case, Choice};
+use super::{AnswerOption, EvalQuestion};
 
 const ANSWERS: [&str; 3] = ["yes", "no", "maybe"];
 
-pub(super) fn read(object: &Map<String, Value>) -> Result<Case, &'static str> {
+pub(super) fn read(object: &Map<String, Value>) -> Result<EvalQuestion, &'static str> {
     let decision = text(object, "final_decision").ok_or("no \"final_decision\"")?;
     let place = ANSWERS.iter().position(|answer| *answer == decision).ok_or("a decision other than yes, no, maybe")?;
-    Ok(Case {
+    Ok(EvalQuestion {
         id: id(object, "pmid")?,
         question: question(object, "QUESTION")?,
-        options: ANSWERS.iter().enumerate().map(|(place, text)| Choice { label: label(place), text: (*text).to_owned() }).collect(),
+        options: ANSWERS.iter().enumerate().map(|(place, text)| AnswerOption { label: label(place), text: (*text).to_owned() }).collect(),
         correct: vec![place],
         references: text(object, "LONG_ANSWER").into_iter().collect(),
-        ..Case::default()
+        ..EvalQuestion::default()
     })
 }

@@ -1,10 +1,10 @@
-//! Teaching from a file of questions with answers (WTS, section 3.3): an apprenticeship, in which a mentor gives the answer to every
-//! question, then a mastership, in which answers are only found good or bad; and how much better the answers get.
+//! The learning curve of the DKG (WTS, section 3.3): an apprenticeship, in which a mentor gives the answer to every question, then a
+//! mastership, in which answers are only rated good or bad; and how much better the answers become.
 
-mod learning_curve;
 mod report;
 mod training_question;
+mod trial;
 
-pub use learning_curve::{Course, Phase, Score, Step, Study, examine};
 pub use report::{markdown, table};
-pub use training_question::{Lesson, Lessons, LessonsError};
+pub use training_question::{TrainingQuestion, TrainingSet, TrainingSetError};
+pub use trial::{KeyEntityScore, LearningCurve, LearningTrial, TrialPhase, TrialProgress, score_answers};

@@ -1,18 +1,18 @@
-//! A course in tables and curves, for the terminal and for a report.
+//! A learning curve as a table and a plot, for the terminal and for a report.
 
 use std::fmt::Write;
 
-use super::learning_curve::{Course, Score};
+use super::trial::{KeyEntityScore, LearningCurve};
 use crate::text::plot::{Series, lines};
 
-/// The scores before, between and after.
-pub fn table(course: &Course) -> String {
+/// The scores before, between and after the two phases, as a Markdown table.
+pub fn table(curve: &LearningCurve) -> String {
     let mut text = String::from("| key-entity match | conditions | tests | treatments | mean |\n|---|---|---|---|---|\n");
     let rows = [
-        ("before", course.before),
-        ("after the apprenticeship", course.taught),
-        ("answers given during the mastership", course.meanwhile),
-        ("after the mastership", course.practised),
+        ("before", curve.before),
+        ("after the apprenticeship", curve.after_apprenticeship),
+        ("answers given during the mastership", curve.during_mastership),
+        ("after the mastership", curve.after_mastership),
     ];
     for (name, score) in rows {
         // Writing to a text cannot fail.
@@ -21,22 +21,22 @@ pub fn table(course: &Course) -> String {
     text
 }
 
-fn share(score: &Score, part: usize) -> String {
+fn share(score: &KeyEntityScore, part: usize) -> String {
     let (found, all, _) = score.parts[part];
     score.share(part).map_or_else(|| "–".into(), |share| format!("{share:.3} ({found} of {all})"))
 }
 
-/// The whole course as Markdown.
-pub fn markdown(course: &Course) -> String {
-    let points: Vec<(f64, f64)> = course.curve.iter().map(|(questions, learned)| (*questions as f64, *learned as f64)).collect();
-    let [learned, redundant, conflicting, rejected] = course.proposals;
-    let (good, bad) = course.ratings;
-    let (taught, asked) = course.questions;
+/// The table, the counts and the plot of learned triples, as Markdown.
+pub fn markdown(curve: &LearningCurve) -> String {
+    let points: Vec<(f64, f64)> = curve.learned.iter().map(|(questions, learned)| (*questions as f64, *learned as f64)).collect();
+    let [learned, redundant, conflicting, rejected] = curve.proposals;
+    let (good, bad) = curve.ratings;
+    let (apprenticeship, mastership) = curve.questions;
     format!(
-        "{}\nApprenticeship: {taught} questions with a mentor's answers. Mastership: {asked} questions, of whose answers {good} were found good \
-         (at least half of the entities) and {bad} bad.\nProposals: {learned} learned, {redundant} said nothing new, {conflicting} contradicted something \
-         known, {rejected} could not be used.\n\n```text\n{}\n```\n",
-        table(course),
+        "{}\nApprenticeship: {apprenticeship} questions with a mentor's answer. Mastership: {mastership} questions; {good} answers were rated \
+         good (they name at least half of the expected entities) and {bad} bad.\nProposals: {learned} learned, {redundant} redundant, {conflicting} \
+         in conflict with known triples, {rejected} unusable.\n\n```text\n{}\n```\n",
+        table(curve),
         lines(&[Series { name: String::new(), points }], "questions", "learned triples")
     )
 }

@@ -4,7 +4,7 @@
 //! {"id":"7","question":"…","gold":{"conditions":["Reflux"],"tests":[],"treatments":[{"names":["Omeprazole","Prilosec"]}]}}
 //! ```
 //!
-//! GenMedGPT-5k as it is derived in `../shared/data` is read too; its `phase` says what a question asks for.
+//! GenMedGPT-5k with linked entities is read too; its `phase` says what a question asks for ([`GoldAnswer`] reads both).
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -12,17 +12,18 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::eval::dataset::gold::{asked_parts, found_among, gold_parts, places};
+use crate::eval::dataset::field::{id_or_line, question};
+use crate::eval::dataset::{GoldAnswer, GoldEntity};
 use crate::run::AnswerPart;
 use crate::text::{Lines, open_lines, sanitise_line, told_rejected, told_unreadable};
 
-/// The most lessons of a file.
+/// The most questions of a file.
 const MOST: usize = 1_000_000;
 
-/// Why a file of lessons cannot be read.
+/// Why a file of training questions cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum LessonsError {
-    /// The system says so.
+pub enum TrainingSetError {
+    /// The system reports an error.
     #[error("{file} cannot be read: {}", told_unreadable(source))]
     Io {
         /// The file.
@@ -30,138 +31,122 @@ pub enum LessonsError {
         /// What the system said.
         source: io::Error,
     },
-    /// Nothing in it can be used.
+    /// No line can be used.
     #[error(
-        "{file} has no lesson that could be used: {why}. A line is an object such as {{\"id\":\"1\",\"question\":\"…\",\"gold\":{{\"conditions\":[\"…\"]}}}}"
+        "{file} has no usable question: {why}. Each line must be an object such as {{\"id\":\"1\",\"question\":\"…\",\"gold\":{{\"conditions\":[\"…\"]}}}}"
     )]
     Nothing {
         /// The file.
         file: String,
-        /// The reasons, counted.
+        /// The reasons, with counts.
         why: String,
     },
 }
 
 /// A question with the answer that it should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lesson {
-    /// Its id.
+pub struct TrainingQuestion {
+    /// Its id: the file's own, or the number of its line.
     pub id: String,
     /// The question.
     pub question: String,
-    /// What the answer names, by part; each with all names that are right, the usual one first.
-    pub gold: BTreeMap<AnswerPart, Vec<Vec<String>>>,
-    /// The parts that the question asks for.
-    pub asked: Vec<AnswerPart>,
+    /// What the answer should name; at least one part is asked for.
+    pub gold: GoldAnswer,
 }
 
-/// The lessons of a file.
+/// The training questions of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lessons {
-    /// Those that can be used.
-    pub lessons: Vec<Lesson>,
-    /// Lines that cannot, counted by the reason, each with the first line's number.
+pub struct TrainingSet {
+    /// The usable questions, in the file's order.
+    pub questions: Vec<TrainingQuestion>,
+    /// Unusable lines by reason: how many, and the number of the first.
     pub rejected: BTreeMap<&'static str, (u64, u64)>,
 }
 
-impl Lesson {
-    /// The mentor's answer, as a mentor would type it.
-    pub fn answer(&self) -> String {
+impl TrainingQuestion {
+    /// The answer as a mentor would type it: a line for each part, "Conditions: Reflux; Gastritis".
+    pub fn mentor_answer(&self) -> String {
         let heading = |part: &AnswerPart| match part {
             AnswerPart::Conditions => "Conditions",
             AnswerPart::Tests => "Tests",
             _ => "Medication",
         };
-        let line = |(part, entities): (&AnswerPart, &Vec<Vec<String>>)| {
+        let line = |(part, entities): (&AnswerPart, &Vec<GoldEntity>)| {
             let names: Vec<&str> = entities.iter().filter_map(|names| names.first().map(String::as_str)).collect();
             (!names.is_empty()).then(|| format!("{}: {}", heading(part), names.join("; ")))
         };
-        self.gold.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+        self.gold.entities.iter().filter_map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// What of a part is among the first names that an answer states: how many, of how many.
-    pub(super) fn found(&self, part: AnswerPart, stated: &[String]) -> (usize, usize) {
-        let gold = self.gold.get(&part).map_or(&[][..], Vec::as_slice);
-        found_among(gold, stated.iter().take(places(part)).map(String::as_str))
-    }
-
-    fn of(line: &Map<String, Value>, number: u64) -> Result<Self, &'static str> {
-        let question = line.get("question").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
-        let question = question.ok_or("no question")?.to_owned();
-        let id = match line.get("id") {
-            Some(Value::String(id)) => sanitise_line(id),
-            Some(Value::Number(id)) => id.to_string(),
-            _ => number.to_string(),
-        };
-        let gold = line.get("gold").and_then(Value::as_object).ok_or("no object \"gold\"")?;
-        let gold = gold_parts(gold)?;
-        let asked = asked_parts(&gold, line.get("phase").and_then(Value::as_str));
-        if asked.is_empty() {
+    fn read(object: &Map<String, Value>, line: u64) -> Result<Self, &'static str> {
+        let question = question(object, "question")?;
+        let gold = GoldAnswer::read(object)?;
+        if gold.asked.is_empty() {
             return Err("nothing in \"gold\" that the question asks for");
         }
-        Ok(Self { id, question, gold, asked })
+        Ok(Self { id: id_or_line(object, line), question, gold })
     }
 }
 
-impl Lessons {
-    /// Reads the lessons of a file, also of a packed one; lines that cannot be used are counted.
+impl TrainingSet {
+    /// Reads a file, compressed with gzip or not. Unusable lines are counted.
     ///
     /// # Errors
-    /// If the file cannot be read, or has no lesson.
-    pub fn open(path: &Path) -> Result<Self, LessonsError> {
+    /// If the file cannot be read, or has no usable question.
+    pub fn open(path: &Path) -> Result<Self, TrainingSetError> {
         let file = sanitise_line(&path.display().to_string());
         match open_lines(path) {
-            Ok((lines, _)) => Self::of(lines, &file),
-            Err(source) => Err(LessonsError::Io { file, source }),
+            Ok((lines, _)) => Self::from_lines(lines, &file),
+            Err(source) => Err(TrainingSetError::Io { file, source }),
         }
     }
 
-    /// Reads lessons; lines that cannot be used are counted. `file` names them in errors.
+    /// Reads questions from anywhere. Unusable lines are counted; `file` is the name used in errors.
     ///
     /// # Errors
-    /// If the file cannot be read, or has no lesson.
-    pub fn read(from: impl BufRead, file: &str) -> Result<Self, LessonsError> {
-        Self::of(Lines::new(from), file)
+    /// If reading fails, or there is no usable question.
+    pub fn read(from: impl BufRead, file: &str) -> Result<Self, TrainingSetError> {
+        Self::from_lines(Lines::new(from), file)
     }
 
-    fn of(mut lines: Lines<impl BufRead>, file: &str) -> Result<Self, LessonsError> {
-        let mut lessons = Self::default();
-        while let Some(line) = lines.next().map_err(|source| LessonsError::Io { file: file.to_owned(), source })? {
-            let mut reject = |why| lessons.rejected.entry(why).or_insert((0, line.number)).0 += 1;
-            if lessons.lessons.len() == MOST {
-                reject("more than a million lessons");
+    fn from_lines(mut lines: Lines<impl BufRead>, file: &str) -> Result<Self, TrainingSetError> {
+        let mut set = Self::default();
+        while let Some(line) = lines.next().map_err(|source| TrainingSetError::Io { file: file.to_owned(), source })? {
+            let mut reject = |why| set.rejected.entry(why).or_insert((0, line.number)).0 += 1;
+            if set.questions.len() == MOST {
+                reject("more than a million questions");
                 continue;
             }
             let object = line.text.and_then(|text| serde_json::from_str(&text).map_err(|_| "no JSON object"));
-            match object.and_then(|object| Lesson::of(&object, line.number)) {
-                Ok(lesson) => lessons.lessons.push(lesson),
+            match object.and_then(|object| TrainingQuestion::read(&object, line.number)) {
+                Ok(question) => set.questions.push(question),
                 Err(why) => reject(why),
             }
         }
-        if lessons.lessons.is_empty() {
-            let why = if lessons.rejected.is_empty() { "it is empty".into() } else { lessons.told() };
-            return Err(LessonsError::Nothing { file: file.to_owned(), why });
+        if set.questions.is_empty() {
+            let why = if set.rejected.is_empty() { "it is empty".into() } else { set.rejected_in_words() };
+            return Err(TrainingSetError::Nothing { file: file.to_owned(), why });
         }
-        Ok(lessons)
+        Ok(set)
     }
 
-    /// What was rejected, in words; empty where nothing was.
-    pub fn told(&self) -> String {
+    /// The reasons for rejected lines, with counts; empty where no line was rejected.
+    pub fn rejected_in_words(&self) -> String {
         told_rejected(&self.rejected)
     }
 
-    /// Every second lesson, and the others, after a shuffle that a seed decides.
-    pub fn halves(&self, seed: u64) -> (Vec<Lesson>, Vec<Lesson>) {
-        let mut order: Vec<(u64, &Lesson)> = self
-            .lessons
+    /// The questions shuffled by the seed and split in two halves; the first has one more where the number is odd.
+    pub fn halves(&self, seed: u64) -> (Vec<TrainingQuestion>, Vec<TrainingQuestion>) {
+        let mut order: Vec<(u64, &TrainingQuestion)> = self
+            .questions
             .iter()
             .zip(0u64..)
-            .map(|(lesson, at)| (xxhash_rust::xxh3::xxh3_64_with_seed(&at.to_le_bytes(), seed), lesson))
+            .map(|(question, at)| (xxhash_rust::xxh3::xxh3_64_with_seed(&at.to_le_bytes(), seed), question))
             .collect();
         order.sort_by_key(|(key, _)| *key);
         let half = order.len().div_ceil(2);
-        let lessons = |part: &[(u64, &Lesson)]| part.iter().map(|(_, lesson)| (*lesson).clone()).collect();
-        (lessons(&order[..half]), lessons(&order[half..]))
+        let questions = |part: &[(u64, &TrainingQuestion)]| part.iter().map(|(_, question)| (*question).clone()).collect();
+        (questions(&order[..half]), questions(&order[half..]))
     }
 }
 
@@ -179,19 +164,15 @@ mod tests {
             r#"{"id":3,"question":"?","phase":"medication","gold":{"disease":["X"]}}"#,
             "\n{\"gold\":{}}",
         );
-        let lessons = Lessons::read(text.as_bytes(), "f").expect("some");
-        assert_eq!(lessons.lessons.len(), 2);
-        let [one, two] = &lessons.lessons[..] else { panic!("two") };
-        assert_eq!(one.answer(), "Conditions: Reflux\nMedication: Omeprazole");
-        assert_eq!(one.asked, [AnswerPart::Conditions, AnswerPart::Treatments]);
-        assert_eq!(one.found(AnswerPart::Treatments, &["prilosec".into()]), (1, 1));
-        assert_eq!(
-            one.found(AnswerPart::Conditions, &["a".into(), "b".into(), "c".into(), "d".into(), "e".into(), "Reflux".into()]),
-            (0, 1)
-        );
-        assert_eq!((two.id.as_str(), two.answer().as_str()), ("3", "Conditions: X\nTests: B (b; c)"));
-        assert_eq!(two.asked, [AnswerPart::Tests]);
-        let counted: Vec<(&str, u64, u64)> = lessons.rejected.iter().map(|(why, (count, line))| (*why, *count, *line)).collect();
+        let set = TrainingSet::read(text.as_bytes(), "f").expect("some");
+        assert_eq!(set.questions.len(), 2);
+        let [one, two] = &set.questions[..] else { panic!("two") };
+        assert_eq!(one.mentor_answer(), "Conditions: Reflux\nMedication: Omeprazole");
+        assert_eq!(one.gold.asked, [AnswerPart::Conditions, AnswerPart::Treatments]);
+        assert_eq!(one.gold.of_part(AnswerPart::Treatments), [["Omeprazole", "Prilosec"]]);
+        assert_eq!((two.id.as_str(), two.mentor_answer().as_str()), ("3", "Conditions: X\nTests: B (b; c)"));
+        assert_eq!(two.gold.asked, [AnswerPart::Tests]);
+        let counted: Vec<(&str, u64, u64)> = set.rejected.iter().map(|(why, (count, line))| (*why, *count, *line)).collect();
         let expected = [
             ("no JSON object", 1, 5),
             ("no object \"gold\"", 1, 4),
@@ -199,20 +180,20 @@ mod tests {
             ("nothing in \"gold\" that the question asks for", 1, 6),
         ];
         assert_eq!(counted, expected);
-        assert!(matches!(Lessons::read(&b"[]\n"[..], "f"), Err(LessonsError::Nothing { .. })));
+        assert!(matches!(TrainingSet::read(&b"[]\n"[..], "f"), Err(TrainingSetError::Nothing { .. })));
     }
 
     #[test]
-    fn halves_have_every_lesson_once_and_a_seed_decides() {
+    fn halves_have_every_question_once_and_a_seed_decides() {
         let text: String = (0..51).map(|i| format!("{{\"id\":{i},\"question\":\"?\",\"gold\":{{\"tests\":[\"T\"]}}}}\n")).collect();
-        let lessons = Lessons::read(text.as_bytes(), "f").expect("some");
-        let (first, second) = lessons.halves(7);
+        let set = TrainingSet::read(text.as_bytes(), "f").expect("some");
+        let (first, second) = set.halves(7);
         assert_eq!((first.len(), second.len()), (26, 25));
-        let mut ids: Vec<&str> = first.iter().chain(&second).map(|lesson| lesson.id.as_str()).collect();
+        let mut ids: Vec<&str> = first.iter().chain(&second).map(|question| question.id.as_str()).collect();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), 51);
-        assert_eq!(lessons.halves(7).0, first);
-        assert_ne!(lessons.halves(8).0, first);
+        assert_eq!(set.halves(7).0, first);
+        assert_ne!(set.halves(8).0, first);
     }
 }

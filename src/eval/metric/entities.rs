@@ -8,14 +8,25 @@
 
 use std::collections::BTreeSet;
 
-use crate::eval::dataset::{found_among, places};
 use crate::run::AnswerPart;
 use crate::text::fold;
+
+/// How many of an answer's entities count for a part in key-entity match: the first five conditions, the first twelve tests or treatments.
+pub fn entities_counted(part: AnswerPart) -> usize {
+    if part == AnswerPart::Conditions { 5 } else { 12 }
+}
+
+/// How many gold entities are among some names, of how many. Names are equal after folding.
+fn found_among<'a>(gold: &[Vec<String>], names: impl IntoIterator<Item = &'a str>) -> (usize, usize) {
+    let names: BTreeSet<String> = names.into_iter().map(fold).collect();
+    let is_found = |entity: &&Vec<String>| entity.iter().any(|name| names.contains(&fold(name)));
+    (gold.iter().filter(is_found).count(), gold.len())
+}
 
 /// How many gold entities of a part are among the first that an answer states, of how many. An entity has all names that are right; names are equal
 /// after folding.
 pub fn key_entity_match(part: AnswerPart, gold: &[Vec<String>], stated: &[String]) -> (usize, usize) {
-    found_among(gold, stated.iter().take(places(part)).map(String::as_str))
+    found_among(gold, stated.iter().take(entities_counted(part)).map(String::as_str))
 }
 
 /// How many gold entities are in a set, of how many.

@@ -11,7 +11,7 @@ mod words;
 
 pub use bert_score::{BertScore, bert_score, token_vectors};
 pub use bleu::bleu;
-pub use entities::{key_entity_match, precision, recall};
+pub use entities::{entities_counted, key_entity_match, precision, recall};
 pub use exact::{exact_match, partly_correct};
 pub use key_points::{COVERED, covered, covered_by_words, key_points};
 pub use perplexity::perplexity;

@@ -1,6 +1,6 @@
 //! The report in bars and lines.
 
-use super::summary::{ArmReport, Report};
+use super::summary::{ArmReport, EvalReport};
 use crate::eval::plan::Arm;
 use crate::eval::score::Measure;
 use crate::eval::statistics::Interval;
@@ -24,12 +24,12 @@ const HEADLINES: [Figure; 7] = [
 ];
 
 /// The first figure that an evaluation has, with the name of what it measures.
-pub fn headline(report: &Report) -> Option<&'static str> {
+pub fn headline(report: &EvalReport) -> Option<&'static str> {
     HEADLINES.iter().find(|(_, of)| report.arms.iter().any(|arm| of(arm).is_some())).map(|(name, _)| *name)
 }
 
 /// Bars of every headline figure that there is; where `k` or `topK` was varied, lines over it, as in HyKGE's Figure 4.
-pub fn charts(report: &Report) -> String {
+pub fn charts(report: &EvalReport) -> String {
     let mut drawn = Vec::new();
     for (name, of) in HEADLINES {
         let bar = |arm: &ArmReport| {
@@ -60,7 +60,7 @@ pub fn charts(report: &Report) -> String {
 
 /// Lines of a figure over a setting: one for each method with its other settings.
 fn over(
-    report: &Report,
+    report: &EvalReport,
     along: &str,
     setting: fn(&Arm) -> usize,
     name: &str,

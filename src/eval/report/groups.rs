@@ -4,7 +4,7 @@ use crate::eval::score::Measure;
 
 /// A table of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
+pub(super) enum MeasureGroup {
     /// What the answer states of what it should.
     KeyEntities,
     /// Options chosen.
@@ -15,7 +15,7 @@ pub(super) enum Group {
     Texts,
 }
 
-impl Group {
+impl MeasureGroup {
     pub(super) const ALL: [Self; 4] = [Self::KeyEntities, Self::Options, Self::Retrieval, Self::Texts];
 
     pub(super) fn title(self) -> &'static str {
@@ -29,12 +29,14 @@ impl Group {
 }
 
 /// The group of a measure; none for times.
-pub(super) fn group(measure: Measure) -> Option<Group> {
+pub(super) fn group(measure: Measure) -> Option<MeasureGroup> {
     use Measure as M;
     match measure {
-        M::KeyEntityConditions | M::KeyEntityTests | M::KeyEntityTreatments => Some(Group::KeyEntities),
-        M::ExactMatch | M::PartialCorrect => Some(Group::Options),
-        M::RecallChains | M::RecallKept | M::RecallAnswer | M::PrecisionKept | M::PrecisionAnswer | M::Grounded => Some(Group::Retrieval),
+        M::KeyEntityConditions | M::KeyEntityTests | M::KeyEntityTreatments => Some(MeasureGroup::KeyEntities),
+        M::ExactMatch | M::PartialCorrect => Some(MeasureGroup::Options),
+        M::RecallChains | M::RecallKept | M::RecallAnswer | M::PrecisionKept | M::PrecisionAnswer | M::Grounded => {
+            Some(MeasureGroup::Retrieval)
+        }
         M::KeyPoints
         | M::Rouge1
         | M::Rouge2
@@ -44,7 +46,7 @@ pub(super) fn group(measure: Measure) -> Option<Group> {
         | M::BertPrecision
         | M::BertRecall
         | M::BertF1
-        | M::Perplexity => Some(Group::Texts),
+        | M::Perplexity => Some(MeasureGroup::Texts),
         M::HypothesisMs | M::RecogniseMs | M::LinkMs | M::SearchMs | M::PruneMs | M::ReadMs | M::TotalMs => None,
     }
 }

@@ -4,21 +4,21 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::chart::charts;
-use super::groups::{Group, explained, group};
-use super::summary::{PairReport, Report};
+use super::groups::{MeasureGroup, explained, group};
+use super::summary::{EvalReport, PairReport};
 use crate::eval::score::Measure;
 use crate::eval::statistics::{Interval, Paired};
 use crate::text::sanitise_line;
 
 /// The whole report.
-pub fn markdown(report: &Report) -> String {
+pub fn markdown(report: &EvalReport) -> String {
     let mut text = String::new();
     // Writing to a text cannot fail.
     let _ = write_markdown(report, &mut text);
     text
 }
 
-fn write_markdown(report: &Report, out: &mut String) -> std::fmt::Result {
+fn write_markdown(report: &EvalReport, out: &mut String) -> std::fmt::Result {
     let (identity, (asked, in_file)) = (&report.identity, report.questions);
     let (dataset, kg, settings) = (&identity.dataset, &identity.kg, &identity.settings);
     writeln!(out, "# {} on {}\n", line(&dataset.name), line(&kg.name))?;
@@ -52,7 +52,7 @@ fn write_markdown(report: &Report, out: &mut String) -> std::fmt::Result {
     )?;
     writeln!(out, "| Catena | {}, program {} |\n", identity.version, identity.program)?;
     writeln!(out, "Shares with 95 % intervals: percentile bootstrap over the questions.\n")?;
-    for group in Group::ALL {
+    for group in MeasureGroup::ALL {
         if let Some(rows) = columns(report, group) {
             writeln!(out, "## {}\n\n{}", group.title(), as_markdown(&rows))?;
             group_notes(report, group, out)?;
@@ -80,7 +80,7 @@ fn write_markdown(report: &Report, out: &mut String) -> std::fmt::Result {
 }
 
 /// What the measures of a group are, in a line each.
-fn group_notes(report: &Report, group: Group, out: &mut String) -> std::fmt::Result {
+fn group_notes(report: &EvalReport, group: MeasureGroup, out: &mut String) -> std::fmt::Result {
     for measure in of_group(report, group) {
         writeln!(out, "- {}: {}", measure.label(), explained(measure))?;
     }
@@ -88,26 +88,29 @@ fn group_notes(report: &Report, group: Group, out: &mut String) -> std::fmt::Res
 }
 
 /// The tables for a terminal: one a group of measures.
-pub fn table(report: &Report) -> String {
-    let tables = Group::ALL.into_iter().filter_map(|group| Some(format!("{}\n{}", group.title(), aligned(&columns(report, group)?))));
+pub fn table(report: &EvalReport) -> String {
+    let tables =
+        MeasureGroup::ALL.into_iter().filter_map(|group| Some(format!("{}\n{}", group.title(), aligned(&columns(report, group)?))));
     let runs = std::iter::once(format!("Runs\n{}", aligned(&runs(report))));
     // All of them are in the report; a screen has room for what speaks for an evaluation.
-    let leads = |measure: Measure| measure == Measure::RecallKept || matches!(group(measure), Some(Group::KeyEntities | Group::Options));
+    let leads = |measure: Measure| {
+        measure == Measure::RecallKept || matches!(group(measure), Some(MeasureGroup::KeyEntities | MeasureGroup::Options))
+    };
     let pairs = (!report.pairs.is_empty()).then(|| format!("Beside {}\n{}", report.pairs[0].first, aligned(&pairs(report, leads))));
     tables.chain(runs).chain(pairs).collect::<Vec<_>>().join("\n")
 }
 
-fn of_group(report: &Report, wanted: Group) -> BTreeSet<Measure> {
+fn of_group(report: &EvalReport, wanted: MeasureGroup) -> BTreeSet<Measure> {
     report.arms.iter().flat_map(|arm| arm.measures.keys().copied()).filter(|measure| group(*measure) == Some(wanted)).collect()
 }
 
 /// The rows of a group's table, the heading first; `None` where none of its measures applies.
-fn columns(report: &Report, group: Group) -> Option<Vec<Vec<String>>> {
+fn columns(report: &EvalReport, group: MeasureGroup) -> Option<Vec<Vec<String>>> {
     let measures = of_group(report, group);
     if measures.is_empty() {
         return None;
     }
-    let with_macro = group == Group::KeyEntities && report.arms.iter().any(|arm| arm.key_entity_macro.is_some());
+    let with_macro = group == MeasureGroup::KeyEntities && report.arms.iter().any(|arm| arm.key_entity_macro.is_some());
     let mut heading = vec!["method".to_owned()];
     heading.extend(measures.iter().map(|measure| measure.label().to_owned()));
     heading.extend(with_macro.then(|| "mean of the parts".to_owned()));
@@ -121,7 +124,7 @@ fn columns(report: &Report, group: Group) -> Option<Vec<Vec<String>>> {
     Some(rows)
 }
 
-fn runs(report: &Report) -> Vec<Vec<String>> {
+fn runs(report: &EvalReport) -> Vec<Vec<String>> {
     let heading = ["method", "answered", "nothing found", "failed", "chains, median", "95th percentile", "most", "search cut short"];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     for arm in &report.arms {
@@ -135,7 +138,7 @@ fn runs(report: &Report) -> Vec<Vec<String>> {
     rows
 }
 
-fn pairs(report: &Report, is_told: impl Fn(Measure) -> bool) -> Vec<Vec<String>> {
+fn pairs(report: &EvalReport, is_told: impl Fn(Measure) -> bool) -> Vec<Vec<String>> {
     let mut rows = vec![["method", "measure", "difference", "p", "higher", "lower", "equal"].map(str::to_owned).to_vec()];
     let of_pair = |pair: &PairReport| -> Vec<(String, String, Paired)> {
         let mean = pair.key_entity_macro.map(|paired| (pair.second.clone(), "key entities, mean of the parts".to_owned(), paired));

@@ -9,5 +9,5 @@ mod timings;
 
 pub use chart::{charts, headline};
 pub use markdown::{markdown, table};
-pub use summary::{ArmReport, Evaluated, PairReport, Report, Spread};
-pub use timings::Timings;
+pub use summary::{ArmReport, Distribution, EvalReport, Evaluated, PairReport};
+pub use timings::StageTimings;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::eval::dataset::Case;
-use crate::eval::folder::{Ended, EvalFolder, Row};
-use crate::eval::plan::{Arm, Identity};
+use crate::eval::dataset::EvalQuestion;
+use crate::eval::folder::{EvalFolder, EvalRow, RunEnd};
+use crate::eval::plan::{Arm, EvalIdentity};
 use crate::eval::score::{Measure, Ratio};
 use crate::eval::statistics::{Interval, Paired, macro_paired, macro_share, paired, share};
 
@@ -17,12 +17,12 @@ const MACRO: [Measure; 3] = Measure::KEY_ENTITY;
 
 /// An evaluation in figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct EvalReport {
     schema: &'static str,
     /// The command that gives this report.
     pub command: String,
     /// What the figures depend on.
-    pub identity: Identity,
+    pub identity: EvalIdentity,
     /// How many questions were asked, of how many in the file.
     pub questions: (usize, usize),
     /// Records of the file that could not be used: how many, and the first one's line, by reason.
@@ -49,7 +49,7 @@ pub struct ArmReport {
     /// Questions whose search stopped early.
     pub truncated: usize,
     /// Chains found before pruning.
-    pub chains: Spread,
+    pub chains: Distribution,
     /// The measures that apply to at least one question, with 95 % intervals (bootstrap over the questions).
     pub measures: BTreeMap<Measure, Interval>,
     /// Key-entity match averaged over the parts.
@@ -75,9 +75,9 @@ pub struct Evaluated<'a> {
     /// The command that gives the report.
     pub command: String,
     /// What the figures depend on.
-    pub identity: Identity,
+    pub identity: EvalIdentity,
     /// The questions that were asked.
-    pub cases: &'a [&'a Case],
+    pub questions: &'a [&'a EvalQuestion],
     /// How many there are in the file.
     pub in_file: usize,
     /// Records that could not be used.
@@ -90,7 +90,7 @@ pub struct Evaluated<'a> {
 
 /// Numbers in order: where the middle one and the ends are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Spread {
+pub struct Distribution {
     /// Their mean.
     pub mean: f64,
     /// Half of them are not larger.
@@ -101,7 +101,7 @@ pub struct Spread {
     pub most: f64,
 }
 
-impl Spread {
+impl Distribution {
     /// Of numbers in any order; all zero where there are none.
     pub fn of(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
@@ -114,23 +114,23 @@ impl Spread {
     }
 }
 
-impl Report {
+impl EvalReport {
     /// Sums up what a folder holds.
     pub fn of(folder: &EvalFolder, evaluated: Evaluated<'_>) -> Self {
-        let Evaluated { command, identity, cases, in_file, rejected, arms, seed } = evaluated;
-        let rows = |arm: &Arm| -> Vec<&Row> { cases.iter().filter_map(|case| folder.any_row(*arm, &case.id)).collect() };
-        let of_arms: Vec<(String, Vec<&Row>)> = arms.iter().map(|arm| (arm.label(arms), rows(arm))).collect();
+        let Evaluated { command, identity, questions, in_file, rejected, arms, seed } = evaluated;
+        let rows = |arm: &Arm| -> Vec<&EvalRow> { questions.iter().filter_map(|question| folder.any_row(*arm, &question.id)).collect() };
+        let of_arms: Vec<(String, Vec<&EvalRow>)> = arms.iter().map(|arm| (arm.label(arms), rows(arm))).collect();
         let pairs = match of_arms.split_first() {
             None => Vec::new(),
             Some((first, others)) => others.iter().map(|second| PairReport::of(first, second, seed)).collect(),
         };
         let arms = arms.iter().zip(of_arms).map(|(arm, (label, rows))| ArmReport::of(*arm, label, &rows, seed)).collect();
-        Self { schema: SCHEMA, command, identity, questions: (cases.len(), in_file), rejected, seed, arms, pairs }
+        Self { schema: SCHEMA, command, identity, questions: (questions.len(), in_file), rejected, seed, arms, pairs }
     }
 }
 
 impl PairReport {
-    fn of((first, theirs): &(String, Vec<&Row>), (second, ours): &(String, Vec<&Row>), seed: u64) -> Self {
+    fn of((first, theirs): &(String, Vec<&EvalRow>), (second, ours): &(String, Vec<&EvalRow>), seed: u64) -> Self {
         let both = |measure| both(theirs, ours, measure);
         let measures = measures(theirs).into_iter().filter_map(|measure| {
             let (a, b) = both(measure);
@@ -144,14 +144,14 @@ impl PairReport {
 }
 
 impl ArmReport {
-    fn of(arm: Arm, label: String, rows: &[&Row], seed: u64) -> Self {
+    fn of(arm: Arm, label: String, rows: &[&EvalRow], seed: u64) -> Self {
         let mut ended = [0; 3];
         let mut failures = BTreeMap::new();
         for row in rows {
             match &row.ended {
-                Ended::Answered => ended[0] += 1,
-                Ended::NothingFound => ended[1] += 1,
-                Ended::Failed(why) => {
+                RunEnd::Answered => ended[0] += 1,
+                RunEnd::NothingFound => ended[1] += 1,
+                RunEnd::Failed(why) => {
                     ended[2] += 1;
                     *failures.entry(why.clone()).or_default() += 1;
                 }
@@ -163,13 +163,13 @@ impl ArmReport {
         let parts: Vec<Vec<Ratio>> = MACRO.into_iter().map(ratios).filter(|ratios| !ratios.is_empty()).collect();
         let key_entity_macro = if parts.is_empty() { None } else { macro_share(&parts, seed) };
         let truncated = rows.iter().filter(|row| row.truncated).count();
-        let chains = Spread::of(rows.iter().map(|row| row.chains as f64).collect());
+        let chains = Distribution::of(rows.iter().map(|row| row.chains as f64).collect());
         Self { label, arm, ended, failures, truncated, chains, measures, key_entity_macro }
     }
 }
 
 /// The measures that apply to at least one of the questions, but for times, which no two runs share.
-fn measures(rows: &[&Row]) -> Vec<Measure> {
+fn measures(rows: &[&EvalRow]) -> Vec<Measure> {
     let mut all: Vec<Measure> = rows.iter().flat_map(|row| row.scores.keys().copied()).filter(|measure| !measure.is_time()).collect();
     all.sort_unstable();
     all.dedup();
@@ -177,8 +177,8 @@ fn measures(rows: &[&Row]) -> Vec<Measure> {
 }
 
 /// A measure of the questions that both have it of.
-fn both(first: &[&Row], second: &[&Row], measure: Measure) -> (Vec<Ratio>, Vec<Ratio>) {
-    let of = |rows: &[&Row]| -> BTreeMap<String, Ratio> {
+fn both(first: &[&EvalRow], second: &[&EvalRow], measure: Measure) -> (Vec<Ratio>, Vec<Ratio>) {
+    let of = |rows: &[&EvalRow]| -> BTreeMap<String, Ratio> {
         rows.iter().filter_map(|row| Some((row.id.clone(), row.scores.get(&measure).copied()?))).collect()
     };
     let second = of(second);
@@ -191,9 +191,9 @@ mod tests {
 
     #[test]
     fn spreads_are_of_the_nearest_rank() {
-        let spread = Spread::of((1..=100).rev().map(f64::from).collect());
-        assert_eq!(spread, Spread { mean: 50.5, median: 50.0, p95: 95.0, most: 100.0 });
-        assert_eq!(Spread::of(vec![7.0]), Spread { mean: 7.0, median: 7.0, p95: 7.0, most: 7.0 });
-        assert_eq!(Spread::of(Vec::new()), Spread::default());
+        let spread = Distribution::of((1..=100).rev().map(f64::from).collect());
+        assert_eq!(spread, Distribution { mean: 50.5, median: 50.0, p95: 95.0, most: 100.0 });
+        assert_eq!(Distribution::of(vec![7.0]), Distribution { mean: 7.0, median: 7.0, p95: 7.0, most: 7.0 });
+        assert_eq!(Distribution::of(Vec::new()), Distribution::default());
     }
 }

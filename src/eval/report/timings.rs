@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::summary::Spread;
-use crate::eval::dataset::Case;
+use super::summary::Distribution;
+use crate::eval::dataset::EvalQuestion;
 use crate::eval::folder::EvalFolder;
 use crate::eval::plan::Arm;
 use crate::eval::score::Measure;
@@ -24,17 +24,17 @@ const TIMES: [(&str, Measure); 7] = [
 
 /// Milliseconds of the runs of each method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Timings {
+pub struct StageTimings {
     /// By the method's name: by stage, and in all (`total`).
-    pub arms: BTreeMap<String, BTreeMap<&'static str, Spread>>,
+    pub arms: BTreeMap<String, BTreeMap<&'static str, Distribution>>,
 }
 
-impl Timings {
+impl StageTimings {
     /// Of what a folder holds.
-    pub fn of(folder: &EvalFolder, cases: &[&Case], arms: &[Arm]) -> Self {
+    pub fn of(folder: &EvalFolder, questions: &[&EvalQuestion], arms: &[Arm]) -> Self {
         let of_arm = |arm: &Arm| {
-            let rows: Vec<_> = cases.iter().filter_map(|case| folder.row(*arm, &case.id)).collect();
-            let of = |measure| Spread::of(rows.iter().filter_map(|row| Some(row.scores.get(&measure)?.found)).collect());
+            let rows: Vec<_> = questions.iter().filter_map(|question| folder.row(*arm, &question.id)).collect();
+            let of = |measure| Distribution::of(rows.iter().filter_map(|row| Some(row.scores.get(&measure)?.found)).collect());
             let stages = TIMES.map(|(name, measure)| (name, of(measure)));
             (arm.label(arms), BTreeMap::from(stages))
         };

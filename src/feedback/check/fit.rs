@@ -1,6 +1,6 @@
 //! Which kinds of entities can stand at the ends of a relation. Kinds that Catena does not know fit everywhere.
 
-use super::Unfit;
+use super::InvalidTriple;
 use crate::graph::{Kind, NamedTriple, Role};
 
 /// What may stand at an end: bits, one for each kind.
@@ -57,11 +57,11 @@ fn allowed(role: Role) -> [(Kinds, &'static str); 2] {
 }
 
 /// Whether a kind can own a role, or play it.
-pub(super) fn misfit(triple: &NamedTriple) -> Option<Unfit> {
+pub(super) fn misfit(triple: &NamedTriple) -> Option<InvalidTriple> {
     let ends = [triple.owner(), triple.player()];
     let refused = |(entity, cannot_be)| {
         let entity: &crate::graph::NamedEntity = entity;
-        Unfit::Misfit { name: entity.name.clone(), kind: entity.kind.replace('_', " "), cannot_be }
+        InvalidTriple::Misfit { name: entity.name.clone(), kind: entity.kind.replace('_', " "), cannot_be }
     };
     for (end, (kinds, cannot_be)) in ends.into_iter().zip(allowed(triple.relation.role)) {
         if bit(&end.kind()) & kinds == 0 {

@@ -1,9 +1,9 @@
 //! Checks of triples before they are learned (WTS, section 3.2, redundancy checking): do they make sense, does what is known
 //! speak against them, do they say anything new.
 //!
-//! For each triple, in this order: what cannot be is refused ([`Unfit`]); what contradicts a known triple of the same two
-//! entities is a [`Standing::Conflict`]; what a known triple of the same two entities says already, or one around either of
-//! them in nearly the same words, is [`Standing::Redundant`].
+//! For each triple, in this order: what cannot be is refused ([`InvalidTriple`]); what contradicts a known triple of the same two
+//! entities is a [`CheckOutcome::Conflict`]; what a known triple of the same two entities says already, or one around either of
+//! them in nearly the same words, is [`CheckOutcome::Redundant`].
 
 mod alike;
 mod around;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 pub(crate) use alike::{NamePair, alike};
 
-use crate::dkg::Standing;
+use crate::dkg::CheckOutcome;
 use crate::graph::{Direction, EntityId, GraphView, Kind, NamedEntity, NamedTriple};
 use crate::language::Knowledge;
 use crate::model::{CancelToken, EncoderHandle, ModelError};
@@ -48,7 +48,7 @@ impl Default for CheckSettings {
 
 /// Why a triple cannot be learned, whatever else is known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum InvalidTriple {
     /// An end has no name.
     #[error("one of the two entities has no name")]
     Nameless,
@@ -67,7 +67,7 @@ pub enum Unfit {
     },
 }
 
-impl Unfit {
+impl InvalidTriple {
     /// The reason without names, to be counted.
     pub fn reason(&self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl Unfit {
 }
 
 /// What a check came to.
-pub type Checked = Result<Standing, Unfit>;
+pub type Checked = Result<CheckOutcome, InvalidTriple>;
 
 /// Holds triples against what is known. Cheap to make.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +133,7 @@ impl Checker<'_> {
     /// If the encoder fails, or the check is stopped.
     pub fn check_one(&self, triple: &NamedTriple) -> Result<Checked, ModelError> {
         let checked = self.check_many(std::slice::from_ref(triple))?;
-        Ok(checked.into_iter().next().unwrap_or(Err(Unfit::Nameless)))
+        Ok(checked.into_iter().next().unwrap_or(Err(InvalidTriple::Nameless)))
     }
 
     /// Checks triples in their order, each also against those before it. The work grows with their number and with how many triples
@@ -143,7 +143,7 @@ impl Checker<'_> {
     /// As [`Self::check_one`].
     pub fn check_many(&self, triples: &[NamedTriple]) -> Result<Vec<Checked>, ModelError> {
         let (mut checked, candidates) = self.exact(triples)?;
-        let open: Vec<usize> = (0..checked.len()).filter(|at| matches!(checked[*at], Ok(Standing::New))).collect();
+        let open: Vec<usize> = (0..checked.len()).filter(|at| matches!(checked[*at], Ok(CheckOutcome::New))).collect();
         if self.settings.redundancy_distance >= 0.0 && self.settings.most_compared > 0 {
             for (at, standing) in Nearest::new(*self).of(&candidates, &open)? {
                 checked[at] = Ok(standing);
@@ -177,7 +177,7 @@ impl Checker<'_> {
                     pair.sort_unstable();
                     let earlier = before.entry(pair).or_default();
                     let standing = self.by_pair(candidate, &candidates, earlier);
-                    if standing == Standing::New {
+                    if standing == CheckOutcome::New {
                         earlier.push(at);
                     }
                     Ok(standing)
@@ -202,7 +202,7 @@ impl Checker<'_> {
     }
 
     /// What known triples of the same two entities, and earlier ones of the batch, say about a triple.
-    fn by_pair(&self, candidate: &Candidate<'_>, all: &[Candidate<'_>], earlier: &[usize]) -> Standing {
+    fn by_pair(&self, candidate: &Candidate<'_>, all: &[Candidate<'_>], earlier: &[usize]) -> CheckOutcome {
         let says = candidate.says();
         let mut redundant = None;
         for (known, way) in self.between(candidate) {
@@ -210,10 +210,10 @@ impl Checker<'_> {
             let stated = Statement::of(relation.role, relation.player, &relation.name, way);
             let text = || known.text(self.knowledge);
             if let Some(why) = stated.opposes(&says) {
-                return Standing::Conflict { learned: known.learned, with: text(), why };
+                return CheckOutcome::Conflict { learned: known.learned, with: text(), why };
             }
             if redundant.is_none() && (!self.settings.compare_relation || stated.implies(&says)) {
-                redundant = Some(Standing::Redundant { distance: 0.0, learned: known.learned, with: text() });
+                redundant = Some(CheckOutcome::Redundant { distance: 0.0, learned: known.learned, with: text() });
             }
         }
         for other in earlier.iter().map(|at| &all[*at]) {
@@ -222,13 +222,13 @@ impl Checker<'_> {
             let stated = Statement::of(relation.role, relation.player, &relation.name, way);
             if let Some(why) = stated.opposes(&says) {
                 let why = format!("{why}; both are proposed here");
-                return Standing::Conflict { learned: false, with: other.triple.text(), why };
+                return CheckOutcome::Conflict { learned: false, with: other.triple.text(), why };
             }
             if redundant.is_none() && (!self.settings.compare_relation || stated.implies(&says)) {
-                redundant = Some(Standing::Redundant { distance: 0.0, learned: false, with: other.triple.text() });
+                redundant = Some(CheckOutcome::Redundant { distance: 0.0, learned: false, with: other.triple.text() });
             }
         }
-        redundant.unwrap_or(Standing::New)
+        redundant.unwrap_or(CheckOutcome::New)
     }
 
     /// Every known triple of the two entities, and whether it runs from the candidate's head to its tail. Looked up in the shorter way a
@@ -248,13 +248,13 @@ impl Checker<'_> {
     }
 }
 
-fn unfit(candidate: &Candidate<'_>) -> Option<Unfit> {
+fn unfit(candidate: &Candidate<'_>) -> Option<InvalidTriple> {
     let triple = candidate.triple;
     if candidate.head.folded.is_empty() || candidate.tail.folded.is_empty() {
-        return Some(Unfit::Nameless);
+        return Some(InvalidTriple::Nameless);
     }
     if candidate.head.key() == candidate.tail.key() {
-        return Some(Unfit::Itself(triple.head.name.clone()));
+        return Some(InvalidTriple::Itself(triple.head.name.clone()));
     }
     fit::misfit(triple)
 }

@@ -10,7 +10,7 @@ use super::alike::{self, alike};
 use super::around::{Around, Neighbour};
 use super::statement::{Known, Statement, Way};
 use super::{Candidate, Checker, End};
-use crate::dkg::Standing;
+use crate::dkg::CheckOutcome;
 use crate::graph::{EntityId, Kind};
 use crate::model::{ModelError, dot};
 
@@ -48,7 +48,7 @@ impl<'a> Nearest<'a> {
     }
 
     /// For those of the open candidates that have one: the nearest known triple that says nearly the same.
-    pub(super) fn of(mut self, candidates: &[Candidate<'_>], open: &[usize]) -> Result<Vec<(usize, Standing)>, ModelError> {
+    pub(super) fn of(mut self, candidates: &[Candidate<'_>], open: &[usize]) -> Result<Vec<(usize, CheckOutcome)>, ModelError> {
         let mut ends: Vec<(EntityId, usize, bool)> = Vec::new();
         for at in open {
             let candidate = &candidates[*at];
@@ -68,12 +68,12 @@ impl<'a> Nearest<'a> {
         }
         self.work()?;
         let knowledge = self.checker.knowledge;
-        let standing = |found: &Found| Standing::Redundant {
+        let standing = |found: &Found| CheckOutcome::Redundant {
             distance: found.distance,
             learned: found.known.learned,
             with: found.known.text(knowledge),
         };
-        let mut standings: Vec<(usize, Standing)> = self.found.iter().map(|(at, found)| (*at, standing(found))).collect();
+        let mut standings: Vec<(usize, CheckOutcome)> = self.found.iter().map(|(at, found)| (*at, standing(found))).collect();
         standings.sort_by_key(|(at, _)| *at);
         Ok(standings)
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::provenance::identity;
 use super::read::{Imported, ReadFile, Rejected, Rejections};
 use crate::dkg::error::DkgError;
-use crate::dkg::record::{Change, Import, ImportedTriple, Standing};
+use crate::dkg::record::{Change, CheckOutcome, Import, ImportedTriple};
 use crate::feedback::check::{CheckSettings, Checked, Checker};
 use crate::feedback::teacher::{TeachError, Teacher};
 use crate::graph::NamedTriple;
@@ -23,13 +23,13 @@ const LISTED: usize = 1000;
 
 /// A triple that was not taken over.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held {
+pub struct NotImported {
     /// Its line in the file.
     pub line: u64,
     /// What it states.
     pub triple: NamedTriple,
     /// How it stands to what is known.
-    pub standing: Standing,
+    pub standing: CheckOutcome,
 }
 
 /// What came of an import.
@@ -42,9 +42,9 @@ pub struct ImportReport {
     /// How many were learned before, or stand in the file twice.
     pub known: u64,
     /// How many say nothing new, and the first of them.
-    pub redundant: (u64, Vec<Held>),
+    pub redundant: (u64, Vec<NotImported>),
     /// How many contradict something known, and the first of them.
-    pub conflicts: (u64, Vec<Held>),
+    pub conflicts: (u64, Vec<NotImported>),
     /// What was rejected, by reason.
     pub rejected: BTreeMap<String, Rejected>,
 }
@@ -113,27 +113,27 @@ fn checked(
     for (imported, checked) in portion.into_iter().zip(checker.check_many(&triples)?) {
         let Imported { line, stated: ImportedTriple { triple, .. } } = &imported;
         let mut checked = checked;
-        if let Ok(Standing::Redundant { distance, .. }) = &checked
+        if let Ok(CheckOutcome::Redundant { distance, .. }) = &checked
             && *distance <= 0.0
         {
             // It may be so because of another triple of the file: to that it need not be new.
             checked = alone(settings, triple)?.unwrap_or(checked);
         }
-        if let Ok(Standing::Redundant { learned: true, .. }) = &checked {
+        if let Ok(CheckOutcome::Redundant { learned: true, .. }) = &checked {
             checked = alone(&same_meaning, triple)?.unwrap_or(checked);
         }
-        let held = |standing| Held { line: *line, triple: triple.clone(), standing };
+        let held = |standing| NotImported { line: *line, triple: triple.clone(), standing };
         match checked {
-            Ok(Standing::New) => taken.push(imported),
-            Ok(standing @ Standing::Redundant { .. }) => list(&mut report.redundant, || held(standing)),
-            Ok(standing @ Standing::Conflict { .. }) => list(&mut report.conflicts, || held(standing)),
+            Ok(CheckOutcome::New) => taken.push(imported),
+            Ok(standing @ CheckOutcome::Redundant { .. }) => list(&mut report.redundant, || held(standing)),
+            Ok(standing @ CheckOutcome::Conflict { .. }) => list(&mut report.conflicts, || held(standing)),
             Err(unfit) => rejected.add(*line, unfit.reason().to_owned()),
         }
     }
     Ok(taken)
 }
 
-fn list((count, listed): &mut (u64, Vec<Held>), held: impl FnOnce() -> Held) {
+fn list((count, listed): &mut (u64, Vec<NotImported>), held: impl FnOnce() -> NotImported) {
     *count += 1;
     if listed.len() < LISTED {
         listed.push(held());

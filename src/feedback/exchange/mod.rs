@@ -15,7 +15,7 @@ use std::io;
 use std::path::PathBuf;
 
 pub use export::export;
-pub use import::{Held, ImportReport, import};
+pub use import::{ImportReport, NotImported, import};
 pub use read::{Imported, ReadFile, Rejected, read_exchange};
 
 use crate::dkg::error::DkgError;

@@ -14,9 +14,10 @@ use oxttl::{NTriplesParser, NTriplesSerializer};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::export::Form;
-use super::provenance::{Provenance, clipped, identity, rating_word};
+use super::provenance::{Provenance, clipped, identity};
 use super::read::{player_of, role_of};
 use super::tsv::player_word;
+use crate::dkg::wording::rating_word;
 use crate::graph::{NamedEntity, NamedRelation, NamedTriple};
 use crate::text::sanitise_line;
 

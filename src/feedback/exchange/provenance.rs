@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::dkg::error::DkgError;
 use crate::dkg::handle::Dkg;
 use crate::dkg::record::{Change, Feedback, Rating};
-use crate::feedback::teacher::proposer_word;
+use crate::dkg::wording::{proposer_words, rating_word};
 use crate::graph::NamedTriple;
 use crate::text::sanitise_line;
 
@@ -66,15 +66,6 @@ impl Provenance {
     }
 }
 
-/// A rating as a word.
-pub(super) fn rating_word(rating: Rating) -> &'static str {
-    match rating {
-        Rating::Good => "good",
-        Rating::Bad => "bad",
-        Rating::Gold => "gold",
-    }
-}
-
 /// One line that is not too long.
 pub(super) fn clipped(text: &str) -> String {
     sanitise_line(text).chars().take(LONGEST_ORIGIN).collect()
@@ -122,8 +113,7 @@ impl Sources {
                         };
                     }
                     let chains = state.proposal.basis.chains.iter().take(CHAINS).map(|chain| clipped(chain)).collect();
-                    let mut from =
-                        Provenance { proposer: sanitise_line(&proposer_word(&state.proposal.proposer)), chains, ..common.clone() };
+                    let mut from = Provenance { proposer: proposer_words(&state.proposal.proposer), chains, ..common.clone() };
                     if let Some((_, feedback)) = &rated {
                         from.rating = Some(feedback.rating);
                         if with_questions {

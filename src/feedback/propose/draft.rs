@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::entity::{End, Term, clean_name, resolve};
 use super::relation::Relations;
 use super::{Proposals, Proposing};
-use crate::dkg::{Act, Basis, Proposal, Proposer, Standing};
+use crate::dkg::{Act, Basis, CheckOutcome, Proposal, Proposer};
 use crate::graph::{Kind, NamedTriple, Player, Role};
 use crate::model::ModelError;
 use crate::text::sanitise_line;
@@ -184,7 +184,7 @@ fn triples(proposing: &Proposing<'_>, drafts: Vec<Draft>, ends: &[End]) -> (Vec<
             basis: draft.basis,
             new_entities,
             proposer: draft.proposer,
-            standing: Standing::New,
+            standing: CheckOutcome::New,
             triple,
         });
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::dkg::{Act, Basis, Proposal, Proposer, Standing};
+use crate::dkg::{Act, Basis, CheckOutcome, Proposal, Proposer};
 use crate::graph::{Chain, ChainTable, Direction, EntityId, GraphView, Kind, NamedEntity, NamedRelation, NamedTriple};
 use crate::language::Knowledge;
 use crate::language::knowledge::named;
@@ -35,7 +35,7 @@ fn retractions(trace: &Trace, is_learned: impl Fn(&NamedTriple) -> bool) -> Vec<
                 basis: Basis { chains: vec![text], why: "the answer that you called bad cites it, and it was learned".into() },
                 new_entities: Vec::new(),
                 proposer: Proposer::Rule,
-                standing: Standing::New,
+                standing: CheckOutcome::New,
                 triple,
             });
         }

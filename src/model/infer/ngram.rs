@@ -1,6 +1,8 @@
 //! Hashed character n-grams: what the static encoder knows of words outside its vocabulary, and of
 //! Chinese. The exact rules are in `assets/encoder/SPEC.md`.
 
+use crate::text::SplitMix64;
+
 /// FNV-1a, 64 bits.
 pub(crate) fn fnv1a64(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
@@ -22,15 +24,11 @@ pub(crate) fn buckets(word: &str, count: u64) -> Vec<u32> {
 
 /// Adds `scale` times a fixed pseudo-random vector of +1 and −1 that depends on the text alone.
 pub(crate) fn add_signs(text: &str, scale: f32, row: &mut [f32]) {
-    let mut state = fnv1a64(text.as_bytes());
+    let mut random = SplitMix64::new(fnv1a64(text.as_bytes()));
     for block in row.chunks_mut(64) {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
+        let bits = random.next_u64();
         for (bit, component) in block.iter_mut().enumerate() {
-            *component += if z >> bit & 1 == 1 { scale } else { -scale };
+            *component += if bits >> bit & 1 == 1 { scale } else { -scale };
         }
     }
 }
@@ -52,5 +50,13 @@ mod tests {
         assert_eq!(fnv1a64(b"a"), 0xaf63_dc4c_8601_ec8c);
         // <flu>: three 3-grams, two 4-grams, one 5-gram.
         assert_eq!(buckets("flu", u64::MAX).len(), 6);
+    }
+
+    #[test]
+    fn the_signs_of_a_text_never_change() {
+        let mut row = [0.0; 128];
+        add_signs("胃", 1.0, &mut row);
+        let bits = |half: &[f32]| half.iter().enumerate().fold(0u64, |bits, (bit, sign)| bits | u64::from(*sign > 0.0) << bit);
+        assert_eq!([bits(&row[..64]), bits(&row[64..])], [0x0162_4756_9819_b991, 0x937a_0862_a887_4391]);
     }
 }

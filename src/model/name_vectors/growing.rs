@@ -88,10 +88,11 @@ impl GrowingVectors {
 mod tests {
     use super::*;
     use crate::model::dot;
-    use crate::model::name_vectors::{TOLERANCE, rotate};
+    use crate::model::name_vectors::TOLERANCE;
+    use crate::text::SplitMix64;
 
     fn rows(from: u64, count: u64) -> Matrix {
-        let component = |at: u64| (rotate::mix(at) % 2001) as f32 / 1000.0 - 1.0;
+        let component = |at: u64| (SplitMix64::at(at) % 2001) as f32 / 1000.0 - 1.0;
         Matrix::new(64, (from * 64..(from + count) * 64).map(component).collect()).normalised()
     }
 

@@ -6,6 +6,7 @@
 use std::ops::{Add, Sub};
 
 use crate::model::Matrix;
+use crate::text::SplitMix64;
 
 /// The rows after the rotation, which keeps lengths and cosines but for the rounding of `f32`. The same on every machine.
 pub(super) fn rotated(matrix: &Matrix) -> Matrix {
@@ -64,17 +65,9 @@ pub(super) fn hadamard<T: Copy + Add<Output = T> + Sub<Output = T>>(values: &mut
     }
 }
 
-/// Whether the sign of a component changes in a round.
+/// Whether the sign of a component changes in a round. The format of the files fixes these bits for good.
 pub(super) fn bit(round: u64, place: u64) -> bool {
-    (mix((round << 32) | (place / 64)) >> (place % 64)) & 1 == 1
-}
-
-/// splitmix64: what stands for chance here, fixed for good by the format of the files.
-pub(super) fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    (SplitMix64::at((round << 32) | (place / 64)) >> (place % 64)) & 1 == 1
 }
 
 #[cfg(test)]
@@ -84,9 +77,17 @@ mod tests {
 
     /// Two rows of which a single component stands out.
     fn uneven(dim: usize) -> Matrix {
-        let small = |place: usize| (mix(place as u64) % 200) as f32 / 100.0 - 1.0;
+        let small = |place: usize| (SplitMix64::at(place as u64) % 200) as f32 / 100.0 - 1.0;
         let row = |first: usize| (0..dim).map(move |place| if place == first { 12.0 } else { small(place * 7 + first) });
         Matrix::new(dim, row(0).chain(row(dim / 3)).collect()).normalised()
+    }
+
+    /// Files written by earlier versions were rotated with these.
+    #[test]
+    fn the_signs_of_the_rotation_never_change() {
+        let word = |round: u64, block: u64| (0..64).fold(0u64, |word, at| word | u64::from(bit(round, block * 64 + at)) << at);
+        let words = [word(0, 0), word(0, 1), word(1, 0), word(2, 3)];
+        assert_eq!(words, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x4609_3cf9_861e_c2e4, 0x6acd_d61c_53c7_6ecb]);
     }
 
     #[test]

@@ -66,10 +66,10 @@ fn words(sketch: &[u8; SKETCH_BYTES]) -> [u64; SKETCH_BYTES / 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::name_vectors::rotate::mix;
+    use crate::text::SplitMix64;
 
     fn random(seed: u64, dim: usize) -> Vec<i8> {
-        (0..dim as u64).map(|i| (mix((seed << 20) | i) % 255) as i64 as i16 - 127).map(|x| x as i8).collect()
+        (0..dim as u64).map(|i| (SplitMix64::at((seed << 20) | i) % 255) as i64 as i16 - 127).map(|x| x as i8).collect()
     }
 
     #[test]

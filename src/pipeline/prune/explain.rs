@@ -24,7 +24,7 @@ pub(crate) fn explain(
     let score = squashed(candidate.map_or(best + prior, |candidate| candidate.score));
     let fate = match candidate {
         Some(candidate) => fate_of(candidate, &weighed.candidates, pruning, &input.decided.pinned),
-        None => Fate::SievedOut { read: pruning.scored.last().map_or(0, |by| by.chains) },
+        None => Fate::PrefilteredOut { read: pruning.scored.last().map_or(0, |by| by.chains) },
     };
     Ok(Some((fate, ScoredChain { chain: number, score, by_fragment })))
 }

@@ -1,13 +1,13 @@
-//! What one decision changes in a triage. Whoever lets a doctor decide, by keys or by words, decides through these.
+//! What each decision of the doctor changes in a triage. The screen and the plain mode both use these functions.
 
 use super::{ChainKey, Triage};
 use crate::run::event::Settings;
 
-/// What two linking thresholds may differ in and be the same.
+/// Linking thresholds that differ by no more than this are equal.
 const SAME_DELTA: f64 = 1e-9;
 
 impl Triage {
-    /// Forgets what was decided about a chain itself, whichever end it is read from; rules still hold for it.
+    /// Removes every decision about this very chain, read from either end. Rules still apply to it.
     pub fn forget(&mut self, key: &ChainKey) {
         for key in [key, &key.reversed()] {
             self.pinned.remove(key);
@@ -16,19 +16,19 @@ impl Triage {
         }
     }
 
-    /// Keeps a chain whatever its score.
+    /// Pins a chain: it is kept whatever its score.
     pub fn pin(&mut self, key: ChainKey) {
         self.forget(&key);
         self.pinned.insert(key);
     }
 
-    /// Takes a chain out.
+    /// Rejects a chain.
     pub fn reject(&mut self, key: ChainKey) {
         self.forget(&key);
         self.rejected.insert(key);
     }
 
-    /// Lets a chain that is out in again: where a rule keeps it out, as an exception from that.
+    /// Restores a rejected chain; if a rule rejects it, as an exception from the rule.
     pub fn let_in(&mut self, key: ChainKey) {
         let alone = self.rejected.contains(&key) || self.rejected.contains(&key.reversed());
         self.forget(&key);
@@ -37,14 +37,14 @@ impl Triage {
         }
     }
 
-    /// Makes an entity an anchor: one that was taken out again, any other by its name.
+    /// Makes an entity an anchor: a rejected one is restored, any other is added by its name.
     pub fn add_anchor(&mut self, name: &str) {
         if !self.rejected_anchors.remove(name) && !self.added_anchors.iter().any(|added| added == name) {
             self.added_anchors.push(name.to_owned());
         }
     }
 
-    /// Takes an anchor out: one that was added is forgotten, one that was linked rejected.
+    /// Removes an anchor: one that was added is removed from the list, one that was linked is rejected.
     pub fn drop_anchor(&mut self, name: &str) {
         let before = self.added_anchors.len();
         self.added_anchors.retain(|added| added != name);
@@ -53,13 +53,13 @@ impl Triage {
         }
     }
 
-    /// Forgets what was decided about an anchor.
+    /// Removes every decision about an anchor.
     pub fn forget_anchor(&mut self, name: &str) {
         self.rejected_anchors.remove(name);
         self.added_anchors.retain(|added| added != name);
     }
 
-    /// Sets k, topK and δ; what the run was `started` with counts as not decided.
+    /// Sets k, top-k and δ. A value that equals the one the run was `started` with is not a decision.
     pub fn set(&mut self, started: &Settings, wanted: &Settings) {
         self.k = Some(wanted.k).filter(|k| *k != started.k);
         self.top_k = Some(wanted.top_k).filter(|top_k| *top_k != started.top_k);

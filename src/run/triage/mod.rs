@@ -1,5 +1,5 @@
-//! Triage: what the doctor decided about anchors, chains and settings. It is a value, so that undoing is taking the one
-//! before; chains are named by what they are made of, so that a decision outlives another search.
+//! Triage: the decisions of the doctor about anchors, chains and settings. A triage is a value, so undo restores the previous one. Decisions
+//! name chains by their entities and relations, so that they hold after another search.
 
 pub(crate) mod decide;
 pub(crate) mod undo;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::event::ScoredChain;
 use crate::graph::{Chain, ChainKind, ChainTable};
 
-/// A chain by the names of what it is made of: the same in every search of the same graph.
+/// A chain by the names of its entities and relations: the same in every search of the same graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ChainKey {
     /// Names of its entities, in order.
@@ -48,13 +48,13 @@ impl std::fmt::Display for ChainKey {
     }
 }
 
-/// What the doctor decided about a run. The default decides nothing.
+/// The decisions of the doctor about a run. The default holds none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Triage {
-    /// Chains that are kept whatever their score.
+    /// Chains to keep whatever their score.
     pub pinned: BTreeSet<ChainKey>,
-    /// Chains that are not kept.
+    /// Chains not to keep.
     pub rejected: BTreeSet<ChainKey>,
     /// Chains that may be kept although one of the rules below rejects them.
     pub restored: BTreeSet<ChainKey>,
@@ -62,53 +62,53 @@ pub struct Triage {
     pub rejected_kinds: BTreeSet<ChainKind>,
     /// Every chain through these entities (by name) is rejected.
     pub rejected_through: BTreeSet<String>,
-    /// Entities (by name) that were linked and are no anchors.
+    /// Linked entities (by name) that are not to be anchors.
     pub rejected_anchors: BTreeSet<String>,
-    /// Entities (by name) that are anchors though nothing links to them.
+    /// Entities (by name) that are anchors although no mention is linked to them.
     pub added_anchors: Vec<String>,
-    /// Longest chain, in relations, instead of the run's.
+    /// The longest chain, in relations (1 to 5), in place of the run's own setting.
     pub k: Option<usize>,
-    /// How many chains are kept, instead of the run's.
+    /// How many chains are kept (1 to 1000), in place of the run's own setting.
     pub top_k: Option<usize>,
-    /// Linking threshold, instead of the run's.
+    /// The linking threshold (0 to 1), in place of the run's own setting.
     pub delta: Option<f64>,
 }
 
-/// What became of a chain.
+/// Whether a chain was kept, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fate {
     /// It was kept, with this id.
     Kept {
         /// From 1.
         id: u32,
-        /// Whether because the doctor pinned it.
+        /// Whether it was kept because the doctor pinned it.
         pinned: bool,
     },
     /// The doctor rejected it.
     Rejected {
-        /// By which decision, in plain words.
+        /// The decision, in plain words.
         by: String,
     },
-    /// Others were better: its score, and the lowest that was kept.
+    /// Others had higher scores.
     Outscored {
         /// Its score.
         score: f64,
         /// The lowest score of a kept chain.
         least_kept: f64,
     },
-    /// It says little that a kept chain does not say.
+    /// It adds little to a kept chain.
     Alike {
         /// The id of that kept chain.
         kept: u32,
         /// Its score.
         score: f64,
     },
-    /// A cheaper score put it behind the chains that were read whole.
-    SievedOut {
-        /// How many were read whole.
+    /// The prefilter, which uses a cheaper score, ranked it behind the chains that were scored in full.
+    PrefilteredOut {
+        /// How many chains were scored in full.
         read: u64,
     },
-    /// The choice has not been made yet.
+    /// No chains have been chosen yet.
     Undecided,
 }
 
@@ -117,9 +117,9 @@ pub enum Fate {
 pub struct TripleOrigin {
     /// `head → relation → tail`, as the graph states it.
     pub text: String,
-    /// What states it, in plain words: the graph, or the feedback it was learned from.
+    /// Its source, in plain words: the graph, or the feedback from which it was learned.
     pub source: String,
-    /// Whether it was learned.
+    /// Whether it was learned from feedback.
     pub learned: bool,
 }
 
@@ -130,24 +130,24 @@ pub struct EntityCard {
     pub name: String,
     /// Its kind.
     pub kind: String,
-    /// Its description; empty when the graph has none.
+    /// Its description; empty if the graph has none.
     pub description: String,
     /// Other names, at most a dozen.
     pub aliases: Vec<String>,
     /// How many triples it has.
     pub triples: u64,
-    /// In a list of matches: the name that matched, where that is not the preferred one.
+    /// In a list of matches: the name that matched, if it is not the preferred one.
     pub matched: Option<String>,
 }
 
-/// All that is to be said about one chain of a run.
+/// The explanation of one chain of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The chain's number in the table.
     pub chain: u32,
-    /// What became of it, and why.
+    /// Whether it was kept, and why.
     pub fate: Fate,
-    /// Its scores by fragment, by the encoder, whether it was kept or not.
+    /// Its scores by fragment, whether it was kept or not; `None` if they are not known.
     pub scored: Option<ScoredChain>,
     /// Its triples, in order.
     pub triples: Vec<TripleOrigin>,

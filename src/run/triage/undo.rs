@@ -1,31 +1,31 @@
-//! What the doctor decided about a run, with the way back.
+//! The decisions of the doctor about a run, with undo and redo.
 
 use std::sync::Arc;
 
 use crate::run::{Stage, Trace, Triage};
 
-/// Decisions that can be taken back; more than anyone does about one answer.
+/// The most decisions that can be undone.
 const MOST: usize = 1000;
 
 #[derive(Debug, Default)]
 pub(crate) struct Decisions {
-    /// The run as it last came to an end: what the next revision starts from.
+    /// The run when it last ended; the next revision starts from it.
     pub(crate) settled: Option<Arc<Trace>>,
-    /// Everything that was decided, whether the run has been carried on with it yet or not.
+    /// All decisions, whether the run has been continued with them or not.
     pub(crate) wanted: Arc<Triage>,
     undo: Vec<Arc<Triage>>,
     redo: Vec<Arc<Triage>>,
-    /// The answer is to be read anew as soon as the evidence stands.
+    /// Whether to regenerate the answer as soon as the evidence is final.
     pub(crate) reread: bool,
 }
 
 impl Decisions {
-    /// Another run is on the screen, or none.
+    /// Another run, or none, is on the screen.
     pub(crate) fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// The run, or a revision of it, has come to an end.
+    /// The run, or a revision of it, has ended.
     pub(crate) fn settle(&mut self, trace: Arc<Trace>) {
         if self.settled.is_none() {
             self.wanted = Arc::clone(&trace.triage);
@@ -33,7 +33,7 @@ impl Decisions {
         self.settled = Some(trace);
     }
 
-    /// Decides something; `false` when that changes nothing.
+    /// Makes a decision; `false` if it changes nothing.
     pub(crate) fn decide(&mut self, change: impl FnOnce(&mut Triage)) -> bool {
         let mut triage = Triage::clone(&self.wanted);
         change(&mut triage);
@@ -48,28 +48,28 @@ impl Decisions {
         true
     }
 
-    /// Takes the last decision back; `false` when there is none.
+    /// Undoes the last decision; `false` if there is none.
     pub(crate) fn undo(&mut self) -> bool {
         let Some(before) = self.undo.pop() else { return false };
         self.redo.push(std::mem::replace(&mut self.wanted, before));
         true
     }
 
-    /// Decides again what was taken back; `false` when nothing was.
+    /// Redoes the decision that was undone last; `false` if there is none.
     pub(crate) fn redo(&mut self) -> bool {
         let Some(after) = self.redo.pop() else { return false };
         self.undo.push(std::mem::replace(&mut self.wanted, after));
         true
     }
 
-    /// The first stage that has to run again; `None` when the run stands as decided.
+    /// The first stage that has to run again; `None` if the run is up to date with the decisions.
     pub(crate) fn due(&self) -> Option<Stage> {
         let settled = self.settled.as_ref()?;
         let changed = Triage::first_stage_changed(&settled.triage, &self.wanted);
         changed.or_else(|| self.reread.then_some(Stage::Read))
     }
 
-    /// The revision under way was stopped: what it was to bring about is no longer wanted.
+    /// The running revision was stopped: its decisions are withdrawn and can be redone.
     pub(crate) fn give_up(&mut self) {
         self.reread = false;
         if let Some(settled) = &self.settled

@@ -1,4 +1,4 @@
-//! What a triage says of chains: of one, or of a whole table whose names are looked up once.
+//! Applies a triage to chains: to one, or to a whole table, whose names are looked up once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,11 +6,11 @@ use super::{ChainKey, Triage};
 use crate::graph::{Chain, ChainKind, ChainTable, MAX_HOPS};
 use crate::run::event::{Anchor, Settings, Stage};
 
-/// What the doctor decided about a chain. What is decided about the chain itself goes before rules: pinned, rejected,
-/// restored, rejected with all of its kind, rejected with all through an entity.
+/// What a triage says about a chain. Decisions about the chain itself come before rules, in this order: pinned, rejected, restored, rejected
+/// with all chains of its kind, rejected with all chains through an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict<'a> {
-    /// Nothing: its score decides.
+    /// No decision applies: its score decides.
     Open,
     /// It is kept whatever its score.
     Pinned,
@@ -30,7 +30,7 @@ impl Verdict<'_> {
         matches!(self, Self::Rejected | Self::RejectedKind(_) | Self::RejectedThrough(_))
     }
 
-    /// By which decision it is rejected, in plain words; `None` where it is not.
+    /// The decision that rejects it, in plain words; `None` if it is not rejected.
     pub fn reason(self) -> Option<String> {
         match self {
             Self::Open | Self::Pinned | Self::Restored => None,
@@ -53,12 +53,12 @@ impl ChainKey {
 }
 
 impl Triage {
-    /// Whether nothing is decided.
+    /// Whether it holds no decision.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What it says of one chain of a table; for many, [`Self::verdicts`] is faster.
+    /// The verdict on one chain of a table. For many chains [`Self::verdicts`] is faster.
     pub fn verdict(&self, table: &ChainTable, chain: &Chain) -> Verdict<'_> {
         let (key, mut other) = (ChainKey::of(table, chain), None);
         let mut holds = |set: &std::collections::BTreeSet<ChainKey>| {
@@ -80,12 +80,12 @@ impl Triage {
         through.map_or(Verdict::Open, |entity| Verdict::RejectedThrough(entity))
     }
 
-    /// What it says of each chain of a table: names are looked up once, a chain is judged by numbers.
+    /// The verdicts on the chains of a table; the names are looked up once.
     pub fn verdicts<'a>(&'a self, table: &ChainTable) -> Verdicts<'a> {
         Verdicts::new(self, table)
     }
 
-    /// The first stage whose result changes between two triages; `None` where none does.
+    /// The first stage whose result differs between two triages; `None` if none does.
     pub fn first_stage_changed(from: &Self, to: &Self) -> Option<Stage> {
         let anchors = |triage: &Self| (triage.rejected_anchors.clone(), triage.added_anchors.clone());
         if from.delta != to.delta {
@@ -99,7 +99,7 @@ impl Triage {
         }
     }
 
-    /// The settings in force, from those that the run was started with. A value out of its range counts as the nearest within.
+    /// The current settings, from those that the run was started with. A value out of its range is replaced by the nearest one within.
     #[must_use]
     pub fn settings(&self, of_run: &Settings) -> Settings {
         let delta = self.delta.filter(|delta| !delta.is_nan()).map_or(of_run.delta, |delta| delta.clamp(0.0, 1.0));
@@ -112,20 +112,20 @@ impl Triage {
     }
 }
 
-/// The most chains that a run keeps; a reader cannot weigh more.
+/// The most chains that a run keeps.
 pub const MOST_KEPT: usize = 1000;
 
-/// A triage in the numbers of a table.
+/// A triage with names replaced by the numbers of a table.
 #[derive(Debug, Clone)]
 pub struct Verdicts<'a> {
-    /// For each entity of the table the number of its name among those that the triage holds, from 1; 0 for all others.
+    /// For each entity of the table, the number of its name among those in the triage, from 1; 0 for all others.
     named: Vec<u32>,
-    /// The names that all chains are rejected through, by the same numbers.
+    /// The names of entities through which all chains are rejected, by the same numbers.
     through: Vec<Option<&'a str>>,
-    /// For each relation of the table the first of the same name.
+    /// For each relation of the table, the first relation of the same name.
     relations: Vec<u16>,
     kinds: [bool; ChainKind::ALL.len()],
-    /// Chains that are decided about one by one; nodes are numbers of names.
+    /// Decisions about single chains; nodes are numbers of names.
     single: HashMap<Chain, Verdict<'a>>,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Verdicts<'a> {
         for (keys, verdict) in sets {
             for key in keys {
                 let Some(chain) = numbered(key, &names, &slots) else { continue };
-                // What comes later goes before.
+                // A later set overrides an earlier one.
                 single.insert(chain.reversed(), verdict);
                 single.insert(chain, verdict);
             }
@@ -163,7 +163,7 @@ impl<'a> Verdicts<'a> {
         Self { named, through, relations, kinds: ChainKind::ALL.map(|kind| triage.rejected_kinds.contains(&kind)), single }
     }
 
-    /// What the triage says of a chain of the table; as [`Triage::verdict`].
+    /// The verdict on a chain of the table; the same as that of [`Triage::verdict`].
     pub fn of(&self, chain: &Chain) -> Verdict<'a> {
         let name = |node: u32| self.named.get(node as usize).copied().unwrap_or(0);
         let nodes = chain.nodes();
@@ -182,12 +182,12 @@ impl<'a> Verdicts<'a> {
         if self.named.is_empty() {
             return Verdict::Open;
         }
-        let through = nodes.iter().find_map(|node| self.through[name(*node) as usize]);
+        let through = nodes.iter().find_map(|node| self.through.get(name(*node) as usize).copied().flatten());
         through.map_or(Verdict::Open, Verdict::RejectedThrough)
     }
 }
 
-/// A key by numbers of names and of relations; `None` where the table has no such relation, or the key is none of a chain.
+/// A key as a chain of numbers of names and relations; `None` if the table has no such relation, or the key is not that of a chain.
 fn numbered(key: &ChainKey, names: &HashMap<&str, u32>, relations: &HashMap<&str, u16>) -> Option<Chain> {
     let (first, rest) = key.entities.split_first()?;
     if rest.len() != key.relations.len() || !(1..=MAX_HOPS).contains(&rest.len()) {
@@ -200,18 +200,18 @@ fn numbered(key: &ChainKey, names: &HashMap<&str, u32>, relations: &HashMap<&str
     Some(chain)
 }
 
-/// Which chains of a table may be kept, and which are kept in any case.
+/// Which chains of a table may be kept, and which must be kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Decided {
-    /// Numbers of those that may be kept, ascending; `None`: all may.
+    /// The numbers of the chains that may be kept, ascending; `None` if all may.
     pub(crate) open: Option<Vec<u32>>,
-    /// Numbers of those that are kept, ascending.
+    /// The numbers of the chains that must be kept, ascending.
     pub(crate) pinned: Vec<u32>,
 }
 
 impl Decided {
-    /// What a triage decides about a table. Chains are in the table because they are pinned, too; once they are not, they
-    /// must be such as the search would find: of at most `k` relations, between `anchors`.
+    /// Applies a triage to a table. A table can hold chains only because they were pinned; once they are not, they may be kept only if the
+    /// search would find them: if they have at most `k` relations and lie between `anchors`.
     pub(crate) fn of(triage: &Triage, table: &ChainTable, anchors: &[Anchor], k: usize) -> Self {
         if triage.is_empty() {
             return Self::default();
@@ -220,13 +220,14 @@ impl Decided {
         let is_anchor: Vec<bool> = table.entities.iter().map(|entity| names.contains(entity.name.as_str())).collect();
         let would_be_found = |chain: &Chain| {
             let nodes = chain.nodes();
-            let last = is_anchor[nodes[nodes.len() - 1] as usize] || chain.kind() == ChainKind::Neighbour;
-            chain.len() <= k && last && is_anchor[nodes[0] as usize]
+            let is_anchor = |node: Option<&u32>| node.and_then(|node| is_anchor.get(*node as usize)).copied().unwrap_or(false);
+            let last = is_anchor(nodes.last()) || chain.kind() == ChainKind::Neighbour;
+            chain.len() <= k && last && is_anchor(nodes.first())
         };
         Self::where_found(triage, table, would_be_found)
     }
 
-    /// What a triage decides about the table of a method that does not search between anchors: every chain of it may be kept unless it is rejected.
+    /// Applies a triage to the table of a method that does not search between anchors: every chain may be kept unless it is rejected.
     pub(crate) fn of_any(triage: &Triage, table: &ChainTable) -> Self {
         if triage.is_empty() { Self::default() } else { Self::where_found(triage, table, |_| true) }
     }

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use crate::run::Words;
+use crate::run::SearchWords;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Search, Weight};
 use crate::tui::chain_list::ListRow;
@@ -87,7 +87,7 @@ impl App {
 
     /// Goes to the next match in the focused pane, round the end.
     pub(super) fn find_next(&mut self, forward: bool) {
-        let words = Words::of(&self.sought);
+        let words = SearchWords::of(&self.sought);
         if words.is_empty() {
             self.say(Weight::Note, "Nothing is being searched for: press / and type some words.");
             return;
@@ -98,7 +98,7 @@ impl App {
         }
     }
 
-    fn go_to_match(&mut self, words: &Words, forward: bool) -> bool {
+    fn go_to_match(&mut self, words: &SearchWords, forward: bool) -> bool {
         match self.focus {
             Pane::Anchors => {
                 let rows = self.anchor_rows();
@@ -110,7 +110,7 @@ impl App {
                 let has = self.list.names(&self.trace.table).having(words);
                 let list = &self.list;
                 let is_match = |at| match list.row(at) {
-                    Some(ListRow::Chain(chain)) => has(&self.trace.table.chains[chain as usize]),
+                    Some(ListRow::Chain(chain)) => self.trace.table.chains.get(chain as usize).is_some_and(&has),
                     _ => false,
                 };
                 let found = next(list.len(), self.chains.selected, forward, is_match);
@@ -122,7 +122,7 @@ impl App {
             Pane::Kept => {
                 let kept = self.kept_rows();
                 let table = &self.trace.table;
-                let text = |at: usize| self.trace.pruning.kept.get(at).map(|s| table.text(&table.chains[s.chain as usize]));
+                let text = |at: usize| self.trace.pruning.kept.get(at).and_then(|s| Some(table.text(table.chains.get(s.chain as usize)?)));
                 let is_match = |at: usize| kept.get(at).and_then(|at| text(*at)).is_some_and(|text| words.are_in(&text));
                 let place = kept.iter().position(|at| *at == self.kept.selected).unwrap_or(0);
                 let found = next(kept.len(), place, forward, is_match).and_then(|at| kept.get(at).copied());
@@ -161,7 +161,7 @@ fn next(count: usize, from: usize, forward: bool, is_match: impl Fn(usize) -> bo
     (1..=count).map(|step| if forward { (from + step) % count } else { (from + count - step % count) % count }).find(|at| is_match(*at))
 }
 
-fn next_row(text: &Wrapped, from: usize, words: &Words, forward: bool) -> Option<usize> {
+fn next_row(text: &Wrapped, from: usize, words: &SearchWords, forward: bool) -> Option<usize> {
     let rows = text.last();
     let text_of = |row: &Row| row.pieces.iter().map(|(text, _)| text.as_str()).collect::<String>();
     next(rows.len(), from, forward, |at| words.are_in(&text_of(&rows[at])))

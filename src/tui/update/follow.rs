@@ -48,9 +48,10 @@ impl App {
                 self.marks_stale = true;
                 self.verdicts = Verdicts::of(&self.trace, &self.trace.triage);
             }
-            EventKind::AnswerFinished { answer } => {
-                if answer.by_model {
-                    self.commands.push_back(Command::Highlight { title: None, text: answer.text.clone(), grammar: Grammar::Markdown });
+            EventKind::AnswerFinished { .. } => {
+                if self.trace.answer.by_model {
+                    let text = self.trace.answer.text.clone();
+                    self.commands.push_back(Command::Highlight { title: None, text, grammar: Grammar::Markdown });
                 }
                 self.highlighted.clear();
                 self.picture_stale = true;

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use crate::dkg::Rating;
-use crate::feedback::Given;
+use crate::feedback::GivenRating;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Weight};
 use crate::tui::command::Teach;
@@ -16,7 +16,7 @@ impl App {
         let Some(form) = self.form.take() else { return };
         match form {
             Form::Rate { trace, rating, comment } => {
-                let given = Given { comment: comment.text().trim().to_owned(), ..Given::plain(rating) };
+                let given = GivenRating { comment: comment.text().trim().to_owned(), ..GivenRating::plain(rating) };
                 self.send_rating(trace, given);
             }
             Form::Gold { trace, editor } => {
@@ -26,7 +26,7 @@ impl App {
                     self.form = Some(Form::Gold { trace, editor });
                     return;
                 }
-                self.send_rating(trace, Given { gold, ..Given::plain(Rating::Gold) });
+                self.send_rating(trace, GivenRating { gold, ..GivenRating::plain(Rating::Gold) });
             }
             Form::Edit(form) => match form.triple() {
                 Err(field) => {

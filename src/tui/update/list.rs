@@ -1,6 +1,6 @@
 //! The list of chains: its order, and several of its rows at once.
 
-use crate::run::Words;
+use crate::run::SearchWords;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Weight};
 use crate::tui::chain_list::{ListRow, Sort};
@@ -69,17 +69,19 @@ impl App {
 
     /// The kept chains that are listed, by place.
     pub(crate) fn kept_rows(&self) -> Vec<usize> {
-        let words = Words::of(&self.kept_filter);
+        let words = SearchWords::of(&self.kept_filter);
         let table = &self.trace.table;
         let kept = self.trace.pruning.kept.iter().enumerate();
-        kept.filter(|(_, scored)| words.is_empty() || words.are_in(&table.text(&table.chains[scored.chain as usize])))
-            .map(|(at, _)| at)
-            .collect()
+        kept.filter(|(_, scored)| {
+            words.is_empty() || table.chains.get(scored.chain as usize).is_some_and(|chain| words.are_in(&table.text(chain)))
+        })
+        .map(|(at, _)| at)
+        .collect()
     }
 
     /// The anchors that are listed, then what is not linked, by place among both.
     pub(crate) fn anchor_rows(&self) -> Vec<usize> {
-        let words = Words::of(&self.anchor_filter);
+        let words = SearchWords::of(&self.anchor_filter);
         let count = self.trace.anchors.len() + self.trace.unlinked.len();
         (0..count).filter(|at| words.is_empty() || words.are_in(&self.anchor_text(*at))).collect()
     }

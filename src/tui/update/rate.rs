@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::dkg::{Rating, Status};
-use crate::feedback::{Given, Rated, act_word};
+use crate::dkg::{Rating, Status, act_word};
+use crate::feedback::{GivenRating, RatingResult};
 use crate::run::Trace;
+use crate::text::counted;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Engine, Overlay, Weight};
 use crate::tui::command::{Command, Learning, Teach};
 use crate::tui::form::Form;
 use crate::tui::keymap::Context;
-use crate::tui::learned::counted;
 
 impl App {
     /// Whether something can be taught; says why not.
@@ -60,7 +60,7 @@ impl App {
         self.commands.push_back(Command::Teach(order));
     }
 
-    pub(super) fn send_rating(&mut self, trace: Arc<Trace>, given: Given) {
+    pub(super) fn send_rating(&mut self, trace: Arc<Trace>, given: GivenRating) {
         self.ratings.push_back(Arc::clone(&trace));
         self.warned_of_loss = false;
         self.teach(Teach::Rate { trace, given });
@@ -80,7 +80,7 @@ impl App {
     }
 
     /// A rating was recorded, or could not be.
-    pub(super) fn rated(&mut self, given: &Given, result: Result<Box<Rated>, String>) {
+    pub(super) fn rated(&mut self, given: &GivenRating, result: Result<Box<RatingResult>, String>) {
         // They come back in the order in which they were sent.
         let trace = self.ratings.pop_front();
         match result {
@@ -113,7 +113,7 @@ impl App {
 }
 
 /// What came of a rating. `key`: what opens the review.
-fn in_words(rating: Rating, rated: &Rated, key: &str) -> String {
+fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     let rating = match rating {
         Rating::Good => "good",
         Rating::Bad => "bad",
@@ -144,7 +144,7 @@ fn in_words(rating: Rating, rated: &Rated, key: &str) -> String {
     }
     match rated.count(|status| status == Status::Redundant) {
         0 => {}
-        count => text.push_str(&format!(" {} nothing new.", if count == 1 { "1 says".into() } else { format!("{count} say") })),
+        count => text.push_str(&format!(" {}.", counted(count as u64, "is redundant", "are redundant"))),
     }
     text.push_str(&not_proposed(&rated.rejected));
     text
@@ -155,9 +155,8 @@ fn not_proposed(rejected: &BTreeMap<String, u64>) -> String {
     if rejected.is_empty() {
         return String::new();
     }
-    let total = usize::try_from(rejected.values().sum::<u64>()).unwrap_or(usize::MAX);
     let reasons: Vec<String> = rejected.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    format!(" Not proposed: {} ({}).", counted(total, "statement"), reasons.join("; "))
+    format!(" Not proposed: {} ({}).", counted(rejected.values().sum(), "statement", "statements"), reasons.join("; "))
 }
 
 #[cfg(test)]
@@ -166,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_came_of_a_rating_is_said_in_words() {
-        let mut rated = Rated { record: 12, ..Rated::default() };
+        let mut rated = RatingResult { record: 12, ..RatingResult::default() };
         assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). Nothing new follows from it.");
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
         let text = in_words(Rating::Gold, &rated, "Space r");

@@ -1,12 +1,11 @@
 //! The review: deciding about what is proposed to be learned.
 
-use crate::dkg::{ProposalId, ProposalState, Standing};
-use crate::feedback::Outcome;
-use crate::text::sanitise_line;
+use crate::dkg::{CheckNote, CheckOutcome, ProposalId, ProposalState};
+use crate::feedback::DecisionResult;
+use crate::text::counted;
 use crate::tui::app::{App, Overlay, Weight};
 use crate::tui::command::Teach;
 use crate::tui::form::{Confirm, Form, Then};
-use crate::tui::learned::counted;
 
 /// Contradictions that a question names.
 const NAMED: usize = 3;
@@ -68,7 +67,7 @@ impl App {
             return;
         }
         let what = if self.review.marks() > 0 { "marked " } else { "waiting " };
-        let what = counted(ids.len(), &format!("{what}proposal"));
+        let what = counted(ids.len() as u64, &format!("{what}proposal"), &format!("{what}proposals"));
         let mut text = vec![if accept { format!("{what}: accept?") } else { format!("{what}: turn down?") }];
         if accept {
             let against: Vec<String> = several.iter().filter_map(|state| contradiction(state)).collect();
@@ -88,12 +87,16 @@ impl App {
     }
 
     /// A decision was recorded, or could not be.
-    pub(super) fn decided(&mut self, accepted: bool, proposals: &[ProposalId], result: Result<Outcome, String>) {
+    pub(super) fn decided(&mut self, accepted: bool, proposals: &[ProposalId], result: Result<DecisionResult, String>) {
         match result {
             Ok(outcome) => {
                 self.review.came_back(proposals, Some(outcome.record));
                 let what = if accepted { "Accepted" } else { "Turned down" };
-                let many = if proposals.len() == 1 { String::new() } else { format!(" {}", counted(proposals.len(), "proposal")) };
+                let many = if proposals.len() == 1 {
+                    String::new()
+                } else {
+                    format!(" {}", counted(proposals.len() as u64, "proposal", "proposals"))
+                };
                 self.say(Weight::Note, format!("{what}{many} (record {}).{}", outcome.record, followed(outcome)));
                 self.reread_lists();
             }
@@ -114,16 +117,13 @@ impl App {
     }
 
     /// A proposal was worded anew, or could not be.
-    pub(super) fn edited(&mut self, result: Result<(u64, Standing), String>) {
+    pub(super) fn edited(&mut self, result: Result<(u64, CheckOutcome), String>) {
         match result {
             Ok((record, standing)) => {
                 self.review.was_edited(record);
-                let stands = match &standing {
-                    Standing::New => "it is new, and waits for your decision".to_owned(),
-                    Standing::Redundant { with, .. } => format!("it says nothing new, because this is known: {with}"),
-                    Standing::Conflict { with, why, .. } => format!("it is held back, because {why}: {with}"),
-                };
-                self.say(Weight::Note, format!("Worded anew (record {record}): {stands}."));
+                let check =
+                    CheckNote::of(&standing).map_or_else(|| "It is new, and waits for your decision".to_owned(), |note| note.line());
+                self.say(Weight::Note, format!("Reworded (record {record}). {check}."));
                 self.reread_lists();
             }
             Err(reason) => self.say(Weight::Error, format!("The new words were not recorded: {reason}.")),
@@ -145,7 +145,7 @@ impl App {
     }
 
     /// A record was undone, or could not be.
-    pub(super) fn undone(&mut self, record: u64, result: Result<Outcome, String>) {
+    pub(super) fn undone(&mut self, record: u64, result: Result<DecisionResult, String>) {
         match result {
             Ok(outcome) => {
                 self.review.was_undone(record);
@@ -159,13 +159,12 @@ impl App {
 
 /// What a proposal contradicts and why, in a sentence.
 pub(crate) fn contradiction(state: &ProposalState) -> Option<String> {
-    let Standing::Conflict { learned, with, why } = &state.proposal.standing else { return None };
-    let whose = if *learned { "learned before" } else { "in the graph" };
-    Some(format!("It contradicts “{}”, which is {whose}: {}.", sanitise_line(with), sanitise_line(why)))
+    let CheckNote { lead, with, source, why: Some(why) } = CheckNote::of(&state.proposal.standing)? else { return None };
+    Some(format!("{lead} “{with}”, which is {source}: {why}."))
 }
 
 /// What a record changed in what is learned.
-fn followed(outcome: Outcome) -> String {
+fn followed(outcome: DecisionResult) -> String {
     let mut text = String::new();
     match outcome.learned {
         0 => {}

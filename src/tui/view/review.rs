@@ -4,8 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{header, paint, pane};
-use crate::dkg::{Act, ProposalState, Standing};
-use crate::feedback::{act_word, proposer_word};
+use crate::dkg::{Act, CheckNote, ProposalState, act_word, proposer_words};
 use crate::graph::{NamedEntity, NamedTriple};
 use crate::run::Mark;
 use crate::text::sanitise_line;
@@ -177,25 +176,19 @@ fn details(state: &ProposalState) -> Vec<Block> {
             blocks.push(paragraph().with(&text, Ink::Good));
         }
     }
-    match &proposal.standing {
-        Standing::New => {}
-        Standing::Redundant { distance, learned, with } => {
-            let whose = if *learned { "learned before" } else { "in the graph" };
-            blocks.push(paragraph().with("It says nothing new: ", Ink::Strong).with(&sanitise_line(with), Ink::Plain));
-            let near = if *distance > 0.0 { format!("; distance {distance:.2}") } else { String::new() };
-            blocks.push(paragraph().with(&format!("({whose}{near})"), Ink::Dim));
-        }
-        Standing::Conflict { learned, with, why } => {
-            let whose = if *learned { "learned before" } else { "in the graph" };
-            blocks.push(paragraph().with("⚠ It contradicts ", Ink::Warning).with(&sanitise_line(with), Ink::Strong));
-            blocks.push(paragraph().with(&format!("({whose}): {}", sanitise_line(why)), Ink::Plain));
-        }
+    if let Some(note) = CheckNote::of(&proposal.standing) {
+        let (lead, lead_ink, with_ink, source) = match &note.why {
+            Some(why) => (format!("⚠ {} ", note.lead), Ink::Warning, Ink::Strong, (format!("({}): {why}", note.source), Ink::Plain)),
+            None => (format!("{} ", note.lead), Ink::Strong, Ink::Plain, (format!("({})", note.source), Ink::Dim)),
+        };
+        blocks.push(paragraph().with(&lead, lead_ink).with(&note.with, with_ink));
+        blocks.push(paragraph().with(&source.0, source.1));
     }
     if let Some(first) = &state.first {
         blocks.push(paragraph().with("Worded anew; first it said: ", Ink::Dim).with(&sanitise_line(&first.text()), Ink::Plain));
     }
     blocks.push(Block::new());
-    let who = sanitise_line(&proposer_word(&proposal.proposer));
+    let who = proposer_words(&proposal.proposer);
     let why = if proposal.basis.why.is_empty() { String::new() } else { format!(": {}", sanitise_line(&proposal.basis.why)) };
     blocks.push(paragraph().with(&format!("Proposed {who}"), Ink::Strong).with(&why, Ink::Plain));
     if !proposal.basis.chains.is_empty() {

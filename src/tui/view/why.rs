@@ -161,7 +161,7 @@ fn not_kept(block: &mut Block, fate: &Fate) {
             block.push(&format!("[{kept}]"), Ink::Citation(*kept));
             block.push(" does not say", Ink::Dim);
         }
-        Fate::SievedOut { read } => {
+        Fate::PrefilteredOut { read } => {
             block.push("not kept", Ink::Warning);
             let text = format!(": by a first glance behind the {} chains that were compared as a whole", paint::count(*read));
             block.push(&text, Ink::Dim);

@@ -83,7 +83,7 @@ fn an_answer_that_was_read_before_the_triage_keeps_its_evidence_and_says_so() {
         let (was, is) = (written(&before, form), written(&after, form));
         assert!(!was.contains("has not been read again") && is.contains("has not been read again"), "{form:?}");
         assert_eq!(was.matches("chain-1\"").count(), is.matches("chain-1\"").count(), "{form:?}: [1] still leads to the first chain");
-        assert!(is.contains("Kept since the answer was read") && is.contains("Chains rejected through"));
+        assert!(is.contains("Kept now") && is.contains("Chains rejected through"));
     }
     let json: serde_json::Value = serde_json::from_str(&written(&after, Format::Json)).expect("JSON");
     assert!(json["warnings"].as_array().expect("warnings").iter().any(|warning| warning.as_str().expect("a text").contains("triaged")));

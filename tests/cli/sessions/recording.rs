@@ -1,10 +1,12 @@
 //! Recording and reading back: whole runs, runs cut short, large tables, revisions, ids that are no names.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use catena::run::{ChainKey, Event, EventKind, Outcome, Trace};
+use catena::run::{ChainKey, Event, EventFault, EventKind, Outcome, Stage, Trace, Triage};
 use catena::session::{SessionError, read_events, time_of_id};
 
 use super::{asked, choosing, files, kept, record, revised, store};
@@ -201,4 +203,49 @@ fn a_file_that_is_no_recording_is_refused_in_plain_words() {
         assert!(error.contains(says) && error.contains("x.jsonl"), "{text:?}: {error}");
     }
     assert!(matches!(read_events(folder.path()), Err(SessionError::Read { .. })));
+}
+
+/// What an anchor that is added, or taken away again, brings: other chains, a choice among them, and no other answer.
+fn searched_again(run: &str, triage: Triage, chains: usize, kept: &[u32], at_ms: f64) -> Vec<Event> {
+    let table = Arc::new(sample::table(chains));
+    let whole = choosing(sample::answered_with(run, chains), kept, &[]);
+    let pruned = whole.into_iter().map(|event| event.what).find(|what| matches!(what, EventKind::ChainsPruned { .. })).expect("a choice");
+    let kinds = [
+        EventKind::Revised { triage: Arc::new(triage), from: Stage::Search },
+        EventKind::StageStarted { stage: Stage::Search },
+        EventKind::ChainsFound { table, found: chains as u64, by_kind: BTreeMap::new(), truncated: None },
+        EventKind::StageFinished { stage: Stage::Search, elapsed_ms: 1.0 },
+        EventKind::StageStarted { stage: Stage::Prune },
+        pruned,
+        EventKind::StageFinished { stage: Stage::Prune, elapsed_ms: 1.0 },
+        EventKind::RunFinished { outcome: Outcome::Answered, total_ms: at_ms },
+    ];
+    kinds.into_iter().map(|what| Event { run: run.into(), at_ms, what }).collect()
+}
+
+#[test]
+fn an_anchor_added_to_a_large_run_and_undone_replays_at_every_event() {
+    let (_folder, store) = store();
+    let added = Triage { added_anchors: vec!["Gastritis".into()], ..Triage::default() };
+    let mut live = large("run");
+    live.extend(searched_again("run", added, 14_000, &[13_000, 13_900, 12_500, 4], 40.0));
+    live.extend(searched_again("run", Triage::default(), 12_000, &[3, 11_000, 10_500], 50.0));
+    record(&store, &live);
+    let read = store.read("run").expect("is there").events;
+    let (mut whole, mut cut) = (Trace::default(), Trace::default());
+    assert_eq!(read.len(), live.len(), "a choice among a table that waits for it needs no second table");
+    for (event, on_disk) in live.iter().zip(&read) {
+        whole.apply(event);
+        cut.apply(on_disk);
+        assert_eq!(cut.kept().count(), cut.pruning.kept.len(), "every kept chain is one of the table");
+        // A large table is written once the choice among it is known, so the recording holds the same events in the same order.
+        assert_eq!(
+            (kept(&cut), cut.is_stale(), cut.revisions),
+            (kept(&whole), whole.is_stale(), whole.revisions),
+            "{:.60}",
+            format!("{:?}", event.what)
+        );
+    }
+    assert_eq!((cut.table.chains.len(), kept(&cut).len(), cut.is_stale()), (10_002, 3, false));
+    assert!(cut.faults().keys().all(|fault| *fault == EventFault::Citation), "{:?}", cut.faults());
 }

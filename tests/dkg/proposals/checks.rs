@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use catena::dkg::Standing;
-use catena::feedback::{CheckSettings, Checked, Checker, Unfit};
+use catena::dkg::CheckOutcome;
+use catena::feedback::{CheckSettings, Checked, Checker, InvalidTriple};
 use catena::graph::{Graph, Kind, NamedRelation, NamedTriple, Player, Role};
 use catena::language::Knowledge;
 use catena::model::CancelToken;
@@ -47,13 +47,13 @@ fn the_same_is_redundant_in_other_spelling_and_the_other_way_round() {
     let is = |triple: &NamedTriple, expected: &str| {
         let checked = check(&knowledge, std::slice::from_ref(triple));
         match &checked[0] {
-            Ok(Standing::Redundant { distance, learned: false, with }) => assert_eq!((*distance, with.as_str()), (0.0, expected)),
+            Ok(CheckOutcome::Redundant { distance, learned: false, with }) => assert_eq!((*distance, with.as_str()), (0.0, expected)),
             other => panic!("{}: {other:?}", triple.text()),
         }
     };
     is(&treats("OMEPRAZOLE", "reflux-disease"), "Omeprazole → treats → Reflux disease");
     is(&treats("ranitidine", "Reflux disease"), "Reflux disease → need medication → Ranitidine");
-    let new = |triple: NamedTriple| check(&knowledge, &[triple])[0] == Ok(Standing::New);
+    let new = |triple: NamedTriple| check(&knowledge, &[triple])[0] == Ok(CheckOutcome::New);
     assert!(new(treats("Omeprazole", "Stomach ulcer")));
     // Less than is known is redundant; more is not.
     is(&has_symptom("Stomach ulcer", "vomiting of blood"), "Stomach ulcer → has red flag → Vomiting of blood");
@@ -62,7 +62,9 @@ fn the_same_is_redundant_in_other_spelling_and_the_other_way_round() {
     assert!(new(red_flag.clone()));
     // As WTS has it: whatever the relation.
     let as_in_paper = CheckSettings { compare_relation: false, ..CheckSettings::default() };
-    assert!(matches!(&check_with(&knowledge, &as_in_paper, &[red_flag])[0], Ok(Standing::Redundant { distance, .. }) if *distance == 0.0));
+    assert!(
+        matches!(&check_with(&knowledge, &as_in_paper, &[red_flag])[0], Ok(CheckOutcome::Redundant { distance, .. }) if *distance == 0.0)
+    );
 }
 
 #[test]
@@ -82,7 +84,7 @@ fn contradictions_are_held_back_whichever_way_they_are_written() {
         for one in &conflicts {
             let checked = check_with(&knowledge, &settings, std::slice::from_ref(one));
             assert!(
-                matches!(&checked[0], Ok(Standing::Conflict { learned: false, why, .. }) if !why.is_empty()),
+                matches!(&checked[0], Ok(CheckOutcome::Conflict { learned: false, why, .. }) if !why.is_empty()),
                 "{}: {checked:?}",
                 one.text()
             );
@@ -94,8 +96,8 @@ fn contradictions_are_held_back_whichever_way_they_are_written() {
         triple(drug("Sucralfate"), ("contraindicated_in", Role::Contraindication, Player::Tail), disease("gastritis")),
     ];
     let checked = check(&knowledge, &both);
-    assert_eq!(checked[0], Ok(Standing::New));
-    assert!(matches!(&checked[1], Ok(Standing::Conflict { why, .. }) if why.contains("both are proposed")), "{checked:?}");
+    assert_eq!(checked[0], Ok(CheckOutcome::New));
+    assert!(matches!(&checked[1], Ok(CheckOutcome::Conflict { why, .. }) if why.contains("both are proposed")), "{checked:?}");
 }
 
 #[test]
@@ -110,10 +112,10 @@ fn what_cannot_be_is_refused() {
             treats("New", "new"),
         ],
     );
-    assert!(matches!(&checked[0], Err(Unfit::Itself(name)) if name == "Reflux disease"));
-    assert_eq!(checked[1], Err(Unfit::Nameless));
+    assert!(matches!(&checked[0], Err(InvalidTriple::Itself(name)) if name == "Reflux disease"));
+    assert_eq!(checked[1], Err(InvalidTriple::Nameless));
     assert!(checked[2].as_ref().is_err_and(|unfit| unfit.to_string().contains("a test, which cannot be a symptom")));
-    assert!(matches!(&checked[3], Err(Unfit::Itself(_))));
+    assert!(matches!(&checked[3], Err(InvalidTriple::Itself(_))));
 }
 
 #[test]
@@ -122,11 +124,11 @@ fn nearly_the_same_words_are_redundant_and_other_drugs_are_not() {
     let triples = "Reflux disease\thas_symptom\tPain in the stomach\nPrednisone\ttreats\tAsthma\nAbdominal ultrasound\ttests_for\tGallstones\nOmeprazole\ttreats\tReflux disease\nAcute pancreatitis\thas_symptom\tVomiting\nInsulin glargine\ttreats\tDiabetes\n";
     let knowledge = knowledge(triples, &kinds);
     let near = |triple: NamedTriple| match &check(&knowledge, std::slice::from_ref(&triple))[0] {
-        Ok(Standing::Redundant { distance, with, .. }) => {
+        Ok(CheckOutcome::Redundant { distance, with, .. }) => {
             assert!(*distance > 0.0 && *distance <= CheckSettings::default().redundancy_distance, "{distance}");
             Some(with.clone())
         }
-        Ok(Standing::New) => None,
+        Ok(CheckOutcome::New) => None,
         other => panic!("{}: {other:?}", triple.text()),
     };
     assert_eq!(near(has_symptom("Reflux disease", "Stomach pain")).as_deref(), Some("Reflux disease → has symptom → Pain in the stomach"));
@@ -146,7 +148,7 @@ fn nearly_the_same_words_are_redundant_and_other_drugs_are_not() {
         assert_eq!(near(other), None, "{text}");
     }
     let never = CheckSettings { redundancy_distance: -1.0, ..CheckSettings::default() };
-    assert_eq!(check_with(&knowledge, &never, &[has_symptom("Reflux disease", "Stomach pain")])[0], Ok(Standing::New));
+    assert_eq!(check_with(&knowledge, &never, &[has_symptom("Reflux disease", "Stomach pain")])[0], Ok(CheckOutcome::New));
 }
 
 #[test]
@@ -155,8 +157,8 @@ fn the_nearest_of_a_hubs_many_triples_is_found() {
     let many: String = (0..3000).map(|i| format!("Disorder {i}\thas_symptom\tCough\n")).collect();
     let knowledge = knowledge(&(many + "Zenker pouch of the gullet\thas_symptom\tCough\n"), &[("Cough", Kind::Symptom)]);
     let checked = check(&knowledge, &[has_symptom("Gullet pouch of Zenker", "Cough"), has_symptom("Disorder 3001", "Cough")]);
-    assert!(matches!(&checked[0], Ok(Standing::Redundant { with, .. }) if with.starts_with("Zenker")), "{checked:?}");
-    assert_eq!(checked[1], Ok(Standing::New), "another number is another disorder");
+    assert!(matches!(&checked[0], Ok(CheckOutcome::Redundant { with, .. }) if with.starts_with("Zenker")), "{checked:?}");
+    assert_eq!(checked[1], Ok(CheckOutcome::New), "another number is another disorder");
 }
 
 #[test]
@@ -165,8 +167,8 @@ fn many_are_checked_as_each_would_be_and_can_be_stopped() {
     let knowledge = knowledge(&known, &[]);
     let triples: Vec<NamedTriple> = (0..20_000).map(|i| treats(&format!("Drug {}", i % 5000), &format!("Disease {}", i % 100))).collect();
     let checked = check(&knowledge, &triples);
-    let redundant = checked.iter().filter(|checked| matches!(checked, Ok(Standing::Redundant { .. }))).count();
-    let new = checked.iter().filter(|checked| **checked == Ok(Standing::New)).count();
+    let redundant = checked.iter().filter(|checked| matches!(checked, Ok(CheckOutcome::Redundant { .. }))).count();
+    let new = checked.iter().filter(|checked| **checked == Ok(CheckOutcome::New)).count();
     assert_eq!((redundant + new, checked.len()), (20_000, 20_000));
     // Each pair once, less those that are known.
     assert_eq!(new, 5000 - (0..2000).filter(|i| i % 50 == i % 100).count());
@@ -246,9 +248,9 @@ fn by_definition(known: &[NamedTriple], candidate: &NamedTriple, compare_relatio
 
 fn stands(checked: &Checked) -> &'static str {
     match checked {
-        Ok(Standing::New) => "new",
-        Ok(Standing::Redundant { .. }) => "redundant",
-        Ok(Standing::Conflict { .. }) => "conflict",
+        Ok(CheckOutcome::New) => "new",
+        Ok(CheckOutcome::Redundant { .. }) => "redundant",
+        Ok(CheckOutcome::Conflict { .. }) => "conflict",
         Err(_) => "refused",
     }
 }

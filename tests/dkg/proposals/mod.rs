@@ -5,7 +5,7 @@ mod checks;
 mod model;
 mod rules;
 
-use catena::dkg::{Feedback, Rating, Standing};
+use catena::dkg::{CheckOutcome, Feedback, Rating};
 use catena::feedback::{CheckSettings, Proposals, Proposing};
 use catena::graph::{Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
 use catena::language::{Knowledge, Prompts};
@@ -72,7 +72,7 @@ fn propose(engine: &Engine, trace: &Trace, rating: Rating, gold: &str) -> Propos
 
 /// Proposals as text, those that are new.
 fn new(proposals: &Proposals) -> Vec<String> {
-    let new = proposals.proposals.iter().filter(|proposal| proposal.standing == Standing::New);
+    let new = proposals.proposals.iter().filter(|proposal| proposal.standing == CheckOutcome::New);
     new.map(|proposal| proposal.triple.text()).collect()
 }
 

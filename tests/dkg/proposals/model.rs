@@ -74,7 +74,10 @@ fn what_a_model_extracts_is_linked_named_as_the_graph_does_and_checked() {
     let zorbium = found.proposals.iter().find(|proposal| proposal.triple.head.name == "zorbium").expect("proposed");
     assert_eq!((zorbium.act, zorbium.new_entities.as_slice()), (Act::Add, &["head".to_owned()][..]));
     assert!(
-        found.proposals.iter().any(|proposal| proposal.triple.text().contains("eflux") && proposal.standing != catena::dkg::Standing::New)
+        found
+            .proposals
+            .iter()
+            .any(|proposal| proposal.triple.text().contains("eflux") && proposal.standing != catena::dkg::CheckOutcome::New)
     );
     // The question and the answer went out, each in its place.
     let requests = server.requests();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use catena::dkg::{Act, Proposer, Rating, Standing};
+use catena::dkg::{Act, CheckOutcome, Proposer, Rating};
 use catena::graph::{Kind, Role, starter_graph};
 use catena::run::{ChainKey, Triage};
 
@@ -149,9 +149,9 @@ fn a_mentors_answer_is_linked_to_the_graph_and_held_against_it() {
     let found = propose(&ENGINE, &run.trace, Rating::Gold, gold);
     let by_text = |text: &str| found.proposals.iter().find(|proposal| proposal.triple.text().contains(text));
     let known = by_text("Omeprazole").expect("proposed, to be seen");
-    assert!(matches!(&known.standing, Standing::Redundant { distance, learned: false, .. } if *distance == 0.0), "{known:?}");
+    assert!(matches!(&known.standing, CheckOutcome::Redundant { distance, learned: false, .. } if *distance == 0.0), "{known:?}");
     let zorbium = by_text("zorbium").expect("proposed");
-    assert_eq!((&zorbium.standing, zorbium.new_entities.as_slice()), (&Standing::New, &["head".to_owned()][..]));
+    assert_eq!((&zorbium.standing, zorbium.new_entities.as_slice()), (&CheckOutcome::New, &["head".to_owned()][..]));
     assert!(zorbium.triple.tail.name == reflux && zorbium.triple.head.kind == "drug", "{}", zorbium.triple.text());
     assert!(by_text("Zorbography").is_some_and(|proposal| proposal.triple.tail.kind == "test"));
     // Running text is read as far as the graph knows its names, and not where it denies them.
@@ -169,7 +169,7 @@ fn what_contradicts_the_graph_is_held_back() {
     let run = ask(&ENGINE, &format!("I have {state}. What medicine should I take?"));
     let found = propose(&ENGINE, &run.trace, Rating::Gold, &format!("Conditions: {state}\nDrugs: {drug}"));
     let held = found.proposals.iter().find(|proposal| proposal.triple.head.name == drug).expect("shown");
-    assert!(matches!(&held.standing, Standing::Conflict { learned: false, with, .. } if with.contains(&drug)), "{held:?}");
+    assert!(matches!(&held.standing, CheckOutcome::Conflict { learned: false, with, .. } if with.contains(&drug)), "{held:?}");
 }
 
 #[test]

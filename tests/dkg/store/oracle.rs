@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use catena::dkg::{Act, Change, Dkg, DkgError, Effect, ProposalId, ProposalState, Proposed, Record, Refusal, Standing, Status};
+use catena::dkg::{Act, Change, CheckOutcome, Dkg, DkgError, ProposalId, ProposalState, Proposed, Record, RecordEffect, Refusal, Status};
 use catena::graph::NamedTriple;
 use proptest::prelude::*;
 
@@ -31,9 +31,9 @@ fn proposal_of(records: &[Record], id: ProposalId) -> Option<ProposalState> {
         }
     }
     let waiting = match now.standing {
-        Standing::New => Status::Pending,
-        Standing::Redundant { .. } => Status::Redundant,
-        Standing::Conflict { .. } => Status::Conflicting,
+        CheckOutcome::New => Status::Pending,
+        CheckOutcome::Redundant { .. } => Status::Redundant,
+        CheckOutcome::Conflict { .. } => Status::Conflicting,
     };
     let is_void = void(records, id.record) || void(records, *feedback);
     let status = if is_void { Status::Void } else { decided.unwrap_or(waiting) };
@@ -96,11 +96,11 @@ enum Act_ {
     Reopen,
 }
 
-fn standing(number: u8) -> Standing {
+fn standing(number: u8) -> CheckOutcome {
     match number % 5 {
-        0 => Standing::Redundant { distance: f64::from(number) / 7.0, learned: true, with: "a → b → c".to_owned() },
-        1 => Standing::Conflict { learned: false, with: "a → b → c".to_owned(), why: "w".to_owned() },
-        _ => Standing::New,
+        0 => CheckOutcome::Redundant { distance: f64::from(number) / 7.0, learned: true, with: "a → b → c".to_owned() },
+        1 => CheckOutcome::Conflict { learned: false, with: "a → b → c".to_owned(), why: "w".to_owned() },
+        _ => CheckOutcome::New,
     }
 }
 
@@ -166,7 +166,7 @@ fn change_of(act: &Act_, records: &[Record]) -> Option<(Change, bool)> {
     })
 }
 
-fn take_in(sum: &mut BTreeMap<NamedTriple, u64>, effect: &Effect) {
+fn take_in(sum: &mut BTreeMap<NamedTriple, u64>, effect: &RecordEffect) {
     for triple in &effect.unlearned {
         assert!(sum.remove(triple).is_some(), "{triple:?} was not learned");
     }
@@ -277,7 +277,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
             Change::Edit {
                 proposal: id(2, 0),
                 triple: triple(1, 2, true),
-                standing: Standing::Redundant { distance: f64::NAN, learned: false, with: String::new() },
+                standing: CheckOutcome::Redundant { distance: f64::NAN, learned: false, with: String::new() },
             },
             Refusal::Distance,
         ),

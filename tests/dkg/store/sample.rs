@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use catena::dkg::{
-    Act, Basis, Change, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, ProposalState, Proposed, Proposer, Rating, Standing,
-    Statistics, Waiting,
+    Act, Basis, Change, CheckOutcome, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, ProposalState, Proposed, Proposer,
+    Rating, Statistics, Waiting,
 };
 use catena::graph::{Kind, LearnedTable, NamedEntity, NamedRelation, NamedTriple, Player, Role};
 use tempfile::TempDir;
@@ -45,12 +45,12 @@ pub(crate) fn feedback(number: u64) -> Change {
     })
 }
 
-pub(crate) fn proposal(act: Act, triple: NamedTriple, standing: Standing) -> Proposal {
+pub(crate) fn proposal(act: Act, triple: NamedTriple, standing: CheckOutcome) -> Proposal {
     Proposal { act, basis: Basis::default(), new_entities: Vec::new(), proposer: Proposer::Rule, standing, triple }
 }
 
 pub(crate) fn proposed(feedback: u64, triples: Vec<NamedTriple>) -> Change {
-    let proposals = triples.into_iter().map(|triple| proposal(Act::Add, triple, Standing::New)).collect();
+    let proposals = triples.into_iter().map(|triple| proposal(Act::Add, triple, CheckOutcome::New)).collect();
     Change::Proposed(Proposed { feedback, proposals })
 }
 

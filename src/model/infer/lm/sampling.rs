@@ -2,39 +2,25 @@
 
 use super::cpu::exp;
 use crate::model::Sampling;
+use crate::text::SplitMix64;
 
 /// Bins that logits are counted in.
 const BINS: usize = 4096;
 /// Temperatures below the likeliest token at which a token weighs less than 10⁻¹⁷ of it, and a million of them nothing.
 const NEGLIGIBLE: f32 = 40.0;
 
-/// A source of pseudo-random numbers (SplitMix64, Steele et al. 2014): the same for a seed on every machine.
-#[derive(Debug, Clone)]
-struct Random(u64);
-
-impl Random {
-    /// A number from 0 (included) to 1 (excluded).
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
-
 /// Draws tokens for one text.
 #[derive(Debug)]
 pub(super) struct Sampler {
     sampling: Sampling,
-    random: Random,
+    random: SplitMix64,
     logits: Vec<f32>,
     spread: Spread,
 }
 
 impl Sampler {
     pub(super) fn new(sampling: &Sampling) -> Self {
-        Self { random: Random(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: Spread::default() }
+        Self { random: SplitMix64::new(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: Spread::default() }
     }
 
     /// The next token. `occurred` are the tokens so far, prompt and text. Logits that are not numbers are never drawn.
@@ -72,7 +58,7 @@ impl Sampler {
             let most = p * kept.weight;
             kept = self.spread.best(logits, |_, weight| weight >= most);
         }
-        let mut left = self.random.next() * kept.weight;
+        let mut left = self.random.next_f64() * kept.weight;
         let mut drawn = None;
         for ((logit, weight), id) in logits.iter().zip(&self.spread.weights).zip(0u32..) {
             if *weight > 0.0 && kept.holds(*logit, id) {
