@@ -11,7 +11,7 @@ mod random;
 mod sanitise;
 mod stopwords;
 
-pub(crate) use count::{counted, grouped};
+pub(crate) use count::counted;
 pub use fold::{Token, fold, is_cjk, tokenise};
 pub use fragment::fragments;
 pub(crate) use lines::{Lines, LinesRejected, open_lines, told_rejected, told_unreadable};

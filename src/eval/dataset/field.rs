@@ -30,7 +30,7 @@ pub(super) fn line_of(value: &Value) -> Option<String> {
 }
 
 /// The question.
-pub(super) fn question(object: &Map<String, Value>, key: &str) -> Result<String, &'static str> {
+pub(in crate::eval) fn question(object: &Map<String, Value>, key: &str) -> Result<String, &'static str> {
     text(object, key).ok_or("no question")
 }
 
@@ -40,7 +40,7 @@ pub(super) fn id(object: &Map<String, Value>, key: &str) -> Result<String, &'sta
 }
 
 /// An id, or the number of the line.
-pub(super) fn id_or_line(object: &Map<String, Value>, line: u64) -> String {
+pub(in crate::eval) fn id_or_line(object: &Map<String, Value>, line: u64) -> String {
     id(object, "id").unwrap_or_else(|_| line.to_string())
 }
 

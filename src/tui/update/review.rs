@@ -2,7 +2,7 @@
 
 use crate::dkg::{CheckNote, CheckOutcome, ProposalId, ProposalState};
 use crate::feedback::DecisionResult;
-use crate::text::counted;
+use crate::text::{counted, sanitise_line};
 use crate::tui::app::{App, Overlay, Weight};
 use crate::tui::command::Teach;
 use crate::tui::form::{Confirm, Form, Then};
