@@ -18,7 +18,7 @@ use crate::run::{AskOptions, Event, MethodName, Outcome, Trace, TraceDocument, w
 use crate::text::sanitise;
 
 /// The most chains in a JSON trace, by default.
-const MAX_CHAINS: usize = 10_000;
+pub(super) const MAX_CHAINS: usize = 10_000;
 /// A longer question is not read to its end.
 const MOST_BYTES: u64 = 1 << 20;
 

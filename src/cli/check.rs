@@ -13,7 +13,7 @@ use super::setup::Setup;
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
 use crate::dkg::Dkg;
 use crate::method::{Engine, EngineOptions};
-use crate::model::{devices, in_words, instruction_set, look, open_device};
+use crate::model::{devices, in_words, instruction_set, open_device, read_headers};
 use crate::run::Ask;
 use crate::text::sanitise_line;
 
@@ -72,7 +72,7 @@ fn dkg(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Result<u
     let shown = sanitise_line(&folder.display().to_string());
     let auto =
         if teach_settings(config)?.auto_accept { "new proposals are accepted at once" } else { "new proposals wait for your review" };
-    let used = if config.dkg.in_use.unwrap_or(true) { "" } else { "; questions do not use it (dkg.use is false)" };
+    let used = if config.dkg.is_in_use() { "" } else { "; questions do not use it (dkg.use is false)" };
     let counts = if folder.exists() {
         Dkg::open_read_only(&folder).and_then(|dkg| {
             let waiting = dkg.waiting()?;
@@ -140,7 +140,7 @@ fn configured_models(out: &mut impl Write, setup: &Setup) -> anyhow::Result<bool
                     usable = false;
                     format!("{name} is MISSING; to download it: catena models pull {name}")
                 }
-                Some(model) => match look(&model) {
+                Some(model) => match read_headers(&model) {
                     Ok(headers) => format!("{name}: {}, {}, {}", headers.architecture, headers.form, memory_in_words(&headers)),
                     Err(problem) => {
                         usable = false;

@@ -7,6 +7,8 @@ mod check;
 mod completions;
 mod dkg;
 mod dkg_args;
+#[cfg(test)]
+mod documented_defaults;
 mod eval;
 mod eval_args;
 mod exit;
@@ -32,7 +34,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 
-use crate::model::THREAD;
+use crate::model::MODEL_THREAD_PREFIX;
 
 /// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
@@ -40,7 +42,7 @@ pub fn main() -> ExitCode {
     let default_hook = std::panic::take_hook();
     // The threads of models and of the store survive a panic and report it themselves, in plain words.
     std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name().is_none_or(|name| !name.starts_with(THREAD)) {
+        if std::thread::current().name().is_none_or(|name| !name.starts_with(MODEL_THREAD_PREFIX)) {
             default_hook(panic);
         }
     }));

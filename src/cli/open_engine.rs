@@ -46,7 +46,7 @@ pub(super) fn open_engine(
     access: DkgAccess,
 ) -> anyhow::Result<OpenedEngine> {
     let settings = teach_settings(&setup.config)?;
-    let in_use = setup.config.dkg.in_use.unwrap_or(true);
+    let in_use = setup.config.dkg.is_in_use();
     let (dkg, mut dkg_notices) = if in_use { open_dkg(&setup.paths.dkg(), access) } else { (None, Vec::new()) };
     let engine = Arc::new(open_with_notices(setup, graph, models, options, &dkg_notices)?);
     let teacher = match dkg.map(|dkg| Teacher::with(dkg, Arc::clone(&engine), settings)) {
@@ -149,7 +149,7 @@ pub(super) fn teach_settings(config: &Config) -> anyhow::Result<TeachSettings> {
     }
     let compare_relation = config.dkg.compare_relation.unwrap_or(defaults.compare_relation);
     Ok(TeachSettings {
-        auto_accept: config.dkg.auto_accept.unwrap_or(false),
+        auto_accept: config.dkg.accepts_at_once(),
         check: CheckSettings { compare_relation, redundancy_distance, ..defaults },
     })
 }

@@ -25,7 +25,7 @@ use crate::tui::{self, Opened, Pair, TuiOptions};
 /// Opens the terminal interface. It shows its first frame at once and opens the graph and the models in the background.
 pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
-    if accessible || setup.config.accessible == Some(true) {
+    if accessible || setup.config.is_accessible() {
         return speak(&graph, &models, &setup);
     }
     let options = options(&setup, None)?;
@@ -93,9 +93,9 @@ fn options(setup: &Setup, recording: Option<Vec<Event>>) -> anyhow::Result<TuiOp
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", paths.keymap_file().display())),
     };
-    let history = config.history.unwrap_or(false).then(|| paths.history_file());
+    let history = config.keeps_history().then(|| paths.history_file());
     let sessions =
-        (recording.is_none() && config.sessions.unwrap_or(true)).then(|| (paths.sessions(), config.sessions_keep.unwrap_or(KEPT_SESSIONS)));
+        (recording.is_none() && config.records_sessions()).then(|| (paths.sessions(), config.sessions_keep.unwrap_or(KEPT_SESSIONS)));
     // Reports go to the folder in which Catena was started.
     let reports = std::env::current_dir().unwrap_or_default();
     let defaults = TuiOptions::default();

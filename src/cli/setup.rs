@@ -18,7 +18,7 @@ impl Setup {
     pub(super) fn load() -> anyhow::Result<Self> {
         let paths = Paths::discover()?;
         let config = Config::load(&paths.config_file())?;
-        if config.accessible == Some(true) {
+        if config.is_accessible() {
             without_bars();
         }
         Ok(Self { paths, config })

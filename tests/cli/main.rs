@@ -17,6 +17,7 @@ mod bad_input;
 mod batch;
 mod contract;
 mod export;
+mod fixtures;
 mod kg_command;
 mod model_choice;
 mod model_question;

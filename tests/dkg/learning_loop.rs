@@ -4,10 +4,10 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use crate::support::data::{shared, unpacked};
+use crate::support::engine::open_graph;
 use catena::eval::learning::{LearningTrial, TrainingSet, markdown};
 use catena::feedback::{TeachSettings, Teacher};
 use catena::graph::GraphBuilder;
-use catena::method::{Engine, EngineOptions};
 use catena::model::CancelToken;
 
 #[test]
@@ -18,8 +18,7 @@ fn answers_get_better_from_an_empty_graph_on() {
     let number = |name: &str, default: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     apprenticeship.truncate(number("CATENA_LOOP_TAUGHT", 500));
     mastership.truncate(number("CATENA_LOOP_ASKED", 150));
-    let encoder = Engine::start_encoder().expect("a thread");
-    let engine = Engine::open(GraphBuilder::new("empty").finish(), encoder, &EngineOptions::default(), Vec::new()).expect("an engine");
+    let engine = open_graph(GraphBuilder::new("empty").finish());
     let folder = tempfile::tempdir().expect("a folder");
     let teacher = Teacher::open(folder.path(), Arc::new(engine), TeachSettings::default()).expect("opens");
     let trial = LearningTrial { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &CancelToken::new() };
@@ -27,7 +26,8 @@ fn answers_get_better_from_an_empty_graph_on() {
     println!("{}", markdown(&curve));
     assert!(curve.before.mean().abs() < f64::EPSILON, "an empty graph answers nothing");
     assert!(curve.learned.windows(2).all(|w| w[0].1 <= w[1].1), "nothing is taken back");
-    assert!(curve.after_apprenticeship.mean() > 0.06, "{:?}", curve.after_apprenticeship);
+    // This version has 0.115.
+    assert!(curve.after_apprenticeship.mean() > 0.11, "{:?}", curve.after_apprenticeship);
     assert!(
         curve.after_mastership.mean() >= curve.after_apprenticeship.mean() - 0.02,
         "{:?} after {:?}",

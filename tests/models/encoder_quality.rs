@@ -54,7 +54,8 @@ fn similarities_are_ordered_as_the_teacher_orders_them() {
     let teachers: Vec<f64> = pairs.iter().map(|pair| pair[2].parse().expect("a cosine")).collect();
     let correlation = spearman(&own, &teachers);
     println!("{} term pairs: Spearman correlation with the teacher {correlation:.4}", pairs.len());
-    assert!(correlation >= 0.9, "{correlation}");
+    // This version has 0.9445.
+    assert!(correlation >= 0.94, "{correlation}");
 }
 
 /// Names of all terms that are not obsolete, and synonyms that are not themselves such a name, each with its term.
@@ -101,5 +102,6 @@ fn synonyms_are_nearest_to_their_own_term() {
     };
     let right = sample.iter().enumerate().filter(|(row, (_, term))| nearest(*row) == Some(term)).count();
     println!("{right} of {} synonyms are nearest to their own term of {}", sample.len(), names.len());
-    assert!(right * 2 >= sample.len(), "{right} of {}", sample.len());
+    // This version has 554.
+    assert!(right >= 550, "{right} of {}", sample.len());
 }

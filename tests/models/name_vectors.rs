@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::data::{lines, shared};
-use catena::model::infer::StaticEncoder;
+use crate::support::engine::encoder;
 use catena::model::{
-    BuildPhase, EXACT_UP_TO, Encoder, EncoderHandle, Matrix, ModelError, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey,
-    VectorsError,
+    BuildPhase, EXACT_UP_TO, Encoder, EncoderHandle, Matrix, ModelError, NameVectors, OpenedVectors, Rebuild, SearchedBy, TOLERANCE,
+    VectorKey, VectorsError,
 };
 use proptest::prelude::*;
 
@@ -48,10 +48,6 @@ fn drawn(dim: usize, seed: u64) -> EncoderHandle {
     EncoderHandle::start("drawn", move || Ok(Drawn { dim, seed })).expect("a thread")
 }
 
-fn built_in() -> EncoderHandle {
-    EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread")
-}
-
 fn numbered(count: usize) -> Vec<String> {
     (0..count).map(|n| if n % 50 == 7 { String::new() } else { format!("word{} part{} n{n}", n % 97, n % 31) }).collect()
 }
@@ -62,15 +58,15 @@ fn build(stem: &Path, key: &VectorKey, names: &dyn catena::model::NameRows, enco
 
 fn reason(stem: &Path, key: &VectorKey) -> Rebuild {
     match NameVectors::open(stem, key).expect("readable") {
-        Opened::Rebuild(why) => why,
-        Opened::Ready(vectors) => panic!("opened: {vectors:?}"),
+        OpenedVectors::Rebuild(why) => why,
+        OpenedVectors::Ready(vectors) => panic!("opened: {vectors:?}"),
     }
 }
 
 fn opened(stem: &Path, key: &VectorKey) -> NameVectors {
     match NameVectors::open(stem, key).expect("readable") {
-        Opened::Ready(vectors) => vectors,
-        Opened::Rebuild(why) => panic!("not opened: {why}"),
+        OpenedVectors::Ready(vectors) => vectors,
+        OpenedVectors::Rebuild(why) => panic!("not opened: {why}"),
     }
 }
 
@@ -128,7 +124,7 @@ proptest! {
 
 #[test]
 fn in_memory_results_are_candles_own() {
-    let encoder = built_in();
+    let encoder = encoder();
     let names: Vec<String> = ["Headache", "Leg pain", "", "Fever", "Headache"].map(str::to_owned).to_vec();
     let queries = queries(&encoder, &["head pain", "", "fever"]);
     let vectors = encoder.encode(names.clone()).unwrap().normalised();
@@ -375,7 +371,7 @@ fn the_index_finds_the_nearest_of_real_names() {
     let Some(names) = real_names() else { return };
     assert!(names.len() > 3 * EXACT_UP_TO, "{} names", names.len());
     let folder = tempfile::tempdir().unwrap();
-    let (stem, encoder) = (folder.path().join("real"), built_in());
+    let (stem, encoder) = (folder.path().join("real"), encoder());
     let key = VectorKey::of(1, &encoder).unwrap();
     let by_index = build(&stem, &key, &names, &encoder);
     assert!(matches!(by_index.searched_by(), SearchedBy::Index { .. }));

@@ -1,28 +1,17 @@
 //! A real run measured: which measures apply, that they say what they should, and that options are chosen by evidence.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use catena::eval::choice::chosen;
 use catena::eval::dataset::{AnswerOption, EvalQuestion, GoldAnswer};
 use catena::eval::score::{AnswerScores, Measure, Ratio, Scoring, score};
-use catena::graph::starter_graph;
-use catena::method::{Engine, EngineOptions};
-use catena::model::CancelToken;
-use catena::run::{AnswerPart, AskOptions, Trace};
+use catena::run::{AnswerPart, Trace};
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
-    let encoder = Engine::start_encoder().expect("a thread");
-    Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("an engine")
-});
+use crate::support::engine::ENGINE;
+use crate::support::runs;
 
 fn ask(question: &str) -> Trace {
-    let mut trace = Trace::default();
-    ENGINE.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
-        trace.apply(&event);
-        true
-    });
-    trace
+    runs::ask(&ENGINE, question).trace
 }
 
 fn scored(case: &EvalQuestion, trace: &Trace) -> AnswerScores {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::runs::{ENGINE, REFLUX, Run, ask, built_in, json, rejecting, reopened};
+use crate::support::engine::{ENGINE, built_in};
+use crate::support::runs::{REFLUX, Run, ask, json, rejecting, reopened};
 use catena::graph::starter_graph;
 use catena::run::{Ask, ChainKey, EventKind, Fate, Stage, Trace, Triage};
 

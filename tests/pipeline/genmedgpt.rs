@@ -5,11 +5,11 @@
 //! the answer, a test or medication among the first twelve.
 
 use crate::support::data::{Draw, lines, shared, unpacked};
+use crate::support::engine::open_graph;
+use crate::support::runs::ask;
 use catena::graph::RoleRules;
 use catena::graph::import::read_tsv;
-use catena::method::{Engine, EngineOptions};
-use catena::model::CancelToken;
-use catena::run::{AskOptions, Trace};
+use catena::method::Engine;
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -35,7 +35,8 @@ struct GoldEntity {
     kg_names: Vec<String>,
 }
 
-/// A phase with what it is scored by, and the least share that must be found.
+/// A phase with what it is scored by, and the least share that must be found: just below what this version finds on these questions
+/// (0.679, 0.747, 0.698; over all questions it is 0.683, 0.742, 0.695: benches/EVALUATION.md).
 struct Phase {
     name: &'static str,
     gold: fn(&Gold) -> &[GoldEntity],
@@ -43,26 +44,19 @@ struct Phase {
     floor: f64,
 }
 
+/// The least mean of the three: this version has 0.708 on these questions, and 0.706 over all.
+const MEAN: f64 = 0.705;
+
 const PHASES: [Phase; 3] = [
-    Phase { name: "diagnosis", gold: |gold| &gold.disease, first: 5, floor: 0.60 },
-    Phase { name: "tests", gold: |gold| &gold.test, first: 12, floor: 0.64 },
-    Phase { name: "medication", gold: |gold| &gold.medication, first: 12, floor: 0.67 },
+    Phase { name: "diagnosis", gold: |gold| &gold.disease, first: 5, floor: 0.67 },
+    Phase { name: "tests", gold: |gold| &gold.test, first: 12, floor: 0.74 },
+    Phase { name: "medication", gold: |gold| &gold.medication, first: 12, floor: 0.69 },
 ];
 
 fn engine(graph: &std::path::Path) -> Engine {
     let rules = RoleRules::built_in().expect("the built-in rules");
     let (graph, _) = read_tsv(unpacked(graph), "emckg796_triples.tsv.gz", "emckg796", &rules).expect("a graph");
-    let encoder = Engine::start_encoder().expect("a thread");
-    Engine::open(graph, encoder, &EngineOptions::default(), Vec::new()).expect("an engine")
-}
-
-fn answer(engine: &Engine, question: &str) -> Trace {
-    let mut trace = Trace::default();
-    engine.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
-        trace.apply(&event);
-        true
-    });
-    trace
+    open_graph(graph)
 }
 
 #[test]
@@ -73,14 +67,14 @@ fn answers_state_the_expected_entities() {
     let engine = engine(&graph);
     let records: Vec<Record> = lines(&questions).map(|line| serde_json::from_str(&line).expect("a record")).collect();
     let mut draw = Draw(1);
-    let mut below = Vec::new();
+    let (mut below, mut shares) = (Vec::new(), Vec::new());
     for phase in &PHASES {
         let of_phase = records.iter().filter(|r| r.phase == phase.name && !(phase.gold)(&r.gold).is_empty()).collect();
         let counts: Vec<(usize, usize)> = draw
             .sample(of_phase, DRAWN)
             .into_par_iter()
             .map(|record| {
-                let trace = answer(&engine, &record.question);
+                let trace = ask(&engine, &record.question).trace;
                 let stated = &trace.answer.entities[..trace.answer.entities.len().min(phase.first)];
                 let gold = (phase.gold)(&record.gold);
                 (gold.iter().filter(|entity| entity.kg_names.iter().any(|name| stated.contains(name))).count(), gold.len())
@@ -94,9 +88,12 @@ fn answers_state_the_expected_entities() {
             counts.len(),
             phase.first
         );
+        shares.push(share);
         if share < phase.floor {
             below.push(format!("{}: {share:.3}, below {}", phase.name, phase.floor));
         }
     }
     assert!(below.is_empty(), "{below:?}");
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    assert!(mean >= MEAN, "{mean:.3}, below {MEAN}");
 }

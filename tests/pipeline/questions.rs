@@ -2,13 +2,13 @@
 //! which is not medical is not answered.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
-use catena::graph::{Chain, ChainKind, starter_graph};
-use catena::method::{Engine, EngineOptions};
+use catena::graph::{Chain, ChainKind};
 use catena::model::CancelToken;
 use catena::run::{AnchorOrigin, AnswerPart, AskOptions, Outcome, Trace};
 use serde::Deserialize;
+
+use crate::support::engine::{ENGINE, starter};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,18 +43,9 @@ fn questions() -> Questions {
     toml::from_str(include_str!("../data/questions.toml")).expect("the questions are valid TOML")
 }
 
-fn engine() -> &'static Engine {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| {
-        let graph = starter_graph().expect("the starter graph is sound");
-        let encoder = Engine::start_encoder().expect("the built-in encoder starts");
-        Engine::open(graph, encoder, &EngineOptions::default(), Vec::new()).expect("the engine opens")
-    })
-}
-
 fn ask(question: &str) -> (Trace, Outcome) {
     let mut trace = Trace::default();
-    let outcome = engine().run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
+    let outcome = ENGINE.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
         trace.apply(&event);
         true
     });
@@ -156,7 +147,7 @@ fn report(trace: &Trace) -> String {
 
 #[test]
 fn every_name_in_the_expectations_is_of_the_starter_graph() {
-    let graph = starter_graph().expect("the starter graph is sound");
+    let graph = starter();
     for expected in questions().question {
         let stated: Vec<&str> = expected.states.iter().flat_map(|s| [statement(s).0, statement(s).2].concat()).collect();
         let names = expected.want.iter().chain(&expected.never).chain(&expected.first).flat_map(|text| choices(text));

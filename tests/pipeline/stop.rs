@@ -1,11 +1,13 @@
 //! Stopping a run: it ends as stopped, at once as events go, and says nothing more.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use crate::support::engine::{encoder, open_with};
 use catena::graph::{GraphBuilder, RoleRules};
 use catena::method::{Engine, EngineOptions};
 use catena::model::CancelToken;
-use catena::run::{AskOptions, Event, EventKind, Outcome, Stage, Trace};
+use catena::run::{Ask, AskOptions, Event, EventKind, Outcome, Stage, Trace};
 
 /// A moment of a run, told by its event.
 type Moment = (&'static str, fn(&EventKind) -> bool);
@@ -22,26 +24,55 @@ fn engine() -> Engine {
         }
     }
     let options = EngineOptions { k: Some(5), ..EngineOptions::default() };
-    Engine::open(builder.finish(), Engine::start_encoder().expect("a thread"), &options, Vec::new()).expect("opens")
+    open_with(builder.finish(), encoder(), &options)
+}
+
+/// The longest that a run may go on after it was told to stop. On an idle machine it takes milliseconds (`benches/stop.rs`); this leaves
+/// room for one that builds and tests at the same time.
+const LIMIT: Duration = Duration::from_secs(1);
+
+/// What came of a run that was stopped.
+struct Stopped {
+    events: Vec<Event>,
+    outcome: Outcome,
+    /// The number of events until then, with the one at which it was stopped.
+    until_then: usize,
+    /// From the wish to stop to the end of the run.
+    took: Duration,
+}
+
+impl Stopped {
+    fn assert_sound(&self, name: &str) {
+        let trace = Trace::fold(&self.events);
+        assert_eq!(self.outcome, Outcome::Cancelled, "{name}");
+        assert_eq!(trace.outcome, Some(Outcome::Cancelled), "{name}");
+        assert!(trace.answer.text.is_empty(), "{name}: no answer after a stop");
+        assert!(self.took < LIMIT, "{name}: the run went on for {:?}", self.took);
+        let after: Vec<&EventKind> = self.events[self.until_then..].iter().map(|event| &event.what).collect();
+        assert!(matches!(after[..], [EventKind::RunFinished { outcome: Outcome::Cancelled, .. }]), "{name}: {after:?}");
+    }
 }
 
 /// Runs and stops at the first event for which `when` holds.
-fn stopped_when(when: impl Fn(&EventKind) -> bool) -> (Trace, Vec<Event>, Outcome) {
-    let engine = engine();
+fn stopped_when(engine: &Engine, when: impl Fn(&EventKind) -> bool) -> Stopped {
     let cancel = CancelToken::new();
-    let mut events = Vec::new();
+    let (mut events, mut stopped) = (Vec::new(), None);
     let outcome = engine.run("zorb1 and zorb2 and zorb3", AskOptions::default(), &cancel, &mut |event| {
-        if when(&event.what) {
+        let stops = stopped.is_none() && when(&event.what);
+        events.push(event);
+        if stops {
+            stopped = Some((events.len(), Instant::now()));
             cancel.cancel();
         }
-        events.push(event);
         true
     });
-    (Trace::fold(&events), events, outcome)
+    let (until_then, at) = stopped.expect("the moment comes");
+    Stopped { events, outcome, until_then, took: at.elapsed() }
 }
 
 #[test]
 fn a_run_stops_in_whichever_stage_it_is() {
+    let engine = engine();
     let moments: [Moment; 5] = [
         ("start", |e| matches!(e, EventKind::RunStarted { .. })),
         ("anchor", |e| matches!(e, EventKind::AnchorLinked { .. })),
@@ -50,12 +81,64 @@ fn a_run_stops_in_whichever_stage_it_is() {
         ("prune", |e| matches!(e, EventKind::StageStarted { stage: Stage::Prune })),
     ];
     for (name, when) in moments {
-        let (trace, events, outcome) = stopped_when(when);
-        assert_eq!(outcome, Outcome::Cancelled, "{name}");
-        assert_eq!(trace.outcome, Some(Outcome::Cancelled), "{name}");
-        assert!(trace.answer.text.is_empty(), "{name}: no answer after a stop");
-        assert!(matches!(events.last().map(|e| &e.what), Some(EventKind::RunFinished { .. })), "{name}");
+        stopped_when(&engine, when).assert_sound(name);
     }
+}
+
+/// The wish to stop comes from another thread, in the middle of a stage's work: of a search that would take its whole budget.
+#[test]
+fn a_run_stops_in_the_middle_of_a_stage() {
+    let engine = engine();
+    for ms in [1, 20, 100, 400, 1500] {
+        let cancel = CancelToken::new();
+        let heard = Mutex::new(Vec::new());
+        let stopped = std::thread::scope(|scope| {
+            let run = scope.spawn(|| {
+                let options = AskOptions::default();
+                engine.run("zorb1 and zorb2 and zorb3", options, &cancel, &mut |event| {
+                    heard.lock().expect("no thread failed").push(event);
+                    true
+                })
+            });
+            std::thread::sleep(Duration::from_millis(ms));
+            // Nobody hears anything between the count and the stop.
+            let (until_then, at) = {
+                let heard = heard.lock().expect("no thread failed");
+                cancel.cancel();
+                (heard.len(), Instant::now())
+            };
+            let outcome = run.join().expect("the run ends");
+            (until_then, at.elapsed(), outcome)
+        });
+        let (until_then, took, outcome) = stopped;
+        let events = heard.into_inner().expect("no thread failed");
+        // One event may have been on its way.
+        let on_its_way = events.len().saturating_sub(until_then + 1).min(1);
+        Stopped { events, outcome, until_then: until_then + on_its_way, took }.assert_sound(&format!("after {ms} ms"));
+    }
+}
+
+/// As the screen asks: events come over a channel, which closes with the run's end.
+#[tokio::test]
+async fn a_run_in_the_background_sends_nothing_after_it_was_stopped() {
+    let engine = Arc::new(engine());
+    let (sender, mut receiver) = tokio::sync::mpsc::channel(1);
+    let handle = engine.ask("zorb1 and zorb2 and zorb3", AskOptions::default(), sender);
+    while let Some(event) = receiver.recv().await {
+        if matches!(event.what, EventKind::StageStarted { stage: Stage::Search }) {
+            break;
+        }
+    }
+    let at = Instant::now();
+    handle.cancel.cancel();
+    let mut after = Vec::new();
+    while let Some(event) = receiver.recv().await {
+        after.push(event.what);
+    }
+    assert!(at.elapsed() < LIMIT, "{:?}", at.elapsed());
+    // What was in the channel and what its sender held; then the end.
+    assert!(matches!(after.last(), Some(EventKind::RunFinished { outcome: Outcome::Cancelled, .. })), "{after:?}");
+    assert!(after.len() <= 3, "{after:?}");
 }
 
 #[test]

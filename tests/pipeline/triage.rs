@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::support::engine::{self, ENGINE, built_in, graph_of};
 use crate::support::models::{Script, generation};
-use crate::support::runs::{ENGINE, REFLUX, Run, ask, built_in, json, open, pinning, rejecting, reopened};
+use crate::support::runs::{REFLUX, Run, ask, json, pinning, rejecting, reopened};
 use catena::graph::{ChainKind, ChainTable};
-use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::method::{Engine, EngineModels};
 use catena::model::CancelToken;
 use catena::model::{Finish, GeneratorHandle};
 use catena::run::{AnchorOrigin, Ask, ChainKey, EventKind, Outcome, Stage, Triage};
@@ -297,12 +298,8 @@ fn settings_change_what_depends_on_them() {
 #[test]
 fn a_run_of_another_graph_is_searched_anew() {
     let asked = ask(&ENGINE, REFLUX);
-    let mut smaller = catena::graph::GraphBuilder::new("other");
-    let rules = catena::graph::RoleRules::built_in().expect("rules");
-    let treats = smaller.relation(rules.guess("treats")).expect("room");
-    let names = ["Antacid", asked.trace.anchors[0].entity.as_str()].map(|name| smaller.entity(name));
-    smaller.triple(names[0], treats, names[1]);
-    let engine = Engine::open(smaller.finish(), Engine::start_encoder().unwrap(), &EngineOptions::default(), Vec::new()).unwrap();
+    let line = format!("Antacid\ttreats\t{}\n", asked.trace.anchors[0].entity);
+    let engine = engine::open_graph(graph_of(&line));
     let revised = reopened(&asked).change(&engine, &rejecting([asked.kept()[0].clone()]));
     assert_eq!(revised.began(), [Stage::Search, Stage::Prune]);
     assert!(revised.warned("The graph in use") && revised.warned("no entity of this name"), "{:?}", revised.trace.warnings);
@@ -392,7 +389,7 @@ fn a_language_model_reads_again_from_the_triaged_evidence_and_writes_no_other_hy
     };
     let encoder = Engine::start_encoder().unwrap();
     let generator = GeneratorHandle::start("script", load).unwrap();
-    let engine = open(EngineModels { generator: Some(generator), ..EngineModels::from(encoder) });
+    let engine = engine::open(engine::starter(), EngineModels { generator: Some(generator), ..EngineModels::from(encoder) });
     let asked = ask(&engine, REFLUX);
     assert!(asked.trace.answer.by_model && asked.trace.prompts.len() == 2);
     let first = asked.kept()[0].clone();

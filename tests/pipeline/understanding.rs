@@ -1,25 +1,13 @@
 //! What a question says and does not say: findings that are denied, measured, or put in lay words; what is asked for and
 //! what only told. On the starter graph.
 
-use std::sync::OnceLock;
+use catena::run::{AnchorOrigin, Trace};
 
-use catena::graph::starter_graph;
-use catena::method::{Engine, EngineOptions};
-use catena::model::CancelToken;
-use catena::run::{AnchorOrigin, AskOptions, Trace};
+use crate::support::engine::ENGINE;
+use crate::support::runs;
 
 fn ask(question: &str) -> Trace {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    let engine = ENGINE.get_or_init(|| {
-        let encoder = Engine::start_encoder().expect("the built-in encoder starts");
-        Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("the engine opens")
-    });
-    let mut trace = Trace::default();
-    engine.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
-        trace.apply(&event);
-        true
-    });
-    trace
+    runs::ask(&ENGINE, question).trace
 }
 
 /// Entities that the question itself names.

@@ -8,8 +8,7 @@ use flate2::read::GzDecoder;
 
 /// A file of the shared data: under `CATENA_TEST_DATA`, else in `../shared/data` beside the repository.
 ///
-/// `None` where it is absent, which is told on standard error; with `CATENA_REQUIRE_DATA=1` (as in CI) that
-/// is a failure, so that a test cannot pass by not being run.
+/// `None` where it is absent: the test is skipped (see [`skip`]).
 pub fn shared(name: &str) -> Option<PathBuf> {
     let folder =
         std::env::var_os("CATENA_TEST_DATA").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
@@ -17,10 +16,15 @@ pub fn shared(name: &str) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path);
     }
-    let required = std::env::var("CATENA_REQUIRE_DATA").is_ok_and(|value| value == "1");
-    assert!(!required, "CATENA_REQUIRE_DATA is set, and {} is not there", path.display());
-    eprintln!("SKIPPED: {} is not there. CATENA_TEST_DATA names the folder of the shared data.", path.display());
+    skip(&format!("{} is not there. CATENA_TEST_DATA names the folder of the shared data.", path.display()));
     None
+}
+
+/// Says on standard error that a test is skipped. With `CATENA_REQUIRE_DATA=1` (as in CI) it fails instead, so that no test passes
+/// by not being run.
+pub fn skip(why: &str) {
+    assert!(std::env::var("CATENA_REQUIRE_DATA").as_deref() != Ok("1"), "CATENA_REQUIRE_DATA=1 forbids to skip: {why}");
+    eprintln!("SKIPPED: {why}");
 }
 
 /// A gzipped file, unpacked.

@@ -8,6 +8,7 @@ pub mod damage;
 pub mod data;
 pub mod doctor;
 pub mod drawn;
+pub mod engine;
 pub mod http;
 pub mod json;
 pub mod lm_files;

@@ -1,25 +1,13 @@
 //! Runs with their events, and what revisions make of them.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use catena::graph::starter_graph;
-use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::method::Engine;
 use catena::model::CancelToken;
 use catena::run::{AskOptions, ChainKey, Event, EventKind, Stage, StageState, Trace, TraceDocument, Triage, read_recording, write_event};
 
 pub const REFLUX: &str = "I feel stomach reflux after eating. What medicine should I take?";
-
-pub fn open(models: impl Into<EngineModels>) -> Arc<Engine> {
-    Arc::new(Engine::open(starter_graph().expect("sound"), models, &EngineOptions::default(), Vec::new()).expect("opens"))
-}
-
-pub fn built_in() -> Arc<Engine> {
-    open(Engine::start_encoder().expect("a thread"))
-}
-
-/// An engine that answered the question of most tests.
-pub static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(built_in);
 
 /// A run with all of its events so far.
 #[derive(Clone)]

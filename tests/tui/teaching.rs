@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use catena::dkg::Dkg;
 use catena::feedback::{TeachSettings, Teacher};
-use catena::graph::starter_graph;
-use catena::method::{Engine, EngineOptions};
 use catena::tui::Opened;
 
 use crate::driven::Driven;
 use crate::harness::options;
+use crate::support::engine::built_in;
 
 struct Session(Driven);
 
@@ -23,13 +22,8 @@ impl Deref for Session {
     }
 }
 
-fn engine() -> Arc<Engine> {
-    let encoder = Engine::start_encoder().expect("a thread");
-    Arc::new(Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens"))
-}
-
 fn opened(folder: &Path, auto_accept: bool) -> Opened {
-    let engine = engine();
+    let engine = built_in();
     let settings = TeachSettings { auto_accept, ..TeachSettings::default() };
     let teacher = Teacher::open(folder, Arc::clone(&engine), settings).expect("the folder is usable");
     Opened { engine: Arc::new(engine), teacher: Some(teacher), notices: Vec::new() }
@@ -181,7 +175,7 @@ async fn a_bad_answer_takes_back_what_was_learned() {
     let bad = session.shows("Recorded as bad").await;
     assert!(!bad.contains("Done at once"), "what is accepted by itself takes nothing back: {bad}");
     session.press(&["space", "r"]);
-    session.shows("take back").await;
+    session.shows("retract").await;
     session.press(&["A", "y"]);
     session.until("nothing waits", |screen| !screen.contains("to review")).await;
     session.press(&["esc"]);
@@ -214,7 +208,7 @@ async fn a_second_instance_reads_and_says_so_and_takes_in_what_the_first_learns(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_an_evolving_graph_the_keys_say_what_to_do() {
     let open = async {
-        let engine = tokio::task::spawn_blocking(engine).await.expect("no panic");
+        let engine = tokio::task::spawn_blocking(built_in).await.expect("no panic");
         Ok(Opened { engine: Arc::new(engine), teacher: None, notices: vec!["What was learned is not used: the journal is broken.".into()] })
     };
     let session = Session(Driven::start(open, options()));

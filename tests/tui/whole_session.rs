@@ -3,21 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use catena::graph::starter_graph;
-use catena::method::{Engine, EngineOptions};
 use catena::run::Ask;
 use catena::tui::TuiOptions;
 
 use crate::driven::Driven;
 use crate::harness::options;
+use crate::support::engine::built_in;
 
 async fn start(folder: &Path) -> Driven {
     let open = async {
-        let engine = tokio::task::spawn_blocking(|| {
-            let encoder = Engine::start_encoder().expect("a thread");
-            Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens")
-        });
-        Ok((Arc::new(Arc::new(engine.await.expect("no panic"))) as Arc<dyn Ask>).into())
+        let engine = tokio::task::spawn_blocking(built_in);
+        Ok((Arc::new(engine.await.expect("no panic")) as Arc<dyn Ask>).into())
     };
     let options = TuiOptions { sessions: Some((folder.join("sessions"), 10)), reports: folder.join("reports"), ..options() };
     let session = Driven::start(open, options);

@@ -1,5 +1,5 @@
 //! The page in a browser: it opens without an error and shows the evidence of the trace. `CATENA_TEST_CHROMIUM` names the browser,
-//! else `chromium` is looked for; without one the tests say that they were passed over.
+//! else `chromium` is looked for; without one the tests are skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,6 +8,7 @@ use catena::report::{Format, report};
 use catena::run::Trace;
 
 use super::evidence;
+use crate::support::data::skip;
 use crate::support::sample;
 
 /// The browser, or `None` with a word about it.
@@ -16,7 +17,7 @@ fn chromium() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = named.or_else(|| std::env::split_paths(&path).map(|folder| folder.join("chromium")).find(|file| file.is_file()));
     if found.is_none() {
-        eprintln!("SKIPPED: there is no chromium here, and CATENA_TEST_CHROMIUM names none.");
+        skip("there is no chromium here, and CATENA_TEST_CHROMIUM names none.");
     }
     found
 }

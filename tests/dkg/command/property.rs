@@ -2,26 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use catena::dkg::{Change, Dkg, Import, ImportedTriple};
 use catena::feedback::{ExchangeForm, ImportReport, TeachSettings, Teacher, read_exchange};
 use catena::feedback::{export, import};
 use catena::graph::import::read_tsv;
 use catena::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
-use catena::method::{Engine, EngineOptions};
 use catena::model::{CancelToken, EncoderHandle};
 use proptest::prelude::*;
+
+use crate::support::engine::{encoder, open};
 
 const FORMS: [ExchangeForm; 3] = [ExchangeForm::Tsv, ExchangeForm::NTriples, ExchangeForm::JsonLines];
 const NAMES: [&str; 8] = ["胃溃疡", "a:b/c%20d", "<x> \"y\" \\z", "Müller’s sign", "zorb", "ZORB 2", "it's = ?&#;", "naïve — x"];
 
 fn teacher(folder: &Path) -> Teacher {
-    static ENCODER: OnceLock<EncoderHandle> = OnceLock::new();
-    let encoder = ENCODER.get_or_init(|| Engine::start_encoder().unwrap()).clone();
+    static ENCODER: LazyLock<EncoderHandle> = LazyLock::new(encoder);
     let rules = RoleRules::built_in().unwrap();
     let (graph, _) = read_tsv("Fig\tgrows_on\tFig tree\n".as_bytes(), "small.tsv", "small", &rules).unwrap();
-    let engine = Engine::open(graph, encoder, &EngineOptions::default(), Vec::new()).unwrap();
+    let engine = open(graph, ENCODER.clone());
     Teacher::open(folder, Arc::new(engine), TeachSettings::default()).unwrap()
 }
 

@@ -7,35 +7,23 @@ mod rules;
 
 use catena::dkg::{CheckOutcome, Feedback, Rating};
 use catena::feedback::{CheckSettings, Proposals, Proposing};
-use catena::graph::{Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
+use catena::graph::{Graph, GraphBuilder, Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role};
 use catena::language::{Knowledge, Prompts};
-use catena::method::{Engine, EngineOptions};
+use catena::method::Engine;
 use catena::model::CancelToken;
-use catena::model::{EncoderHandle, GeneratorHandle};
+use catena::model::GeneratorHandle;
 use catena::run::Trace;
 
-fn encoder() -> EncoderHandle {
-    Engine::start_encoder().expect("a thread")
-}
-
-fn engine_of(graph: Graph) -> Engine {
-    Engine::open(graph, encoder(), &EngineOptions::default(), Vec::new()).expect("an engine")
-}
+use crate::support::engine::{add_triples, encoder};
 
 /// A graph of lines "head, relation, tail", and of entities with kinds.
-fn graph_of(triples: &str, kinds: &[(&str, Kind)]) -> Graph {
-    let rules = RoleRules::built_in().expect("rules");
+fn graph_with_kinds(triples: &str, kinds: &[(&str, Kind)]) -> Graph {
     let mut builder = GraphBuilder::new("test");
     for (name, kind) in kinds {
         let entity = builder.entity(name);
         builder.set_kind(entity, kind.clone());
     }
-    for line in triples.lines() {
-        let [head, relation, tail] = line.split('\t').collect::<Vec<_>>().try_into().expect("three columns");
-        let (head, tail) = (builder.entity(head), builder.entity(tail));
-        let relation = builder.relation(rules.guess(relation)).expect("room");
-        builder.triple(head, relation, tail);
-    }
+    add_triples(&mut builder, triples);
     builder.finish()
 }
 

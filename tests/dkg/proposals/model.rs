@@ -9,8 +9,9 @@ use catena::model::{CancelToken, GeneratorHandle, ModelError, RemoteGenerator};
 use catena::run::Trace;
 
 use super::{feedback, new, propose_with};
+use crate::support::engine::ENGINE;
 use crate::support::http::{Scripted, Step, finish, piece, status, stream, stream_head, text};
-use crate::support::runs::{ENGINE, ask};
+use crate::support::runs::ask;
 
 const QUESTION: &str = "I have heartburn at night. What could it be?";
 
@@ -154,7 +155,7 @@ fn it_can_be_stopped_while_the_model_writes() {
     let server = Scripted::start([vec![stream_head(), Step::Send(piece("[").into_bytes()), Step::Hold]]);
     let generator = handle(&server);
     let (settings, prompts, cancel) = (CheckSettings::default(), Prompts::built_in(), CancelToken::new());
-    let (trace, encoder) = (trace(), super::encoder());
+    let (trace, encoder) = (trace(), crate::support::engine::encoder());
     let proposing = catena::feedback::Proposing {
         knowledge: &engine().knowledge(),
         encoder: &encoder,

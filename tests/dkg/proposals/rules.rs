@@ -7,8 +7,9 @@ use catena::dkg::{Act, CheckOutcome, Proposer, Rating};
 use catena::graph::{Kind, Role, starter_graph};
 use catena::run::{ChainKey, Triage};
 
-use super::{engine_of, graph_of, new, propose};
-use crate::support::runs::{ENGINE, ask};
+use super::{graph_with_kinds, new, propose};
+use crate::support::engine::{ENGINE, graph_of, open_graph};
+use crate::support::runs::ask;
 
 /// Questions whose answers take chains of several steps.
 const QUESTIONS: [&str; 4] = [
@@ -54,7 +55,7 @@ fn a_good_answer_shortens_the_way_from_question_to_answer_by_sound_chains_only()
 const SMALL: &str = "Reflux\thas_symptom\tHeartburn\nReflux\thas_symptom\tRegurgitation\nReflux\tdiagnosed_by\tGastroscopy\nOmeprazole\ttreats\tReflux\nRanitidine\ttreats\tReflux\nReflux\tleads_to\tStricture\nDilatation\ttreats\tStricture\n";
 
 fn small() -> catena::method::Engine {
-    engine_of(graph_of(
+    open_graph(graph_with_kinds(
         SMALL,
         &[
             ("Heartburn", Kind::Symptom),
@@ -106,7 +107,7 @@ fn what_the_doctor_rejected_is_not_learned_from() {
 
 #[test]
 fn a_mentor_teaches_an_empty_graph() {
-    let engine = engine_of(graph_of("", &[]));
+    let engine = open_graph(graph_of(""));
     let run = ask(&engine, "Doctor, I have a hoarse voice and difficulty in swallowing for 3 weeks. What could it be?");
     let gold =
         "Conditions: Vocal cord polyp\nTests: Laryngoscopy; biopsy (of the polyp; by endoscopy)\nMedication: omeprazole\nCautions: smoking";
@@ -130,7 +131,7 @@ fn a_mentor_teaches_an_empty_graph() {
 
 #[test]
 fn without_a_condition_tests_and_treatments_belong_to_what_the_question_names() {
-    let engine = engine_of(graph_of("", &[]));
+    let engine = open_graph(graph_of(""));
     let run = ask(&engine, "I think I might have Turner syndrome. Which tests do I need?");
     let texts = new(&propose(&engine, &run.trace, Rating::Gold, "Tests: Echocardiography"));
     assert_eq!(texts, ["Turner syndrome → diagnosed by → Echocardiography"]);
@@ -177,7 +178,7 @@ fn a_bad_answer_of_the_graph_alone_takes_nothing_back() {
     let engine = small();
     let run = ask(&engine, HEARTBURN);
     let found = propose(&engine, &run.trace, Rating::Bad, "");
-    assert!(found.proposals.is_empty() && found.warnings.iter().any(|warning| warning.contains("nothing to take back")), "{found:?}");
+    assert!(found.proposals.is_empty() && found.warnings.iter().any(|warning| warning.contains("nothing to retract")), "{found:?}");
 }
 
 #[test]

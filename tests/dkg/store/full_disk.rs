@@ -1,11 +1,13 @@
-//! A disk that is full, and one that must not be written. They take a file system of the test's own (user namespaces, Linux); where that is
-//! not to be had, the tests say that they were passed over.
+//! A disk that is full, and one that must not be written. They take a file system of the test's own (user namespaces, Linux); without
+//! one the tests are skipped.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use catena::dkg::{Dkg, DkgError, StoreCheck};
+
+use crate::support::data::skip;
 
 use super::sample::{feedback, filled, folder, journal, replayed, seen};
 
@@ -24,11 +26,17 @@ fn again(test: &str, options: &str) -> Option<Output> {
     let output = Command::new("unshare")
         .args(["-rm", "sh", "-c", &script, "sh"])
         .args([outer.path().as_os_str(), program.as_os_str(), test.as_ref()])
-        .output()
-        .ok()?;
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            skip(&format!("unshare cannot be run ({error})"));
+            return None;
+        }
+    };
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     if !said.contains("running 1 test") {
-        eprintln!("passed over: no file system of its own can be mounted here ({})", said.trim());
+        skip(&format!("no file system can be mounted for this test alone ({})", said.trim()));
         return None;
     }
     Some(output)
@@ -115,7 +123,7 @@ fn a_journal_that_must_not_be_written_can_be_read() {
     let before = seen(&filled(&folder));
     fs::set_permissions(journal(&folder), fs::Permissions::from_mode(0o400)).unwrap();
     if fs::OpenOptions::new().append(true).open(journal(&folder)).is_ok() {
-        eprintln!("passed over: this user may write what is marked as read-only");
+        eprintln!("SKIPPED: this user may write what is marked as read-only (as root may).");
         return;
     }
     let dkg = Dkg::open(&folder).unwrap();

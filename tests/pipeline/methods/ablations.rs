@@ -1,13 +1,14 @@
 //! HyKGE without one of its parts differs from HyKGE where that part is, and nowhere else.
 
-use catena::graph::{ChainKind, starter_graph};
+use catena::graph::ChainKind;
 use catena::method::{Engine, EngineModels};
 use catena::model::{Matrix, RerankerHandle};
 use catena::run::AnchorOrigin;
 
 use super::ask_by;
+use crate::support::engine::{ENGINE, open, starter};
 use crate::support::models::Table;
-use crate::support::runs::{ENGINE, REFLUX};
+use crate::support::runs::REFLUX;
 
 #[test]
 fn without_the_hypothesis_anchors_and_fragments_are_the_questions() {
@@ -68,7 +69,7 @@ fn without_descriptions_the_reranker_is_told_none() {
     };
     let reranker = RerankerHandle::start("table", load).expect("a thread");
     let models = EngineModels { reranker: Some(reranker), ..Engine::start_encoder().expect("a thread").into() };
-    let engine = super::open(starter_graph().expect("sound"), models, &Default::default());
+    let engine = open(starter(), models);
     let documents = |name: &str| {
         let trace = ask_by(&engine, name, REFLUX).trace;
         assert!(!trace.warnings.iter().any(|warning| warning.contains("changes nothing")), "{:?}", trace.warnings);

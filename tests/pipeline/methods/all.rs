@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use catena::graph::{GraphBuilder, RoleRules};
-use catena::method::EngineOptions;
 use catena::model::CancelToken;
 use catena::run::MethodName;
 use catena::run::{AskOptions, EventKind, Outcome, Stage, StageState, Trace, Triage};
 use serde_json::Value;
 
-use super::{ask_by, built_in, kept};
-use crate::support::runs::{ENGINE, REFLUX, json, rejecting, reopened};
+use super::{ask_by, kept};
+use crate::support::engine::{ENGINE, open_graph};
+use crate::support::runs::{REFLUX, json, rejecting, reopened};
 
 const QUESTIONS: [&str; 3] = [REFLUX, "我吃完饭后烧心，应该吃什么药？", "fever and cough with chest pain: what could it be?"];
 
@@ -171,7 +171,7 @@ fn a_hub_is_bounded_and_the_trace_says_so() {
         let (a, b) = (builder.entity(&format!("quux {at}")), builder.entity(&format!("quux {}", at + 1)));
         builder.triple(a, symptom, b);
     }
-    let engine = built_in(builder.finish(), &EngineOptions::default());
+    let engine = open_graph(builder.finish());
     for name in ["rok", "wts", "kgrag", "embed"] {
         let run = ask_by(&engine, name, "What tests does zorbitis need?");
         assert_eq!(run.trace.outcome, Some(Outcome::Answered), "{name}");

@@ -6,7 +6,8 @@ use catena::graph::ChainKind;
 use catena::method::{Engine, EngineOptions};
 use proptest::prelude::*;
 
-use super::{ask_by, built_in, graph_of, kept, open, texts};
+use super::{ask_by, kept, texts};
+use crate::support::engine::{encoder, graph_of, open_with};
 use crate::support::models::Letters;
 use catena::model::EncoderHandle;
 
@@ -33,7 +34,7 @@ proptest! {
         let name = |at: usize| ["zorba", "blorbu", "quuxi", "frizzo", "gnarpy", "wibblo", "snorku"][at];
         let lines: Vec<String> = edges.iter().filter(|(a, _, b)| a != b).map(|(a, r, b)| format!("{}\tr{r}\t{}", name(*a), name(*b))).collect();
         prop_assume!(!lines.is_empty());
-        let engine = built_in(graph_of(&lines.join("\n")), &EngineOptions { k: Some(2), ..EngineOptions::default() });
+        let engine = open_with(graph_of(&lines.join("\n")), encoder(), &EngineOptions { k: Some(2), ..EngineOptions::default() });
         let trace = ask_by(&engine, "rok", "zorba, blorbu, quuxi").trace;
         let key: BTreeSet<&str> = trace.anchors.iter().map(|anchor| anchor.entity.as_str()).collect();
         let arrow = |r: usize, forward: bool| if forward { format!(" → r{r} → ") } else { format!(" ← r{r} ← ") };
@@ -71,10 +72,11 @@ proptest! {
 fn rok_leaves_out_branches_of_a_relation_that_a_kept_path_shows() {
     // With one place for a path and one for a branch, the path Reflux → has symptom → Heartburn is kept.
     let options = EngineOptions { k: Some(1), top_k: Some(10), ..EngineOptions::default() };
-    let engine = built_in(
+    let engine = open_with(
         graph_of(
             "Reflux\thas_symptom\tHeartburn\nReflux\thas_symptom\tRegurgitation\nReflux\tneed_medical_test\tGastroscopy\nHiatus hernia\thas_symptom\tHeartburn\nBurnol\ttreats\tHeartburn",
         ),
+        encoder(),
         &options,
     );
     let trace = ask_by(&engine, "rok", "Is my heartburn from reflux?").trace;
@@ -93,7 +95,7 @@ fn rok_leaves_out_branches_of_a_relation_that_a_kept_path_shows() {
 
 #[test]
 fn kgrag_finds_the_triples_of_the_questions_entities_and_nothing_else() {
-    let engine = built_in(graph_of(REFLUX), &EngineOptions::default());
+    let engine = open_with(graph_of(REFLUX), encoder(), &EngineOptions::default());
     let trace = ask_by(&engine, "kgrag", "I have reflux and nausea").trace;
     let anchors: Vec<&str> = trace.anchors.iter().map(|anchor| anchor.entity.as_str()).collect();
     assert_eq!(anchors, ["Reflux", "Nausea"]);
@@ -107,8 +109,8 @@ fn kgrag_finds_the_triples_of_the_questions_entities_and_nothing_else() {
 #[test]
 fn embed_finds_the_nearest_triples_of_all() {
     // An encoder that counts letters, so that the cosine is worked out here.
-    let encoder = EncoderHandle::start("letters", || Ok(Letters::new(64, |_| Ok(())))).expect("a thread");
-    let engine = open(graph_of(REFLUX), encoder, &EngineOptions { top_k: Some(3), ..EngineOptions::default() });
+    let letters = EncoderHandle::start("letters", || Ok(Letters::new(64, |_| Ok(())))).expect("a thread");
+    let engine = open_with(graph_of(REFLUX), letters, &EngineOptions { top_k: Some(3), ..EngineOptions::default() });
     let question = "Fig tree grows on what?";
     let trace = ask_by(&engine, "embed", question).trace;
     let vector = |text: &str| {
@@ -132,7 +134,7 @@ fn embed_finds_the_nearest_triples_of_all() {
 
 #[test]
 fn wts_stops_where_the_reader_finds_what_is_asked_for() {
-    let engine = |k: usize| built_in(graph_of(REFLUX), &EngineOptions { k: Some(k), ..EngineOptions::default() });
+    let engine = |k: usize| open_with(graph_of(REFLUX), encoder(), &EngineOptions { k: Some(k), ..EngineOptions::default() });
     // What treats reflux is one triple away …
     let near = ask_by(&engine(3), "wts", "What medicine helps against reflux?").trace;
     assert!(texts(&near).iter().all(|text| text.starts_with("Reflux")), "{:?}", texts(&near));
@@ -155,7 +157,7 @@ fn vectors_of_triples_are_made_once() {
             Ok(())
         }))
     };
-    let engine: Engine = open(graph_of(REFLUX), EncoderHandle::start("letters", load).expect("a thread"), &EngineOptions::default());
+    let engine: Engine = open_with(graph_of(REFLUX), EncoderHandle::start("letters", load).expect("a thread"), &EngineOptions::default());
     for question in ["fig tree", "omeprazole", "reflux"] {
         ask_by(&engine, "embed", question);
         ask_by(&engine, "kgrag", question);

@@ -8,8 +8,7 @@ mod definitions;
 mod models;
 
 use crate::support::runs::Run;
-use catena::graph::{Graph, GraphBuilder, RoleRules};
-use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::method::Engine;
 use catena::model::CancelToken;
 use catena::run::MethodName;
 use catena::run::{AskOptions, Trace};
@@ -23,27 +22,6 @@ fn ask_by(engine: &Engine, name: &str, question: &str) -> Run {
     let options = AskOptions { method: Some(method(name)), ..AskOptions::default() };
     engine.run(question, options, &CancelToken::new(), &mut |event| run.take(event));
     run
-}
-
-/// A graph of lines "head, relation, tail".
-fn graph_of(triples: &str) -> Graph {
-    let rules = RoleRules::built_in().expect("rules");
-    let mut builder = GraphBuilder::new("test");
-    for line in triples.lines() {
-        let [head, relation, tail] = line.split('\t').collect::<Vec<_>>().try_into().expect("three columns");
-        let (head, tail) = (builder.entity(head), builder.entity(tail));
-        let relation = builder.relation(rules.guess(relation)).expect("room");
-        builder.triple(head, relation, tail);
-    }
-    builder.finish()
-}
-
-fn open(graph: Graph, models: impl Into<EngineModels>, options: &EngineOptions) -> Engine {
-    Engine::open(graph, models, options, Vec::new()).expect("opens")
-}
-
-fn built_in(graph: Graph, options: &EngineOptions) -> Engine {
-    open(graph, Engine::start_encoder().expect("a thread"), options)
 }
 
 /// The texts of the kept chains, best first.

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use catena::graph::starter_graph;
-use catena::method::{Engine, EngineModels, EngineOptions};
+use catena::method::{Engine, EngineModels};
 use catena::model::{Finish, GeneratorHandle, ModelError};
 use catena::run::{Outcome, Stage};
 
-use super::{ask_by, kept, open};
+use super::{ask_by, kept};
+use crate::support::engine::{encoder, open, starter};
 use crate::support::models::{Script, generation};
 use crate::support::runs::{REFLUX, rejecting, reopened};
 
@@ -30,8 +30,8 @@ fn engine(reply: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> (En
         }))
     };
     let generator = GeneratorHandle::start("script", load).expect("a thread");
-    let models = EngineModels { generator: Some(generator), ..Engine::start_encoder().expect("a thread").into() };
-    (open(starter_graph().expect("sound"), models, &EngineOptions::default()), asked)
+    let models = EngineModels { generator: Some(generator), ..encoder().into() };
+    (open(starter(), models), asked)
 }
 
 fn line_of(prompt: &str, wanted: &str) -> Option<String> {

@@ -1,0 +1,209 @@
+//! Drafts from the cited chains of an accepted answer: the direct relation between the question's entity and the answer's (WTS, section 3.2:
+//! relevant knowledge several steps away is "not adequately connected").
+//!
+//! Not every chain is an argument. `Heartburn ← has symptom ← Reflux ← treats ← Omeprazole` supports "omeprazole treats heartburn";
+//! `Ibuprofen → treats → Pain ← treats ← Paracetamol` says nothing of paracetamol and ibuprofen, and a treatment of a disease's complication
+//! is none of the disease. So a chain counts only where each step between the question's entity and the last statement
+//! lets the one stand in for the other ([`carries`]).
+
+use std::collections::HashSet;
+
+use super::draft::{Draft, Drafts};
+use super::entity::Term;
+use crate::dkg::Basis;
+use crate::graph::{Chain, ChainTable, Kind, Player, Role};
+use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, Trace};
+
+/// A step of a chain, seen from the left.
+#[derive(Debug, Clone, Copy)]
+struct ChainStep {
+    role: Role,
+    /// Whether the entity left of it plays the role.
+    left_plays: bool,
+}
+
+/// Names of the question's own entities, without those that the doctor rejected.
+pub(super) fn of_question(trace: &Trace) -> HashSet<&str> {
+    let anchors = trace.anchors.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis);
+    anchors.map(|anchor| anchor.entity.as_str()).filter(|name| !trace.triage.rejected_anchors.contains(*name)).collect()
+}
+
+/// Drafts the direct relations that the cited chains of an accepted answer imply. Chains that the doctor rejected since do not count.
+pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
+    let Some(evidence) = &trace.evidence else { return };
+    let table = &evidence.table;
+    let question = of_question(trace);
+    for line in &trace.answer.lines {
+        let mut cited = line.citations.clone();
+        cited.dedup();
+        for id in cited {
+            let place = (id as usize).checked_sub(1).and_then(|at| evidence.pruning.kept.get(at));
+            let Some(chain) = place.and_then(|scored| table.chains.get(scored.chain as usize)) else { continue };
+            if trace.triage.verdict(table, chain).is_rejected() {
+                drafts.reject("from a chain that you rejected");
+                continue;
+            }
+            of_chain(table, chain, line, &question, drafts);
+        }
+    }
+}
+
+fn steps(table: &ChainTable, chain: &Chain) -> Vec<ChainStep> {
+    let step = |hop: crate::graph::Hop| {
+        let relation = table.relations.get(usize::from(hop.relation))?;
+        Some(ChainStep { role: relation.role, left_plays: hop.forward == (relation.player == Player::Head) })
+    };
+    chain.hops().map_while(step).collect()
+}
+
+/// A chain's entities from one of its ends, with the steps seen from there.
+struct ChainView<'t> {
+    nodes: Vec<&'t crate::graph::TableEntity>,
+    steps: Vec<ChainStep>,
+}
+
+impl<'t> ChainView<'t> {
+    /// A chain read from both ends. A table read from a file may not hold what its chains refer to.
+    fn both(table: &'t ChainTable, chain: &Chain) -> Vec<Self> {
+        let nodes: Vec<_> = chain.nodes().iter().filter_map(|node| table.entities.get(*node as usize)).collect();
+        let steps = steps(table, chain);
+        if steps.len() + 1 != nodes.len() {
+            return Vec::new();
+        }
+        let back = Self {
+            nodes: nodes.iter().rev().copied().collect(),
+            steps: steps.iter().rev().map(|step| ChainStep { left_plays: !step.left_plays, ..*step }).collect(),
+        };
+        vec![Self { nodes, steps }, back]
+    }
+}
+
+/// Whether, for a statement of a role about `inner`, `outer` can take its place: `step` leads from `outer` to `inner`.
+///
+/// - A symptom stands for its condition, and what is caused stands for its cause: what treats or tests for the latter does so for the former.
+/// - A kind stands for the broader thing: whatever holds of that, warnings too.
+///
+/// Complications, risk factors, differential diagnoses, side effects and relations without a known role carry nothing over.
+fn carries(statement: Role, outer_to_inner: ChainStep) -> bool {
+    let ChainStep { role, left_plays: outer_plays } = outer_to_inner;
+    match role {
+        Role::Broader => !outer_plays,
+        Role::Symptom | Role::RedFlag => outer_plays && is_about_states(statement),
+        Role::Cause => !outer_plays && is_about_states(statement),
+        _ => false,
+    }
+}
+
+fn is_about_states(statement: Role) -> bool {
+    statement.is_treatment() || matches!(statement, Role::Prevention | Role::Test)
+}
+
+/// Whether what `outer` is a symptom of carries on to `inner`, a condition: `outer` is a symptom, kind or complication of it, or caused by it.
+fn explains(outer_to_inner: ChainStep) -> bool {
+    match outer_to_inner.role {
+        Role::Symptom | Role::RedFlag | Role::Complication => outer_to_inner.left_plays,
+        Role::Cause | Role::Broader => !outer_to_inner.left_plays,
+        _ => false,
+    }
+}
+
+fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &HashSet<&str>, drafts: &mut Drafts) {
+    for reading in ChainView::both(table, chain) {
+        let ChainView { nodes, steps } = &reading;
+        // The question's entity stands left, the statement right of it.
+        for (at, statement) in steps.iter().enumerate().skip(1) {
+            let (inner, last) = (nodes[at], nodes[at + 1]);
+            if !belongs(line, *statement, &inner.name, &last.name) {
+                continue;
+            }
+            for outer in (0..at).rev() {
+                let to_inner = steps[outer];
+                let ok = match line.part {
+                    AnswerPart::Conditions => explains(to_inner),
+                    _ => carries(statement.role, to_inner),
+                };
+                if !ok {
+                    break;
+                }
+                if question.contains(nodes[outer].name.as_str()) {
+                    let basis = Basis { chains: vec![table.text(chain)], why: why(line) };
+                    if let Some(draft) = direct(line, *statement, to_inner, nodes[outer], last, basis) {
+                        drafts.push(draft);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a statement at the end of a chain is what a line of the answer says.
+fn belongs(line: &AnswerLine, statement: ChainStep, inner: &str, last: &str) -> bool {
+    let last_plays = !statement.left_plays;
+    match line.part {
+        AnswerPart::Treatments => {
+            (statement.role.is_treatment() || statement.role == Role::Prevention) && last_plays && line.entity == last
+        }
+        AnswerPart::Tests => matches!(statement.role, Role::Test | Role::Monitoring) && last_plays && line.entity == last,
+        // The inner entity may be the drug's class or the state's broader form; the line names the drug.
+        AnswerPart::Cautions => {
+            matches!(statement.role, Role::Contraindication | Role::AdverseEffect | Role::Interaction)
+                && line.role.is_none_or(|role| role == statement.role)
+                && (line.entity == last || line.entity == inner)
+        }
+        AnswerPart::Conditions => line.entity == last && explains(statement),
+        AnswerPart::Findings => false,
+    }
+}
+
+/// The relation between the two ends of an accepted chain.
+fn direct(
+    line: &AnswerLine,
+    statement: ChainStep,
+    first: ChainStep,
+    outer: &crate::graph::TableEntity,
+    last: &crate::graph::TableEntity,
+    basis: Basis,
+) -> Option<Draft> {
+    let term = |entity: &crate::graph::TableEntity| Term::new(entity.name.clone(), Kind::parse(&entity.kind));
+    let (outer, last) = (term(outer), term(last));
+    let (owner, role, player) = match line.part {
+        // First-line is said of the one condition; for what it stands for it is a treatment like others.
+        AnswerPart::Treatments if statement.role.is_treatment() => (outer, Role::Treatment, last),
+        AnswerPart::Treatments | AnswerPart::Tests => (outer, statement.role, last),
+        // Only what is itself a symptom can be one of the condition.
+        AnswerPart::Conditions if first.role.is_feature() && first.left_plays => (last, Role::Symptom, outer),
+        AnswerPart::Cautions if statement.left_plays => (last, statement.role, outer),
+        AnswerPart::Cautions => (outer, statement.role, last),
+        _ => return None,
+    };
+    Some(Draft::by_rule(owner, role, player, basis))
+}
+
+fn why(line: &AnswerLine) -> String {
+    let what = match line.part {
+        AnswerPart::Conditions => "a condition to think of",
+        AnswerPart::Tests => "a test to consider",
+        AnswerPart::Treatments => "a treatment to consider",
+        AnswerPart::Cautions | AnswerPart::Findings => "a caution",
+    };
+    format!("you accepted the answer, which gives {} as {what} and cites this chain from the question", line.entity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_stands_for_the_other_carries_a_statement_over() {
+        let step = |role, left_plays| ChainStep { role, left_plays };
+        assert!(carries(Role::Treatment, step(Role::Symptom, true)));
+        assert!(!carries(Role::Treatment, step(Role::Symptom, false)), "a symptom's treatment is not the disease's");
+        assert!(carries(Role::Test, step(Role::Cause, false)) && !carries(Role::Test, step(Role::Cause, true)));
+        assert!(carries(Role::Contraindication, step(Role::Broader, false)));
+        assert!(!carries(Role::Contraindication, step(Role::Broader, true)), "what holds of a kind need not hold of all");
+        assert!(!carries(Role::Contraindication, step(Role::Symptom, true)));
+        for role in [Role::Complication, Role::RiskFactor, Role::Differential, Role::AdverseEffect, Role::Treatment, Role::Related] {
+            assert!(!carries(Role::Treatment, step(role, true)) && !carries(Role::Treatment, step(role, false)), "{role:?}");
+        }
+    }
+}
