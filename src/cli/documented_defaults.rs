@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test may fail")]
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::ask::MAX_CHAINS;
 use super::graphs::STARTER;
@@ -54,6 +55,7 @@ fn every_documented_default_is_that_of_the_code() {
 
     let encoder = Engine::start_encoder().expect("a thread");
     let engine = Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens");
+    let engine = Arc::new(engine);
     let settings = engine.info().settings;
     let device = toml::from_str::<Config>("device = \"cpu\"").expect("valid").device;
     assert_eq!(device, Some(DeviceChoice::default()), "the default device is the processor");
