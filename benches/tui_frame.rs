@@ -6,7 +6,7 @@ mod sample;
 
 use catena::model::CancelToken;
 use catena::run::RunHandle;
-use catena::tui::{App, Colours, Pair, TuiOptions, draw};
+use catena::tui::{App, Colours, RunPair, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, black_box};
 use ratatui::Terminal;
@@ -100,7 +100,7 @@ fn sort_and_frame(bencher: Bencher, order: char) {
 #[divan::bench(args = [125, 10_000])]
 fn next_question_beside(bencher: Bencher, chains: usize) {
     let (first, second) = (sample::answered_with("a", chains), sample::answered_with("b", chains));
-    let pair = Pair { first, second, ..Pair::default() };
+    let pair = RunPair { first, second, ..RunPair::default() };
     let options = TuiOptions { colours: Colours::Full, pairs: vec![pair; 500].into(), ..TuiOptions::default() };
     let (Ok(mut app), Ok(mut terminal)) = (App::new(&options), Terminal::new(TestBackend::new(200, 60))) else {
         unreachable!("the built-in keymap is sound, and a test terminal always opens")

@@ -4,7 +4,7 @@
 
 use std::io::Write;
 
-use catena::graph::import::Format;
+use catena::graph::import::GraphFormat;
 use catena_fuzz::{choice, import_and_check, init};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -12,12 +12,12 @@ use libfuzzer_sys::fuzz_target;
 
 #[derive(Clone, Copy)]
 enum How {
-    Plain(Format),
+    Plain(GraphFormat),
     Pack,
     Packed,
 }
 
-const WAYS: [How; 4] = [How::Plain(Format::DiseaseJson), How::Plain(Format::Dictionary), How::Pack, How::Packed];
+const WAYS: [How; 4] = [How::Plain(GraphFormat::DiseaseJson), How::Plain(GraphFormat::Dictionary), How::Pack, How::Packed];
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 fuzz_target!(init: init(), |input: &[u8]| {
@@ -28,7 +28,7 @@ fuzz_target!(init: init(), |input: &[u8]| {
             let Some((second, bytes)) = bytes.split_first() else { return };
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(bytes).expect("in memory");
-            import_and_check(choice(*second, &Format::ALL), &encoder.finish().expect("in memory"));
+            import_and_check(choice(*second, &GraphFormat::ALL), &encoder.finish().expect("in memory"));
         }
         How::Packed => {
             let Some((second, bytes)) = bytes.split_first() else { return };
@@ -36,7 +36,7 @@ fuzz_target!(init: init(), |input: &[u8]| {
             for (byte, magic) in packed.iter_mut().zip(GZIP_MAGIC) {
                 *byte = magic;
             }
-            import_and_check(choice(*second, &Format::ALL), &packed);
+            import_and_check(choice(*second, &GraphFormat::ALL), &packed);
         }
     }
 });

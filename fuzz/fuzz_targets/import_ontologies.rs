@@ -1,11 +1,11 @@
 //! Ontologies: the first byte says in which language.
 #![no_main]
 
-use catena::graph::import::Format;
+use catena::graph::import::GraphFormat;
 use catena_fuzz::{choice, import_and_check, init};
 use libfuzzer_sys::fuzz_target;
 
-const FORMATS: [Format; 3] = [Format::Obo, Format::NTriples, Format::Turtle];
+const FORMATS: [GraphFormat; 3] = [GraphFormat::Obo, GraphFormat::NTriples, GraphFormat::Turtle];
 
 fuzz_target!(init: init(), |input: &[u8]| {
     if let Some((first, bytes)) = input.split_first() {

@@ -1,11 +1,11 @@
 //! Tables: the first byte says of which form.
 #![no_main]
 
-use catena::graph::import::Format;
+use catena::graph::import::GraphFormat;
 use catena_fuzz::{choice, import_and_check, init};
 use libfuzzer_sys::fuzz_target;
 
-const FORMATS: [Format; 5] = [Format::Tsv, Format::Csv, Format::Hetionet, Format::PrimeKg, Format::Neo4j];
+const FORMATS: [GraphFormat; 5] = [GraphFormat::Tsv, GraphFormat::Csv, GraphFormat::Hetionet, GraphFormat::PrimeKg, GraphFormat::Neo4j];
 
 fuzz_target!(init: init(), |input: &[u8]| {
     if let Some((first, bytes)) = input.split_first() {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use catena::graph::{
-    ChainBudget, ChainSearch, EntityId, Facts, GlobalPageRank, Graph, GraphStats, PageRank, RoleRules, global_pagerank, lint,
+    ChainBudget, ChainSearch, EntityId, Facts, GlobalPageRank, Graph, GraphStats, PersonalisedPageRank, RoleRules, global_pagerank, lint,
     neighbourhood, personalised_pagerank,
 };
 
@@ -92,7 +92,7 @@ pub fn walk(graph: &Graph) {
     }
     black_box(neighbourhood(graph, &anchors, 100));
     let seeds: Vec<(EntityId, f64)> = anchors.iter().map(|e| (*e, 1.0)).collect();
-    black_box((personalised_pagerank(graph, &seeds, PageRank::default()), global_pagerank(graph, GlobalPageRank::default())));
+    black_box((personalised_pagerank(graph, &seeds, PersonalisedPageRank::default()), global_pagerank(graph, GlobalPageRank::default())));
     let facts = Facts::of(graph);
     for entity in &anchors {
         black_box((facts.players(*entity), facts.owners(*entity), facts.is_condition(*entity)));

@@ -15,7 +15,7 @@ mod sample;
 
 use std::sync::{LazyLock, OnceLock};
 
-use catena::graph::import::{Format, import_bytes};
+use catena::graph::import::{GraphFormat, import_bytes};
 use catena::graph::{BuildReport, RoleRules};
 
 pub use checks::{check, shown_safely, walk};
@@ -51,7 +51,7 @@ pub fn choice<T: Copy>(byte: u8, of: &[T]) -> T {
 }
 
 /// Imports, and checks the graph and the report where there are any. An error is a fine answer; it must be one that can be shown.
-pub fn import_and_check(format: Format, bytes: &[u8]) {
+pub fn import_and_check(format: GraphFormat, bytes: &[u8]) {
     match import_bytes(format, bytes, "fuzzed", &RULES) {
         Err(error) => shown_safely(&error.to_string()),
         Ok((builder, mut report)) => {

@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use super::args::AskArgs;
 use super::messages::note;
-use super::open_engine::{DkgAccess, OpenedEngine, open_engine};
+use super::open_engine::{DkgAccess, EngineWithTeacher, open_engine};
 use super::setup::Setup;
 use super::start_models::start_models;
 use super::{batch, exit};
@@ -26,7 +26,7 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
     let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed, ..EngineOptions::default() };
     let models = start_models(&args.models, &setup)?;
-    let OpenedEngine { engine, dkg_notices, .. } = open_engine(&setup, &args.graph, models, &options, DkgAccess::Read)?;
+    let EngineWithTeacher { engine, dkg_notices, .. } = open_engine(&setup, &args.graph, models, &options, DkgAccess::Read)?;
     let max_chains = args.max_chains.or(setup.config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
         notes(engine.notices())?;

@@ -25,7 +25,7 @@ pub(super) enum DkgAccess {
 }
 
 /// An engine with what was learned, and the teacher that it learns from.
-pub(super) struct OpenedEngine {
+pub(super) struct EngineWithTeacher {
     pub(super) engine: Arc<Engine>,
     /// `None` if the DKG is not used, is empty and only read, or cannot be opened.
     pub(super) teacher: Option<Teacher>,
@@ -44,7 +44,7 @@ pub(super) fn open_engine(
     models: StartedModels,
     options: &EngineOptions,
     access: DkgAccess,
-) -> anyhow::Result<OpenedEngine> {
+) -> anyhow::Result<EngineWithTeacher> {
     let settings = teach_settings(&setup.config)?;
     let in_use = setup.config.dkg.is_in_use();
     let (dkg, mut dkg_notices) = if in_use { open_dkg(&setup.paths.dkg(), access) } else { (None, Vec::new()) };
@@ -57,7 +57,7 @@ pub(super) fn open_engine(
             None
         }
     };
-    Ok(OpenedEngine { engine, teacher, dkg_notices })
+    Ok(EngineWithTeacher { engine, teacher, dkg_notices })
 }
 
 /// Opens the engine over the graph alone.

@@ -20,7 +20,7 @@ use crate::language::Prompts;
 use crate::method::EngineOptions;
 use crate::run::Event;
 use crate::session::{KEPT_SESSIONS, read_events};
-use crate::tui::{self, Opened, Pair, TuiOptions};
+use crate::tui::{self, OpenedEngine, RunPair, TuiOptions};
 
 /// Opens the terminal interface. It shows its first frame at once and opens the graph and the models in the background.
 pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyhow::Result<u8> {
@@ -36,7 +36,7 @@ pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyh
     build_vectors_first(&graph, &models, &setup)?;
     show(options, move || {
         let opened = open_engine(&setup, &graph, models, &EngineOptions::default(), DkgAccess::Write)?;
-        Ok(Opened { engine: Arc::new(opened.engine), teacher: opened.teacher, notices: Vec::new() })
+        Ok(OpenedEngine { engine: Arc::new(opened.engine), teacher: opened.teacher, notices: Vec::new() })
     })
 }
 
@@ -80,7 +80,7 @@ pub(super) fn replay(file: &Path) -> anyhow::Result<u8> {
 }
 
 /// Shows pairs of recorded runs side by side, beginning with the one at `first`. Opens neither graph nor models.
-pub(super) fn side_by_side(pairs: Vec<Pair>, first: usize) -> anyhow::Result<u8> {
+pub(super) fn side_by_side(pairs: Vec<RunPair>, first: usize) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
     let options = TuiOptions { pairs: pairs.into(), pair: first, sessions: None, ..options(&setup, None)? };
     show(options, || anyhow::bail!("you cannot ask questions while comparing recorded runs"))
@@ -111,7 +111,7 @@ fn need_terminal() -> anyhow::Result<()> {
     Err(UsageError(format!("cannot open the terminal interface: {hint}")).into())
 }
 
-fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<Opened> + Send + 'static) -> anyhow::Result<u8> {
+fn show(options: TuiOptions, open: impl FnOnce() -> anyhow::Result<OpenedEngine> + Send + 'static) -> anyhow::Result<u8> {
     need_terminal()?;
     let runtime = runtime()?;
     let result = runtime.block_on(async {

@@ -1,4 +1,5 @@
-//! Which files have been read and checked from end to end before, so that opening one again need not touch every page. The note beside the file holds what tells it apart from any other file of that name.
+//! Remembers which files were checked in full, so that opening one again need not read every page. A note next to the file identifies
+//! it by size, time of change, inode and checksum.
 
 use std::fs::{self, Metadata};
 use std::io::Write;
@@ -7,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use super::private_file::write_atomically;
 
-/// Where the note about a file is kept.
+/// The path of the note about a file.
 fn note_beside(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".verified");
@@ -23,13 +24,13 @@ fn note(state: &Metadata, checksum: u64) -> String {
     format!("catena-verified 1 {} {} {inode} {checksum:016x}\n", state.len(), changed.as_nanos())
 }
 
-/// Whether this file, unchanged since, was checked in full.
+/// Whether this file was checked in full and has not changed since.
 pub fn is_verified(path: &Path, state: &Metadata, checksum: u64) -> bool {
     fs::read_to_string(note_beside(path)).is_ok_and(|kept| kept == note(state, checksum))
 }
 
-/// Notes that this file was checked in full. Where that cannot be written (a folder of someone else's), the file is
-/// checked again the next time, which costs time and nothing else.
-pub fn set_verified(path: &Path, state: &Metadata, checksum: u64) {
+/// Notes that this file was checked in full. If the note cannot be written (in someone else's folder), the file is checked
+/// again the next time, which only costs time.
+pub fn mark_verified(path: &Path, state: &Metadata, checksum: u64) {
     let _ = write_atomically(&note_beside(path), |out| out.write_all(note(state, checksum).as_bytes()));
 }

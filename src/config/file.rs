@@ -15,40 +15,40 @@ pub enum ConfigError {
     Io {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The file is not as it should be.
+    /// The file is not valid.
     #[error("{}: {source}", file.display())]
     Syntax {
         /// The file.
         file: PathBuf,
-        /// Line and field.
+        /// The problem, with line and field.
         source: Box<toml::de::Error>,
     },
-    /// An environment variable is not as it should be.
-    #[error("the environment variable {variable} is {value:?}, which is no {expected}")]
+    /// An environment variable has an invalid value.
+    #[error("the environment variable {variable} is {value:?}; it must be {expected}")]
     Environment {
         /// The variable.
         variable: String,
         /// Its value.
         value: String,
-        /// What it should be.
+        /// The expected form, with its article.
         expected: &'static str,
     },
-    /// A role is to be filled by a server that is not described.
+    /// A role names a server that the configuration does not describe.
     #[error(
-        "the {role} is to be remote:{name}, but the configuration has no table [remote.{name}] ({known}); assets/config.toml shows one"
+        "the {role} is set to remote:{name}, but the configuration has no table [remote.{name}] ({known}); assets/config.toml shows an example"
     )]
     NoRemote {
         /// The role.
         role: ModelRole,
         /// The table's name.
         name: String,
-        /// Which tables there are, as a clause.
+        /// The existing tables, as a clause.
         known: String,
     },
-    /// A description of a server cannot be used.
+    /// The description of a server is invalid.
     #[error("the table [remote.{name}] of the configuration cannot be used: {problem}")]
     Remote {
         /// The table's name.
@@ -58,25 +58,25 @@ pub enum ConfigError {
     },
 }
 
-/// Settings as far as the user has made any.
+/// The user's settings; `None` where the default applies.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The graph to use.
+    /// The name of the graph to use.
     pub kg: Option<String>,
-    /// Longest chain.
+    /// The longest chain, in relations.
     pub k: Option<usize>,
     /// How many chains are kept.
     pub top_k: Option<usize>,
-    /// Linking threshold.
+    /// The linking threshold: a cosine.
     pub delta: Option<f64>,
-    /// How many chains a JSON trace holds at most.
+    /// The most chains of a JSON trace.
     pub max_chains: Option<usize>,
-    /// Seed.
+    /// The seed of all random choices.
     pub seed: Option<i64>,
     /// Theme: a built-in name or a path.
     pub theme: Option<String>,
-    /// Whether Catena talks in plain lines instead of opening the screen.
+    /// Whether Catena prints plain lines instead of opening the screen.
     pub accessible: Option<bool>,
     /// Whether past questions are kept.
     pub history: Option<bool>,
@@ -86,27 +86,27 @@ pub struct Config {
     pub sessions_keep: Option<usize>,
     /// A file of relation roles.
     pub roles: Option<PathBuf>,
-    /// What writes hypothesis and answer; see [`Config::choice`].
+    /// The model that writes hypothesis and answer; see [`Config::choice`].
     pub generator: Option<String>,
-    /// What embeds mentions and names.
+    /// The model that embeds mentions and names.
     pub encoder: Option<String>,
-    /// What scores fragments against chains.
+    /// The model that scores fragments against chains.
     pub reranker: Option<String>,
     /// Where local models run.
     pub device: Option<DeviceChoice>,
     /// The folder of models; see [`super::Paths::models`] for the default.
     pub models: Option<PathBuf>,
-    /// The evolving graph.
+    /// The settings of the DKG.
     pub dkg: DkgConfig,
     /// Models on servers, by name.
     pub remote: BTreeMap<String, RemoteTable>,
 }
 
-/// What is learned from feedback, as far as the user has made settings (the table `[dkg]`).
+/// The user's settings of the DKG (the table `[dkg]`); `None` where the default applies.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DkgConfig {
-    /// Whether questions see what was learned.
+    /// Whether questions use learned triples.
     #[serde(rename = "use")]
     pub in_use: Option<bool>,
     /// Whether new proposals are learned without a review.
@@ -118,7 +118,7 @@ pub struct DkgConfig {
 }
 
 impl DkgConfig {
-    /// Whether questions see what was learned; by default they do.
+    /// Whether questions use learned triples; by default they do.
     pub fn is_in_use(&self) -> bool {
         self.in_use.unwrap_or(true)
     }
@@ -130,7 +130,7 @@ impl DkgConfig {
 }
 
 impl Config {
-    /// Whether Catena talks in plain lines instead of opening the screen; by default it opens the screen.
+    /// Whether Catena prints plain lines instead of opening the screen; by default it opens the screen.
     pub fn is_accessible(&self) -> bool {
         self.accessible.unwrap_or(false)
     }
@@ -145,7 +145,7 @@ impl Config {
         self.sessions.unwrap_or(true)
     }
 
-    /// Reads the file, if there is one, and then the environment.
+    /// Reads the file, if it exists, and then the environment, which takes precedence.
     ///
     /// # Errors
     /// If the file cannot be read or a value does not fit its key.
@@ -175,29 +175,29 @@ impl Config {
             Ok(())
         }
         let get = |variable: &str| environment(variable);
-        set(&mut self.kg, "CATENA_KG", get("CATENA_KG"), "name")?;
-        set(&mut self.k, "CATENA_K", get("CATENA_K"), "whole number")?;
-        set(&mut self.top_k, "CATENA_TOP_K", get("CATENA_TOP_K"), "whole number")?;
-        set(&mut self.delta, "CATENA_DELTA", get("CATENA_DELTA"), "number")?;
-        set(&mut self.max_chains, "CATENA_MAX_CHAINS", get("CATENA_MAX_CHAINS"), "whole number")?;
-        set(&mut self.seed, "CATENA_SEED", get("CATENA_SEED"), "whole number")?;
-        set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "name")?;
+        set(&mut self.kg, "CATENA_KG", get("CATENA_KG"), "a name")?;
+        set(&mut self.k, "CATENA_K", get("CATENA_K"), "a whole number")?;
+        set(&mut self.top_k, "CATENA_TOP_K", get("CATENA_TOP_K"), "a whole number")?;
+        set(&mut self.delta, "CATENA_DELTA", get("CATENA_DELTA"), "a number")?;
+        set(&mut self.max_chains, "CATENA_MAX_CHAINS", get("CATENA_MAX_CHAINS"), "a whole number")?;
+        set(&mut self.seed, "CATENA_SEED", get("CATENA_SEED"), "a whole number")?;
+        set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "a name")?;
         set(&mut self.accessible, "CATENA_ACCESSIBLE", get("CATENA_ACCESSIBLE"), "`true` or `false`")?;
         set(&mut self.history, "CATENA_HISTORY", get("CATENA_HISTORY"), "`true` or `false`")?;
         set(&mut self.sessions, "CATENA_SESSIONS", get("CATENA_SESSIONS"), "`true` or `false`")?;
-        set(&mut self.sessions_keep, "CATENA_SESSIONS_KEEP", get("CATENA_SESSIONS_KEEP"), "whole number")?;
-        set(&mut self.roles, "CATENA_ROLES", get("CATENA_ROLES"), "path")?;
-        set(&mut self.generator, "CATENA_GENERATOR", get("CATENA_GENERATOR"), "name")?;
-        set(&mut self.encoder, "CATENA_ENCODER", get("CATENA_ENCODER"), "name")?;
-        set(&mut self.reranker, "CATENA_RERANKER", get("CATENA_RERANKER"), "name")?;
-        set(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), "device (cpu, auto, cuda, cuda:1, metal)")?;
-        set(&mut self.models, "CATENA_MODELS", get("CATENA_MODELS"), "path")?;
+        set(&mut self.sessions_keep, "CATENA_SESSIONS_KEEP", get("CATENA_SESSIONS_KEEP"), "a whole number")?;
+        set(&mut self.roles, "CATENA_ROLES", get("CATENA_ROLES"), "a path")?;
+        set(&mut self.generator, "CATENA_GENERATOR", get("CATENA_GENERATOR"), "a name")?;
+        set(&mut self.encoder, "CATENA_ENCODER", get("CATENA_ENCODER"), "a name")?;
+        set(&mut self.reranker, "CATENA_RERANKER", get("CATENA_RERANKER"), "a name")?;
+        set(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), "a device (cpu, auto, cuda, cuda:1, metal)")?;
+        set(&mut self.models, "CATENA_MODELS", get("CATENA_MODELS"), "a path")?;
         let dkg = &mut self.dkg;
         set(&mut dkg.in_use, "CATENA_DKG_USE", get("CATENA_DKG_USE"), "`true` or `false`")?;
         set(&mut dkg.auto_accept, "CATENA_DKG_AUTO_ACCEPT", get("CATENA_DKG_AUTO_ACCEPT"), "`true` or `false`")?;
         set(&mut dkg.compare_relation, "CATENA_DKG_COMPARE_RELATION", get("CATENA_DKG_COMPARE_RELATION"), "`true` or `false`")?;
         let distance = get("CATENA_DKG_REDUNDANCY_DISTANCE");
-        set(&mut dkg.redundancy_distance, "CATENA_DKG_REDUNDANCY_DISTANCE", distance, "number")?;
+        set(&mut dkg.redundancy_distance, "CATENA_DKG_REDUNDANCY_DISTANCE", distance, "a number")?;
         Ok(self)
     }
 }

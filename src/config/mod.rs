@@ -1,4 +1,4 @@
-//! Settings from defaults, file and environment; and where things are kept.
+//! Configuration: settings from file and environment, the folders that Catena uses, and private files.
 
 mod checked_file;
 mod file;
@@ -7,9 +7,9 @@ mod paths;
 mod private_file;
 mod remote;
 
-pub use checked_file::{is_verified, set_verified};
+pub use checked_file::{is_verified, mark_verified};
 pub use file::{Config, ConfigError, DkgConfig};
-pub use models::{DeviceChoice, ModelChoice, ModelRole, NoDevice};
+pub use models::{DeviceChoice, ModelChoice, ModelRole, UnknownDevice};
 pub use paths::{Paths, PathsError};
 pub use private_file::{create_private, create_private_folder, write_atomically};
 pub use remote::{KeySource, Preset, ProxyAddress, ProxyChoice, RemoteConfig, RemoteTable, ScoreScale};

@@ -1,4 +1,4 @@
-//! Which models the user wants, in which role and on which device; what a name in the configuration stands for.
+//! The choice of models and device: which model fills each role, and what a name in the configuration refers to.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,10 +20,10 @@ pub enum ModelRole {
 }
 
 impl ModelRole {
-    /// All of them.
+    /// All roles.
     pub const ALL: [Self; 3] = [Self::Generator, Self::Encoder, Self::Reranker];
 
-    /// Its name, which is also its key in the configuration.
+    /// The role's name, which is also its key in the configuration.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Generator => "generator",
@@ -32,7 +32,7 @@ impl ModelRole {
         }
     }
 
-    /// The name under which the built-in way of doing this is chosen.
+    /// The name that chooses the built-in implementation.
     pub fn built_in(self) -> &'static str {
         match self {
             Self::Generator => "graph",
@@ -48,10 +48,10 @@ impl fmt::Display for ModelRole {
     }
 }
 
-/// What is to be used in a role.
+/// The model for a role.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelChoice {
-    /// What Catena brings along.
+    /// The built-in implementation.
     BuiltIn,
     /// A model on this machine: the name of one in the folder of models, or a path.
     Local(String),
@@ -63,13 +63,13 @@ pub enum ModelChoice {
 const REMOTE: &str = "remote:";
 
 impl Config {
-    /// What is to be used in a role: the flag's value, else the environment's or the file's, else what is built in.
+    /// The model for a role: the flag's value, otherwise that of the environment or the file, otherwise the built-in one.
     ///
-    /// A value is the built-in name, `remote:NAME` or the NAME of a `[remote.NAME]` table, the name of a model in the
-    /// folder of models, or a path; in this order.
+    /// A value is tried as the built-in name, as `remote:NAME` or the NAME of a `[remote.NAME]` table, and then as the name of a
+    /// model in the folder of models or a path.
     ///
     /// # Errors
-    /// If a table of that name is not there or not usable.
+    /// If there is no table of that name, or it is invalid.
     pub fn choice(&self, role: ModelRole, flag: Option<&str>) -> Result<ModelChoice, ConfigError> {
         let configured = match role {
             ModelRole::Generator => &self.generator,
@@ -94,9 +94,9 @@ impl Config {
     /// The names of the `[remote.NAME]` tables, for a message.
     fn remotes(&self) -> String {
         if self.remote.is_empty() {
-            return "there is none".into();
+            return "it has no such table".into();
         }
-        format!("there are: {}", self.remote.keys().cloned().collect::<Vec<_>>().join(", "))
+        format!("it has {}", self.remote.keys().cloned().collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -107,7 +107,7 @@ pub enum DeviceChoice {
     /// The processor.
     #[default]
     Cpu,
-    /// The first graphics card that this build can use, else the processor.
+    /// The first graphics card that this build can use, otherwise the processor.
     Auto,
     /// An NVIDIA card by number, 0 and up.
     Cuda(usize),
@@ -115,17 +115,17 @@ pub enum DeviceChoice {
     Metal(usize),
 }
 
-/// That a device's name is none.
+/// The text does not name a device.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no device; there are: cpu, auto, cuda, cuda:1 (the second NVIDIA card), metal")]
-pub struct NoDevice(String);
+#[error("{0:?} is not a device; choose cpu, auto, cuda, cuda:1 (the second NVIDIA card) or metal")]
+pub struct UnknownDevice(String);
 
 impl FromStr for DeviceChoice {
-    type Err = NoDevice;
+    type Err = UnknownDevice;
 
-    fn from_str(text: &str) -> Result<Self, NoDevice> {
+    fn from_str(text: &str) -> Result<Self, UnknownDevice> {
         let (kind, number) = match text.split_once(':') {
-            Some((kind, number)) => (kind, number.parse().map_err(|_| NoDevice(text.into()))?),
+            Some((kind, number)) => (kind, number.parse().map_err(|_| UnknownDevice(text.into()))?),
             None => (text, 0),
         };
         match kind {
@@ -133,15 +133,15 @@ impl FromStr for DeviceChoice {
             "auto" if number == 0 => Ok(Self::Auto),
             "cuda" => Ok(Self::Cuda(number)),
             "metal" => Ok(Self::Metal(number)),
-            _ => Err(NoDevice(text.into())),
+            _ => Err(UnknownDevice(text.into())),
         }
     }
 }
 
 impl TryFrom<String> for DeviceChoice {
-    type Error = NoDevice;
+    type Error = UnknownDevice;
 
-    fn try_from(text: String) -> Result<Self, NoDevice> {
+    fn try_from(text: String) -> Result<Self, UnknownDevice> {
         text.parse()
     }
 }

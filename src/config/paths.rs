@@ -1,15 +1,15 @@
-//! Where Catena keeps things. `CATENA_HOME` moves all of it into one folder.
+//! The folders and files that Catena uses. `CATENA_HOME` moves all of them into one folder.
 
 use std::path::{Path, PathBuf};
 
 use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
-/// Why there is no place for state.
+/// The system names no home folder.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no home folder to keep Catena's files in; set CATENA_HOME to a folder of your own")]
+#[error("Catena finds no home folder for its files; set CATENA_HOME to a folder of your own")]
 pub struct PathsError;
 
-/// The folders of one user.
+/// The folders of the user.
 #[derive(Debug, Clone)]
 pub struct Paths {
     config: PathBuf,
@@ -17,10 +17,10 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The folders for this process: under `CATENA_HOME`, else the platform's.
+    /// The folders for this process: under `CATENA_HOME`, otherwise the platform's usual ones.
     ///
     /// # Errors
-    /// If the system knows no home folder.
+    /// If the system names no home folder.
     pub fn discover() -> Result<Self, PathsError> {
         if let Some(home) = std::env::var_os("CATENA_HOME").filter(|home| !home.is_empty()) {
             return Ok(Self::under(Path::new(&home)));
@@ -60,7 +60,7 @@ impl Paths {
         self.data.join("models")
     }
 
-    /// The evolving graph: what was learned from feedback.
+    /// The DKG: what was learned from feedback.
     pub fn dkg(&self) -> PathBuf {
         self.data.join("dkg")
     }
@@ -75,7 +75,7 @@ impl Paths {
         self.data.join("evaluations")
     }
 
-    /// Past questions, where the user wants them kept.
+    /// Past questions, if the user keeps them.
     pub fn history_file(&self) -> PathBuf {
         self.data.join("history.jsonl")
     }

@@ -1,4 +1,4 @@
-//! Files that only their owner may read, and that are either complete or not there.
+//! Writes files that only their owner can read, and that appear only once they are complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter};
@@ -7,40 +7,40 @@ use std::path::{Path, PathBuf};
 /// Creates (or empties) a file with mode 0600.
 ///
 /// # Errors
-/// What the system says.
+/// If the file cannot be created.
 pub fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
-    // A file that was there before keeps its mode when it is opened.
+    // An existing file keeps its mode when it is opened.
     #[cfg(unix)]
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     Ok(file)
 }
 
-/// Makes a folder, and those above it, that only its owner can enter.
+/// Creates a folder, and missing folders above it, that only their owner can enter.
 ///
 /// # Errors
-/// What the system says.
+/// If a folder cannot be created.
 pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)?;
-    // A folder that was there before may be open to others.
+    // An existing folder may be open to others.
     #[cfg(unix)]
     fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     Ok(())
 }
 
-/// Writes a file beside its place, and moves it there once it is complete and on disk. Whoever looks sees the
-/// old file or the new one; an interruption leaves the old one.
+/// Writes a draft next to the file, and moves it into place once it is complete and on disk. Readers see either the old file or
+/// the new one; an interruption leaves the old one.
 ///
 /// # Errors
-/// What the system says; the draft is then removed.
+/// If writing fails; the draft is then removed.
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     let draft = draft_beside(path);
     let result = (|| {
@@ -48,7 +48,7 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut BufWriter<File>) ->
         write(&mut out)?;
         out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
         fs::rename(&draft, path)?;
-        // The new name itself must survive a power cut too; not every file system can be asked for that.
+        // Sync the folder, so that the new name survives a power cut; not every file system supports that.
         if let Some(Ok(folder)) = path.parent().map(File::open) {
             let _ = folder.sync_all();
         }
@@ -60,7 +60,7 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut BufWriter<File>) ->
     result
 }
 
-/// Where a file is written before it is complete: its own name, marked, with the process's number.
+/// The path of the draft of a file: its name with a mark and the process number.
 fn draft_beside(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".draft-{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! A `[remote.NAME]` table: a model on a server that speaks OpenAI's protocol.
+//! A `[remote.NAME]` table: a model on a server with OpenAI's protocol.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,23 +8,23 @@ use serde::Deserialize;
 
 use super::ConfigError;
 
-/// How long a connection may take to be made.
+/// The default time for making a connection, in seconds.
 const CONNECT: f64 = 10.0;
-/// How long a server may think before its first token: large models read long prompts slowly, and a server may have
+/// The default time until the first token, in seconds: large models read long prompts slowly, and a server may have
 /// to load the model first.
 const FIRST_TOKEN: f64 = 120.0;
-/// How long a stream may be silent once it has begun.
+/// The default time for which a stream may be silent, in seconds.
 const STALL: f64 = 30.0;
-/// How often a request is repeated.
+/// The default number of retries.
 const RETRIES: u32 = 4;
-/// Texts in one request.
+/// The default number of texts in one request.
 const BATCH: usize = 64;
-/// The cosine above which two names mean the same (HyKGE 2025, A.2.3, uses 0.7 for GTE); an encoder of one's own deserves its own.
+/// The default cosine above which two names mean the same (HyKGE 2025, A.2.3, uses 0.7 for GTE). Each encoder deserves its own value.
 const DELTA: f64 = 0.7;
-/// No timeout is longer, in seconds: a day.
+/// The longest timeout, in seconds: a day.
 const LONGEST: f64 = 86_400.0;
 
-/// Servers whose address and habits are known.
+/// Servers with a known address and known defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Preset {
     /// Ollama on this machine.
@@ -51,7 +51,7 @@ impl Preset {
         }
     }
 
-    /// The variable that holds the key, and whether the server can do without.
+    /// Where the server's key is by default.
     fn key(self) -> KeySource {
         match self {
             Self::Ollama => KeySource::None,
@@ -62,23 +62,23 @@ impl Preset {
     }
 }
 
-/// What a reranker's numbers are.
+/// The scale of a reranker's scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreScale {
     /// From 0 to 1.
     Probability,
-    /// Any number; the logistic function makes it one from 0 to 1.
+    /// Any number; the logistic function maps it to 0 to 1.
     Logit,
 }
 
-/// An address of a proxy, which may hold a password and so is not shown.
+/// The address of a proxy. It may hold a password, so `Debug` shows only the host.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct ProxyAddress(String);
 
 impl ProxyAddress {
-    /// The address, with what secrets it holds.
+    /// The full address, including any password.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -91,7 +91,7 @@ impl fmt::Debug for ProxyAddress {
     }
 }
 
-/// A `[remote.NAME]` table as it is written; `assets/config.toml` says what each key means.
+/// A `[remote.NAME]` table as written; `assets/config.toml` explains each key.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[allow(missing_docs, reason = "assets/config.toml documents each key")]
@@ -116,79 +116,79 @@ pub struct RemoteTable {
     pub scores: Option<ScoreScale>,
 }
 
-/// Where the key of a server is found. The key itself is never part of a configuration.
+/// Where to find the key of a server. The configuration never holds the key itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// The server wants none.
+    /// The server needs no key.
     None,
     /// In an environment variable.
     Environment {
         /// The variable's name.
         variable: String,
-        /// Whether nothing is asked of the server without it.
+        /// Whether requests need the key.
         required: bool,
     },
     /// In a file that only its owner can read.
     File(PathBuf),
 }
 
-/// Which proxy requests take.
+/// The proxy for requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProxyChoice {
-    /// The one that the environment names (`HTTPS_PROXY`, `NO_PROXY`, …), if any.
+    /// The proxy that the environment names (`HTTPS_PROXY`, `NO_PROXY`, …), if any.
     System,
-    /// None.
+    /// No proxy.
     Direct,
-    /// This one.
+    /// This proxy.
     Address(ProxyAddress),
 }
 
-/// A model on a server, with every setting it needs.
+/// A model on a server, with all its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RemoteConfig {
     /// The table's name.
     pub name: String,
-    /// The kind of server, where it is a known one.
+    /// The preset, if the table names one.
     pub preset: Option<Preset>,
-    /// What requests' paths are appended to; `http` or `https`, without a slash at its end, without name or password.
+    /// The base of request URLs: `http` or `https`, without a trailing slash, user name or password.
     pub base_url: String,
     /// The model's name on the server.
     pub model: String,
-    /// Where its key is.
+    /// Where to find its key.
     pub key: KeySource,
     /// How long a connection may take.
     pub connect_timeout: Duration,
-    /// How long the first token (or an answer that is no stream) may take.
+    /// How long the first token, or a response that is not a stream, may take.
     pub first_token_timeout: Duration,
     /// How long a stream may be silent.
     pub stall_timeout: Duration,
-    /// How often a request is repeated after a failure that may pass.
+    /// How often a request is retried after a temporary failure.
     pub retries: u32,
-    /// Tokens that prompt and answer may have together, where that is known.
+    /// The most tokens of prompt and answer together, if known.
     pub context: Option<usize>,
-    /// Tokens that a reasoning model may think with before its answer, beyond those of the answer.
+    /// The most tokens with which a reasoning model may think, in addition to those of the answer.
     pub thinking_tokens: usize,
-    /// Whether temperature, top-p and seed are sent; some models refuse them.
+    /// Whether to send temperature, top-p and seed; some models reject them.
     pub sampling: bool,
     /// The proxy.
     pub proxy: ProxyChoice,
-    /// A file of PEM certificates that are trusted besides the system's.
+    /// A file of PEM certificates to trust in addition to the system's.
     pub ca_file: Option<PathBuf>,
     /// As an encoder: the cosine above which two names mean the same, 0 to 1.
     pub delta: f64,
-    /// As an encoder: components of a vector, where that is known.
+    /// As an encoder: the number of components of a vector, if known.
     pub dimension: Option<usize>,
-    /// As an encoder or reranker: texts in one request, 1 and up.
+    /// As an encoder or reranker: the number of texts in one request, at least 1.
     pub batch: usize,
-    /// As a reranker: what its numbers are.
+    /// As a reranker: the scale of its scores.
     pub scores: ScoreScale,
 }
 
 impl RemoteConfig {
-    /// Whether the address is this machine's own.
+    /// Whether the server runs on this machine.
     pub fn is_this_machine(&self) -> bool {
         let host = self.base_url.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
-        // Only what follows the last colon outside of brackets is a port.
+        // The port follows the last colon outside brackets.
         let name = if host.starts_with('[') { host.split_inclusive(']').next() } else { host.split(':').next() };
         let name = name.unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -196,10 +196,10 @@ impl RemoteConfig {
 }
 
 impl RemoteTable {
-    /// The table with its preset's values and the defaults where it says nothing itself.
+    /// The table with its preset's values and the defaults for missing keys.
     ///
     /// # Errors
-    /// If something is missing or makes no sense; the message names the key and never shows a secret.
+    /// If a key is missing or invalid; the message names the key and never shows a secret.
     pub fn resolve(&self, name: &str) -> Result<RemoteConfig, ConfigError> {
         let wrong = |problem: String| ConfigError::Remote { name: name.into(), problem };
         let base_url = match (&self.base_url, self.preset) {
@@ -208,31 +208,31 @@ impl RemoteTable {
             (None, None) => return Err(wrong("it needs a preset (ollama, vllm, llama.cpp, openai) or a base_url".into())),
         };
         let Some(model) = self.model.clone().filter(|model| !model.trim().is_empty()) else {
-            return Err(wrong("it does not say which model; add a line: model = \"NAME ON THE SERVER\"".into()));
+            return Err(wrong("it does not name a model; add a line: model = \"NAME ON THE SERVER\"".into()));
         };
         let key = match (&self.key_env, &self.key_file) {
             (Some(_), Some(_)) => return Err(wrong("it has both a key_env and a key_file; keep the one that holds the key".into())),
             (Some(variable), None) if is_variable(variable) => KeySource::Environment { variable: variable.clone(), required: true },
             (Some(_), None) => {
-                let problem = "key_env is to be the name of an environment variable (capitals, digits, underscores), not the key itself";
+                let problem = "key_env must be the name of an environment variable (capitals, digits, underscores), not the key itself";
                 return Err(wrong(problem.into()));
             }
             (None, Some(file)) => KeySource::File(file.clone()),
-            // A key for a known address is not for any other.
+            // Never send the preset's key to another address.
             (None, None) if self.base_url.is_some() => KeySource::None,
             (None, None) => self.preset.map_or(KeySource::None, Preset::key),
         };
         let seconds = |key: &str, value: Option<f64>, default: f64| match value.unwrap_or(default) {
             seconds if seconds > 0.0 && seconds <= LONGEST => Ok(Duration::from_secs_f64(seconds)),
-            _ => Err(wrong(format!("{key} is to be a number of seconds above 0, and at most a day"))),
+            _ => Err(wrong(format!("{key} must be a number of seconds above 0, and at most a day"))),
         };
         let delta = self.delta.unwrap_or(DELTA);
         if !(0.0..=1.0).contains(&delta) {
-            return Err(wrong("delta is to be a number from 0 to 1".into()));
+            return Err(wrong("delta must be a number from 0 to 1".into()));
         }
         for (key, value) in [("context", self.context), ("dimension", self.dimension), ("batch", self.batch)] {
             if value == Some(0) {
-                return Err(wrong(format!("{key} is to be a whole number above 0")));
+                return Err(wrong(format!("{key} must be a whole number above 0")));
             }
         }
         Ok(RemoteConfig {
@@ -257,24 +257,24 @@ impl RemoteTable {
             delta,
             dimension: self.dimension,
             batch: self.batch.unwrap_or(BATCH),
-            // llama.cpp gives the classifier's output as it is.
+            // llama.cpp returns the classifier's raw output.
             scores: self.scores.unwrap_or(if self.preset == Some(Preset::LlamaCpp) { ScoreScale::Logit } else { ScoreScale::Probability }),
         })
     }
 }
 
-/// An address without a slash at its end; the message of a refusal does not show it, since it may hold a password.
+/// The address without a trailing slash. Error messages do not show it, because it may hold a password.
 fn checked_url(url: &str) -> Result<String, String> {
     let url = url.trim();
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
     let Some(rest) = rest.filter(|rest| !rest.is_empty() && !rest.starts_with('/')) else {
-        return Err("base_url is to be an address that begins with http:// or https://, for example http://127.0.0.1:8000/v1".into());
+        return Err("base_url must be an address that begins with http:// or https://, for example http://127.0.0.1:8000/v1".into());
     };
     if rest.split('/').next().is_some_and(|host| host.contains('@')) {
-        return Err("base_url holds a name or password; keys belong into an environment variable (key_env) or a file (key_file)".into());
+        return Err("base_url holds a name or password; keys belong in an environment variable (key_env) or a file (key_file)".into());
     }
     if rest.contains(['?', '#']) || rest.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err("base_url is to end with a path, for example /v1: no question mark, no #, no blanks".into());
+        return Err("base_url must end with a path, for example /v1, and must not contain ?, # or blanks".into());
     }
     Ok(url.trim_end_matches('/').to_owned())
 }
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_told_from_others() {
+    fn this_machine_is_distinguished_from_others() {
         let at = |url: &str| table(&format!("model = \"m\"\nbase_url = \"{url}\"")).resolve("o").expect("valid").is_this_machine();
         for url in ["http://127.0.0.1:8000/v1", "http://localhost/v1", "https://[::1]:8/v1", "http://[::1]/v1", "http://127.1.2.3"] {
             assert!(at(url), "{url}");

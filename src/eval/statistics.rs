@@ -44,7 +44,7 @@ pub fn share(of: &[Ratio], seed: u64) -> Option<Interval> {
     macro_share(&[of.to_vec()], seed)
 }
 
-/// The mean of the shares of several measures, each drawn anew by itself. Measures without anything to be found do not count.
+/// The mean of the shares of several measures, each resampled independently. Measures with nothing to find do not count.
 pub fn macro_share(parts: &[Vec<Ratio>], seed: u64) -> Option<Interval> {
     let parts: Vec<Vec<[Ratio; 1]>> = parts.iter().map(|part| part.iter().filter(|r| counts(r)).map(|r| [*r]).collect()).collect();
     Bootstrap::of(parts).map(|bootstrap| bootstrap.run(seed, |[share]| share).0)

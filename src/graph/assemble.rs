@@ -1,5 +1,6 @@
-//! From what was collected to a snapshot: everything is numbered in the order of names, so that "ordered by
-//! number" means "ordered by name" everywhere else; triples become compressed rows both ways.
+//! Assembles a snapshot from what a [`GraphBuilder`] collected. Entities and relations are numbered in the order of their
+//! names, so that "ordered by number" means "ordered by name" everywhere else; triples become compressed rows in both
+//! directions.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,16 +10,16 @@ use rayon::prelude::*;
 use super::build::{EntityRecord, GraphBuilder, RawTriple};
 use super::derive::Derived;
 use super::entity::{EntityId, Kind, RelationId};
-use super::merge::Merged;
+use super::merge::MergedEntity;
 use super::name_index::IndexParts;
 use super::report::BuildReport;
-use super::snapshot::{Meta, Section, Snapshot};
+use super::snapshot::{Section, Snapshot, SnapshotMeta};
 use super::store::{Edge, Graph, far_degree};
-use super::view::Rows;
+use super::view::GraphRows;
 use crate::text::{fold, sanitise_line};
 
-/// What an alias is called that says nothing new.
-const ALIKE: &str = "alias that folds like another name of its entity";
+/// How the report counts an alias that repeats another name.
+const REPEATED_ALIAS: &str = "alias that repeats another name of its entity";
 
 /// Adjacency in compressed rows: row `i` is `edges[starts[i]..starts[i + 1]]`, sorted by far end, then relation, each
 /// edge once. Row `2e` is what starts at entity `e`, row `2e + 1` what ends at it.
@@ -27,9 +28,9 @@ struct Adjacency {
     edges: Vec<Edge>,
 }
 
-pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut BuildReport) -> Graph {
+pub(super) fn assemble(builder: GraphBuilder, merges: Vec<MergedEntity>, report: &mut BuildReport) -> Graph {
     let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, interned, .. } = builder;
-    // To give back the memory of a million names takes a while, which need not be waited for.
+    // Freeing a million names takes a while, so another thread does it.
     rayon::spawn(move || drop(interned));
     let (order, new_entity) = entity_order(&entities, &kinds);
     let relation_order = ranked(relations.len(), |a, b| relations[a].name.cmp(&relations[b].name));
@@ -46,16 +47,16 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     report.duplicates = renumbered.len() - report.accepted;
     let aliases: usize = entities.iter().map(|record| record.aliases.len()).sum();
     let names: Vec<Vec<&str>> = order.par_iter().map(|i| names_of(&entities[*i as usize])).collect();
-    let alike = aliases + order.len() - names.iter().map(Vec::len).sum::<usize>();
-    if alike > 0 {
-        report.left_out.insert(ALIKE.to_owned(), alike);
+    let repeated_aliases = aliases + order.len() - names.iter().map(Vec::len).sum::<usize>();
+    if repeated_aliases > 0 {
+        report.left_out.insert(REPEATED_ALIAS.to_owned(), repeated_aliases);
     }
     provenance.lines = report.lines;
     provenance.duplicates = report.duplicates;
     provenance.rejected.clone_from(&report.rejected_by_reason);
     provenance.left_out.clone_from(&report.left_out);
     let relations: Vec<_> = relation_order.iter().map(|i| relations[*i as usize].clone()).collect();
-    let rows = Rows::new(&adjacency.starts, &adjacency.edges);
+    let rows = GraphRows::new(&adjacency.starts, &adjacency.edges);
     let stated_kinds: Vec<Option<u16>> = order.iter().map(|i| Some(entities[*i as usize].kind).filter(|kind| *kind != 0)).collect();
     let derived = Derived::of(&rows, &relations, &stated_kinds, &mut kinds);
 
@@ -70,7 +71,7 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     let (description_offsets, description_bytes) = optional(texts(order.iter().map(|i| record(i).description.as_str())));
     let (identifier_offsets, identifier_bytes) = optional(texts(order.iter().map(|i| &*record(i).identifier)));
 
-    let meta = Meta {
+    let meta = SnapshotMeta {
         name,
         entities: count as u64,
         triples: report.accepted as u64,
@@ -84,7 +85,7 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     };
     let mut sections: [Vec<u8>; Section::ALL.len()] = std::array::from_fn(|_| Vec::new());
     let mut put = |section: Section, content: &[u8]| sections[section as usize] = content.to_vec();
-    // Nothing of the description can fail to be written as JSON: it holds texts and numbers.
+    // Writing the metadata as JSON cannot fail: it holds only texts and numbers.
     put(Section::Meta, &serde_json::to_vec(&meta).unwrap_or_default());
     put(Section::NameStarts, bytemuck::cast_slice(&name_starts));
     put(Section::NameOffsets, bytemuck::cast_slice(&name_offsets));
@@ -106,8 +107,8 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<Merged>, report: &mut 
     Graph::over(Snapshot::assemble(sections), meta)
 }
 
-/// Entities in the order of their names (then kinds, then identifiers), and each one's place in it; those without
-/// a name were merged into others.
+/// Entities in the order of their names (then kinds, then identifiers), and the place of each in that order. Entities without
+/// a name were merged into others and are left out.
 fn entity_order(entities: &[EntityRecord], kinds: &[Kind]) -> (Vec<u32>, Vec<u32>) {
     let mut order: Vec<u32> = (0..entities.len() as u32).filter(|i| !entities[*i as usize].name.is_empty()).collect();
     let key = |i: u32| {
@@ -165,7 +166,7 @@ fn adjacency(count: usize, triples: &[RawTriple]) -> Adjacency {
         rows[*slot as usize] = edge;
         *slot += 1;
     }
-    // Each row is sorted, and what is stated twice taken once; rows move up as they shrink.
+    // Sort each row and drop repeated edges; later rows move up as earlier ones shrink.
     let mut kept = 0;
     for i in 0..count {
         let (from, to) = (starts[i] as usize, starts[i + 1] as usize);
@@ -183,7 +184,7 @@ fn adjacency(count: usize, triples: &[RawTriple]) -> Adjacency {
     Adjacency { starts, edges: rows }
 }
 
-/// An entity's name, then its aliases; an alias that folds like another is left out.
+/// An entity's name, then its aliases without those that fold to a name before them.
 fn names_of(record: &EntityRecord) -> Vec<&str> {
     let mut names = vec![&*record.name];
     if record.aliases.is_empty() {
@@ -199,7 +200,7 @@ fn names_of(record: &EntityRecord) -> Vec<&str> {
     names
 }
 
-/// Texts one behind the other, with where each begins.
+/// The texts joined, with the offset of each.
 fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> (Vec<u64>, Vec<u8>) {
     let mut offsets = vec![0u64];
     let mut bytes = Vec::new();
@@ -210,12 +211,12 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> (Vec<u64>, Vec<u8>) {
     (offsets, bytes)
 }
 
-/// Where all texts are empty, nothing is stored.
+/// Stores nothing if all texts are empty.
 fn optional((offsets, bytes): (Vec<u64>, Vec<u8>)) -> (Vec<u64>, Vec<u8>) {
     if bytes.is_empty() { (Vec::new(), bytes) } else { (offsets, bytes) }
 }
 
-fn list_of(merges: &[Merged], entities: &[EntityRecord]) -> String {
+fn list_of(merges: &[MergedEntity], entities: &[EntityRecord]) -> String {
     let mut lines: Vec<String> = merges
         .iter()
         .map(|m| {

@@ -1,34 +1,34 @@
-//! Collecting a graph: names and identifiers are interned, kinds, synonyms and triples noted. What is collected
-//! becomes a graph in [`super::merge`] (what is one entity?) and [`super::assemble`] (numbers and a snapshot).
+//! The graph builder: collects names, identifiers, kinds, synonyms and triples. [`super::merge`] then merges records of the
+//! same entity, and [`super::assemble`] numbers everything and writes the snapshot.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::entity::Kind;
 use super::report::BuildReport;
-use super::role::{Relation, RoleRules};
-use super::snapshot::Provenance;
+use super::role::Relation;
+use super::snapshot::GraphProvenance;
 use super::store::Graph;
 use super::{assemble, merge};
 use crate::text::{fold, sanitise_line};
 
-/// How closely another name fits.
+/// How closely a synonym matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synonymy {
-    /// It means the same.
+    /// It has the same meaning.
     Exact,
     /// It is broader, narrower or related.
     Loose,
 }
 
-/// Everything that is known about one entity apart from its triples.
+/// Everything known about one entity except its triples.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EntityRecord {
-    /// Empty until it is known.
+    /// Empty until the name is known.
     pub(super) name: Arc<str>,
-    /// Into the builder's kinds; 0 is unknown.
+    /// An index into the builder's kinds; 0 is unknown.
     pub(super) kind: u16,
-    /// What its source calls it; empty where the source has names only.
+    /// Its identifier in the source; empty if the source has only names.
     pub(super) identifier: Arc<str>,
     pub(super) description: String,
     pub(super) aliases: Vec<(Box<str>, Synonymy)>,
@@ -37,7 +37,7 @@ pub(super) struct EntityRecord {
 /// Head, relation, tail, by the builder's numbers.
 pub(super) type RawTriple = (u32, u16, u32);
 
-/// Which entities are known by which name or identifier.
+/// The entities by name and by identifier.
 #[derive(Debug, Default)]
 pub(super) struct Interned {
     /// By name, for each kind.
@@ -45,7 +45,7 @@ pub(super) struct Interned {
     by_identifier: HashMap<Arc<str>, u32>,
 }
 
-/// Most kinds that can be stated, the unknown one included. They are numbered in 16 bits, and those that are inferred
+/// The most kinds that files can state, including the unknown kind. Kinds are numbered in 16 bits, and those inferred
 /// from roles ([`super::derive`]) need room too.
 const MOST_KINDS: u16 = u16::MAX - 15;
 
@@ -61,7 +61,7 @@ pub struct GraphBuilder {
     relation_by_name: HashMap<String, u16>,
     pub(super) triples: Vec<RawTriple>,
     pub(super) ambiguous: Vec<String>,
-    pub(super) provenance: Provenance,
+    pub(super) provenance: GraphProvenance,
 }
 
 impl Default for GraphBuilder {
@@ -71,7 +71,7 @@ impl Default for GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// Begins a graph that will be shown under `name`.
+    /// Starts a graph with this display name.
     pub fn new(name: &str) -> Self {
         Self {
             name: sanitise_line(name),
@@ -83,21 +83,21 @@ impl GraphBuilder {
             relation_by_name: HashMap::new(),
             triples: Vec::new(),
             ambiguous: Vec::new(),
-            provenance: Provenance::default(),
+            provenance: GraphProvenance::default(),
         }
     }
 
-    /// How many entities were met so far, before any merging.
+    /// How many entities were added so far, before merging.
     pub fn entity_count(&self) -> usize {
         self.entities.len()
     }
 
-    /// How many triples were stated so far, repeated ones among them.
+    /// How many triples were added so far, including repeated ones.
     pub fn stated_triples(&self) -> usize {
         self.triples.len()
     }
 
-    /// The number of a kind; kinds beyond [`MOST_KINDS`] are taken as unknown.
+    /// The number of a kind; kinds beyond [`MOST_KINDS`] count as unknown.
     fn kind_number(&mut self, kind: &Kind) -> u16 {
         if let Some(known) = self.kind_numbers.get(kind) {
             return *known;
@@ -109,7 +109,7 @@ impl GraphBuilder {
         number
     }
 
-    /// The number of the entity with this very name, made if it is new. Numbers change in [`Self::finish`].
+    /// The number of the entity with exactly this name; adds it if it is new. Numbers change in [`Self::finish`].
     pub fn entity(&mut self, name: &str) -> u32 {
         self.named(name, 0)
     }
@@ -126,15 +126,15 @@ impl GraphBuilder {
         id
     }
 
-    /// The number of the entity with this very name and kind, made if it is new: homonyms of different kinds are
+    /// The number of the entity with exactly this name and kind; adds it if it is new. Homonyms of different kinds are
     /// different entities.
     pub fn entity_of_kind(&mut self, name: &str, kind: &Kind) -> u32 {
         let kind = self.kind_number(kind);
         self.named(name, kind)
     }
 
-    /// The number of the entity that its source knows by this identifier, made if it is new. It has no name
-    /// until [`Self::set_name`] gives it one; one that stays without is named by its identifier.
+    /// The number of the entity with this identifier in its source; adds it if it is new. It has no name until
+    /// [`Self::set_name`] is called; an entity that never gets a name is named by its identifier.
     pub fn identified(&mut self, identifier: &str) -> u32 {
         if let Some(known) = self.interned.by_identifier.get(identifier) {
             return *known;
@@ -146,38 +146,38 @@ impl GraphBuilder {
         id
     }
 
-    /// The number of the entity that its source knows by this identifier, if it was met already.
+    /// The number of the entity with this identifier; `None` if it was not added yet.
     pub fn by_identifier(&self, identifier: &str) -> Option<u32> {
         self.interned.by_identifier.get(identifier).copied()
     }
 
-    /// Whether an entity of this very name, and of a kind not stated, exists already.
-    pub fn knows_entity(&self, name: &str) -> bool {
+    /// Whether an entity with exactly this name and no stated kind was added already.
+    pub fn has_entity(&self, name: &str) -> bool {
         self.interned.by_name[0].contains_key(name)
     }
 
-    /// Names an entity.
+    /// Sets an entity's name.
     pub fn set_name(&mut self, entity: u32, name: &str) {
         self.entities[entity as usize].name = name.into();
     }
 
-    /// States an entity's kind.
+    /// Sets an entity's kind.
     pub fn set_kind(&mut self, entity: u32, kind: Kind) {
         self.entities[entity as usize].kind = self.kind_number(&kind);
     }
 
-    /// States an entity's description.
+    /// Sets an entity's description.
     pub fn set_description(&mut self, entity: u32, description: &str) {
         self.entities[entity as usize].description = description.to_owned();
     }
 
-    /// Adds another name. An exact one also tells that an entity of that name and the same kind is the same
-    /// entity; a loose one (broader, narrower, related) does not.
+    /// Adds another name. If it is exact, an entity of that name and the same kind is merged with this one; if it is
+    /// loose (broader, narrower, related), it is not.
     pub fn add_alias(&mut self, entity: u32, alias: &str, synonymy: Synonymy) {
         self.entities[entity as usize].aliases.push((alias.into(), synonymy));
     }
 
-    /// States what is known about an entity. Its aliases do not make it one with any other.
+    /// Sets kind, description and aliases of an entity. The aliases cause no merge.
     pub fn describe(&mut self, entity: u32, kind: Kind, description: String, aliases: Vec<String>) {
         self.set_kind(entity, kind);
         let record = &mut self.entities[entity as usize];
@@ -185,27 +185,22 @@ impl GraphBuilder {
         record.aliases = aliases.into_iter().map(|alias| (alias.into_boxed_str(), Synonymy::Loose)).collect();
     }
 
-    /// Lets an alias name more than one entity without that being a fault.
+    /// Permits an alias to name more than one entity.
     pub fn allow_ambiguous(&mut self, alias: &str) {
         self.ambiguous.push(fold(alias));
     }
 
-    /// States where the graph comes from.
-    pub fn set_provenance(&mut self, provenance: Provenance) {
+    /// Sets the origin of the graph.
+    pub fn set_provenance(&mut self, provenance: GraphProvenance) {
         self.provenance = provenance;
     }
 
-    /// The number of a relation type, if there is one of this name.
+    /// The number of the relation type with this name; `None` if there is none.
     pub fn relation_by_name(&self, name: &str) -> Option<u16> {
         self.relation_by_name.get(name).copied()
     }
 
-    /// The relation type of this name, made by the rules if it is new; `None` when there are more than 65,535.
-    pub fn relation_named(&mut self, name: &str, rules: &RoleRules) -> Option<u16> {
-        self.relation_by_name(name).or_else(|| self.relation(rules.guess(name)))
-    }
-
-    /// Adds a relation type; the first of a name stays. `None` when there are more than 65,535.
+    /// Adds a relation type and returns its number; the first of a name stays. `None` once there are 65,535.
     pub fn relation(&mut self, relation: Relation) -> Option<u16> {
         if let Some(known) = self.relation_by_name.get(&relation.name) {
             return Some(*known);
@@ -216,18 +211,18 @@ impl GraphBuilder {
         Some(id)
     }
 
-    /// Adds a triple. One that was stated before counts as a repetition when the graph is finished.
+    /// Adds a triple. [`Self::finish_with`] counts repeated triples.
     pub fn triple(&mut self, head: u32, relation: u16, tail: u32) {
         self.triples.push((head, relation, tail));
     }
 
-    /// Merges, numbers everything by name, infers missing kinds and builds adjacency and the name index.
+    /// Builds the graph: merges entities, numbers everything by name, infers missing kinds, and builds adjacency and the name index.
     pub fn finish(self) -> Graph {
         self.finish_with(&mut BuildReport::default())
     }
 
-    /// As [`Self::finish`]; the report gets the numbers of accepted and repeated triples and of merged entities,
-    /// and its own numbers become part of the graph's provenance.
+    /// Like [`Self::finish`]. Adds the numbers of accepted and repeated triples and of merged entities to the report, and copies the
+    /// report's numbers into the graph's provenance.
     pub fn finish_with(mut self, report: &mut BuildReport) -> Graph {
         let merges = merge::merge(&mut self, report);
         assemble::assemble(self, merges, report)
@@ -237,7 +232,7 @@ impl GraphBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::EntityId;
+    use crate::graph::{EntityId, RoleRules};
 
     #[test]
     fn numbers_follow_names_and_kinds_follow_roles() {

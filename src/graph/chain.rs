@@ -1,11 +1,11 @@
-//! Reasoning chains.
+//! Reasoning chains: the entities and relations of a path between two anchors, and its shape.
 
 use serde::{Deserialize, Serialize};
 
 /// The longest chain that can be asked for, in relations.
 pub const MAX_HOPS: usize = 5;
 
-/// The shape of a chain (HyKGE 2025, §4.2.2: path, co-ancestor, co-occurrence), told by the directions of its relations.
+/// The shape of a chain (HyKGE 2025, §4.2.2: path, co-ancestor, co-occurrence). It follows from the directions of the relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChainKind {
@@ -47,8 +47,8 @@ pub struct Hop {
     pub to: u32,
 }
 
-/// A chain of 1 to [`MAX_HOPS`] relations, in 40 bytes. Its numbers are those of a [`Graph`](super::Graph) while it is
-/// searched for, and those of a [`ChainTable`](super::ChainTable) once it is part of a run.
+/// A chain of 1 to [`MAX_HOPS`] relations, in 40 bytes. Its numbers are those of a [`Graph`](super::Graph) during the
+/// search, and those of a [`ChainTable`](super::ChainTable) once it is part of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "WireChain", into = "WireChain")]
 pub struct Chain {
@@ -79,8 +79,8 @@ impl From<Chain> for WireChain {
 }
 
 impl From<WireChain> for Chain {
-    /// A recorded chain of no relation, of more than [`MAX_HOPS`], or of another number of entities than its relations connect has no
-    /// relation afterwards: the table's own check ([`ChainTable::is_sound`](super::ChainTable::is_sound)) refuses it.
+    /// A recorded chain without relations, with more than [`MAX_HOPS`], or whose number of entities does not fit its relations becomes a
+    /// chain without relations; [`ChainTable::is_sound`](super::ChainTable::is_sound) then rejects it.
     fn from(wire: WireChain) -> Self {
         let (first, rest) = wire.n.split_first().map_or((u32::MAX, &[][..]), |(first, rest)| (*first, rest));
         let mut chain = Chain::start(first);
@@ -96,14 +96,14 @@ impl From<WireChain> for Chain {
 }
 
 impl Chain {
-    /// A chain that has only its first entity yet.
+    /// A chain with one entity and no relation.
     pub fn start(entity: u32) -> Self {
         let mut nodes = [0; MAX_HOPS + 1];
         nodes[0] = entity;
         Self { nodes, relations: [0; MAX_HOPS], len: 0, forward: 0, kind: ChainKind::Path, learned: false }
     }
 
-    /// Adds a step at the end; the kind is left as it is.
+    /// Appends a step; the kind does not change.
     ///
     /// # Panics
     /// If the chain has [`MAX_HOPS`] relations already.
@@ -122,15 +122,15 @@ impl Chain {
         self
     }
 
-    /// The same chain, marked as passing over a learned triple or not.
+    /// The same chain, marked with whether one of its triples was learned.
     #[must_use]
     pub(super) fn with_learned(mut self, learned: bool) -> Self {
         self.learned = learned;
         self
     }
 
-    /// The kind that the directions give: all alike is a path, forward then backward a co-ancestor,
-    /// backward then forward a co-occurrence; `None` when they turn more than once.
+    /// The kind that follows from the directions: all equal is a path, forward then backward a co-ancestor,
+    /// backward then forward a co-occurrence; `None` if the direction changes more than once.
     pub fn kind_of_directions(&self) -> Option<ChainKind> {
         let between = (1u8 << self.len.checked_sub(1)?) - 1;
         // A bit is set where two neighbouring relations run in different directions.

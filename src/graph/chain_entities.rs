@@ -1,9 +1,9 @@
-//! Which entities occur in chains, and their numbers among those.
+//! The entities that occur in a question's chains, numbered from 0.
 //!
-//! A graph can have millions of entities, of which a question's chains touch some thousands. What is to be laid
-//! out for each of those is laid out by these numbers. A bit for each entity of the graph (160 KB at 1.3
-//! million) says which occur; the number of one is how many bits are set before its own, so the numbers
-//! follow the graph's order and no sorting is needed.
+//! A graph can have millions of entities, of which a question's chains touch some thousands. Arrays with one element for
+//! each of those are indexed by the numbers made here. A bit set with one bit for each entity of the graph (160 KB at 1.3
+//! million) marks those that occur. The number of an entity is the count of set bits before its own, so numbers follow
+//! the graph's order and need no sorting.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,31 +13,31 @@ use super::chain::Chain;
 use super::entity::EntityId;
 use super::view::GraphView;
 
-/// Chains that a thread takes at least: below that, waking another costs more than it helps.
+/// The fewest chains for a thread of its own: below that, waking another thread costs more than it saves.
 const PORTION: usize = 4096;
 
-/// A word of the bits, and how many are set before it.
+/// 64 bits of the set, and how many bits are set before them.
 #[derive(Debug, Clone, Copy)]
-struct Word {
+struct BitWord {
     bits: u64,
     before: u32,
 }
 
 /// The entities that occur in some chains, numbered in the graph's order.
 #[derive(Debug, Clone)]
-pub(crate) struct Occurring {
-    words: Vec<Word>,
+pub(crate) struct ChainEntities {
+    words: Vec<BitWord>,
     count: usize,
 }
 
-impl Occurring {
-    /// Those of the chains that `chain_of` gives for each of `these`. The chains' numbers are the graph's.
-    pub(crate) fn in_chains<'a, T: Sync, G: GraphView>(graph: &G, these: &'a [T], chain_of: impl Fn(&'a T) -> &'a Chain + Sync) -> Self {
+impl ChainEntities {
+    /// Collects the entities of the chains that `chain_of` returns for each of `these`. The chains hold the graph's numbers.
+    pub(crate) fn of_chains<'a, T: Sync, G: GraphView>(graph: &G, these: &'a [T], chain_of: impl Fn(&'a T) -> &'a Chain + Sync) -> Self {
         let bits: Vec<AtomicU64> = (0..graph.entity_count().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         these.par_iter().with_min_len(PORTION).for_each(|this| {
             for node in chain_of(this).nodes() {
                 let (word, bit) = (&bits[*node as usize / 64], 1 << (node % 64));
-                // Most are set already; looking first keeps the line shared between the threads.
+                // Most bits are set already; reading first keeps the cache line shared between the threads.
                 if word.load(Ordering::Relaxed) & bit == 0 {
                     word.fetch_or(bit, Ordering::Relaxed);
                 }
@@ -47,7 +47,7 @@ impl Occurring {
         let words = bits
             .into_iter()
             .map(|bits| {
-                let word = Word { bits: bits.into_inner(), before: count };
+                let word = BitWord { bits: bits.into_inner(), before: count };
                 count += word.bits.count_ones();
                 word
             })
@@ -55,19 +55,19 @@ impl Occurring {
         Self { words, count: count as usize }
     }
 
-    /// How many there are.
+    /// How many entities occur.
     pub(crate) fn len(&self) -> usize {
         self.count
     }
 
-    /// An entity's number; `None` where it does not occur.
+    /// An entity's number among those that occur; `None` if it does not occur.
     pub(crate) fn number(&self, entity: u32) -> Option<u32> {
         let word = self.words.get(entity as usize / 64)?;
         let bit = 1u64 << (entity % 64);
         (word.bits & bit != 0).then(|| word.before + (word.bits & (bit - 1)).count_ones())
     }
 
-    /// The entities by number.
+    /// The entities, ordered by number.
     pub(crate) fn entities(&self) -> Vec<EntityId> {
         let mut entities = Vec::with_capacity(self.count);
         for (word, start) in self.words.iter().zip((0u32..).step_by(64)) {
@@ -109,7 +109,7 @@ mod tests {
             let mut sorted: Vec<u32> = walks.into_iter().flatten().collect();
             sorted.sort_unstable();
             sorted.dedup();
-            let occurring = Occurring::in_chains(&graph, &chains, |chain| chain);
+            let occurring = ChainEntities::of_chains(&graph, &chains, |chain| chain);
             prop_assert_eq!(occurring.len(), sorted.len());
             prop_assert_eq!(occurring.entities(), sorted.iter().copied().map(EntityId).collect::<Vec<_>>());
             for entity in 0..400 {

@@ -1,19 +1,19 @@
-//! The table in which a run carries its chains: with the names of everything in them.
+//! The table of chains that a run carries, with the names of all their entities and relations.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Chain;
-use super::chain_entities::Occurring;
+use super::chain_entities::ChainEntities;
 use super::entity::EntityId;
 use super::entity::Kind;
 use super::role::Relation;
 use super::view::GraphView;
 
-/// Chains or entities that a thread takes at least: below that, waking another costs more than it helps.
+/// The fewest chains or entities for a thread of its own: below that, waking another thread costs more than it saves.
 const PORTION: usize = 2048;
 
-/// An entity as a run knows it.
+/// An entity of a [`ChainTable`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableEntity {
     /// Its preferred name.
@@ -25,7 +25,7 @@ pub struct TableEntity {
     pub description: String,
 }
 
-/// A relation type as a run knows it.
+/// A relation type of a [`ChainTable`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableRelation {
     /// Its name in the graph.
@@ -38,8 +38,8 @@ pub struct TableRelation {
     pub player: super::Player,
 }
 
-/// A graph whose entities and relations have names and kinds.
-pub trait Described: GraphView {
+/// A graph with names, kinds and descriptions.
+pub trait DescribedGraph: GraphView {
     /// An entity's preferred name.
     fn entity_name(&self, entity: EntityId) -> &str;
 
@@ -58,7 +58,7 @@ pub trait Described: GraphView {
     }
 }
 
-/// Chains with the names of everything in them, so that a recorded run needs no graph to be read.
+/// Chains with the names of their entities and relations, so that a recorded run can be shown without its graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainTable {
     /// The entities that occur, in the graph's order.
@@ -70,9 +70,9 @@ pub struct ChainTable {
 }
 
 impl ChainTable {
-    /// Makes the table of some of a graph's chains, in their order. What it costs depends on the chains, not on the graph.
-    pub fn of<G: Described>(graph: &G, chains: &[Chain]) -> Self {
-        let occurring = Occurring::in_chains(graph, chains, |chain| chain);
+    /// Makes the table of some of a graph's chains, in their order. The cost depends on the chains, not on the size of the graph.
+    pub fn of<G: DescribedGraph>(graph: &G, chains: &[Chain]) -> Self {
+        let occurring = ChainEntities::of_chains(graph, chains, |chain| chain);
         let entity = |entity: &EntityId| TableEntity {
             name: graph.entity_name(*entity).to_owned(),
             kind: graph.kind(*entity).as_str().to_owned(),

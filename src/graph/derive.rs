@@ -1,16 +1,16 @@
-//! What follows from the roles of relations for every entity: its kind where none is stated, whether it is
-//! described as a condition, and the weights by which findings are told from commonplaces. Computed once when a
-//! graph is made and kept in its snapshot; computed anew only where the user gives relations other roles.
+//! Derives from the roles of relations, for every entity: its kind where the graph states none, whether it is a
+//! condition, and the weights that distinguish telling findings from common ones. Computed once when a graph is made,
+//! and stored in its snapshot; computed again only if the user gives relations other roles.
 
 use rayon::prelude::*;
 
 use super::entity::{EntityId, Kind};
 use super::role::{Player, Relation, Role};
 use super::snapshot::flags;
-use super::view::{Direction, Rows};
+use super::view::{Direction, GraphRows};
 
-/// What plays a role for entity `i`, and what it plays a role for: (role, other, whether `i` is the player).
-fn facts<'a>(rows: &Rows<'a>, relations: &'a [Relation], i: usize) -> impl Iterator<Item = (Role, EntityId, bool)> + use<'a> {
+/// The facts of entity `i`: (role, other entity, whether `i` plays the role).
+fn facts<'a>(rows: &GraphRows<'a>, relations: &'a [Relation], i: usize) -> impl Iterator<Item = (Role, EntityId, bool)> + use<'a> {
     let edges = |direction, end| rows.row(EntityId(i as u32), direction).iter().map(move |edge| (edge, end));
     edges(Direction::Out, Player::Head).chain(edges(Direction::In, Player::Tail)).filter_map(|(edge, end)| {
         let relation = relations.get(edge.relation.index())?;
@@ -18,10 +18,10 @@ fn facts<'a>(rows: &Rows<'a>, relations: &'a [Relation], i: usize) -> impl Itera
     })
 }
 
-/// What was derived, entity by entity.
+/// The derived values, one element for each entity.
 #[derive(Debug, Default)]
 pub(super) struct Derived {
-    /// Into the graph's kinds.
+    /// Indices into the graph's kinds.
     pub(super) kinds: Vec<u16>,
     /// See [`flags`].
     pub(super) flags: Vec<u8>,
@@ -29,13 +29,13 @@ pub(super) struct Derived {
     pub(super) rarity: Vec<f64>,
     /// Sum of the squared rarities of an entity's features.
     pub(super) features: Vec<f64>,
-    /// Entities that are conditions.
+    /// The number of conditions.
     pub(super) conditions: u64,
 }
 
 impl Derived {
-    /// `stated`: the kind numbers that are not to be inferred. `kinds` gets those that inference adds.
-    pub(super) fn of(rows: &Rows<'_>, relations: &[Relation], stated: &[Option<u16>], kinds: &mut Vec<Kind>) -> Self {
+    /// Derives all values. `stated`: the kind numbers that the graph states; `None` is inferred. Inferred kinds are added to `kinds`.
+    pub(super) fn of(rows: &GraphRows<'_>, relations: &[Relation], stated: &[Option<u16>], kinds: &mut Vec<Kind>) -> Self {
         let guesses = INFERRED.map(|kind| number_of(kinds, kind));
         let unknown = number_of(kinds, Kind::default());
         let entities = 0..rows.entity_count();
@@ -73,7 +73,7 @@ impl Derived {
     }
 }
 
-/// The number of a kind, which is added if it is new.
+/// The number of a kind; adds the kind if it is new.
 pub(super) fn number_of(kinds: &mut Vec<Kind>, kind: Kind) -> u16 {
     let known = kinds.iter().position(|k| *k == kind);
     known.unwrap_or_else(|| {
@@ -82,12 +82,13 @@ pub(super) fn number_of(kinds: &mut Vec<Kind>, kind: Kind) -> u16 {
     }) as u16
 }
 
-fn has_player(rows: &Rows<'_>, relations: &[Relation], i: usize, role: impl Fn(Role) -> bool) -> bool {
+fn has_player(rows: &GraphRows<'_>, relations: &[Relation], i: usize, role: impl Fn(Role) -> bool) -> bool {
     facts(rows, relations, i).any(|(r, _, plays)| !plays && role(r))
 }
 
-/// Features that entity `i` is (`plays`) or has, each once however often the graph states it.
-fn distinct_features(rows: &Rows<'_>, relations: &[Relation], i: usize, plays: bool) -> Vec<(Role, EntityId)> {
+/// The features that entity `i` has, or with `plays` the conditions of which it is a feature. Each appears once, however often the graph
+/// states it.
+fn distinct_features(rows: &GraphRows<'_>, relations: &[Relation], i: usize, plays: bool) -> Vec<(Role, EntityId)> {
     let mut features: Vec<_> =
         facts(rows, relations, i).filter(|(role, _, p)| *p == plays && role.is_feature()).map(|(role, other, _)| (role, other)).collect();
     features.sort_unstable();
@@ -119,8 +120,8 @@ fn kinds_of(role: Role) -> Option<(usize, usize)> {
     })
 }
 
-/// The kind that most of an entity's triples suggest; of equals the first by name.
-fn most_voted(rows: &Rows<'_>, relations: &[Relation], i: usize) -> Option<usize> {
+/// The kind that most of an entity's triples suggest; of kinds with equal votes, the first by name.
+fn most_voted(rows: &GraphRows<'_>, relations: &[Relation], i: usize) -> Option<usize> {
     let mut votes = [0usize; INFERRED.len()];
     for (role, _, plays) in facts(rows, relations, i) {
         if let Some((player, owner)) = kinds_of(role) {

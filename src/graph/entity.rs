@@ -1,4 +1,4 @@
-//! Identifiers and kinds.
+//! Numbers of entities and relation types, and the kinds of entities.
 
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
@@ -27,8 +27,7 @@ impl RelationId {
     }
 }
 
-/// What sort of thing an entity is. Graphs bring their own kind names; these are the ones that the
-/// built-in reader knows what to do with.
+/// The kind of an entity. Graphs bring their own kind names; Catena treats these specially.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A disease, syndrome, injury or other condition.
@@ -47,7 +46,7 @@ pub enum Kind {
     RiskFactor,
     /// An organism that causes disease.
     Pathogen,
-    /// A kind that the graph names and Catena has no special use for; empty when unknown.
+    /// Any other kind, by the graph's name for it; empty if unknown.
     Other(String),
 }
 
@@ -59,7 +58,7 @@ impl Default for Kind {
 }
 
 impl Kind {
-    /// Reads a kind's name as written in a graph's file; common synonyms are understood.
+    /// Parses a kind's name as a graph's file writes it. Understands common synonyms, in English and Chinese.
     pub fn parse(name: &str) -> Self {
         match name.trim().to_lowercase().as_str() {
             "disease" | "condition" | "disorder" | "疾病" => Self::Disease,

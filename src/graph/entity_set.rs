@@ -1,9 +1,9 @@
-//! A set of entities that also numbers its members: one bit an entity, and a count for every 64 of them, so that
-//! "is it in, and at which place?" takes one look and no array as long as the graph has entities.
+//! A set of entities that also numbers its members: one bit for each entity, and a count for every 64 of them. A member's
+//! number takes one look-up, without an array of one number per entity of the graph.
 
 use super::entity::EntityId;
 
-/// A set of entities. Members are numbered in the order of their ids once [`EntitySet::count`] was called.
+/// A set of entities. Call [`EntitySet::number_members`] after the last insertion; members are then numbered in the order of their ids.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EntitySet {
     words: Vec<u64>,
@@ -17,7 +17,7 @@ impl EntitySet {
         Self { words: vec![0; entities.div_ceil(64)], before: Vec::new() }
     }
 
-    /// Puts an entity in; `false` when it was in, or when its number is out of range.
+    /// Inserts an entity; `false` if the set already contains it or its number is out of range.
     #[inline]
     pub(super) fn insert(&mut self, entity: EntityId) -> bool {
         let Some(word) = self.words.get_mut(entity.index() / 64) else { return false };
@@ -27,8 +27,8 @@ impl EntitySet {
         fresh
     }
 
-    /// Numbers the members; to be called after the last insertion. Gives how many there are.
-    pub(super) fn count(&mut self) -> usize {
+    /// Numbers the members and returns how many there are. Call it after the last insertion.
+    pub(super) fn number_members(&mut self) -> usize {
         let mut members = 0;
         self.before = self
             .words
@@ -86,7 +86,7 @@ mod tests {
         }
         assert!(!set.insert(EntityId(0)));
         assert!(!set.insert(EntityId(5000)), "out of range");
-        assert_eq!(set.count(), 4);
+        assert_eq!(set.number_members(), 4);
         assert_eq!(set.members(), [0, 63, 64, 199].map(EntityId));
         assert_eq!([0, 63, 64, 199, 1, 5000].map(|id| set.number(EntityId(id))), [Some(0), Some(1), Some(2), Some(3), None, None]);
     }

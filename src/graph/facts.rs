@@ -1,15 +1,15 @@
-//! Facts: triples read through their roles, each fact once however often a graph states it.
+//! Facts: triples interpreted by their roles, each fact once however often a graph states it.
 //!
 //! The triple `Reflux —need_medication→ Omeprazole` and its inverse `Omeprazole —possible_cure→ Reflux`
 //! are one fact: owner *Reflux*, role *treatment*, player *Omeprazole*.
 //!
-//! Nothing is laid out beforehand. The facts of an entity are read from its own two rows of triples when they
-//! are asked for; a [`FactMemo`] keeps those that were asked for lately.
+//! Nothing is computed beforehand: the facts of an entity are read from its own two rows of triples on demand. A
+//! [`FactMemo`] keeps those that were read recently.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::chain_table::Described;
+use super::chain_table::DescribedGraph;
 use super::entity::{EntityId, Kind};
 use super::role::{Player, Role};
 use super::store::{Edge, Graph};
@@ -26,7 +26,7 @@ pub struct Fact {
 
 /// Which end of a fact an entity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Side {
+enum FactSide {
     Owner,
     Player,
 }
@@ -46,38 +46,38 @@ impl<G> Clone for Facts<'_, G> {
 
 impl<G> Copy for Facts<'_, G> {}
 
-impl<'a, G: Described> Facts<'a, G> {
-    /// The facts of a graph, read anew each time.
+impl<'a, G: DescribedGraph> Facts<'a, G> {
+    /// The facts of a graph, read from its triples at every call.
     pub fn of(graph: &'a G) -> Self {
         Self { graph, memo: None }
     }
 
-    /// The same, remembering what was read. A memo serves one graph only.
-    pub(crate) fn remembered(graph: &'a G, memo: &'a FactMemo) -> Self {
+    /// The facts of a graph, kept in a memo once read. A memo serves one graph only.
+    pub(crate) fn with_memo(graph: &'a G, memo: &'a FactMemo) -> Self {
         Self { graph, memo: Some(memo) }
     }
 
-    /// What plays a role for this entity (its symptoms, tests, treatments …), ordered by role, then entity.
+    /// The facts that this entity owns (its symptoms, tests, treatments …), ordered by role, then entity.
     pub fn players(self, owner: EntityId) -> Arc<[Fact]> {
-        self.of_side(owner, Side::Owner)
+        self.of_side(owner, FactSide::Owner)
     }
 
-    /// For which entities this one plays a role (the conditions it is a symptom of …), ordered likewise.
+    /// The facts in which this entity plays the role (the conditions it is a symptom of …), in the same order.
     pub fn owners(self, player: EntityId) -> Arc<[Fact]> {
-        self.of_side(player, Side::Player)
+        self.of_side(player, FactSide::Player)
     }
 
-    /// What plays this one role for an entity, in order. Walks the entity's triples once and keeps nothing.
+    /// The entities that play one role for an entity, in order. Reads the entity's triples once and stores nothing.
     pub fn players_of_role(self, owner: EntityId, role: Role) -> impl Iterator<Item = EntityId> + 'a {
-        self.of_role(owner, Side::Owner, role)
+        self.of_role(owner, FactSide::Owner, role)
     }
 
-    /// For which entities this one plays this one role; otherwise like [`Self::players_of_role`].
+    /// The entities for which this one plays one role; otherwise like [`Self::players_of_role`].
     pub fn owners_of_role(self, player: EntityId, role: Role) -> impl Iterator<Item = EntityId> + 'a {
-        self.of_role(player, Side::Player, role)
+        self.of_role(player, FactSide::Player, role)
     }
 
-    /// Whether `player` plays a role of this sort for `owner`. Looks the pair up: a hub costs no more than others.
+    /// Whether `player` plays for `owner` a role that `is_meant` accepts. Looks the pair up by binary search, so hubs cost no more than others.
     pub fn states(self, owner: EntityId, player: EntityId, is_meant: impl Fn(Role) -> bool) -> bool {
         let relations = self.graph.relations();
         let stated = |edges: &[Edge], far: EntityId, end: Player| {
@@ -92,9 +92,9 @@ impl<'a, G: Described> Facts<'a, G> {
     }
 
     /// Whether an entity is described as a condition: the graph states symptoms, tests or treatments of it.
-    /// Reads the entity's triples up to the first that says so.
+    /// Reads the entity's triples up to the first such statement.
     pub fn is_condition(self, entity: EntityId) -> bool {
-        let owns = |is_meant: fn(Role) -> bool| self.edges(entity, Side::Owner).any(|(role, _)| is_meant(role));
+        let owns = |is_meant: fn(Role) -> bool| self.edges(entity, FactSide::Owner).any(|(role, _)| is_meant(role));
         match self.graph.kind(entity) {
             Kind::Disease => true,
             Kind::Other(_) => owns(|role| role.is_feature() || role == Role::Test || role.is_treatment()),
@@ -104,27 +104,27 @@ impl<'a, G: Described> Facts<'a, G> {
         }
     }
 
-    fn of_side(self, entity: EntityId, side: Side) -> Arc<[Fact]> {
+    fn of_side(self, entity: EntityId, side: FactSide) -> Arc<[Fact]> {
         match self.memo {
             Some(memo) => memo.get_or_read((entity, side), || self.read(entity, side)),
             None => self.read(entity, side),
         }
     }
 
-    fn read(self, entity: EntityId, side: Side) -> Arc<[Fact]> {
+    fn read(self, entity: EntityId, side: FactSide) -> Arc<[Fact]> {
         let mut facts: Vec<Fact> = self.edges(entity, side).map(|(role, other)| Fact { role, other }).collect();
         facts.sort_unstable();
         facts.dedup();
         facts.into()
     }
 
-    /// An entity's triples in which it is the owner or the player, with role and far end; not in order, not once each.
-    fn edges(self, entity: EntityId, side: Side) -> impl Iterator<Item = (Role, EntityId)> + 'a {
-        rows(self.graph, entity, side).into_iter().flat_map(move |row| self.through(row))
+    /// An entity's triples in which it is the owner or the player, with role and far end; unsorted, with repetitions.
+    fn edges(self, entity: EntityId, side: FactSide) -> impl Iterator<Item = (Role, EntityId)> + 'a {
+        rows(self.graph, entity, side).into_iter().flat_map(move |row| self.edges_of_row(row))
     }
 
-    /// The edges of a row at whose far end the player stands (or the owner), as (role, far end).
-    fn through(self, (edges, end): (&'a [Edge], Player)) -> impl Iterator<Item = (Role, EntityId)> + 'a {
+    /// The edges of a row whose relation has its player at the given end, as (role, far end).
+    fn edges_of_row(self, (edges, end): (&'a [Edge], Player)) -> impl Iterator<Item = (Role, EntityId)> + 'a {
         let relations = self.graph.relations();
         edges.iter().filter_map(move |edge| {
             let relation = &relations[edge.relation.index()];
@@ -132,10 +132,10 @@ impl<'a, G: Described> Facts<'a, G> {
         })
     }
 
-    /// All rows are sorted by far end, so what is of one role comes out sorted by merging them.
-    fn of_role(self, entity: EntityId, side: Side, role: Role) -> impl Iterator<Item = EntityId> + 'a {
+    /// The far ends of one role. All rows are sorted by far end, so merging them keeps the order.
+    fn of_role(self, entity: EntityId, side: FactSide, role: Role) -> impl Iterator<Item = EntityId> + 'a {
         let of_role = move |(found, other): (Role, EntityId)| (found == role).then_some(other);
-        let mut rows = rows(self.graph, entity, side).map(|row| self.through(row).filter_map(of_role).peekable());
+        let mut rows = rows(self.graph, entity, side).map(|row| self.edges_of_row(row).filter_map(of_role).peekable());
         let mut last = None;
         std::iter::from_fn(move || {
             loop {
@@ -152,39 +152,39 @@ impl<'a, G: Described> Facts<'a, G> {
     }
 }
 
-/// An entity's rows, each with the player's end of those triples in which the entity is on this side.
-fn rows<G: Described>(graph: &G, entity: EntityId, side: Side) -> [(&[Edge], Player); 4] {
+/// An entity's rows, each with the end at which the player must be for the entity to be on this side.
+fn rows<G: DescribedGraph>(graph: &G, entity: EntityId, side: FactSide) -> [(&[Edge], Player); 4] {
     let (of_out, of_incoming) = match side {
-        Side::Owner => (Player::Tail, Player::Head),
-        Side::Player => (Player::Head, Player::Tail),
+        FactSide::Owner => (Player::Tail, Player::Head),
+        FactSide::Player => (Player::Head, Player::Tail),
     };
     let [out, incoming]: [Edges<'_>; 2] = Direction::BOTH.map(|way| graph.edges(entity, way));
     [(out.base, of_out), (out.learned, of_out), (incoming.base, of_incoming), (incoming.learned, of_incoming)]
 }
 
-/// How many facts a memo keeps: 16 MB at most, of which only what was asked for is there.
+/// How many facts a memo keeps, 16 MB at most.
 const MEMO_FACTS: usize = 1 << 21;
-/// Parts of a memo, each with a lock of its own, so that threads hardly wait for each other. Few, so that
-/// the facts of a hub (131,072 of them) fit into one's generation.
+/// Parts of a memo, each with its own lock, so that threads rarely wait for each other. There are few of them, so that
+/// the facts of a hub (up to 131,072) fit into one generation.
 const SHARDS: usize = 8;
 
-type Key = (EntityId, Side);
+type FactKey = (EntityId, FactSide);
 
-/// What [`Facts`] remembers between questions; bounded by the number of facts, shared between threads.
+/// The cache of [`Facts`] between questions; bounded by the number of facts, and shared between threads.
 #[derive(Debug)]
 pub(crate) struct FactMemo {
-    shards: [Mutex<Shard>; SHARDS],
+    shards: [Mutex<MemoShard>; SHARDS],
     /// How many facts a generation of a shard holds.
     generation: usize,
 }
 
-/// Two generations: when the young one is full it becomes the old one, and what was not asked for since goes.
+/// Two generations: when the young one is full it replaces the old one, so entries that nobody used since are dropped.
 #[derive(Debug, Default)]
-struct Shard {
-    young: HashMap<Key, Arc<[Fact]>>,
-    old: HashMap<Key, Arc<[Fact]>>,
+struct MemoShard {
+    young: HashMap<FactKey, Arc<[Fact]>>,
+    old: HashMap<FactKey, Arc<[Fact]>>,
     /// Facts in the young generation; an entity without any counts as one.
-    held: usize,
+    young_facts: usize,
 }
 
 impl Default for FactMemo {
@@ -194,26 +194,26 @@ impl Default for FactMemo {
 }
 
 impl FactMemo {
-    /// A memo that keeps at most so many facts.
+    /// A memo of at most this many facts.
     fn with_room(facts: usize) -> Self {
         Self { shards: std::array::from_fn(|_| Mutex::default()), generation: facts / SHARDS / 2 }
     }
 
-    fn get_or_read(&self, key: Key, read: impl FnOnce() -> Arc<[Fact]>) -> Arc<[Fact]> {
+    fn get_or_read(&self, key: FactKey, read: impl FnOnce() -> Arc<[Fact]>) -> Arc<[Fact]> {
         let shard = &self.shards[key.0.index() % SHARDS];
-        // A shard is whole between any two of its statements, so a thread that panicked has left nothing half-made.
+        // A shard is consistent between any two statements, so a thread that panicked cannot have left it half-changed.
         if let Some(facts) = shard.lock().unwrap_or_else(PoisonError::into_inner).get(key, self.generation) {
             return facts;
         }
-        // Read without the lock: two threads may both do so, and come to the same.
+        // Read without the lock: two threads may both do so, with the same result.
         let facts = read();
         shard.lock().unwrap_or_else(PoisonError::into_inner).put(key, Arc::clone(&facts), self.generation);
         facts
     }
 }
 
-impl Shard {
-    fn get(&mut self, key: Key, generation: usize) -> Option<Arc<[Fact]>> {
+impl MemoShard {
+    fn get(&mut self, key: FactKey, generation: usize) -> Option<Arc<[Fact]>> {
         if let Some(facts) = self.young.get(&key) {
             return Some(Arc::clone(facts));
         }
@@ -222,16 +222,16 @@ impl Shard {
         Some(facts)
     }
 
-    fn put(&mut self, key: Key, facts: Arc<[Fact]>, generation: usize) {
+    fn put(&mut self, key: FactKey, facts: Arc<[Fact]>, generation: usize) {
         let size = facts.len().max(1);
         if size > generation || self.young.contains_key(&key) {
             return;
         }
-        if self.held + size > generation {
+        if self.young_facts + size > generation {
             self.old = std::mem::take(&mut self.young);
-            self.held = 0;
+            self.young_facts = 0;
         }
-        self.held += size;
+        self.young_facts += size;
         self.young.insert(key, facts);
     }
 }
@@ -256,7 +256,7 @@ mod tests {
         builder.finish()
     }
 
-    /// The definition: every triple read through its role.
+    /// The definition: every triple interpreted by its role.
     fn by_definition(graph: &Graph) -> Vec<(EntityId, Role, EntityId)> {
         let mut facts: Vec<_> = graph
             .triples()
@@ -282,7 +282,7 @@ mod tests {
             let graph = graph_of(&triples);
             let all = by_definition(&graph);
             let memo = FactMemo::with_room(room * SHARDS);
-            for facts in [Facts::of(&graph), Facts::remembered(&graph, &memo), Facts::remembered(&graph, &memo)] {
+            for facts in [Facts::of(&graph), Facts::with_memo(&graph, &memo), Facts::with_memo(&graph, &memo)] {
                 for entity in graph.entity_ids() {
                     let players: Vec<Fact> =
                         all.iter().filter(|(owner, ..)| *owner == entity).map(|(_, role, other)| Fact { role: *role, other: *other }).collect();
@@ -320,14 +320,14 @@ mod tests {
         let mut read = 0;
         for round in 0..3 {
             for entity in 0..5000 {
-                let got = memo.get_or_read((EntityId(entity), Side::Owner), || {
+                let got = memo.get_or_read((EntityId(entity), FactSide::Owner), || {
                     read += 1;
                     facts(entity % 30)
                 });
                 assert_eq!(got.len(), (entity % 30) as usize);
             }
-            // Too large for a generation: read again each time rather than driving out all others.
-            assert_eq!(memo.get_or_read((EntityId(7), Side::Player), || facts(51)).len(), 51);
+            // Too large for a generation: read again each time instead of displacing all others.
+            assert_eq!(memo.get_or_read((EntityId(7), FactSide::Player), || facts(51)).len(), 51);
             let sizes = memo.shards.iter().map(|shard| {
                 let shard = shard.lock().expect("whole");
                 shard.young.values().chain(shard.old.values()).map(|facts| facts.len()).sum::<usize>()
@@ -336,7 +336,7 @@ mod tests {
         }
         assert!(read > 5000);
         let before = read;
-        memo.get_or_read((EntityId(4999), Side::Owner), || {
+        memo.get_or_read((EntityId(4999), FactSide::Owner), || {
             read += 1;
             facts(1)
         });

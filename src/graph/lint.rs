@@ -1,23 +1,29 @@
-//! What deserves a second look in an imported graph: names that cannot be told apart, aliases that would link
-//! ordinary words, entities that nothing is said about.
+//! The lint of `kg check`: what deserves a second look in an imported graph. It looks for names that several entities
+//! share, names that ordinary words of a question would match, entities without triples, and cycles of `is_a`.
+
+use std::collections::HashMap;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
 
 use super::entity::EntityId;
+use super::role::{Player, Role};
 use super::store::Graph;
 use crate::text::{StopWords, fold, tokenise};
 
-/// A kind of suspicion, with what raised it.
+/// One kind of finding, with its count and examples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintFinding {
-    /// What it is, in plain words.
+    /// What was found, in plain words.
     pub what: &'static str,
-    /// How often it was met.
+    /// How many cases there are.
     pub count: usize,
-    /// The first few cases, in words.
+    /// The first [`Self::SHOWN`] cases, in words.
     pub examples: Vec<String>,
 }
 
 impl LintFinding {
-    /// How many examples are kept.
+    /// The most examples of a finding.
     const SHOWN: usize = 5;
 
     fn new(what: &'static str) -> Self {
@@ -32,18 +38,18 @@ impl LintFinding {
     }
 }
 
-/// The longest name that anyone would write, in characters.
+/// Names with more characters than this are reported.
 const LONG: usize = 200;
 
-/// Looks through all names and triples; gives only suspicions with at least one case.
+/// Checks all names and triples. Returns only findings with at least one case.
 pub fn lint(graph: &Graph) -> Vec<LintFinding> {
     let stop = StopWords::built_in();
     let mut shared =
-        LintFinding::new("names that belong to several entities (a question that uses one is linked to the best connected of them)");
-    let mut homonyms = LintFinding::new("entities of different kinds with one name (kept apart on purpose)");
-    let mut plain = LintFinding::new("names that consist of everyday words (a question's own words may be taken for them)");
-    let mut short = LintFinding::new("names of one letter, or of digits alone");
-    let mut long = LintFinding::new("names of more than 200 characters (a question will hardly contain them)");
+        LintFinding::new("names that belong to several entities (a question that uses one is linked to the entity with the most triples)");
+    let mut homonyms = LintFinding::new("entities of different kinds that share a name (kept separate on purpose)");
+    let mut plain = LintFinding::new("names that consist of everyday words (ordinary words of a question may be mistaken for them)");
+    let mut short = LintFinding::new("names of one letter, or only of digits");
+    let mut long = LintFinding::new("names of more than 200 characters (a question is unlikely to contain them)");
     let mut bare = LintFinding::new("entities that no triple mentions");
     for names in graph.names().shared() {
         let describe = |of: &[EntityId]| {
@@ -76,10 +82,89 @@ pub fn lint(graph: &Graph) -> Vec<LintFinding> {
             }
         }
     }
-    [shared, homonyms, plain, short, long, bare].into_iter().filter(|s| s.count > 0).collect()
+    let mut cycles = LintFinding::new("cycles of is_a: each of these entities is a kind of the others");
+    for cycle in is_a_cycles(graph) {
+        cycles.add(|| {
+            let names = cycle.iter().take(LintFinding::SHOWN).map(|entity| graph.entity_name(*entity)).collect::<Vec<_>>().join(", ");
+            match cycle.len().checked_sub(LintFinding::SHOWN) {
+                Some(more) if more > 0 => format!("{names} and {more} more"),
+                _ => names,
+            }
+        });
+    }
+    [shared, homonyms, plain, short, long, bare, cycles].into_iter().filter(|s| s.count > 0).collect()
+}
+
+/// Groups of entities that `is_a` and other relations of the role [`Role::Broader`] connect in a circle, each in the
+/// order of names; an entity that is a kind of itself is a group of one. They are the strongly connected components
+/// that petgraph finds by Kosaraju's algorithm, which needs no recursion, however deep a hierarchy is.
+fn is_a_cycles(graph: &Graph) -> Vec<Vec<EntityId>> {
+    let mut hierarchy: DiGraph<EntityId, ()> = DiGraph::new();
+    let mut vertices = HashMap::new();
+    let mut cycles = Vec::new();
+    for triple in graph.triples() {
+        let relation = graph.relation(triple.relation);
+        if relation.role != Role::Broader {
+            continue;
+        }
+        let (narrow, broad) = match relation.player {
+            Player::Tail => (triple.head, triple.tail),
+            Player::Head => (triple.tail, triple.head),
+        };
+        let [from, to] = [narrow, broad].map(|entity| *vertices.entry(entity).or_insert_with(|| hierarchy.add_node(entity)));
+        if from == to {
+            cycles.push(vec![narrow]);
+        } else {
+            hierarchy.add_edge(from, to, ());
+        }
+    }
+    for component in kosaraju_scc(&hierarchy).into_iter().filter(|component| component.len() > 1) {
+        let mut cycle: Vec<EntityId> = component.into_iter().map(|vertex| hierarchy[vertex]).collect();
+        cycle.sort_unstable();
+        cycles.push(cycle);
+    }
+    cycles.sort_unstable();
+    cycles.dedup();
+    cycles
 }
 
 fn shown_kind(graph: &Graph, entity: EntityId) -> &str {
     let kind = graph.kind(entity).as_str();
     if kind.is_empty() { "unknown kind" } else { kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{GraphBuilder, RoleRules, starter_graph};
+
+    #[test]
+    fn cycles_of_is_a_are_found_whatever_the_direction_of_the_relation() {
+        let rules = RoleRules::built_in().expect("rules");
+        let mut builder = GraphBuilder::new("t");
+        let is_a = builder.relation(rules.guess("is_a")).expect("room");
+        let includes = builder.relation(crate::graph::Relation { player: Player::Head, ..rules.guess("is_a of") }).expect("room");
+        let treats = builder.relation(rules.guess("treats")).expect("room");
+        let ids = ["Angina", "Croup", "Gout", "Itch", "Mumps", "Rash", "Zoster"].map(|name| builder.entity(name));
+        // Gout and Angina are a kind of each other; Mumps, Rash and Zoster in a circle; Itch of itself; Croup only of Gout.
+        for (head, relation, tail) in [(0, is_a, 2), (2, is_a, 0), (1, is_a, 2), (3, is_a, 3), (4, is_a, 5), (6, includes, 5), (6, is_a, 4)]
+        {
+            builder.triple(ids[head], relation, ids[tail]);
+        }
+        builder.triple(ids[0], treats, ids[1]);
+        builder.triple(ids[1], treats, ids[0]);
+        let findings = lint(&builder.finish());
+        let cycles = findings.iter().find(|finding| finding.what.starts_with("cycles of is_a")).expect("a finding");
+        assert_eq!((cycles.count, &cycles.examples[..]), (3, &["Angina, Gout", "Itch", "Mumps, Rash, Zoster"].map(str::to_owned)[..]));
+    }
+
+    #[test]
+    fn a_deep_hierarchy_without_a_cycle_costs_no_stack() {
+        let mut builder = GraphBuilder::new("t");
+        let is_a = builder.relation(RoleRules::built_in().expect("rules").guess("is_a")).expect("room");
+        let ids: Vec<u32> = (0..200_000).map(|i| builder.entity(&format!("e{i:06}"))).collect();
+        ids.windows(2).for_each(|pair| builder.triple(pair[0], is_a, pair[1]));
+        assert!(is_a_cycles(&builder.finish()).is_empty());
+        assert!(is_a_cycles(&starter_graph().expect("sound")).is_empty(), "nor has the starter graph one");
+    }
 }

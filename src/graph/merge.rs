@@ -1,17 +1,18 @@
-//! Which of the collected entities are one.
+//! Merges collected records of the same entity.
 //!
-//! - The same name after folding (case, width, punctuation) and the same kind: one entity. A kind that is not
-//!   stated fits any other, as long as the name has only one.
-//! - The same name and different kinds: homonyms, which stay apart.
-//! - An exact synonym that is another entity's name, of the same kind: one entity, unless the source itself keeps
-//!   the two apart by giving both an identifier of one series (`DOID:1`, `DOID:2`).
+//! - The same name after folding (case, width, punctuation) and the same kind: one entity. An unknown kind matches any
+//!   other, as long as the name has only one.
+//! - The same name and different kinds: homonyms, which stay separate.
+//! - An exact synonym that is another entity's name, of the same kind: one entity, unless the source itself separates
+//!   the two by giving both an identifier of one series (`DOID:1`, `DOID:2`).
 //!
-//! Every merge is recorded with its reason and can be listed.
+//! Every merge is recorded with its reason and can be listed. petgraph's `UnionFind` keeps the groups.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use petgraph::unionfind::UnionFind;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,30 +20,30 @@ use super::build::{EntityRecord, GraphBuilder, Synonymy};
 use super::report::BuildReport;
 use crate::text::fold;
 
-/// A merge, for the list: (number of the entity kept, name and identifier of the one merged, reason).
-pub(super) struct Merged {
+/// An entry of the list of merges: the number of the entity that stays, the name and identifier of the merged one, and the reason.
+pub(super) struct MergedEntity {
     pub(super) kept: u32,
     pub(super) name: Arc<str>,
     pub(super) identifier: Arc<str>,
     pub(super) why: &'static str,
 }
 
-/// What a triple is called whose two ends turned out to be one entity.
+/// How the report counts a triple whose two ends were merged into one entity.
 const COLLAPSED: &str = "triple between two names of one entity";
 const SAME_NAME: &str = "same name";
 const SYNONYM: &str = "exact synonym";
 
-/// Merges what is one entity. Merged entities keep their place in the builder with an empty name, and no triple
-/// refers to them any more.
-pub(super) fn merge(builder: &mut GraphBuilder, report: &mut BuildReport) -> Vec<Merged> {
+/// Merges the records of the same entity. Merged records keep their place in the builder with an empty name; no triple
+/// refers to them afterwards.
+pub(super) fn merge(builder: &mut GraphBuilder, report: &mut BuildReport) -> Vec<MergedEntity> {
     for record in &mut builder.entities {
         if record.name.is_empty() {
             record.name = Arc::clone(&record.identifier);
         }
     }
-    let mut groups = Groups((0..builder.entities.len() as u32).collect());
+    let mut groups = EntityGroups::new(builder.entities.len());
     let mut reasons: HashMap<u32, &'static str> = HashMap::new();
-    // Names whose folded forms are equal have equal hashes; that the reverse holds too is checked where it matters.
+    // Names whose folded forms are equal have equal hashes. Equal hashes are confirmed by comparing the names.
     let hashes: Vec<u64> = builder.entities.par_iter().map(|record| hash_of(&record.name)).collect();
     let mut order: Vec<u32> = (0..hashes.len() as u32).filter(|i| hashes[*i as usize] != 0).collect();
     order.par_sort_unstable_by_key(|i| (hashes[*i as usize], *i));
@@ -54,13 +55,13 @@ pub(super) fn merge(builder: &mut GraphBuilder, report: &mut BuildReport) -> Vec
     apply(builder, &mut groups, &reasons, report)
 }
 
-/// The hash of a folded name; 0 where nothing is left of it.
+/// The hash of a folded name; 0 if the folded name is empty.
 fn hash_of(name: &str) -> u64 {
     let folded = fold(name);
     if folded.is_empty() { 0 } else { xxh3_64(folded.as_bytes()).max(1) }
 }
 
-fn unite_equal_names(builder: &GraphBuilder, group: &[u32], groups: &mut Groups, reasons: &mut HashMap<u32, &'static str>) {
+fn unite_equal_names(builder: &GraphBuilder, group: &[u32], groups: &mut EntityGroups, reasons: &mut HashMap<u32, &'static str>) {
     // By folded name and kind: the first of each. Kind 0 is unknown.
     let mut first: HashMap<(String, u16), u32> = HashMap::new();
     let mut kinds_of: HashMap<String, Vec<u16>> = HashMap::new();
@@ -84,7 +85,13 @@ fn unite_equal_names(builder: &GraphBuilder, group: &[u32], groups: &mut Groups,
     }
 }
 
-fn unite_synonyms(builder: &GraphBuilder, hashes: &[u64], order: &[u32], groups: &mut Groups, reasons: &mut HashMap<u32, &'static str>) {
+fn unite_synonyms(
+    builder: &GraphBuilder,
+    hashes: &[u64],
+    order: &[u32],
+    groups: &mut EntityGroups,
+    reasons: &mut HashMap<u32, &'static str>,
+) {
     let key = |i: u32| (hashes[i as usize], builder.entities[i as usize].kind);
     let mut candidates: Vec<u32> = Vec::new();
     for (i, record) in (0u32..).zip(&builder.entities) {
@@ -96,7 +103,7 @@ fn unite_synonyms(builder: &GraphBuilder, hashes: &[u64], order: &[u32], groups:
             let from = candidates.partition_point(|o| key(*o) < wanted);
             for other in candidates[from..].iter().copied().take_while(|o| key(*o) == wanted) {
                 let named = &builder.entities[other as usize];
-                if other != i && !kept_apart(record, named) && fold(alias) == fold(&named.name) {
+                if other != i && !separated_by_source(record, named) && fold(alias) == fold(&named.name) {
                     groups.unite(i, other, SYNONYM, reasons);
                 }
             }
@@ -104,9 +111,9 @@ fn unite_synonyms(builder: &GraphBuilder, hashes: &[u64], order: &[u32], groups:
     }
 }
 
-/// Of the entities of one name and kind, which are one already, as many as it takes to tell whether any of them is not
-/// [`kept_apart`] from some other: one without an identifier, or the first two of different series. To ask all of them
-/// would take quadratic time where thousands have one name. Sorted by hash of the name, then kind.
+/// The candidates for a merge by synonym. Entities of one name and kind are merged already; of each such group this returns only
+/// as many as show whether any of them is not [`separated_by_source`] from another entity: one without an identifier, or the first two of
+/// different series. Comparing all of them would take quadratic time if thousands share a name. Sorted by hash of the name, then kind.
 fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec<u32> {
     let record = |i: u32| &builder.entities[i as usize];
     let mut chosen: Vec<u32> = Vec::with_capacity(order.len());
@@ -118,11 +125,11 @@ fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec
         let mut named = named.to_vec();
         named.sort_by_key(|i| record(*i).kind);
         for group in named.chunk_by(|a, b| record(*a).kind == record(*b).kind) {
-            // More than one name only where hashes collide.
+            // Holds more than one name only if hashes collide.
             let mut by_name: HashMap<String, Vec<u32>> = HashMap::new();
             for i in group.iter().copied() {
                 let known = by_name.entry(fold(&record(i).name)).or_default();
-                let same_series = known.iter().any(|o| kept_apart(record(*o), record(i)));
+                let same_series = known.iter().any(|o| separated_by_source(record(*o), record(i)));
                 let settled = known.iter().any(|o| record(*o).identifier.is_empty());
                 if !settled && (record(i).identifier.is_empty() || known.len() < 2 && !same_series) {
                     known.push(i);
@@ -134,16 +141,21 @@ fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec
     chosen
 }
 
-/// Whether the source itself says that two entities are not one: both have an identifier of the same series.
-fn kept_apart(a: &EntityRecord, b: &EntityRecord) -> bool {
+/// Whether the source itself separates two entities: both have an identifier of the same series.
+fn separated_by_source(a: &EntityRecord, b: &EntityRecord) -> bool {
     fn series(record: &EntityRecord) -> Option<&str> {
         record.identifier.rsplit_once([':', '/', '#']).map(|(series, _)| series)
     }
     !a.identifier.is_empty() && !b.identifier.is_empty() && series(a) == series(b)
 }
 
-/// Moves what merged entities bring to those that stay, and counts.
-fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32, &'static str>, report: &mut BuildReport) -> Vec<Merged> {
+/// Moves names, kinds and triples of merged entities to those that stay, and counts.
+fn apply(
+    builder: &mut GraphBuilder,
+    groups: &mut EntityGroups,
+    reasons: &HashMap<u32, &'static str>,
+    report: &mut BuildReport,
+) -> Vec<MergedEntity> {
     if reasons.is_empty() {
         return Vec::new();
     }
@@ -167,7 +179,7 @@ fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32,
     let mut all: Vec<Vec<u32>> = of_group.into_values().collect();
     all.sort_unstable();
     for mut members in all {
-        // The spelling that most triples use stays; of equals the first by name, so that the order of lines does not matter.
+        // The spelling that most triples use stays; among equals the first by name, so the order of lines does not matter.
         members.sort_by_key(|i| (Reverse(degree[i]), Arc::clone(&builder.entities[*i as usize].name), *i));
         let kept = members[0];
         let identifiers = joined(members.iter().map(|i| &builder.entities[*i as usize].identifier));
@@ -176,7 +188,7 @@ fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32,
             target.insert(*merged, kept);
             let taken = std::mem::take(&mut builder.entities[*merged as usize]);
             let why = reasons.get(merged).or_else(|| reasons.get(&kept)).copied().unwrap_or(SAME_NAME);
-            merges.push(Merged { kept, name: Arc::clone(&taken.name), identifier: Arc::clone(&taken.identifier), why });
+            merges.push(MergedEntity { kept, name: Arc::clone(&taken.name), identifier: Arc::clone(&taken.identifier), why });
             absorb(&mut builder.entities[kept as usize], taken);
         }
     }
@@ -185,7 +197,7 @@ fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32,
         let was_loop = head == tail;
         *head = target.get(head).copied().unwrap_or(*head);
         *tail = target.get(tail).copied().unwrap_or(*tail);
-        // Where merging has made one entity of both ends, the triple says nothing any more.
+        // Once both ends are one entity, the triple carries no information.
         was_loop || head != tail
     });
     if builder.triples.len() < stated {
@@ -195,7 +207,7 @@ fn apply(builder: &mut GraphBuilder, groups: &mut Groups, reasons: &HashMap<u32,
     merges
 }
 
-/// All identifiers that are not empty. Joined at once: one by one would copy the long text of a hostile file for each.
+/// All identifiers that are not empty, joined. One join instead of many: appending one by one would copy a hostile file's long text each time.
 fn joined<'a>(identifiers: impl Iterator<Item = &'a Arc<str>>) -> Arc<str> {
     let identifiers: Vec<&str> = identifiers.map(|identifier| &**identifier).filter(|identifier| !identifier.is_empty()).collect();
     identifiers.join(" | ").into()
@@ -212,24 +224,44 @@ fn absorb(kept: &mut EntityRecord, merged: EntityRecord) {
     kept.aliases.extend(merged.aliases);
 }
 
-/// Disjoint groups; the head of each is its lowest number.
-struct Groups(Vec<u32>);
+/// Disjoint groups of entities ([`petgraph::unionfind`]). The lowest number of a group names it.
+struct EntityGroups {
+    sets: UnionFind<u32>,
+    /// The lowest number of each set, by petgraph's representative of the set.
+    lowest: Vec<u32>,
+}
 
-impl Groups {
-    fn find(&mut self, mut i: u32) -> u32 {
-        while self.0[i as usize] != i {
-            let above = self.0[self.0[i as usize] as usize];
-            self.0[i as usize] = above;
-            i = above;
-        }
-        i
+impl EntityGroups {
+    fn new(entities: usize) -> Self {
+        Self { sets: UnionFind::new(entities), lowest: (0..entities as u32).collect() }
+    }
+
+    fn find(&mut self, i: u32) -> u32 {
+        self.lowest[self.sets.find_mut(i) as usize]
     }
 
     fn unite(&mut self, a: u32, b: u32, why: &'static str, reasons: &mut HashMap<u32, &'static str>) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a != b {
-            self.0[a.max(b) as usize] = a.min(b);
-            reasons.insert(a.max(b), why);
+        let (first, second) = (self.find(a), self.find(b));
+        if self.sets.union(a, b) {
+            let set = self.sets.find_mut(a);
+            self.lowest[set as usize] = first.min(second);
+            reasons.insert(first.max(second), why);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_number_names_a_group_whatever_the_order() {
+        let mut groups = EntityGroups::new(6);
+        let mut reasons = HashMap::new();
+        for (a, b, why) in [(4, 5, "a"), (3, 4, "b"), (5, 1, "c"), (3, 1, "d")] {
+            groups.unite(a, b, why, &mut reasons);
+        }
+        assert_eq!((0..6).map(|i| groups.find(i)).collect::<Vec<_>>(), [0, 1, 2, 1, 1, 1]);
+        assert_eq!(reasons, HashMap::from([(5, "a"), (4, "b"), (3, "c")]));
     }
 }

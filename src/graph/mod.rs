@@ -1,5 +1,8 @@
-//! The knowledge graph: entities with names, kinds and descriptions, typed relations with roles,
-//! adjacency both ways, chain search and ranking.
+//! The knowledge graph: entities with names, kinds and descriptions, typed relations with roles, adjacency in both
+//! directions, chain search and ranking.
+//!
+//! The structure of the graph, the search and PageRank are our own. petgraph serves three side tasks: the components in
+//! `stats.rs`, the groups of merged entities in `merge.rs`, and the cycles of `is_a` in `lint.rs`.
 
 mod assemble;
 mod build;
@@ -18,7 +21,7 @@ mod name_index;
 mod named;
 mod neighbourhood;
 mod pagerank;
-mod rank;
+mod personalised_pagerank;
 mod report;
 mod role;
 mod search;
@@ -31,10 +34,10 @@ mod view;
 
 pub use build::{GraphBuilder, Synonymy};
 pub use chain::{Chain, ChainKind, Hop, MAX_HOPS};
-pub(crate) use chain_entities::Occurring;
-pub use chain_table::{ChainTable, Described, TableEntity, TableRelation};
+pub(crate) use chain_entities::ChainEntities;
+pub use chain_table::{ChainTable, DescribedGraph, TableEntity, TableRelation};
 pub use entity::{EntityId, Kind, RelationId};
-pub use evolving::{Changed, EvolvingGraph, LearnedRows, LearnedTable, Names};
+pub use evolving::{ChangeCounts, EvolvingGraph, EvolvingNames, LearnedRows, LearnedTable};
 pub(crate) use facts::FactMemo;
 pub use facts::{Fact, Facts};
 pub use lint::{LintFinding, lint};
@@ -43,13 +46,13 @@ pub use name_index::{NameHit, NameIndex};
 pub use named::{LearnedTriple, NamedEntity, NamedRelation, NamedTriple};
 pub use neighbourhood::neighbourhood;
 pub use pagerank::{Following, GlobalPageRank, PageRanks, global_pagerank};
-pub use rank::{PageRank, personalised_pagerank};
+pub use personalised_pagerank::{PersonalisedPageRank, personalised_pagerank};
 pub use report::{BuildReport, Rejection};
 pub use role::{Player, Relation, Role, RoleRules};
 pub use search::{ChainBudget, ChainSearch, FoundChains, chain_cost};
-pub use snapshot::{Provenance, SNAPSHOT_MAGIC, SnapshotError};
+pub use snapshot::{GraphProvenance, SNAPSHOT_MAGIC, SnapshotError};
 pub use starter::starter_graph;
 pub use stats::{Degrees, GraphStats};
 pub use store::{Edge, Graph, Merge, Triple};
-pub(crate) use triple_subset::Part;
+pub(crate) use triple_subset::TripleSubset;
 pub use view::{Direction, Edges, GraphView};

@@ -2,11 +2,11 @@
 //! name?" and "what is the longest name that begins at this word?".
 //!
 //! Keys are stemmed (`headaches` finds *Headache*), so that one look-up serves exact and inflected
-//! forms; each posting keeps the unstemmed folded name and says which of the two it was.
+//! forms; a posting leads to the unstemmed name, which distinguishes the two.
 
 mod completion;
 
-pub(super) use completion::{Completion, Fit, MOST};
+pub(super) use completion::{MOST_COMPLETIONS, NameCompletion, NameFit};
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use fst::{Map, MapBuilder};
 use rayon::prelude::*;
 
 use super::entity::EntityId;
-use super::snapshot::{Part, Section, Snapshot};
+use super::snapshot::{Section, Snapshot, SnapshotSlice};
 use crate::text::{Token, fold, tokenise};
 
 /// A name found in a text.
@@ -26,21 +26,21 @@ pub struct NameHit {
     pub first: usize,
     /// Index just past its last token.
     pub last: usize,
-    /// The entities of that name, exact ones first, and whether each is named exactly.
+    /// The entities of that name, each with whether it is named exactly; exact ones first.
     pub entities: Vec<(EntityId, bool)>,
 }
 
-/// That a key is a name of an entity.
+/// An entity and the name of it that has this key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Posting {
     entity: EntityId,
-    /// Which of its names (0 is its own), times 4, plus which part of it: 0 the whole, 1 what stands before a
-    /// bracket at its end, 2 what stands in it.
+    /// The number of the name (0 is the preferred one) times 4, plus the part of it: 0 the whole name, 1 the part before a
+    /// bracket at its end, 2 the part within the bracket.
     name: u32,
 }
 
-/// A name of several entities.
+/// A name that several entities share.
 pub(super) struct SharedName {
     /// The name, folded.
     pub(super) name: String,
@@ -48,7 +48,7 @@ pub(super) struct SharedName {
     pub(super) entities: Vec<EntityId>,
 }
 
-/// The index as it lies in a snapshot.
+/// The index as a snapshot stores it.
 pub(super) struct IndexParts {
     /// A finite-state map from stemmed names to key numbers.
     pub(super) map: Vec<u8>,
@@ -60,20 +60,20 @@ pub(super) struct IndexParts {
 /// Names and aliases of a graph, by stemmed key.
 #[derive(Debug)]
 pub struct NameIndex {
-    /// `None` where the snapshot's is unreadable, which opening rules out.
-    map: Option<Map<Part>>,
+    /// `None` if the snapshot's map is unreadable, which opening rules out.
+    map: Option<Map<SnapshotSlice>>,
     snapshot: Snapshot,
 }
 
-/// Graphs often write an alias in brackets behind the name: "Otitis externa (swimmer's ear)" is known by both parts.
+/// The two parts of a name with an alias in brackets at its end: "Otitis externa (swimmer's ear)" is found by either.
 pub(super) fn bracket_forms(name: &str) -> Option<[&str; 2]> {
     let (outer, rest) = name.split_once('(')?;
     let (inner, after) = rest.rsplit_once(')')?;
     (after.trim().is_empty() && outer.trim().len() > 2 && inner.trim().len() > 2).then(|| [outer.trim(), inner.trim()])
 }
 
-/// The stem of one folded English word: plural and simple inflexion only, so that different drugs or
-/// diseases never fall together. Words of four letters or fewer, and words with digits, stay as they are.
+/// The stem of one folded English word. It removes only plurals and simple inflexions, so that different drugs or
+/// diseases never share a stem. Words of four letters or fewer, and words with digits, do not change.
 pub(crate) fn stem(word: &str) -> &str {
     if word.len() <= 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return word;
@@ -103,7 +103,7 @@ pub(super) fn push_token(token: &Token, previous_cjk: &mut bool, key: &mut Strin
 }
 
 impl IndexParts {
-    /// Indexes the names of some entities; names that fold to nothing are left out.
+    /// Indexes the names of some entities; leaves out names that fold to nothing.
     pub(super) fn of<'a, N: Iterator<Item = &'a str>>(
         entities: impl IntoParallelIterator<Item = EntityId>,
         names: impl Fn(EntityId) -> N + Sync,
@@ -133,7 +133,7 @@ impl IndexParts {
         let mut last: Option<&str> = None;
         for (key, posting) in &rows {
             if last != Some(key) {
-                // Keys are sorted and unique, the one condition under which this can fail.
+                // This fails only if keys are unsorted or repeated, which they are not.
                 let _ = keys.insert(&**key, starts.len() as u64);
                 starts.push(postings.len() as u32);
                 last = Some(key);
@@ -148,7 +148,7 @@ impl IndexParts {
 impl NameIndex {
     /// The index of a snapshot.
     pub(super) fn new(snapshot: &Snapshot) -> Self {
-        Self { map: Map::new(snapshot.part(Section::NameMap)).ok(), snapshot: snapshot.clone() }
+        Self { map: Map::new(snapshot.slice(Section::NameMap)).ok(), snapshot: snapshot.clone() }
     }
 
     /// How many distinct keys there are.
@@ -156,12 +156,12 @@ impl NameIndex {
         self.map.as_ref().map_or(0, Map::len)
     }
 
-    /// Whether nothing is indexed.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The text that a posting stands for.
+    /// The text of a posting.
     fn text_of(&self, posting: Posting) -> &str {
         let name = self.snapshot.entity_names(posting.entity).nth(posting.name as usize >> 2).unwrap_or("");
         match (posting.name & 3, bracket_forms(name)) {
@@ -171,7 +171,7 @@ impl NameIndex {
         }
     }
 
-    /// Entities with this very name or alias (equal after folding), by number.
+    /// Entities with exactly this name or alias after folding, ordered by number.
     pub fn lookup_exact(&self, name: &str) -> Vec<EntityId> {
         let mut entities: Vec<_> = self.lookup(name).into_iter().filter(|(_, exact)| *exact).map(|(e, _)| e).collect();
         entities.sort_unstable();
@@ -185,7 +185,7 @@ impl NameIndex {
         self.map.as_ref().and_then(|map| map.get(&key)).map_or_else(Vec::new, |found| self.resolve(found, &fold(name)))
     }
 
-    /// Folded names that belong to several entities, in order of their stems.
+    /// Folded names that several entities share, in the order of their stems.
     pub(super) fn shared(&self) -> impl Iterator<Item = SharedName> {
         (0..self.len()).flat_map(|key| {
             let postings: &[Posting] = self.snapshot.row(Section::KeyStarts, Section::Postings, key);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_and_inflected_names_are_told_apart() {
+    fn exact_and_inflected_names_are_distinguished() {
         let graph = graph();
         let index = graph.names();
         assert_eq!(index.lookup("HEADACHE"), [(EntityId(4), true)]);

@@ -1,5 +1,5 @@
-//! Entities, relations and triples by name: as they are written down where no graph's numbers hold, and as they
-//! are laid over any graph.
+//! Entities, relations and triples by name. The DKG's journal stores them in this form, because numbers hold for one
+//! graph only; by name, a triple can be laid over any graph.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ impl NamedEntity {
     }
 }
 
-/// A relation type by name, with what it means.
+/// A relation type by name, with its role.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedRelation {
@@ -60,7 +60,7 @@ pub struct NamedTriple {
 }
 
 impl NamedTriple {
-    /// The entity that has the relation's player (the condition, of a treatment).
+    /// The entity for which the other one plays the relation's role: of a treatment, the condition.
     pub fn owner(&self) -> &NamedEntity {
         match self.relation.player {
             Player::Head => &self.tail,
@@ -68,7 +68,7 @@ impl NamedTriple {
         }
     }
 
-    /// The entity that plays the relation's role (the treatment, of a condition).
+    /// The entity that plays the relation's role: of a condition, the treatment.
     pub fn player(&self) -> &NamedEntity {
         match self.relation.player {
             Player::Head => &self.head,
@@ -81,18 +81,18 @@ impl NamedTriple {
         format!("{} \u{2192} {} \u{2192} {}", self.head.name, self.relation.name.replace('_', " "), self.tail.name)
     }
 
-    /// What two triples have in common that say the same: both ends and the relation, folded.
+    /// The key by which triples are compared: head, relation and tail, folded. Triples with equal keys state the same.
     pub fn folded(&self) -> (String, String, String) {
         (fold(&self.head.name), fold(&self.relation.name), fold(&self.tail.name))
     }
 }
 
-/// A statement that was learned, and by which record of the journal.
+/// A learned statement, and the journal record that taught it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTriple {
     /// The statement.
     pub triple: NamedTriple,
-    /// The record's number.
+    /// The number of the record.
     pub record: u64,
 }

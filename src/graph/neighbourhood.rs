@@ -1,5 +1,4 @@
-//! The neighbourhood of an anchor that no chain connects: its own triples, so that a question with a
-//! single linked entity still has evidence.
+//! The triples around anchors that no chain connects, so that a question with a single linked entity still has evidence.
 
 use super::chain::{Chain, ChainKind};
 use super::entity::{EntityId, RelationId};
@@ -7,7 +6,7 @@ use super::search::FoundChains;
 use super::view::{Direction, GraphView};
 
 /// Every triple around the anchors as a chain of one relation that starts at the anchor, at most `limit`
-/// of them; entities with few triples first, because what is said of a hub says little.
+/// of them. Entities with few triples come first, because a triple of a hub is less specific.
 pub fn neighbourhood<V: GraphView + ?Sized>(view: &V, anchors: &[EntityId], limit: usize) -> FoundChains {
     let mut chains = Vec::new();
     for anchor in anchors {

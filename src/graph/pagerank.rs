@@ -1,12 +1,12 @@
-//! PageRank of all entities by power iteration over sparse rows: each round costs one look at every triple.
-//! (petgraph's own compares every pair of nodes and is out of the question at a million entities.)
+//! PageRank of all entities by power iteration over sparse rows; each round reads every triple once.
+//! (petgraph's PageRank compares every pair of nodes, which is too slow for a million entities; a test compares the two.)
 
 use rayon::prelude::*;
 
 use super::entity::EntityId;
 use super::view::{Direction, GraphView};
 
-/// Which way the walker goes.
+/// Which triples the random walker follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Following {
     /// Along relations and against them alike, as personalised PageRank does.
@@ -15,44 +15,44 @@ pub enum Following {
     Relations,
 }
 
-/// How [`global_pagerank`] iterates.
+/// Settings of [`global_pagerank`].
 #[derive(Debug, Clone, Copy)]
 pub struct GlobalPageRank {
-    /// Chance of going on along a triple rather than jumping anywhere; 0 to 1.
+    /// The probability of following a triple instead of jumping to any entity, 0 to 1.
     pub damping: f64,
-    /// It ends when a round changes the ranks by less than this, all changes added up.
+    /// The iteration ends when the absolute changes of a round add up to less than this.
     pub tolerance: f64,
     /// The most rounds.
     pub max_rounds: usize,
-    /// Which way the walker goes.
+    /// Which triples the walker follows.
     pub following: Following,
 }
 
 impl Default for GlobalPageRank {
-    /// 0.85, 1e-9, 200 rounds, both ways.
+    /// Damping 0.85, tolerance 1e-9, 200 rounds, both directions.
     fn default() -> Self {
         Self { damping: 0.85, tolerance: 1e-9, max_rounds: 200, following: Following::Both }
     }
 }
 
-/// The ranks, and how exact they are.
+/// The ranks and their accuracy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageRanks {
-    /// By entity number; they add up to 1.
+    /// One rank for each entity, by number; they add up to 1.
     pub ranks: Vec<f64>,
-    /// Rounds that were made.
+    /// How many rounds ran.
     pub rounds: usize,
-    /// By how much the last round changed the ranks, all changes added up. At least the tolerance when rounds ran out.
+    /// The sum of the absolute changes of the last round. At least the tolerance if the rounds ran out.
     pub residual: f64,
 }
 
-/// Entities whose new rank is worked out at a time. Sums are taken chunk by chunk in order, so that the result is the same on any
-/// number of cores.
+/// How many entities a work item computes. Sums are taken chunk by chunk in order, so the result is the same on any number of
+/// cores.
 const CHUNK: usize = 8192;
 
-/// PageRank (Brin, Page 1998; Page et al. 1999): where a walker is found who follows a triple with chance `damping` and jumps
-/// to any entity otherwise. From an entity without a triple to follow, the walker always jumps. Of several triples between two
-/// entities each counts.
+/// PageRank (Brin, Page 1998; Page et al. 1999): the probability of finding a random walker at each entity. The walker follows a
+/// triple with probability `damping` and otherwise jumps to any entity; from an entity without triples to follow it always jumps.
+/// Several triples between two entities each count.
 pub fn global_pagerank<V: GraphView + ?Sized>(view: &V, how: GlobalPageRank) -> PageRanks {
     let count = view.entity_count();
     if count == 0 {
@@ -72,7 +72,7 @@ pub fn global_pagerank<V: GraphView + ?Sized>(view: &V, how: GlobalPageRank) -> 
             u32::try_from(ways).unwrap_or(u32::MAX)
         })
         .collect();
-    // A triple is followed from its other end: against the direction in which the walker comes.
+    // An entity collects rank from the far ends of its triples, against the direction of the walker.
     let from: &[Direction] = match how.following {
         Following::Both => &Direction::BOTH,
         Following::Relations => &[Direction::In],
@@ -105,7 +105,7 @@ pub fn global_pagerank<V: GraphView + ?Sized>(view: &V, how: GlobalPageRank) -> 
     PageRanks { ranks, rounds, residual: if rounds == 0 { 1.0 } else { residual } }
 }
 
-/// Works on every value in parallel and adds up what `work` gives.
+/// Runs `work` on every value in parallel and adds up its results, in order of chunks.
 fn in_chunks(values: &mut [f64], work: impl Fn(usize, &mut f64) -> f64 + Sync) -> f64 {
     let sums: Vec<f64> = values
         .par_chunks_mut(CHUNK)
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_that_run_out_are_told() {
+    fn rounds_that_run_out_are_reported() {
         let graph = graph_of(3, &[(0, 0, 1), (1, 0, 2)]);
         let found = global_pagerank(&graph, GlobalPageRank { max_rounds: 1, ..GlobalPageRank::default() });
         assert_eq!(found.rounds, 1);

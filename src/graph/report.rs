@@ -1,8 +1,8 @@
-//! What an import took and what it left, with the reasons.
+//! The report of an import: what it accepted, rejected and left out, with the reasons.
 
 use std::collections::BTreeMap;
 
-/// A line that was not taken, and why.
+/// A rejected line and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
     /// Line number in the file, from 1.
@@ -11,14 +11,14 @@ pub struct Rejection {
     pub reason: String,
 }
 
-/// What an import took and what it left.
+/// What an import accepted, rejected and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BuildReport {
-    /// Lines read, blank ones and comments apart.
+    /// Lines read, without blank lines and comments.
     pub lines: usize,
-    /// Distinct triples taken.
+    /// Distinct triples accepted.
     pub accepted: usize,
-    /// Lines that repeat a triple already taken.
+    /// Lines that repeat an accepted triple.
     pub duplicates: usize,
     /// The first [`Self::SHOWN`] rejected lines.
     pub rejected: Vec<Rejection>,
@@ -26,15 +26,15 @@ pub struct BuildReport {
     pub rejected_by_reason: BTreeMap<String, usize>,
     /// Entities that were merged into others.
     pub merged: usize,
-    /// What the format has and Catena leaves out on purpose (obsolete terms, say), counted by what it is.
+    /// Content that Catena leaves out on purpose (obsolete terms, for example), counted by type.
     pub left_out: BTreeMap<String, usize>,
 }
 
 impl BuildReport {
-    /// How many rejected lines are kept one by one.
+    /// How many rejected lines [`Self::rejected`] lists.
     pub const SHOWN: usize = 20;
 
-    /// Notes a rejected line.
+    /// Counts a rejected line.
     pub fn reject(&mut self, line: usize, reason: &str) {
         *self.rejected_by_reason.entry(reason.to_owned()).or_default() += 1;
         if self.rejected.len() < Self::SHOWN {
@@ -42,7 +42,7 @@ impl BuildReport {
         }
     }
 
-    /// Notes something that is left out on purpose.
+    /// Counts something that is left out on purpose.
     pub fn leave_out(&mut self, what: &str) {
         *self.left_out.entry(what.to_owned()).or_default() += 1;
     }
@@ -52,7 +52,7 @@ impl BuildReport {
         self.rejected_by_reason.values().sum()
     }
 
-    /// One line for people: counts and reasons; `None` when every line was taken.
+    /// One line with counts and reasons for the user; `None` if every line was accepted.
     pub fn summary(&self) -> Option<String> {
         if self.rejected_by_reason.is_empty() && self.duplicates == 0 {
             return None;
@@ -65,6 +65,6 @@ impl BuildReport {
             parts.push(format!("{count} rejected: {reason}"));
         }
         let first = self.rejected.first().map(|r| format!(" (first at line {})", r.line)).unwrap_or_default();
-        Some(format!("{} of {} lines were not taken: {}{first}", self.duplicates + self.rejected_count(), self.lines, parts.join("; ")))
+        Some(format!("{} of {} lines were not imported: {}{first}", self.duplicates + self.rejected_count(), self.lines, parts.join("; ")))
     }
 }

@@ -1,8 +1,8 @@
-//! Roles: what a relation says about the condition at one of its ends.
+//! Roles: what one end of a relation is to the other, for example its treatment.
 //!
 //! `Omeprazole —treats→ Reflux` and `Reflux —need_medication→ Omeprazole` state one fact: Omeprazole plays
 //! the role *treatment* for Reflux. A relation therefore has a [`Role`] and a [`Player`], the end that
-//! plays it; graphs with both directions of every fact are read without counting anything twice.
+//! plays it; a graph that states every fact in both directions is read without counting anything twice.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -35,15 +35,15 @@ pub enum Role {
     Contraindication,
     /// An unwanted effect of the drug.
     AdverseEffect,
-    /// A drug that must not be combined without thought.
+    /// A drug whose combination with the other needs care.
     Interaction,
-    /// A test that watches over a treatment or condition.
+    /// A test that monitors a treatment or condition.
     Monitoring,
     /// A condition that may follow from the condition.
     Complication,
     /// A condition that looks alike.
     Differential,
-    /// The broader thing of which the other is one kind.
+    /// The broader concept, of which the other is a kind.
     Broader,
     /// Related in a way that Catena does not interpret.
     Related,
@@ -135,36 +135,37 @@ pub struct Relation {
 #[serde(deny_unknown_fields)]
 pub struct RoleRules {
     #[serde(default)]
-    rule: Vec<Rule>,
-    /// The same by what is looked up; made of the rules when a name is first asked for.
+    rule: Vec<RoleRule>,
+    /// The rules by name; built when the first name is looked up.
     #[serde(skip)]
-    cues: OnceLock<Cues>,
+    index: OnceLock<RuleIndex>,
 }
 
-/// What names are held against: a graph may have thousands of relations, and rules for each of them.
+/// The rules, indexed for look-up: a graph may have thousands of relations with a rule for each.
 #[derive(Debug, Clone)]
-struct Cues {
+struct RuleIndex {
     /// Exact names, each with the first rule that has it.
     exact: HashMap<String, usize>,
-    /// Folded parts of names with their rules, in the order of rules.
+    /// Folded parts of names, each with its rule, in the order of rules.
     parts: Vec<(String, usize)>,
 }
 
-impl Cues {
-    fn of(rules: &[Rule]) -> Self {
+impl RuleIndex {
+    fn of(rules: &[RoleRule]) -> Self {
         let mut exact = HashMap::new();
         for (number, rule) in rules.iter().enumerate() {
             for name in &rule.exact {
                 exact.entry(name.clone()).or_insert(number);
             }
         }
-        let of_rule =
-            |(number, rule): (usize, &Rule)| -> Vec<(String, usize)> { rule.contains.iter().map(|part| (cue(part), number)).collect() };
+        let of_rule = |(number, rule): (usize, &RoleRule)| -> Vec<(String, usize)> {
+            rule.contains.iter().map(|part| (search_form(part), number)).collect()
+        };
         Self { exact, parts: rules.iter().enumerate().flat_map(of_rule).collect() }
     }
 
-    /// The first rule that fits a name.
-    fn hit(&self, name: &str) -> Option<usize> {
+    /// The first rule that matches a name.
+    fn first_match(&self, name: &str) -> Option<usize> {
         let exact = self.exact.get(name).copied();
         // The blank before the name is the beginning of its first word.
         let folded = format!(" {}", fold(&name.replace('_', " ")));
@@ -173,15 +174,15 @@ impl Cues {
     }
 }
 
-/// A part as it is looked for. Latin parts match at the beginning of a word ("treat" fits "treats", not "retreat").
-fn cue(part: &str) -> String {
+/// The form in which a part is searched for. Latin parts match at the beginning of a word ("treat" matches "treats", not "retreat").
+fn search_form(part: &str) -> String {
     let part = fold(part);
     if part.is_ascii() { format!(" {part}") } else { part }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rule {
+struct RoleRule {
     /// Exact relation names, case kept (for terse schemes such as Hetionet's `CtD`).
     #[serde(default)]
     exact: Vec<String>,
@@ -190,7 +191,7 @@ struct Rule {
     contains: Vec<String>,
     role: Role,
     player: Player,
-    /// Whether what the rule says is a guess, which is shown as one.
+    /// Whether the role is a guess; guesses are marked on screen.
     #[serde(default)]
     guessed: bool,
 }
@@ -210,16 +211,16 @@ impl RoleRules {
         Ok(rules)
     }
 
-    /// Rules that give these very relations the roles that they have.
+    /// Rules that give these relations, by their exact names, the roles that they have.
     pub fn of(relations: &[Relation]) -> Self {
-        let rule = |relation: &Relation| Rule {
+        let rule = |relation: &Relation| RoleRule {
             exact: vec![relation.name.clone()],
             contains: Vec::new(),
             role: relation.role,
             player: relation.player,
             guessed: relation.guessed,
         };
-        Self { rule: relations.iter().map(rule).collect(), cues: OnceLock::new() }
+        Self { rule: relations.iter().map(rule).collect(), index: OnceLock::new() }
     }
 
     /// The rules in the form that [`Self::parse`] reads.
@@ -238,17 +239,17 @@ impl RoleRules {
         toml::from_str(text)
     }
 
-    /// Puts rules before these, so that they win.
+    /// Adds rules before these, so that the added ones win.
     #[must_use]
     pub fn preceded_by(mut self, mut first: Self) -> Self {
         first.rule.append(&mut self.rule);
-        first.cues = OnceLock::new();
+        first.index = OnceLock::new();
         first
     }
 
     /// The relation of this name with the role that the rules give it; [`Role::Related`] when none fits.
     pub fn guess(&self, name: &str) -> Relation {
-        let hit = self.cues.get_or_init(|| Cues::of(&self.rule)).hit(name).and_then(|number| self.rule.get(number));
+        let hit = self.index.get_or_init(|| RuleIndex::of(&self.rule)).first_match(name).and_then(|number| self.rule.get(number));
         let (role, player, guessed) = hit.map_or((Role::Related, Player::Tail, true), |rule| (rule.role, rule.player, rule.guessed));
         Relation { name: name.to_owned(), display: name.replace('_', " "), inverse: String::new(), role, player, guessed }
     }
@@ -272,7 +273,7 @@ mod tests {
         let role = |name: &str| both.guess(name).role;
         assert_eq!([role("a test"), role("our test"), role("rest")], [Role::Cause, Role::Test, Role::Symptom]);
         assert_eq!([role("retest"), role("tests_of"), role("要检查的")], [Role::Related, Role::Test, Role::Test]);
-        // Rules that are put before others win, also where a name was asked for already.
+        // Rules that are added before others win, even for a name that was looked up already.
         let first = rules(r#"rule = [{ exact = ["tests_of"], role = "differential", player = "tail" }]"#);
         assert_eq!(first.guess("tests_of").role, Role::Differential);
         let joined = both.clone().preceded_by(first);

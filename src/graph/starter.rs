@@ -5,7 +5,7 @@ use super::entity::Kind;
 use super::role::{Player, Relation, Role};
 use super::store::Graph;
 
-/// What is wrong with the embedded starter graph. Users never see it: a test reads the graph.
+/// A mistake in the embedded starter graph. Users never see this error, because a test reads the graph.
 #[derive(Debug, thiserror::Error)]
 #[error("starter graph, {file}, line {line}: {problem}")]
 pub struct StarterError {
@@ -31,7 +31,7 @@ const PARTS: [(&str, &str, &str, &str); 5] =
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 
-/// Lines that hold something, with their numbers.
+/// The columns of each line that is neither blank nor a comment, with the line number.
 fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
     (1..)
         .zip(text.lines())
@@ -42,7 +42,7 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
 /// Reads the embedded starter graph: about 1,300 entities over all main specialties.
 ///
 /// # Errors
-/// If a file of it is malformed or refers to an entity or relation that does not exist.
+/// If one of its files is malformed or refers to an entity or relation that does not exist.
 pub fn starter_graph() -> Result<Graph, StarterError> {
     let mut builder = GraphBuilder::new("starter");
     let mut relations = std::collections::HashMap::new();
@@ -64,7 +64,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
             let [name, kind, aliases, chinese, description] = columns[..] else {
                 return Err(fail(format!("{} columns instead of five", columns.len())));
             };
-            if builder.knows_entity(name) {
+            if builder.has_entity(name) {
                 return Err(fail(format!("{name} is described twice")));
             }
             let aliases = aliases.split('|').chain(chinese.split('|')).map(str::trim).filter(|a| !a.is_empty()).map(str::to_owned);
@@ -82,7 +82,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
             };
             let relation = *relations.get(relation).ok_or_else(|| fail(format!("unknown relation {relation}")))?;
             for name in [head, tail] {
-                if !builder.knows_entity(name) {
+                if !builder.has_entity(name) {
                     return Err(fail(format!("unknown entity {name}")));
                 }
             }
@@ -96,7 +96,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     Ok(builder.finish())
 }
 
-/// A plain word as a value of an enumeration.
+/// Parses a word as a variant of an enumeration.
 fn plain<T: serde::de::DeserializeOwned>(word: &str) -> Option<T> {
     serde_json::from_value(serde_json::Value::String(word.to_owned())).ok()
 }

@@ -1,4 +1,4 @@
-//! Numbers that describe a graph.
+//! The figures that `kg stats` shows of a graph. petgraph's `UnionFind` finds the components.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct GraphStats {
     pub relations: Vec<(Relation, usize)>,
     /// Number of weakly connected components.
     pub components: usize,
-    /// Entities of the largest of them.
+    /// Number of entities in the largest component.
     pub largest_component: usize,
     /// Entities without a triple.
     pub orphans: usize,
@@ -34,7 +34,7 @@ pub struct GraphStats {
     pub hubs: Vec<(String, usize)>,
 }
 
-/// How the triples are spread over the entities. A self-loop counts twice.
+/// The distribution of triples over entities. A self-loop counts twice.
 #[derive(Debug, Clone, Default)]
 pub struct Degrees {
     /// The mean.
@@ -52,7 +52,7 @@ pub struct Degrees {
 }
 
 impl Degrees {
-    /// Counts; sorts the degrees.
+    /// Computes the distribution; sorts `degrees`.
     fn of(degrees: &mut [usize]) -> Self {
         degrees.sort_unstable();
         let count = degrees.len();
@@ -71,10 +71,10 @@ impl Degrees {
 }
 
 impl GraphStats {
-    /// How many hubs are named.
+    /// How many hubs are listed.
     const HUBS: usize = 10;
 
-    /// Counts.
+    /// Computes all figures.
     pub fn of(graph: &Graph) -> Self {
         let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
         for entity in graph.entity_ids() {
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn degrees_are_told_by_quantiles_and_powers_of_two() {
+    fn degrees_are_described_by_quantiles_and_powers_of_two() {
         let mut degrees = vec![0, 1, 1, 2, 3, 4, 7, 8, 100];
         let of = Degrees::of(&mut degrees);
         assert_eq!((of.median, of.p90, of.p99, of.max), (3, 100, 100, 100));

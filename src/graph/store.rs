@@ -1,17 +1,17 @@
-//! The graph: what its snapshot holds, under the names that the rest of the program uses.
+//! The knowledge graph: access to the content of its snapshot by entity, relation and triple.
 
 use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
 
 use super::chain::Chain;
-use super::chain_table::Described;
+use super::chain_table::DescribedGraph;
 use super::derive::Derived;
 use super::entity::{EntityId, Kind, RelationId};
 use super::name_index::NameIndex;
 use super::role::{Relation, Role, RoleRules};
-use super::snapshot::{Meta, Provenance, Section, Snapshot, SnapshotError, flags};
-use super::view::{Direction, Rows};
+use super::snapshot::{GraphProvenance, Section, Snapshot, SnapshotError, SnapshotMeta, flags};
+use super::view::{Direction, GraphRows};
 
 /// One end of a triple as seen from the other. Edges are equal, and ordered, by far end and relation.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -21,13 +21,13 @@ pub struct Edge {
     pub to: EntityId,
     /// The relation type.
     pub relation: RelationId,
-    /// How many triples of its graph the far end takes part in, as far as 16 bits go ([`far_degree`]): a search passes over
-    /// small entities without looking them up. 0 for a learned triple.
+    /// The number of triples of the far end, capped at 65,535 ([`far_degree`]), so that a search can skip small entities
+    /// without looking them up. 0 for a learned triple.
     pub(super) far_degree: u16,
 }
 
 impl Edge {
-    /// An edge of which nothing is known about the far end.
+    /// An edge with an unknown degree of the far end.
     pub fn new(to: EntityId, relation: RelationId) -> Self {
         Self { to, relation, far_degree: 0 }
     }
@@ -53,7 +53,7 @@ impl PartialOrd for Edge {
     }
 }
 
-/// A number of triples as an edge has room for it.
+/// A degree as edges store it, capped at 65,535.
 #[inline]
 pub(super) fn far_degree(degree: usize) -> u16 {
     u16::try_from(degree).unwrap_or(u16::MAX)
@@ -70,31 +70,32 @@ pub struct Triple {
     pub tail: EntityId,
 }
 
-/// An immutable knowledge graph: a snapshot, mapped from a file or in memory. Made by [`super::GraphBuilder`], or opened.
+/// An immutable knowledge graph: a snapshot, mapped from a file or in memory. [`super::GraphBuilder`] builds one; [`Self::open`] opens
+/// one from a file.
 ///
-/// Numbers that do not exist give empty answers rather than a fault.
+/// Numbers that do not exist give empty results, not errors.
 #[derive(Debug)]
 pub struct Graph {
     name: String,
     snapshot: Snapshot,
-    meta: Meta,
+    meta: SnapshotMeta,
     kinds: Vec<Kind>,
     names: NameIndex,
-    /// What follows from the relations' roles, where these are not those of the snapshot.
+    /// The values derived from the relations' roles, if the roles differ from those of the snapshot.
     derived: Option<Derived>,
 }
 
 impl Graph {
-    /// Opens an imported graph under a name of the caller's.
+    /// Opens an imported graph and gives it a display name.
     ///
     /// # Errors
-    /// If the file cannot be read, is no snapshot of this version and byte order, or is damaged.
+    /// If the file cannot be read, is not a snapshot of this version and byte order, or is damaged.
     pub fn open(path: &Path, name: &str) -> Result<Self, SnapshotError> {
         let (snapshot, meta) = Snapshot::open(path)?;
         Ok(Self { name: crate::text::sanitise_line(name), ..Self::over(snapshot, meta) })
     }
 
-    /// Reads a snapshot from memory and checks all of it; `shown` names it in errors.
+    /// Reads a snapshot from memory and checks it in full; `shown` names it in errors.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -103,24 +104,24 @@ impl Graph {
         Ok(Self::over(snapshot, meta))
     }
 
-    pub(super) fn over(snapshot: Snapshot, meta: Meta) -> Self {
+    pub(super) fn over(snapshot: Snapshot, meta: SnapshotMeta) -> Self {
         let names = NameIndex::new(&snapshot);
         let kinds = meta.kinds.iter().map(|kind| Kind::parse(kind)).collect();
         Self { name: meta.name.clone(), snapshot, meta, kinds, names, derived: None }
     }
 
-    /// Writes the graph to a file, which is complete or not there, and readable by its owner alone.
+    /// Writes the graph to a file that only its owner can read. The file appears only once it is complete.
     ///
     /// # Errors
-    /// What the system says.
+    /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> std::io::Result<()> {
         self.snapshot.save(path)
     }
 
-    /// Reads all of the graph and checks it, whether or not this was done before.
+    /// Checks the whole graph, even if it was checked before.
     ///
     /// # Errors
-    /// If something is damaged.
+    /// If a section is damaged.
     pub fn verify(&self) -> Result<(), SnapshotError> {
         self.snapshot.verify(&self.snapshot.meta(&self.name)?, &self.name)
     }
@@ -130,7 +131,7 @@ impl Graph {
         self.snapshot.bytes()
     }
 
-    /// The same graph with its relations read by other rules. Kinds that were inferred are inferred anew.
+    /// The same graph with roles from other rules. Inferred kinds are inferred again.
     #[must_use]
     pub fn with_roles(mut self, rules: &RoleRules) -> Self {
         let relations: Vec<Relation> = self
@@ -157,9 +158,9 @@ impl Graph {
         self
     }
 
-    /// Its rows as they lie in memory.
-    pub fn rows(&self) -> Rows<'_> {
-        Rows::new(self.snapshot.rows(Section::RowStarts), self.snapshot.rows(Section::Edges))
+    /// The rows of triples in memory.
+    pub fn rows(&self) -> GraphRows<'_> {
+        GraphRows::new(self.snapshot.rows(Section::RowStarts), self.snapshot.rows(Section::Edges))
     }
 
     /// The name under which the graph is shown.
@@ -188,11 +189,11 @@ impl Graph {
     }
 
     /// Where the graph comes from.
-    pub fn provenance(&self) -> &Provenance {
+    pub fn provenance(&self) -> &GraphProvenance {
         &self.meta.provenance
     }
 
-    /// A number that changes when a name or alias does: what was computed from the names holds as long as it is the same.
+    /// A number that changes when a name or alias changes. What was computed from the names is valid while it stays the same.
     pub fn names_fingerprint(&self) -> u64 {
         self.snapshot.names_fingerprint()
     }
@@ -212,12 +213,12 @@ impl Graph {
         self.snapshot.entity_names(entity).skip(1)
     }
 
-    /// A name by its row: all names of entity 0, its own first, then those of entity 1, and so on.
+    /// A name by its row. The rows hold all names of entity 0, its preferred one first, then those of entity 1, and so on.
     pub fn name_at(&self, row: usize) -> &str {
         self.snapshot.text(Section::NameOffsets, Section::NameBytes, row)
     }
 
-    /// The rows of an entity's names, its own first.
+    /// The rows of an entity's names, the preferred one first.
     pub fn name_rows(&self, entity: EntityId) -> std::ops::Range<usize> {
         let starts: &[u32] = self.snapshot.rows(Section::NameStarts);
         let start = |i: usize| starts.get(i).copied().unwrap_or(0) as usize;
@@ -254,7 +255,7 @@ impl Graph {
         self.flags(entity) & flags::CONDITION != 0
     }
 
-    /// How much the mention of an entity tells: the inverse frequency of its being a feature of conditions,
+    /// How specific an entity is as a finding: its inverse frequency among the features of conditions,
     /// `ln(1 + conditions / (1 + bearers))`.
     pub fn rarity(&self, entity: EntityId) -> f64 {
         let stored = || self.snapshot.rows::<f64>(Section::Rarity);
@@ -262,7 +263,7 @@ impl Graph {
         rarity.get(entity.index()).copied().unwrap_or(0.0)
     }
 
-    /// The sum of the squared rarities of what an entity has as features; 0 for what has none.
+    /// The sum of the squared rarities of an entity's features; 0 if it has none.
     pub fn feature_weight(&self, entity: EntityId) -> f64 {
         let stored = || self.snapshot.rows::<f64>(Section::Features);
         let features = self.derived.as_ref().map_or_else(stored, |derived| &derived.features);
@@ -274,7 +275,7 @@ impl Graph {
         self.snapshot.text(Section::DescriptionOffsets, Section::DescriptionBytes, entity.index())
     }
 
-    /// What its source calls an entity, several separated by ` | ` where entities were merged; empty where the source has names only.
+    /// An entity's identifier in its source, several separated by ` | ` if entities were merged; empty if the source has only names.
     pub fn identifier(&self, entity: EntityId) -> &str {
         self.snapshot.text(Section::IdentifierOffsets, Section::IdentifierBytes, entity.index())
     }
@@ -319,7 +320,7 @@ impl Graph {
         self.rows().row(entity, Direction::Out)
     }
 
-    /// Triples that end at an entity, sorted likewise.
+    /// Triples that end at an entity, in the same order.
     pub fn incoming(&self, entity: EntityId) -> &[Edge] {
         self.rows().row(entity, Direction::In)
     }
@@ -337,7 +338,7 @@ impl Graph {
 
     /// A chain of this graph as text; see [`super::ChainTable::text`].
     pub fn chain_text(&self, chain: &Chain) -> String {
-        Described::chain_text(self, chain)
+        DescribedGraph::chain_text(self, chain)
     }
 
     /// The index over names and aliases.
@@ -345,7 +346,7 @@ impl Graph {
         &self.names
     }
 
-    /// Folded aliases that are allowed to name more than one entity.
+    /// Folded aliases that may name more than one entity.
     pub fn ambiguous_aliases(&self) -> &[String] {
         &self.meta.ambiguous
     }
@@ -359,12 +360,12 @@ impl Graph {
 /// An entity that was merged into another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Merge<'a> {
-    /// The name of what it is part of now.
+    /// The name of the entity that stays.
     pub kept: &'a str,
-    /// The name it had.
+    /// The name of the merged entity.
     pub merged: &'a str,
-    /// What its source called it; empty where the source has names only.
+    /// Its identifier in the source; empty if the source has only names.
     pub identifier: &'a str,
-    /// Why.
+    /// The reason of the merge.
     pub why: &'a str,
 }

@@ -1,19 +1,19 @@
-//! A part of a graph as a graph of its own: what PageRank is worked out over where only some triples count (RoK, section 4.2.1).
+//! Some triples of a graph as a graph of their own, over which PageRank runs (RoK, section 4.2.1).
 
 use super::entity::{EntityId, RelationId};
 use super::store::{Edge, Triple};
-use super::view::{Direction, GraphView, Rows};
+use super::view::{Direction, GraphRows, GraphView};
 
-/// Some triples and the entities at their ends. The entities are numbered anew, in the order of their numbers in the whole.
+/// Some triples and the entities at their ends. The entities are renumbered from 0, in the order of the whole graph.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Part {
+pub(crate) struct TripleSubset {
     entities: Vec<EntityId>,
     starts: Vec<u32>,
     edges: Vec<Edge>,
 }
 
-impl Part {
-    /// The part that these triples make; one that is given twice counts once.
+impl TripleSubset {
+    /// The graph of these triples; a repeated triple counts once.
     pub(crate) fn of(mut triples: Vec<Triple>) -> Self {
         triples.sort_unstable();
         triples.dedup();
@@ -44,19 +44,19 @@ impl Part {
         part
     }
 
-    /// The number of an entity of the whole in this part.
+    /// The number in this subset of an entity of the whole graph; `None` if the subset does not contain it.
     pub(crate) fn number(&self, entity: EntityId) -> Option<usize> {
         self.entities.binary_search(&entity).ok()
     }
 }
 
-impl GraphView for Part {
+impl GraphView for TripleSubset {
     fn entity_count(&self) -> usize {
         self.entities.len()
     }
 
-    fn rows(&self) -> Rows<'_> {
-        Rows::new(&self.starts, &self.edges)
+    fn rows(&self) -> GraphRows<'_> {
+        GraphRows::new(&self.starts, &self.edges)
     }
 
     fn relation_count(&self) -> usize {
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_part_has_the_rows_of_its_triples() {
         let triple = |head, relation, tail| Triple { head: EntityId(head), relation: RelationId(relation), tail: EntityId(tail) };
-        let part = Part::of(vec![triple(9, 1, 4), triple(4, 0, 7), triple(9, 1, 4), triple(7, 2, 7)]);
+        let part = TripleSubset::of(vec![triple(9, 1, 4), triple(4, 0, 7), triple(9, 1, 4), triple(7, 2, 7)]);
         let (four, seven, nine) = (EntityId(0), EntityId(1), EntityId(2));
         assert_eq!([4, 7, 9].map(|entity| part.number(EntityId(entity))), [Some(0), Some(1), Some(2)]);
         assert_eq!((part.number(EntityId(5)), part.entity_count(), part.relation_count()), (None, 3, 3));
@@ -81,6 +81,6 @@ mod tests {
         assert_eq!(far(seven, Direction::Out), [(seven, 2)]);
         assert_eq!(far(seven, Direction::In), [(four, 0), (seven, 2)]);
         assert_eq!((far(nine, Direction::Out), part.degree(nine)), (vec![(four, 1)], 1));
-        assert_eq!(Part::of(Vec::new()).entity_count(), 0);
+        assert_eq!(TripleSubset::of(Vec::new()).entity_count(), 0);
     }
 }

@@ -1,15 +1,15 @@
-//! What chain search, ranking and walks ask of a graph. [`Graph`] answers from its own rows; a graph with
-//! learned triples laid over it answers with a second, usually empty, part of each row.
+//! The interface through which chain search and ranking read a graph. [`Graph`] answers from its own rows; the DKG, a graph
+//! with learned triples laid over it, answers with a second, usually empty, part of each row.
 
 use std::cmp::Ordering;
 
-use super::chain_table::Described;
+use super::chain_table::DescribedGraph;
 use super::entity::{EntityId, Kind, RelationId};
 use super::evolving::LearnedRows;
 use super::role::Relation;
 use super::store::{Edge, Graph};
 
-/// Which triples of an entity are meant.
+/// Whether triples start or end at an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Those that start at it.
@@ -28,7 +28,7 @@ impl Direction {
     }
 }
 
-/// A row of adjacency: the triples of the base graph, then those that were learned. Each part is sorted by
+/// The triples of an entity in one direction: those of the base graph, then learned ones. Each part is sorted by
 /// far end, then relation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Edges<'a> {
@@ -44,12 +44,12 @@ impl<'a> Edges<'a> {
         self.base.len() + self.learned.len()
     }
 
-    /// Whether there is none.
+    /// Whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.base.is_empty() && self.learned.is_empty()
     }
 
-    /// The parts, each with whether it was learned.
+    /// Both parts, each with whether its triples were learned.
     pub fn parts(self) -> [(&'a [Edge], bool); 2] {
         [(self.base, false), (self.learned, true)]
     }
@@ -60,16 +60,16 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// The rows of a base graph as they lie in memory: for entity `e`, row `2e` holds the triples that start at it, row `2e + 1` those
-/// that end at it, each sorted by far end, then relation.
+/// The rows of a base graph in memory. For entity `e`, row `2e` holds the triples that start at it and row `2e + 1` those
+/// that end at it; each row is sorted by far end, then relation.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Rows<'a> {
+pub struct GraphRows<'a> {
     starts: &'a [u32],
     edges: &'a [Edge],
 }
 
-impl<'a> Rows<'a> {
-    /// `starts`: where each row begins, and at the end how many edges there are.
+impl<'a> GraphRows<'a> {
+    /// `starts`: the offset of each row in `edges`, and last the number of edges.
     pub(super) fn new(starts: &'a [u32], edges: &'a [Edge]) -> Self {
         Self { starts, edges }
     }
@@ -79,7 +79,7 @@ impl<'a> Rows<'a> {
         self.starts.len() / 2
     }
 
-    /// How many triples there are, counted at both ends.
+    /// How many edges there are: two for each triple.
     pub(super) fn edge_count(&self) -> usize {
         self.edges.len()
     }
@@ -101,15 +101,15 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A graph as the algorithms see it. Rows of numbers that do not exist are empty.
+/// A graph as the algorithms see it. The rows of numbers that do not exist are empty.
 pub trait GraphView: Sync {
     /// How many entities there are; their numbers are `0..entity_count()`.
     fn entity_count(&self) -> usize;
 
     /// The rows of the base graph.
-    fn rows(&self) -> Rows<'_>;
+    fn rows(&self) -> GraphRows<'_>;
 
-    /// Rows with what was learned, of those entities whose rows are not the base's; `None` where nothing was learned.
+    /// The rows that differ from the base graph because triples were learned; `None` if nothing was learned.
     fn learned_rows(&self) -> Option<&LearnedRows> {
         None
     }
@@ -117,13 +117,13 @@ pub trait GraphView: Sync {
     /// An entity's row.
     #[inline]
     fn edges(&self, entity: EntityId, direction: Direction) -> Edges<'_> {
-        Reader::new(self).edges(entity, direction)
+        RowReader::new(self).edges(entity, direction)
     }
 
     /// How many triples an entity takes part in (a self-loop counts twice).
     #[inline]
     fn degree(&self, entity: EntityId) -> usize {
-        Reader::new(self).degree(entity)
+        RowReader::new(self).degree(entity)
     }
 
     /// How many relation types there are; their numbers are `0..relation_count()`.
@@ -160,14 +160,14 @@ pub trait GraphView: Sync {
     }
 }
 
-/// A view's rows for loops that read many: what holds for all of them is asked once.
+/// Reads many rows of a view in a loop; looks up only once whether anything was learned.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
-    base: Rows<'a>,
+pub(super) struct RowReader<'a> {
+    base: GraphRows<'a>,
     learned: Option<&'a LearnedRows>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RowReader<'a> {
     pub(super) fn new<V: GraphView + ?Sized>(view: &'a V) -> Self {
         Self { base: view.rows(), learned: view.learned_rows() }
     }
@@ -185,15 +185,15 @@ impl<'a> Reader<'a> {
         self.learned.and_then(|rows| rows.degree(entity)).unwrap_or_else(|| self.base.both(entity).len())
     }
 
-    /// By how many triples any entity may have more than an edge to it says.
-    pub(super) fn grown(&self) -> usize {
-        self.learned.map_or(0, LearnedRows::grown)
+    /// The most triples by which an entity's degree may exceed the `far_degree` that edges to it state.
+    pub(super) fn growth(&self) -> usize {
+        self.learned.map_or(0, LearnedRows::growth)
     }
 
-    /// Looks at where an entity's rows begin, so that memory fetches them.
+    /// Reads the beginning of an entity's rows, so that the processor fetches them into its cache.
     #[inline]
-    pub(super) fn touch(&self, entity: EntityId) -> u32 {
-        let learned = self.learned.and_then(|rows| rows.touch(entity));
+    pub(super) fn prefetch(&self, entity: EntityId) -> u32 {
+        let learned = self.learned.and_then(|rows| rows.prefetch(entity));
         learned.unwrap_or_else(|| self.base.both(entity).first().map_or(0, |edge| edge.to.0))
     }
 }
@@ -203,7 +203,7 @@ impl GraphView for Graph {
         Graph::entity_count(self)
     }
 
-    fn rows(&self) -> Rows<'_> {
+    fn rows(&self) -> GraphRows<'_> {
         Graph::rows(self)
     }
 
@@ -212,7 +212,7 @@ impl GraphView for Graph {
     }
 }
 
-impl Described for Graph {
+impl DescribedGraph for Graph {
     fn entity_name(&self, entity: EntityId) -> &str {
         Graph::entity_name(self, entity)
     }

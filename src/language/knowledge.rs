@@ -129,7 +129,7 @@ impl Knowledge {
 
     /// The graph's triples read through their roles.
     pub fn facts(&self) -> Facts<'_, EvolvingGraph> {
-        Facts::remembered(&self.graph, &self.memo)
+        Facts::with_memo(&self.graph, &self.memo)
     }
 
     /// How the names nearest to a mention are found.
@@ -214,7 +214,7 @@ impl Knowledge {
         let first = self.graph.base().name_count();
         for (all, learned) in nearest.iter_mut().zip(vectors.learned.nearest(queries, count + SPARE_NAMES, above)) {
             let rows = learned.into_iter().map(|(row, cosine)| (first + row as usize, cosine));
-            all.extend(rows.filter(|(row, _)| self.graph.is_spoken_of(self.named_by(*row))));
+            all.extend(rows.filter(|(row, _)| self.graph.is_in_use(self.named_by(*row))));
             all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             all.truncate(count);
         }

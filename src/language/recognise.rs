@@ -4,7 +4,7 @@ use super::lab::{measured, told};
 use super::lay;
 use super::negation::{Denied, denied, is_denying};
 use super::spelling::Respelled;
-use crate::graph::{EntityId, NameHit, Names};
+use crate::graph::{EntityId, EvolvingNames, NameHit};
 use crate::run::event::{Mention, MentionOrigin};
 use crate::text::{StopWords, Token, tokenise};
 
@@ -118,7 +118,7 @@ impl<'a> Reading<'a> {
     /// Names of the graph, leftmost first, the longest at each place. Stop words and intent cues alone are no
     /// name ("test", "it"). A longer name in the other spelling, British or American, takes
     /// precedence.
-    pub(crate) fn names(&mut self, index: Names<'_>) -> Vec<NameMention> {
+    pub(crate) fn names(&mut self, index: EvolvingNames<'_>) -> Vec<NameMention> {
         let tokens = std::mem::take(&mut self.tokens);
         let respelled = Respelled::of(&tokens);
         let mut mentions = Vec::new();
@@ -148,7 +148,7 @@ impl<'a> Reading<'a> {
     /// Findings that the question states by a measured value ("K+ 6.1") or by calling it high or low, unless a name of the graph
     /// says that itself (*High blood pressure*). The words of every value are covered, so that a normal value never counts as evidence for
     /// a name that it resembles.
-    pub(crate) fn values(&mut self, index: Names<'_>) -> Vec<NameMention> {
+    pub(crate) fn values(&mut self, index: EvolvingNames<'_>) -> Vec<NameMention> {
         let mut mentions = Vec::new();
         for told in told(&self.tokens) {
             let words = told.span.first..told.span.last;
@@ -212,7 +212,7 @@ impl<'a> Reading<'a> {
 
     /// Findings of the graph that lay words stand for; not within a longer name ("painful bladder syndrome"), and
     /// never conditions: "I feel anxious" does not state an anxiety disorder.
-    pub(crate) fn lay_names(&mut self, index: Names<'_>, is_finding: impl Fn(EntityId) -> bool) -> Vec<NameMention> {
+    pub(crate) fn lay_names(&mut self, index: EvolvingNames<'_>, is_finding: impl Fn(EntityId) -> bool) -> Vec<NameMention> {
         let mut phrases = self.reworded();
         if phrases.is_empty() {
             return Vec::new();

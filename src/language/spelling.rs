@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::graph::{NameHit, Names};
+use crate::graph::{EvolvingNames, NameHit};
 use crate::text::{Token, tokenise};
 
 /// The most words of the text that are respelled together for one name.
@@ -72,7 +72,7 @@ impl<'a> Respelled<'a> {
     }
 
     /// The longest name that begins at token `first` and ends behind token `past`, with some words respelled. No entity is named exactly by it.
-    pub(crate) fn longest_at(&self, index: Names<'_>, first: usize, past: usize) -> Option<NameHit> {
+    pub(crate) fn longest_at(&self, index: EvolvingNames<'_>, first: usize, past: usize) -> Option<NameHit> {
         let end = self.tokens.len().min(first + WINDOW);
         if self.others[first..end].iter().all(Vec::is_empty) {
             return None;
@@ -87,7 +87,7 @@ impl<'a> Respelled<'a> {
 struct Ways<'a, 'b> {
     of: &'b Respelled<'a>,
     end: usize,
-    index: Names<'b>,
+    index: EvolvingNames<'b>,
     first: usize,
     left: usize,
     best: Option<NameHit>,

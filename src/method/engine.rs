@@ -11,7 +11,7 @@ use super::driver::{self, Revision, Work};
 use super::models::EngineModels;
 use super::run_cache::RunCache;
 use crate::dkg::{Dkg, origin_of};
-use crate::graph::{Changed, Graph, LearnedTable, MAX_HOPS, NamedTriple};
+use crate::graph::{ChangeCounts, Graph, LearnedTable, MAX_HOPS, NamedTriple};
 use crate::language::context::{RunContext, StageError};
 use crate::language::{Knowledge, Prompts};
 use crate::model::CancelToken;
@@ -141,11 +141,11 @@ impl Engine {
         learned: &LearnedTable,
         unlearned: &[NamedTriple],
         embed: &mut dyn FnMut(Vec<String>) -> Result<Matrix, ModelError>,
-    ) -> (Changed, Option<ModelError>) {
+    ) -> (ChangeCounts, Option<ModelError>) {
         let before = self.knowledge();
         let mut graph = before.graph.clone();
         let gone = graph.unlearn(unlearned);
-        let changed = Changed { unlearned: gone.unlearned, ..graph.learn(learned) };
+        let changed = ChangeCounts { unlearned: gone.unlearned, ..graph.learn(learned) };
         let (knowledge, failed) = before.changed(graph, embed);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(knowledge);
         (changed, failed)

@@ -19,7 +19,7 @@ use super::relevance::{SCORER, Worth, scores};
 use super::run_state::{RunState, Subject};
 use super::triple_similarity::TripleVectors;
 use crate::graph::{
-    Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, GlobalPageRank, Part, RelationId, Triple, global_pagerank,
+    Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, GlobalPageRank, RelationId, Triple, TripleSubset, global_pagerank,
     neighbourhood,
 };
 use crate::language::context::{RunContext, StageError};
@@ -115,7 +115,7 @@ fn triples_of(chain: &Chain) -> impl Iterator<Item = Triple> + '_ {
 
 /// The bucket of each path: its number of key entities, and the mean PageRank of its entities over the subgraph of all paths.
 fn buckets(paths: &[&Chain], key: &HashSet<u32>) -> Vec<(usize, f64)> {
-    let part = Part::of(paths.iter().flat_map(|path| triples_of(path)).collect());
+    let part = TripleSubset::of(paths.iter().flat_map(|path| triples_of(path)).collect());
     let ranks = global_pagerank(&part, GlobalPageRank::default()).ranks;
     let rank = |node: &u32| part.number(EntityId(*node)).map_or(0.0, |at| ranks[at]);
     let place = |path: &&Chain| {

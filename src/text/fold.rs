@@ -1,4 +1,4 @@
-//! Folding: the form in which two spellings of one name are equal.
+//! Folding and tokens: the form in which different spellings of one name are equal.
 //!
 //! Folding is compatibility decomposition (so full-width letters become plain ones) without combining
 //! marks, lower case, apostrophes removed and every other punctuation mark read as a word break.
@@ -19,7 +19,7 @@ pub struct Token {
     pub end: usize,
     /// Whether the token is a single CJK character.
     pub cjk: bool,
-    /// Whether a sentence or clause mark (`.`, `,`, `;`, `?`, `。` …) stands between this token and the one before.
+    /// Whether a sentence or clause mark (`.`, `,`, `;`, `?`, `。` …) separates this token from the one before.
     pub after_break: bool,
 }
 
@@ -40,7 +40,7 @@ fn is_clause_mark(c: char) -> bool {
     )
 }
 
-/// Cuts a text into folded tokens with byte offsets into the original.
+/// Splits a text into folded tokens with byte offsets into the original.
 pub fn tokenise(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 5 + 1);
     let mut word = String::new();
@@ -57,7 +57,7 @@ pub fn tokenise(text: &str) -> Vec<Token> {
     for (at, c) in text.char_indices() {
         let past = at + c.len_utf8();
         if c.is_ascii_alphanumeric() {
-            // What nearly all names consist of needs no decomposition.
+            // ASCII, of which nearly all names consist, needs no decomposition.
             if word.is_empty() {
                 start = at;
             }
@@ -83,7 +83,7 @@ pub fn tokenise(text: &str) -> Vec<Token> {
         } else if is_apostrophe(c) {
             continue;
         } else if c == '.' && decimal_point(bytes, at) && !word.is_empty() {
-            // "37.8" is one word, so that lab values survive.
+            // "37.8" is one word, so lab values stay whole.
             word.push('.');
             end = past;
         } else {

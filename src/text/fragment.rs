@@ -3,7 +3,7 @@
 
 use super::{StopWords, tokenise};
 
-/// Cuts a text, freed of stop words, into windows of `words` tokens of which neighbours share `overlap`.
+/// Splits a text without its stop words into windows of `words` tokens, of which neighbours share `overlap`.
 ///
 /// A CJK character counts as one token. The last window may be shorter; a text without content words
 /// gives no fragment. `overlap` is capped at `words - 1` so that every window advances.
@@ -20,7 +20,7 @@ pub fn fragments(text: &str, words: usize, overlap: usize, stop: &StopWords) -> 
         let mut window = String::new();
         let mut previous: Option<&super::Token> = None;
         for token in &tokens[first..last] {
-            // CJK characters that stood side by side stay together; anything else is spaced.
+            // Adjacent CJK characters stay together; other tokens are separated by spaces.
             if previous.is_some_and(|p| !(p.cjk && token.cjk)) {
                 window.push(' ');
             }
@@ -42,7 +42,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn windows_overlap_as_told() {
+    fn windows_overlap_as_configured() {
         let stop = StopWords::parse("the\nof");
         let text = "the a b c d e f of g h i j k l m n";
         assert_eq!(fragments(text, 10, 4, &stop), ["a b c d e f g h i j", "g h i j k l m n"]);

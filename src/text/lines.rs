@@ -1,4 +1,4 @@
-//! Lines of a file: unpacked where it is gzipped, numbered, of bounded length; and the sum of its bytes.
+//! Reads the lines of a file: numbered, of bounded length, unpacked if gzipped; and computes the file's SHA-256.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,37 +10,37 @@ use std::rc::Rc;
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-/// Longest line, bytes.
+/// The longest line, in bytes.
 const LONGEST: usize = 1 << 20;
-/// So much of a file is read at once, bytes.
+/// Bytes read from a file at once.
 const PORTION: usize = 1 << 18;
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// Lines that were left out: how many for each reason, and the first of them (from 1).
+/// Rejected lines: for each reason, how many there are and the number of the first (from 1).
 pub(crate) type LinesRejected = BTreeMap<&'static str, (u64, u64)>;
 
-/// What was left out, in words; empty where nothing was.
-pub(crate) fn told_rejected(rejected: &LinesRejected) -> String {
-    let told = |(why, (count, line)): (&&str, &(u64, u64))| format!("{count} × {why} (first in line {line})");
-    rejected.iter().map(told).collect::<Vec<_>>().join(", ")
+/// The rejected lines in words; empty if there are none.
+pub(crate) fn describe_rejected(rejected: &LinesRejected) -> String {
+    let describe = |(why, (count, line)): (&&str, &(u64, u64))| format!("{count} × {why} (first in line {line})");
+    rejected.iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads lines.
-pub(crate) struct Lines<R> {
+/// Reads lines and numbers them.
+pub(crate) struct NumberedLines<R> {
     input: R,
     number: u64,
 }
 
-/// A line, or what is wrong with it.
-pub(crate) struct Line {
+/// A line, or why it was rejected.
+pub(crate) struct NumberedLine {
     /// Its number, from 1.
     pub(crate) number: u64,
-    /// Its text without its end.
+    /// The text without the line end.
     pub(crate) text: Result<String, &'static str>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> NumberedLines<R> {
     pub(crate) fn new(input: R) -> Self {
         Self { input, number: 0 }
     }
@@ -49,7 +49,7 @@ impl<R: BufRead> Lines<R> {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<NumberedLine>> {
         loop {
             let mut bytes = Vec::new();
             let read = self.input.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)?;
@@ -62,40 +62,40 @@ impl<R: BufRead> Lines<R> {
                 bytes.pop();
             } else if read > LONGEST {
                 self.input.skip_until(b'\n')?;
-                return Ok(Some(Line { number, text: Err("a line of more than 1 MiB") }));
+                return Ok(Some(NumberedLine { number, text: Err("a line of more than 1 MiB") }));
             }
             if bytes.last() == Some(&b'\r') {
                 bytes.pop();
             }
             let Ok(mut text) = String::from_utf8(bytes) else {
-                return Ok(Some(Line { number, text: Err("not valid UTF-8") }));
+                return Ok(Some(NumberedLine { number, text: Err("not valid UTF-8") }));
             };
             if number == 1 && text.starts_with(BYTE_ORDER_MARK) {
                 text.drain(..BYTE_ORDER_MARK.len_utf8());
             }
             if !text.chars().all(|c| c == ' ') {
-                return Ok(Some(Line { number, text: Ok(text) }));
+                return Ok(Some(NumberedLine { number, text: Ok(text) }));
             }
         }
     }
 }
 
-/// The SHA-256 of a file's bytes as they lie there, packed or not; complete once all lines have been read.
-pub(crate) struct FileSum(Rc<RefCell<Sha256>>);
+/// The SHA-256 of a file's bytes as stored (before unpacking). Complete once all lines have been read.
+pub(crate) struct FileDigest(Rc<RefCell<Sha256>>);
 
-impl FileSum {
-    /// The sum, hexadecimal.
+impl FileDigest {
+    /// The digest, in hexadecimal.
     pub(crate) fn hex(&self) -> String {
         self.0.borrow().clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-struct Summed {
+struct HashingFile {
     file: File,
     sum: Rc<RefCell<Sha256>>,
 }
 
-impl Read for Summed {
+impl Read for HashingFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
         self.sum.borrow_mut().update(&buffer[..read]);
@@ -103,26 +103,28 @@ impl Read for Summed {
     }
 }
 
-/// Opens a file, which is unpacked if it begins like gzip.
+/// Opens a file; unpacks it if it begins like gzip.
 ///
 /// # Errors
-/// If the file cannot be read. A packed one that is cut off or damaged gives its error with the line that it comes to.
-pub(crate) fn open_lines(path: &Path) -> io::Result<(Lines<Box<dyn BufRead>>, FileSum)> {
+/// If the file cannot be read. A gzip file that is cut off or damaged causes an error at the line that cannot be read.
+pub(crate) fn open_lines(path: &Path) -> io::Result<(NumberedLines<Box<dyn BufRead>>, FileDigest)> {
     let sum = Rc::new(RefCell::new(Sha256::new()));
-    let summed = Summed { file: File::open(path)?, sum: Rc::clone(&sum) };
+    let summed = HashingFile { file: File::open(path)?, sum: Rc::clone(&sum) };
     let mut plain = BufReader::with_capacity(PORTION, summed);
-    // A portion of a file on a disk is more than two bytes, unless there are no more.
+    // The first read returns at least two bytes, unless the file is shorter.
     let is_packed = plain.fill_buf()?.starts_with(&GZIP_MAGIC);
     let input: Box<dyn BufRead> =
         if is_packed { Box::new(BufReader::with_capacity(PORTION, MultiGzDecoder::new(plain))) } else { Box::new(plain) };
-    Ok((Lines::new(input), FileSum(sum)))
+    Ok((NumberedLines::new(input), FileDigest(sum)))
 }
 
-/// Why a file could not be read, in words; what the system says of a damaged gzip file says little.
-pub(crate) fn told_unreadable(error: &io::Error) -> String {
+/// Why a file cannot be read, in words; the system's own message about a damaged gzip file is not helpful.
+pub(crate) fn describe_unreadable(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it ends in the middle of what was packed; copy or fetch it again".into(),
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => format!("it is packed, and damaged ({error}); copy or fetch it again"),
+        io::ErrorKind::UnexpectedEof => "its gzip data is cut off; copy or download it again".into(),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            format!("its gzip data is damaged ({error}); copy or download it again")
+        }
         _ => error.to_string(),
     }
 }
@@ -133,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    fn read(lines: &mut Lines<impl BufRead>) -> Vec<(u64, Result<String, &'static str>)> {
+    fn read(lines: &mut NumberedLines<impl BufRead>) -> Vec<(u64, Result<String, &'static str>)> {
         std::iter::from_fn(|| lines.next().expect("reads")).map(|line| (line.number, line.text)).collect()
     }
 
@@ -145,7 +147,7 @@ mod tests {
         text.extend_from_slice(b"\n");
         text.resize(text.len() + LONGEST, b'y');
         text.extend_from_slice(b"\nlast");
-        let lines = read(&mut Lines::new(text.as_slice()));
+        let lines = read(&mut NumberedLines::new(text.as_slice()));
         let numbers: Vec<u64> = lines.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [1, 4, 5, 6, 7]);
         assert_eq!(lines[0].1.as_deref(), Ok("one"));
@@ -175,6 +177,6 @@ mod tests {
         std::fs::write(&path, &packed[..packed.len() - 6]).expect("a file");
         let (mut lines, _) = open_lines(&path).expect("opens");
         let error = std::iter::from_fn(|| lines.next().map(|line| line.map(|_| ())).transpose()).find_map(Result::err).expect("cut off");
-        assert!(told_unreadable(&error).contains("ends in the middle"), "{error}");
+        assert!(describe_unreadable(&error).contains("cut off"), "{error}");
     }
 }

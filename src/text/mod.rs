@@ -1,6 +1,5 @@
-//! Text as the pipeline needs it: folded for comparison, cut into tokens that remember where they came
-//! from, freed of stop words, split into fragments, made safe to show, and read line by line; and plots in characters. Also the
-//! generator of pseudo-random numbers, the other thing that every folder may need.
+//! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sanitising, counts in
+//! words, reading line by line, and plots made of characters; and the generator of pseudo-random numbers.
 
 mod count;
 mod fold;
@@ -14,7 +13,7 @@ mod stopwords;
 pub(crate) use count::counted;
 pub use fold::{Token, fold, is_cjk, tokenise};
 pub use fragment::fragments;
-pub(crate) use lines::{Lines, LinesRejected, open_lines, told_rejected, told_unreadable};
+pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};
 pub use random::SplitMix64;
 pub use sanitise::{clean_line, sanitise, sanitise_line};
 pub use stopwords::StopWords;

@@ -1,4 +1,4 @@
-//! Plots in characters, for terminals and for reports that are read as text.
+//! Plots made of characters, for terminals and text reports.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,23 +6,23 @@ use ratatui::symbols::Marker;
 use ratatui::text::Line;
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, LegendPosition, Widget};
 
-/// Columns and rows of a plot of lines.
+/// Columns and rows of a line plot.
 const PLOT: (u16, u16) = (76, 18);
-/// Columns of a whole bar.
+/// Columns of a full bar.
 const BAR: usize = 40;
 
-/// Points that belong together, in the order of their first number.
+/// A series of points, in the order of their first number.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Series {
-    /// What they are.
+    /// The name of the series, shown in the legend.
     pub(crate) name: String,
-    /// The points.
+    /// The points, as (x, y).
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// Lines through the points of each series, from 0 on both axes. `along` and `up` say what the axes are.
-pub(crate) fn lines(series: &[Series], along: &str, up: &str) -> String {
-    // One line is told by another mark than the next: a plot in a file has no colours.
+/// Draws a line through the points of each series; both axes begin at 0. `along` and `up` are the titles of the x and y axes.
+pub(crate) fn line_plot(series: &[Series], along: &str, up: &str) -> String {
+    // Series differ by their marks, because a plot in a file has no colours.
     const MARKERS: [Marker; 4] = [Marker::Braille, Marker::Dot, Marker::Block, Marker::Bar];
     let most = |value: fn(&(f64, f64)) -> f64| series.iter().flat_map(|s| &s.points).map(value).fold(0.0, f64::max);
     let (right, top) = (most(|point| point.0), most(|point| point.1));
@@ -48,22 +48,22 @@ pub(crate) fn lines(series: &[Series], along: &str, up: &str) -> String {
     (0..PLOT.1).map(row).collect::<Vec<_>>().join("\n")
 }
 
-/// A value between 0 and 1 with its interval.
+/// A bar: a value between 0 and 1 with its confidence interval.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Bar {
-    /// What it is of.
+pub(crate) struct PlotBar {
+    /// The label.
     pub(crate) name: String,
     /// The value.
     pub(crate) value: f64,
-    /// The interval's ends.
+    /// The interval's low and high ends.
     pub(crate) interval: (f64, f64),
 }
 
-/// A bar a line: whole up to the interval's low end, darker shade up to the value, lighter up to the high end.
-pub(crate) fn bars(bars: &[Bar]) -> String {
+/// Draws one bar on each line: solid up to the interval's low end, dark shade up to the value, light shade up to the high end.
+pub(crate) fn bar_plot(bars: &[PlotBar]) -> String {
     let width = bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
     let columns = |value: f64| (value.clamp(0.0, 1.0) * BAR as f64).round() as usize;
-    let line = |bar: &Bar| {
+    let line = |bar: &PlotBar| {
         let low = columns(bar.interval.0.min(bar.value));
         let value = columns(bar.value);
         let high = columns(bar.interval.1.max(bar.value));
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn a_bar_shows_value_and_interval() {
-        let bar = |name: &str, value, low, high| Bar { name: name.into(), value, interval: (low, high) };
-        let drawn = bars(&[bar("hykge", 0.5, 0.25, 0.75), bar("é", 0.0, 0.0, 0.0)]);
+        let bar = |name: &str, value, low, high| PlotBar { name: name.into(), value, interval: (low, high) };
+        let drawn = bar_plot(&[bar("hykge", 0.5, 0.25, 0.75), bar("é", 0.0, 0.0, 0.0)]);
         let lines: Vec<&str> = drawn.lines().collect();
         let expected = format!("hykge │{}{}{}{}│ 0.500  [0.250, 0.750]", "█".repeat(10), "▓".repeat(10), "░".repeat(10), " ".repeat(10));
         assert_eq!(lines[0], expected);
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn lines_rise_to_the_upper_right() {
         let series = Series { name: String::new(), points: vec![(0.0, 0.0), (5.0, 10.0)] };
-        let drawn = lines(&[series], "k", "chains");
+        let drawn = line_plot(&[series], "k", "chains");
         let rows: Vec<&str> = drawn.lines().collect();
         assert_eq!(rows.len(), usize::from(PLOT.1));
         assert!(rows[0].contains("10") && rows[0].contains("chains"), "{drawn}");
@@ -99,6 +99,6 @@ mod tests {
         // Something is drawn at the right end of the first row, and nothing at its left.
         let is_drawn = |c: char| ('\u{2801}'..='\u{28FF}').contains(&c);
         assert!(rows[0].chars().skip(70).any(is_drawn) && !rows[0].chars().take(40).any(is_drawn), "{drawn}");
-        assert!(!lines(&[], "", "").is_empty(), "an empty plot is no fault");
+        assert!(!line_plot(&[], "", "").is_empty(), "an empty plot is no fault");
     }
 }

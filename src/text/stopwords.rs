@@ -1,9 +1,9 @@
-//! Stop words: words that carry no clinical content of their own.
+//! Stop words: words without clinical content.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Characters of the longest Chinese stop word that is looked for.
+/// The longest Chinese stop word that is recognised, in characters.
 const LONGEST: usize = 4;
 
 /// A set of stop words, folded.
@@ -36,7 +36,7 @@ impl StopWords {
 }
 
 impl StopWords {
-    /// Marks the stop words among tokens; in Chinese, whose tokens are single characters, also those of several.
+    /// Marks the stop words among tokens. In Chinese, whose tokens are single characters, it also finds stop words of several characters.
     pub fn mark(&self, tokens: &[super::Token]) -> Vec<bool> {
         let mut marks: Vec<bool> = tokens.iter().map(|token| self.contains(&token.text)).collect();
         for first in 0..tokens.len() {

@@ -95,7 +95,7 @@ actions! {
     NextExample,
     /// Empty the editor; when it is empty, go back to the first screen.
     Clear,
-    /// Close what is open, else stop the run, else leave the editor.
+    /// Close the open sheet; else stop the run; else leave the editor.
     Stop,
     /// Leave Catena.
     Quit,
@@ -133,7 +133,7 @@ actions! {
     NextKept,
     /// Select the kept chain before.
     PreviousKept,
-    /// Take what is selected or typed in what is open.
+    /// Accept the selected or typed item in the open sheet.
     Accept,
     /// Search in the focused pane.
     Find,
@@ -155,11 +155,11 @@ actions! {
     GroupByAnchors,
     /// Keep a chain whatever its score, or no longer.
     Pin,
-    /// Take a chain or an anchor out, or back in.
+    /// Reject a chain or an anchor, or accept it again.
     Reject,
-    /// Forget what was decided about a chain or an anchor.
+    /// Clear the decision about a chain or an anchor.
     Restore,
-    /// Begin or end the selection of several chains.
+    /// Start or end selecting several chains.
     SelectRange,
     /// Reject every chain of the selected one's kind, or let them in again.
     RejectKind,
@@ -167,31 +167,31 @@ actions! {
     RejectThrough,
     /// Add an entity to the anchors.
     AddAnchor,
-    /// Take back the last decision.
+    /// Undo the last decision.
     Undo,
-    /// Decide again what was taken back.
+    /// Redo the decision that you undid last.
     Redo,
-    /// Read the answer anew from the evidence as it is now.
+    /// Regenerate the answer from the current evidence.
     Reread,
     /// Change the longest chain, the number of kept chains, the linking threshold.
     Settings,
     /// Show the earlier runs.
     Sessions,
-    /// Show this run beside an earlier one.
+    /// Compare this run with an earlier one.
     Compare,
-    /// Play this run again from its start.
+    /// Replay this run from its start.
     Replay,
-    /// Halt what is played, or let it go on.
+    /// Pause or resume the replay.
     PlayPause,
-    /// Play the next step and halt.
+    /// Play the next step and pause.
     PlayStep,
     /// Play faster.
     PlayFaster,
     /// Play more slowly.
     PlaySlower,
-    /// Write this run as a report.
+    /// Export this run as a report.
     Export,
-    /// Copy what is selected to the clipboard.
+    /// Copy the selection to the clipboard.
     Copy,
     /// Copy the answer with its citations to the clipboard.
     CopyAnswer,
@@ -209,19 +209,20 @@ actions! {
     RateGood,
     /// Record that the answer is bad.
     RateBad,
-    /// Write the answer that it should have been.
+    /// Write the correct answer.
     RateGold,
-    /// Show what waits for a decision whether it is learned.
+    /// Review the pending proposals.
     Review,
     /// Show what was learned, and all records of it.
-    Lessons,
-    /// Mark a proposal, to decide about several at once.
+    #[serde(rename = "lessons")]
+    Learned,
+    /// Mark a proposal, to decide several at once.
     Mark,
-    /// Word a proposal anew.
+    /// Edit a proposal.
     Edit,
     /// Accept every marked proposal, or all.
     AcceptAll,
-    /// Turn down every marked proposal, or all.
+    /// Reject every marked proposal, or all.
     RejectAll,
     /// Go to the next question with two runs.
     NextPair,
@@ -233,8 +234,9 @@ actions! {
     OpenSecond,
     /// Change to the other run of the question in the panes.
     OtherRun,
-    /// Show both runs beside each other again.
-    Beside,
+    /// Show both runs side by side again.
+    #[serde(rename = "beside")]
+    SideBySide,
     /// List all questions with two runs.
     Pairs,
 }

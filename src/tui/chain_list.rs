@@ -38,7 +38,7 @@ pub(crate) enum ListRow {
 
 /// Anchors that chains connect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Group {
+pub(crate) struct AnchorPair {
     /// Numbers of the two ends in the table.
     pub(crate) ends: (u32, u32),
     /// How many chains connect them.
@@ -52,7 +52,7 @@ pub(crate) struct ChainList {
     pub(crate) filter: String,
     /// `None`: every chain, as found.
     rows: Option<Vec<ListRow>>,
-    groups: Vec<Group>,
+    groups: Vec<AnchorPair>,
     total: usize,
     listed: usize,
     names: Option<FoldedNames>,
@@ -112,7 +112,7 @@ impl ChainList {
         for number in numbers {
             let ends = ends(&table.chains[*number as usize]);
             let group = *group_of.entry(ends).or_insert_with(|| {
-                self.groups.push(Group { ends, chains: 0 });
+                self.groups.push(AnchorPair { ends, chains: 0 });
                 members.push(Vec::new());
                 members.len() - 1
             });
@@ -143,7 +143,7 @@ impl ChainList {
         }
     }
 
-    pub(crate) fn group_at(&self, group: u32) -> Option<Group> {
+    pub(crate) fn group_at(&self, group: u32) -> Option<AnchorPair> {
         self.groups.get(group as usize).copied()
     }
 
@@ -225,7 +225,7 @@ mod tests {
         list.arrange(&table, &pruning);
         assert_eq!(listed(&list), [0, 2, 1, 3], "0 and 2 connect the same two, read from either end");
         assert_eq!(list.row(0), Some(ListRow::Head(0)));
-        assert_eq!(list.group_at(0), Some(Group { ends: (0, 2), chains: 2 }));
+        assert_eq!(list.group_at(0), Some(AnchorPair { ends: (0, 2), chains: 2 }));
         assert_eq!((list.len(), list.chain_near(0, true), list.chain_near(3, false), list.place(1)), (7, Some(0), Some(2), Some(4)));
     }
 }

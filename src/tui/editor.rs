@@ -9,7 +9,7 @@ use ratatui_textarea::{CursorMove, TextArea, WrapMode};
 use super::history::History;
 use crate::text::sanitise;
 
-/// More than this is not a question; what is pasted beyond it is cut off, and the doctor is told.
+/// The longest question, in bytes; pasted text beyond it is cut off, with a warning.
 pub(crate) const LONGEST: usize = 1 << 20;
 
 #[derive(Debug)]

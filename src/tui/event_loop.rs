@@ -16,11 +16,11 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::app::App;
-use super::effects::{Clipboard, Outside};
+use super::effect_runner::{Clipboard, EffectRunner};
 #[cfg(unix)]
 use super::terminal::leave_with_the_terminal;
 use super::terminal::{Screen, asked_to_end, copy_to_clipboard, take_background_panic};
-use super::{Opened, TuiError, TuiOptions, view};
+use super::{OpenedEngine, TuiError, TuiOptions, view};
 
 /// What is taken in before a frame is drawn, so that a flood cannot hold the screen up.
 const BATCH: usize = 4096;
@@ -29,15 +29,15 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Opens the screen on the terminal and runs it until the user leaves. The engine is opened in the
 /// background; the first frame does not wait for it. With a recording in the options, that is played and
-/// `open` is dropped; so it is with pairs of runs, which are shown beside each other.
+/// `open` is dropped; the same holds for pairs of runs, which are shown side by side.
 ///
-/// To be awaited on the main thread (as `#[tokio::main]` does): a panic is told apart by its thread.
+/// Await it on the main thread (as `#[tokio::main]` does): panics are distinguished by their thread.
 ///
 /// # Errors
 /// If there is no terminal, or it fails.
 pub async fn run<F>(open: F, options: TuiOptions) -> Result<(), TuiError>
 where
-    F: Future<Output = Result<Opened, String>> + Send + 'static,
+    F: Future<Output = Result<OpenedEngine, String>> + Send + 'static,
 {
     let app = App::new(&options)?;
     let mut screen = Screen::open()?;
@@ -61,7 +61,7 @@ pub async fn run_on<B, S, F>(terminal: &mut Terminal<B>, input: S, open: F, opti
 where
     B: Backend,
     S: Stream<Item = io::Result<Input>> + Unpin,
-    F: Future<Output = Result<Opened, String>> + Send + 'static,
+    F: Future<Output = Result<OpenedEngine, String>> + Send + 'static,
 {
     drive(App::new(&options)?, terminal, input, open, options, pending(), Box::new(|_| Ok(()))).await
 }
@@ -78,17 +78,17 @@ async fn drive<B, S, F>(
 where
     B: Backend,
     S: Stream<Item = io::Result<Input>> + Unpin,
-    F: Future<Output = Result<Opened, String>> + Send + 'static,
+    F: Future<Output = Result<OpenedEngine, String>> + Send + 'static,
 {
     let began = Instant::now();
     // Input that has ended is asked once more before the loop is left; not every stream bears that.
     let mut input = input.fuse();
-    let mut outside = Outside::new(&options, clipboard);
+    let mut effects = EffectRunner::new(&options, clipboard);
     draw(terminal, &mut app)?;
-    let mut opening: Option<JoinHandle<Result<Opened, String>>> = match options.recording {
+    let mut opening: Option<JoinHandle<Result<OpenedEngine, String>>> = match options.recording {
         _ if !options.pairs.is_empty() => None,
         Some(recording) => {
-            outside.play(Arc::new(recording), &mut app);
+            effects.play(Arc::new(recording), &mut app);
             None
         }
         None => Some(tokio::spawn(open)),
@@ -105,7 +105,7 @@ where
         tokio::select! {
             biased;
             // What a run says before it is known here waits for it.
-            Some(event) = outside.events.recv(), if app.starting.is_none() => {
+            Some(event) = effects.events.recv(), if !app.run.is_starting() => {
                 app.now = began.elapsed();
                 app.on_event(&event);
             }
@@ -113,15 +113,15 @@ where
                 app.now = began.elapsed();
                 let opened = opened.map(|opened| {
                     let info = opened.engine.info();
-                    outside.open(opened, &mut app);
+                    effects.open(opened, &mut app);
                     info
                 });
                 app.engine_opened(opened);
             }
-            Some(found) = outside.found.recv() => {
+            Some(reply) = effects.replies.recv() => {
                 app.now = began.elapsed();
-                outside.came_back(&found);
-                app.on_found(found);
+                effects.reply_arrived(&reply);
+                app.on_reply(reply);
             }
             next = input.next() => {
                 app.now = began.elapsed();
@@ -136,7 +136,7 @@ where
         }
         // Events that wait are older than input that waits: Esc must not be outrun by what it stops.
         for _ in 0..BATCH {
-            let Some(event) = outside.next_event(&app) else { break };
+            let Some(event) = effects.next_event(&app) else { break };
             app.on_event(&event);
         }
         for _ in 0..BATCH {
@@ -146,11 +146,11 @@ where
         if let Some(message) = take_background_panic() {
             app.on_background_failure(&message);
         }
-        while let Some(command) = app.next_command() {
-            outside.carry_out(command, &mut app);
+        while let Some(effect) = app.next_effect() {
+            effects.carry_out(effect, &mut app);
         }
     }
-    outside.leave();
+    effects.leave();
     if let Some(opening) = opening {
         opening.abort();
     }
@@ -162,7 +162,7 @@ fn draw<B: Backend>(terminal: &mut Terminal<B>, app: &mut App) -> Result<(), Tui
 }
 
 /// What came of opening the engine; never ends when there is nothing to wait for (any more).
-async fn finished(opening: &mut Option<JoinHandle<Result<Opened, String>>>) -> Result<Opened, String> {
+async fn finished(opening: &mut Option<JoinHandle<Result<OpenedEngine, String>>>) -> Result<OpenedEngine, String> {
     let Some(handle) = opening else { return pending().await };
     let result = handle.await.unwrap_or_else(|error| Err(format!("an internal error: {error}")));
     *opening = None;

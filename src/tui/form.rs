@@ -1,4 +1,4 @@
-//! What is typed to teach: a comment on a rating, a mentor's answer, other words for a proposal. And questions to be answered with yes or no.
+//! Forms that teach: a comment on a rating, a mentor's answer, an edited proposal. And yes-or-no questions.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::editor::Editor;
 use super::history::History;
-use super::line_input::Line;
+use super::line_input::LineInput;
 use crate::dkg::{ProposalId, ProposalState, Rating};
 use crate::feedback::GivenRating;
 use crate::graph::NamedTriple;
@@ -21,13 +21,13 @@ const CHINESE: &str = "疾病：\n检查：\n治疗：";
 
 /// What is being typed.
 #[derive(Debug)]
-pub(crate) enum Form {
+pub(crate) enum TeachingForm {
     /// A rating with its comment.
     Rate {
         /// The run.
         trace: Arc<Trace>,
         rating: Rating,
-        comment: Box<Line>,
+        comment: Box<LineInput>,
     },
     /// What the answer should have been.
     Gold {
@@ -39,24 +39,24 @@ pub(crate) enum Form {
     Edit(Box<EditForm>),
 }
 
-/// A proposal that is worded anew.
+/// A proposal that is being edited.
 #[derive(Debug)]
 pub(crate) struct EditForm {
     pub(crate) id: ProposalId,
     before: NamedTriple,
-    pub(crate) head: Line,
+    pub(crate) head: LineInput,
     pub(crate) head_kind: String,
-    pub(crate) relation: Line,
-    pub(crate) tail: Line,
+    pub(crate) relation: LineInput,
+    pub(crate) tail: LineInput,
     pub(crate) tail_kind: String,
     /// The field that is typed into, of [`EditForm::FIELDS`].
     pub(crate) at: usize,
 }
 
-impl Form {
+impl TeachingForm {
     /// A prompt for a comment on a rating.
     pub(crate) fn rate(trace: Arc<Trace>, rating: Rating, comment: &str) -> Self {
-        Self::Rate { trace, rating, comment: Box::new(Line::new(comment)) }
+        Self::Rate { trace, rating, comment: Box::new(LineInput::new(comment)) }
     }
 
     /// An editor for a mentor's answer; with headings to fill in where nothing is written yet.
@@ -75,17 +75,17 @@ impl Form {
         let before = state.proposal.triple.clone();
         Self::Edit(Box::new(EditForm {
             id: state.id,
-            head: Line::new(&sanitise_line(&before.head.name)),
+            head: LineInput::new(&sanitise_line(&before.head.name)),
             head_kind: before.head.kind.clone(),
-            relation: Line::new(&sanitise_line(&before.relation.name.replace('_', " "))),
-            tail: Line::new(&sanitise_line(&before.tail.name)),
+            relation: LineInput::new(&sanitise_line(&before.relation.name.replace('_', " "))),
+            tail: LineInput::new(&sanitise_line(&before.tail.name)),
             tail_kind: before.tail.kind.clone(),
             before,
             at: 0,
         }))
     }
 
-    /// The form that was sent off, to be sent anew: its rating was not recorded.
+    /// The form as it was sent, to be sent again: its rating was not recorded.
     pub(crate) fn again(trace: Arc<Trace>, given: &GivenRating) -> Self {
         match given.rating {
             Rating::Gold => Self::gold(trace, &given.gold),
@@ -147,7 +147,7 @@ impl EditForm {
     pub(crate) const FIELDS: [&str; 5] = ["head", "kind", "relation", "tail", "kind"];
 
     /// The line of the field, where it is one.
-    fn line(&mut self) -> Option<&mut Line> {
+    fn line(&mut self) -> Option<&mut LineInput> {
         match self.at {
             0 => Some(&mut self.head),
             2 => Some(&mut self.relation),
@@ -175,7 +175,7 @@ impl EditForm {
 
     /// What it says now, and whether the relation is another one; the field that says nothing, if one does not.
     pub(crate) fn triple(&self) -> Result<(NamedTriple, bool), &'static str> {
-        let text = |line: &Line| line.text().trim().to_owned();
+        let text = |line: &LineInput| line.text().trim().to_owned();
         let (head, relation, tail) = (text(&self.head), text(&self.relation), text(&self.tail));
         for (text, field) in [(&head, "head"), (&relation, "relation"), (&tail, "tail")] {
             if text.is_empty() {
@@ -199,7 +199,7 @@ impl EditForm {
         Ok((triple, other_relation))
     }
 
-    /// Whether it says what it said before.
+    /// Whether nothing was changed.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.triple().is_ok_and(|(triple, other)| !other && triple == self.before)
     }
@@ -219,12 +219,12 @@ pub(crate) struct Confirm {
     pub(crate) title: &'static str,
     /// What is asked, and what the doctor should know before answering; a paragraph each.
     pub(crate) text: Vec<String>,
-    pub(crate) then: Then,
+    pub(crate) then: ConfirmedAction,
 }
 
 /// What follows from a yes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Then {
+pub(crate) enum ConfirmedAction {
     Accept(Vec<ProposalId>),
     Reject(Vec<ProposalId>),
     Undo(u64),

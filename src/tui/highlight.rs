@@ -1,5 +1,5 @@
-//! JSON and Markdown in inks, line by line. syntect reads them; its scopes are mapped to our inks and not to its themes, so that
-//! every theme, sixteen colours and `NO_COLOR` go on to work.
+//! Highlights JSON and Markdown, line by line. syntect parses them; its scopes map to our span styles and not to its themes, so that
+//! every theme, sixteen colours and `NO_COLOR` still work.
 //!
 //! Meant for a thread in the background: the first call reads the grammars, and a large text takes a while.
 
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
-use super::styled_text::Ink;
+use super::styled_text::SpanStyle;
 use crate::text::sanitise;
 
 /// What comes after this many bytes stays plain.
@@ -16,100 +16,100 @@ const MOST: usize = 256 * 1024;
 /// A line of more bytes stays plain: grammars may look at a line again from each of its characters.
 const LONGEST_LINE: usize = 4096;
 
-/// A line as pieces, neighbours of different inks.
-pub(crate) type Line = Vec<(String, Ink)>;
+/// A line as spans; neighbours differ in style.
+pub(crate) type StyledLine = Vec<(String, SpanStyle)>;
 
 /// The grammars. Each is unpacked when it is first used.
 static GRAMMARS: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// Scopes and their inks; the first that is among a piece's scopes decides.
-type Rules = Vec<(Scope, Ink)>;
+/// Scopes and their styles; the first that is among a span's scopes decides.
+type Rules = Vec<(Scope, SpanStyle)>;
 
 static JSON: LazyLock<Rules> = LazyLock::new(|| {
     rules(&[
-        ("invalid", Ink::Warning),
-        ("meta.structure.dictionary.key", Ink::Key),
-        ("string", Ink::Good),
-        ("constant", Ink::Heading),
-        ("comment", Ink::Dim),
-        ("punctuation", Ink::Dim),
+        ("invalid", SpanStyle::Warning),
+        ("meta.structure.dictionary.key", SpanStyle::Key),
+        ("string", SpanStyle::Good),
+        ("constant", SpanStyle::Heading),
+        ("comment", SpanStyle::Dim),
+        ("punctuation", SpanStyle::Dim),
     ])
 });
 
 static MARKDOWN: LazyLock<Rules> = LazyLock::new(|| {
     rules(&[
-        ("punctuation.definition", Ink::Dim),
-        ("markup.heading", Ink::Heading),
-        ("markup.raw", Ink::Key),
-        ("markup.bold", Ink::Strong),
-        ("markup.italic", Ink::Strong),
-        ("markup.quote", Ink::Dim),
-        ("markup.underline.link", Ink::Relation),
-        ("comment", Ink::Dim),
+        ("punctuation.definition", SpanStyle::Dim),
+        ("markup.heading", SpanStyle::Heading),
+        ("markup.raw", SpanStyle::Key),
+        ("markup.bold", SpanStyle::Strong),
+        ("markup.italic", SpanStyle::Strong),
+        ("markup.quote", SpanStyle::Dim),
+        ("markup.underline.link", SpanStyle::Relation),
+        ("comment", SpanStyle::Dim),
     ])
 });
 
-/// JSON in inks: keys, strings, numbers and words, punctuation. What is no JSON stays as it is.
-pub(crate) fn json(text: &str) -> Vec<Line> {
+/// Highlights JSON: keys, strings, numbers and words, punctuation. What is not JSON stays plain.
+pub(crate) fn json(text: &str) -> Vec<StyledLine> {
     lines(text, "json", &JSON, false)
 }
 
-/// Markdown in inks: headings, emphasis, code, what marks them; and citations, `[1]`.
-pub(crate) fn markdown(text: &str) -> Vec<Line> {
+/// Highlights Markdown: headings, emphasis, code, their markers; and citations, `[1]`.
+pub(crate) fn markdown(text: &str) -> Vec<StyledLine> {
     lines(text, "md", &MARKDOWN, true)
 }
 
 /// A scope that cannot be written cannot occur either.
-fn rules(rules: &[(&str, Ink)]) -> Rules {
-    rules.iter().filter_map(|(scope, ink)| Some((Scope::new(scope).ok()?, *ink))).collect()
+fn rules(rules: &[(&str, SpanStyle)]) -> Rules {
+    rules.iter().filter_map(|(scope, span_style)| Some((Scope::new(scope).ok()?, *span_style))).collect()
 }
 
 /// The text's lines. Together they are the text, without what a terminal could obey.
-fn lines(text: &str, extension: &str, rules: &Rules, cites: bool) -> Vec<Line> {
+fn lines(text: &str, extension: &str, rules: &Rules, cites: bool) -> Vec<StyledLine> {
     let text = sanitise(text);
-    let mut reader = Reader::new(extension);
+    let mut reader = SyntaxReader::new(extension);
     let mut read = 0;
     let line = |line: &str| {
         read += line.len() + 1;
         if read > MOST {
             reader = None;
         }
-        let inks = match &mut reader {
+        let spans = match &mut reader {
             Some(known) if line.len() <= LONGEST_LINE => known.read(line, rules),
             _ => Some(Vec::new()),
         };
-        if inks.is_none() {
+        if spans.is_none() {
             reader = None;
         }
-        let mut inks = inks.unwrap_or_default();
+        let mut spans = spans.unwrap_or_default();
         if cites && line.len() <= LONGEST_LINE && read <= MOST {
-            cite(line, &mut inks);
+            cite(line, &mut spans);
         }
-        pieces(line, &inks)
+        pieces(line, &spans)
     };
     text.split('\n').map(line).collect()
 }
 
 /// Where the reading of a text has come to.
-struct Reader {
+struct SyntaxReader {
     state: ParseState,
     scopes: ScopeStack,
 }
 
-impl Reader {
+impl SyntaxReader {
     fn new(extension: &str) -> Option<Self> {
         let grammar = GRAMMARS.find_syntax_by_extension(extension)?;
         Some(Self { state: ParseState::new(grammar), scopes: ScopeStack::new() })
     }
 
-    /// The inks of a line, in order; what is not among them is plain. `None` where the grammar is at its end.
-    fn read(&mut self, line: &str, rules: &Rules) -> Option<Vec<(Range<usize>, Ink)>> {
-        let mut inks: Vec<(Range<usize>, Ink)> = Vec::new();
+    /// The spans of a line, in order; what is not among them is plain. `None` where the grammar is at its end.
+    fn read(&mut self, line: &str, rules: &Rules) -> Option<Vec<(Range<usize>, SpanStyle)>> {
+        let mut spans: Vec<(Range<usize>, SpanStyle)> = Vec::new();
         let mut put = |range: Range<usize>, scopes: &ScopeStack| {
-            let Some(ink) = ink_of(scopes, rules).filter(|_| !range.is_empty()) else { return };
-            match inks.last_mut() {
-                Some((last, same)) if last.end == range.start && *same == ink => last.end = range.end,
-                _ => inks.push((range, ink)),
+            let Some(span_style) = span_style_of(scopes, rules).filter(|_| !range.is_empty()) else { return };
+            match spans.last_mut() {
+                Some((last, same)) if last.end == range.start && *same == span_style => last.end = range.end,
+                _ => spans.push((range, span_style)),
             }
         };
         let mut at = 0;
@@ -120,50 +120,50 @@ impl Reader {
             self.scopes.apply(&change).ok()?;
         }
         put(at..line.len(), &self.scopes);
-        Some(inks)
+        Some(spans)
     }
 }
 
-fn ink_of(scopes: &ScopeStack, rules: &Rules) -> Option<Ink> {
+fn span_style_of(scopes: &ScopeStack, rules: &Rules) -> Option<SpanStyle> {
     let among = |rule: &Scope| scopes.as_slice().iter().any(|scope| rule.is_prefix_of(*scope));
-    rules.iter().find(|(rule, _)| among(rule)).map(|(_, ink)| *ink)
+    rules.iter().find(|(rule, _)| among(rule)).map(|(_, span_style)| *span_style)
 }
 
 /// Inks the citations of a line that is no code.
-fn cite(line: &str, inks: &mut Vec<(Range<usize>, Ink)>) {
+fn cite(line: &str, spans: &mut Vec<(Range<usize>, SpanStyle)>) {
     for (at, _) in line.match_indices('[') {
         let Some(digits) = line[at + 1..].find(']').map(|end| &line[at + 1..at + 1 + end]) else { return };
         let range = at..at + digits.len() + 2;
         let Some(id) = digits.parse().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit())) else { continue };
-        let covers = |(other, _): &(Range<usize>, Ink)| other.start < range.end && range.start < other.end;
-        if inks.iter().any(|ink| ink.1 == Ink::Key && covers(ink)) {
+        let covers = |(other, _): &(Range<usize>, SpanStyle)| other.start < range.end && range.start < other.end;
+        if spans.iter().any(|span_style| span_style.1 == SpanStyle::Key && covers(span_style)) {
             continue;
         }
-        let mut kept = Vec::with_capacity(inks.len() + 2);
-        for (other, ink) in inks.drain(..) {
-            kept.extend([other.start..other.end.min(range.start), other.start.max(range.end)..other.end].map(|part| (part, ink)));
+        let mut kept = Vec::with_capacity(spans.len() + 2);
+        for (other, span_style) in spans.drain(..) {
+            kept.extend([other.start..other.end.min(range.start), other.start.max(range.end)..other.end].map(|part| (part, span_style)));
         }
-        kept.push((range, Ink::Citation(id)));
+        kept.push((range, SpanStyle::Citation(id)));
         kept.retain(|(part, _)| part.start < part.end);
         kept.sort_by_key(|(part, _)| part.start);
-        *inks = kept;
+        *spans = kept;
     }
 }
 
-/// A line cut where its ink changes.
-fn pieces(line: &str, inks: &[(Range<usize>, Ink)]) -> Line {
+/// A line cut where its style changes.
+fn pieces(line: &str, spans: &[(Range<usize>, SpanStyle)]) -> StyledLine {
     let mut pieces = Vec::new();
     let mut at = 0;
-    for (range, ink) in inks {
-        for (part, ink) in [(at..range.start, Ink::Plain), (range.clone(), *ink)] {
+    for (range, span_style) in spans {
+        for (part, span_style) in [(at..range.start, SpanStyle::Plain), (range.clone(), *span_style)] {
             if let Some(text) = line.get(part).filter(|text| !text.is_empty()) {
-                pieces.push((text.to_owned(), ink));
+                pieces.push((text.to_owned(), span_style));
             }
         }
         at = range.end;
     }
     if let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
-        pieces.push((rest.to_owned(), Ink::Plain));
+        pieces.push((rest.to_owned(), SpanStyle::Plain));
     }
     pieces
 }
@@ -174,13 +174,13 @@ mod tests {
     use proptest::prelude::*;
 
     /// The text that stands in the lines.
-    fn text_of(lines: &[Line]) -> String {
-        let line = |line: &Line| line.iter().map(|(text, _)| text.as_str()).collect::<String>();
+    fn text_of(lines: &[StyledLine]) -> String {
+        let line = |line: &StyledLine| line.iter().map(|(text, _)| text.as_str()).collect::<String>();
         lines.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// The ink of the piece that holds a text.
-    fn ink(lines: &[Line], text: &str) -> Ink {
+    /// The style of the span that holds a text.
+    fn span_style(lines: &[StyledLine], text: &str) -> SpanStyle {
         let piece = lines.iter().flatten().find(|(piece, _)| piece.contains(text));
         piece.unwrap_or_else(|| panic!("{text} in {lines:?}")).1
     }
@@ -188,19 +188,28 @@ mod tests {
     #[test]
     fn keys_strings_numbers_and_words_of_json_differ() {
         let lines = json("{\"name\": \"reflux\",\n \"score\": -12.5e3, \"kept\": true, \"of\": {\"inner\": [null]}}");
-        assert_eq!((ink(&lines, "name"), ink(&lines, "inner")), (Ink::Key, Ink::Key));
-        assert_eq!(ink(&lines, "reflux"), Ink::Good);
-        assert_eq!([ink(&lines, "12.5e3"), ink(&lines, "true"), ink(&lines, "null")], [Ink::Heading; 3]);
-        assert_eq!([ink(&lines, ":"), ink(&lines, "{")], [Ink::Dim; 2]);
+        assert_eq!((span_style(&lines, "name"), span_style(&lines, "inner")), (SpanStyle::Key, SpanStyle::Key));
+        assert_eq!(span_style(&lines, "reflux"), SpanStyle::Good);
+        assert_eq!([span_style(&lines, "12.5e3"), span_style(&lines, "true"), span_style(&lines, "null")], [SpanStyle::Heading; 3]);
+        assert_eq!([span_style(&lines, ":"), span_style(&lines, "{")], [SpanStyle::Dim; 2]);
         assert_eq!(lines.len(), 2);
     }
 
     #[test]
     fn markdown_has_its_inks_and_its_citations() {
         let lines = markdown("# Plan\n\nGive **antacids** or `x[3]` first [1][12], see [this].\n\n- item [sic] [4]\n");
-        assert_eq!((ink(&lines, "Plan"), ink(&lines, "antacids"), ink(&lines, "x[3]")), (Ink::Heading, Ink::Strong, Ink::Key));
-        assert_eq!((ink(&lines, "[1]"), ink(&lines, "[12]"), ink(&lines, "[4]")), (Ink::Citation(1), Ink::Citation(12), Ink::Citation(4)));
-        assert_eq!((ink(&lines, "Give"), ink(&lines, "sic"), ink(&lines, "**")), (Ink::Plain, Ink::Plain, Ink::Dim));
+        assert_eq!(
+            (span_style(&lines, "Plan"), span_style(&lines, "antacids"), span_style(&lines, "x[3]")),
+            (SpanStyle::Heading, SpanStyle::Strong, SpanStyle::Key)
+        );
+        assert_eq!(
+            (span_style(&lines, "[1]"), span_style(&lines, "[12]"), span_style(&lines, "[4]")),
+            (SpanStyle::Citation(1), SpanStyle::Citation(12), SpanStyle::Citation(4))
+        );
+        assert_eq!(
+            (span_style(&lines, "Give"), span_style(&lines, "sic"), span_style(&lines, "**")),
+            (SpanStyle::Plain, SpanStyle::Plain, SpanStyle::Dim)
+        );
     }
 
     #[test]
@@ -214,12 +223,12 @@ mod tests {
     #[test]
     fn long_lines_and_long_texts_stay_plain_beyond_the_limit() {
         let long = format!("{{\"a\": \"{}\"}}", "x".repeat(LONGEST_LINE));
-        assert_eq!(json(&long), [vec![(long.clone(), Ink::Plain)]]);
+        assert_eq!(json(&long), [vec![(long.clone(), SpanStyle::Plain)]]);
         let many = "{\"a\": 1}\n".repeat(MOST / 9 + 10);
         let lines = json(&many);
         assert_eq!(text_of(&lines), many);
-        assert_eq!(ink(&lines[..1], "1"), Ink::Heading);
-        assert_eq!(lines[lines.len() - 2], [("{\"a\": 1}".to_owned(), Ink::Plain)]);
+        assert_eq!(span_style(&lines[..1], "1"), SpanStyle::Heading);
+        assert_eq!(lines[lines.len() - 2], [("{\"a\": 1}".to_owned(), SpanStyle::Plain)]);
     }
 
     proptest! {

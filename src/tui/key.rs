@@ -6,12 +6,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key with its modifiers, in the one form in which a terminal's reports and a keymap's text are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct KeyPress {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
-impl Key {
+impl KeyPress {
     fn normal(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let mut modifiers = modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         let mut code = code;
@@ -73,13 +73,13 @@ impl Key {
     }
 }
 
-impl From<KeyEvent> for Key {
+impl From<KeyEvent> for KeyPress {
     fn from(event: KeyEvent) -> Self {
         Self::normal(event.code, event.modifiers)
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for KeyPress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.modifiers.contains(KeyModifiers::CONTROL) {
             f.write_str("Ctrl+")?;
@@ -124,17 +124,17 @@ mod tests {
             ("f2", KeyEvent::new(KeyCode::F(2), KeyModifiers::NONE)),
         ];
         for (text, event) in cases {
-            assert_eq!(Key::parse(text), Some(Key::from(event)), "{text}");
+            assert_eq!(KeyPress::parse(text), Some(KeyPress::from(event)), "{text}");
         }
         for text in ["", "hyper+x", "f99", "pagedwon"] {
-            assert_eq!(Key::parse(text), None, "{text}");
+            assert_eq!(KeyPress::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn every_key_that_help_shows_can_be_told_apart() {
-        assert_eq!(Key::parse("ctrl+p").map(|k| k.to_string()).as_deref(), Some("Ctrl+P"));
-        assert_eq!(Key::parse("shift+tab").map(|k| k.to_string()).as_deref(), Some("Shift+Tab"));
-        assert_eq!(Key::parse("alt+e").map(|k| k.to_string()).as_deref(), Some("Alt+e"));
+        assert_eq!(KeyPress::parse("ctrl+p").map(|k| k.to_string()).as_deref(), Some("Ctrl+P"));
+        assert_eq!(KeyPress::parse("shift+tab").map(|k| k.to_string()).as_deref(), Some("Shift+Tab"));
+        assert_eq!(KeyPress::parse("alt+e").map(|k| k.to_string()).as_deref(), Some("Alt+e"));
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::action::Action;
-use super::key::Key;
+use super::key::KeyPress;
 
 const BUILT_IN: &str = include_str!("../../assets/keymap.toml");
 
@@ -31,12 +31,14 @@ pub enum Context {
     Anchors,
     /// In the graph, before the panes' keys.
     Graph,
-    /// While a recording is played, before the panes' keys.
+    /// During a replay, before the panes' keys.
     Replay,
-    /// Where two runs are seen beside each other.
-    Beside,
+    /// Where two runs are shown side by side.
+    #[serde(rename = "beside")]
+    SideBySide,
     /// In the panes, with one of two runs in them, before the panes' keys.
-    Pair,
+    #[serde(rename = "pair")]
+    RunPair,
     /// On a sheet over the panes: help, messages, comparison, prompts.
     Overlay,
     /// In the settings.
@@ -45,10 +47,11 @@ pub enum Context {
     Entry,
     /// While writing a text of several lines: a mentor's answer.
     Writing,
-    /// In the review of what is proposed.
+    /// In the review of proposals.
     Review,
-    /// In the list of what was learned.
-    Lessons,
+    /// In the learned triples.
+    #[serde(rename = "lessons")]
+    Learned,
     /// While a question is to be answered with yes or no.
     Confirm,
 }
@@ -67,12 +70,12 @@ impl Context {
         Self::Settings,
         Self::Overlay,
         Self::Review,
-        Self::Lessons,
+        Self::Learned,
         Self::Writing,
         Self::Confirm,
         Self::Replay,
-        Self::Beside,
-        Self::Pair,
+        Self::SideBySide,
+        Self::RunPair,
     ];
 
     /// The heading in help.
@@ -85,15 +88,15 @@ impl Context {
             Self::Chains => "In the lists of chains",
             Self::Anchors => "In the anchors",
             Self::Graph => "In the graph",
-            Self::Replay => "While a recording is played",
-            Self::Beside => "With two runs beside each other",
-            Self::Pair => "In one of two runs",
+            Self::Replay => "During a replay",
+            Self::SideBySide => "With two runs side by side",
+            Self::RunPair => "In one of two runs",
             Self::Overlay => "On a sheet (help, messages, comparison)",
             Self::Settings => "In the settings",
             Self::Entry => "While choosing or searching",
             Self::Writing => "While writing a gold answer",
             Self::Review => "In the review",
-            Self::Lessons => "In what was learned",
+            Self::Learned => "In the learned triples",
             Self::Confirm => "When asked yes or no",
         }
     }
@@ -113,7 +116,7 @@ pub enum KeymapError {
         message: String,
     },
     /// A key has no such name.
-    #[error("{source_name}, line {line}: there is no key `{key}`")]
+    #[error("{source_name}, line {line}: unknown key `{key}`")]
     UnknownKey {
         /// Which keymap.
         source_name: String,
@@ -123,7 +126,7 @@ pub enum KeymapError {
         key: String,
     },
     /// One key has two meanings in one place.
-    #[error("the key {key} means two things: {first}, and {second}; give one of them another key")]
+    #[error("the key {key} has two meanings: {first} and {second}; give one of them another key")]
     Conflict {
         /// The key.
         key: String,
@@ -136,7 +139,7 @@ pub enum KeymapError {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct KeymapFile {
     #[serde(default)]
     bind: Vec<Spanned<RawBinding>>,
 }
@@ -153,15 +156,15 @@ struct RawBinding {
 
 /// Keys pressed one after the other: mostly one, two where the first opens a group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Sequence(Vec<Key>);
+pub(crate) struct Sequence(Vec<KeyPress>);
 
 impl Sequence {
     fn parse(text: &str) -> Option<Self> {
-        let keys: Vec<Key> = text.split_whitespace().map(Key::parse).collect::<Option<_>>()?;
+        let keys: Vec<KeyPress> = text.split_whitespace().map(KeyPress::parse).collect::<Option<_>>()?;
         (!keys.is_empty()).then_some(Self(keys))
     }
 
-    fn begins_with(&self, keys: &[Key]) -> bool {
+    fn begins_with(&self, keys: &[KeyPress]) -> bool {
         self.0.len() > keys.len() && self.0.starts_with(keys)
     }
 }
@@ -223,7 +226,7 @@ impl Keymap {
     /// action in the same place; an empty list of keys removes it.
     ///
     /// # Errors
-    /// If the user's text is not a keymap, or gives one key two meanings.
+    /// If the user's text is not a keymap, or a key has two meanings.
     pub fn with_user(text: &str) -> Result<Self, KeymapError> {
         let mut bindings = parse(BUILT_IN, "built-in keymap")?;
         for own in parse(text, "your keymap")? {
@@ -256,9 +259,9 @@ impl Keymap {
     }
 
     /// What a key does after those pressed before, where the given contexts hold, the first of them first.
-    pub(crate) fn press(&self, before: &[Key], key: KeyEvent, contexts: &[Context]) -> Press {
+    pub(crate) fn press(&self, before: &[KeyPress], key: KeyEvent, contexts: &[Context]) -> Press {
         let mut keys = before.to_vec();
-        keys.push(Key::from(key));
+        keys.push(KeyPress::from(key));
         let sequence = Sequence(keys);
         for context in contexts.iter().chain(&[Context::Anywhere]) {
             if let Some(action) = self.index.get(&(*context, sequence.clone())) {
@@ -271,8 +274,12 @@ impl Keymap {
         Press::Unbound
     }
 
-    /// The bindings that go on from some keys, with what is still to be pressed.
-    pub(crate) fn continuations<'a>(&'a self, keys: &'a [Key], contexts: &'a [Context]) -> impl Iterator<Item = (String, &'a Binding)> {
+    /// The bindings that continue these keys, with the keys still to press.
+    pub(crate) fn continuations<'a>(
+        &'a self,
+        keys: &'a [KeyPress],
+        contexts: &'a [Context],
+    ) -> impl Iterator<Item = (String, &'a Binding)> {
         let here = move |binding: &&Binding| contexts.contains(&binding.context) || binding.context == Context::Anywhere;
         self.bindings.iter().filter(here).flat_map(move |binding| {
             binding.keys.iter().filter(move |bound| bound.begins_with(keys)).map(move |bound| {
@@ -299,7 +306,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 }
 
 fn parse(text: &str, source: &'static str) -> Result<Vec<Binding>, KeymapError> {
-    let file: File = toml::from_str(text).map_err(|error| KeymapError::Syntax {
+    let file: KeymapFile = toml::from_str(text).map_err(|error| KeymapError::Syntax {
         source_name: source.into(),
         line: error.span().map_or(1, |span| line_of(text, span.start)),
         message: error.message().to_owned(),
@@ -345,7 +352,7 @@ mod tests {
     fn a_sequence_begins_and_then_acts() {
         let own = "[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"f9 z\"]\n";
         let keymap = Keymap::with_user(own).expect("valid");
-        let key = |name: &str| Key::parse(name).expect("a key");
+        let key = |name: &str| KeyPress::parse(name).expect("a key");
         let event = |code| KeyEvent::new(code, crossterm::event::KeyModifiers::NONE);
         use crossterm::event::KeyCode::{Char, F};
         assert_eq!(keymap.press(&[], event(F(9)), &[Context::Panes]), Press::Begin);

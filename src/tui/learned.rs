@@ -1,6 +1,6 @@
-//! What was learned, in words and numbers: read in the background, shown on a sheet.
+//! The learned triples in numbers, and the records of the DKG in words: read in the background, shown on a sheet.
 
-use super::app::ListAt;
+use super::app::ListPosition;
 use crate::dkg::{Change, Dkg, DkgError, ProposalId, Rating, Record, Statistics, moment};
 use crate::text::{counted, sanitise_line};
 
@@ -13,18 +13,18 @@ const POINTS: usize = 400;
 
 /// What was learned.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lessons {
+pub struct LearnedOverview {
     /// In numbers. The growth curve is in `growth`.
     pub statistics: Statistics,
     /// How many triples were learned, after each record that changed it; thinned out evenly where there are more than a screen has columns.
     pub growth: Vec<u64>,
     /// The latest records, the last first.
-    pub records: Vec<Lesson>,
+    pub records: Vec<LearnedRecord>,
 }
 
 /// A record in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lesson {
+pub struct LearnedRecord {
     /// Its number.
     pub record: u64,
     /// When it was written.
@@ -35,7 +35,7 @@ pub struct Lesson {
     pub void: bool,
 }
 
-impl Lessons {
+impl LearnedOverview {
     /// Reads the latest records and the numbers.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Lessons {
         for record in dkg.records(next.saturating_sub(RECORDS).max(1)..next)? {
             let record = record?;
             let text = in_words(dkg, &record);
-            records.push(Lesson { record: record.seq, when: moment(record.at_ms), text, void: dkg.is_void(record.seq)? });
+            records.push(LearnedRecord { record: record.seq, when: moment(record.at_ms), text, void: dkg.is_void(record.seq)? });
         }
         records.reverse();
         Ok(Self { statistics, growth, records })
@@ -67,23 +67,23 @@ fn in_words(dkg: &Dkg, record: &Record) -> String {
     match &record.change {
         Change::Feedback(feedback) => {
             let rating = match feedback.rating {
-                Rating::Good => "An answer was found good",
-                Rating::Bad => "An answer was found bad",
-                Rating::Gold => "A mentor gave the answer",
+                Rating::Good => "Answer rated good",
+                Rating::Bad => "Answer rated bad",
+                Rating::Gold => "Gold answer written",
             };
             let comment = if feedback.comment.is_empty() { String::new() } else { format!(" ({})", sanitise_line(&feedback.comment)) };
             format!("{rating}: “{}”{comment}", sanitise_line(&feedback.question))
         }
         Change::Proposed(proposed) => {
-            format!("{} because of record {}", counted(proposed.proposals.len() as u64, "proposal", "proposals"), proposed.feedback)
+            format!("{} from record {}", counted(proposed.proposals.len() as u64, "proposal", "proposals"), proposed.feedback)
         }
         Change::Accept { proposals } => format!("Accepted {}", named(dkg, proposals)),
-        Change::Reject { proposals } => format!("Turned down {}", named(dkg, proposals)),
-        Change::Edit { proposal, triple, .. } => format!("Proposal {proposal} was worded anew: {}", sanitise_line(&triple.text())),
+        Change::Reject { proposals } => format!("Rejected {}", named(dkg, proposals)),
+        Change::Edit { proposal, triple, .. } => format!("Edited proposal {proposal}: {}", sanitise_line(&triple.text())),
         Change::Import(import) => {
             format!("{} imported from {}", counted(import.triples.len() as u64, "triple", "triples"), sanitise_line(&import.file))
         }
-        Change::Undo { record } => format!("Record {record} was undone"),
+        Change::Undo { record } => format!("Undid record {record}"),
     }
 }
 
@@ -99,26 +99,26 @@ fn named(dkg: &Dkg, proposals: &[ProposalId]) -> String {
 
 /// The sheet that shows it.
 #[derive(Debug, Default)]
-pub(crate) struct LessonsSheet {
-    pub(crate) lessons: Lessons,
-    pub(crate) at: ListAt,
+pub(crate) struct LearnedSheet {
+    pub(crate) overview: LearnedOverview,
+    pub(crate) at: ListPosition,
     /// It is being read.
     pub(crate) awaited: bool,
 }
 
-impl LessonsSheet {
+impl LearnedSheet {
     /// The selected record.
-    pub(crate) fn selected(&self) -> Option<&Lesson> {
-        self.lessons.records.get(self.at.selected)
+    pub(crate) fn selected(&self) -> Option<&LearnedRecord> {
+        self.overview.records.get(self.at.selected)
     }
 
     /// Takes in what was read; the same record stays selected.
-    pub(crate) fn take(&mut self, lessons: Lessons) {
-        let before = self.selected().map(|lesson| lesson.record);
+    pub(crate) fn take(&mut self, overview: LearnedOverview) {
+        let before = self.selected().map(|record| record.record);
         // Another record at the top is where one who was there wants to stay.
-        let place = lessons.records.iter().position(|lesson| Some(lesson.record) == before);
+        let place = overview.records.iter().position(|record| Some(record.record) == before);
         self.at.selected = if self.at.selected == 0 { 0 } else { place.unwrap_or(0) };
-        self.lessons = lessons;
+        self.overview = overview;
         self.awaited = false;
     }
 }
@@ -137,17 +137,17 @@ mod tests {
 
     #[test]
     fn a_selected_record_stays_selected_while_others_come() {
-        let lessons = |records: std::ops::Range<u64>| Lessons {
-            records: records.rev().map(|record| Lesson { record, when: String::new(), text: String::new(), void: false }).collect(),
-            ..Lessons::default()
+        let lessons = |records: std::ops::Range<u64>| LearnedOverview {
+            records: records.rev().map(|record| LearnedRecord { record, when: String::new(), text: String::new(), void: false }).collect(),
+            ..LearnedOverview::default()
         };
-        let mut sheet = LessonsSheet::default();
+        let mut sheet = LearnedSheet::default();
         sheet.take(lessons(1..5));
         sheet.at.selected = 1;
         sheet.take(lessons(1..7));
-        assert_eq!(sheet.selected().map(|lesson| lesson.record), Some(3));
+        assert_eq!(sheet.selected().map(|record| record.record), Some(3));
         sheet.at.selected = 0;
         sheet.take(lessons(1..9));
-        assert_eq!(sheet.selected().map(|lesson| lesson.record), Some(8), "whoever looks at the latest goes on doing so");
+        assert_eq!(sheet.selected().map(|record| record.record), Some(8), "whoever looks at the latest goes on doing so");
     }
 }

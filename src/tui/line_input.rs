@@ -11,11 +11,11 @@ use crate::text::sanitise_line;
 const LONGEST: usize = 512;
 
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct LineInput {
     area: TextArea<'static>,
 }
 
-impl Line {
+impl LineInput {
     pub(crate) fn new(text: &str) -> Self {
         let mut area = TextArea::new(vec![text.to_owned()]);
         area.set_cursor_line_style(Style::new());
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_line_stays_one_line() {
-        let mut line = Line::new("gas");
+        let mut line = LineInput::new("gas");
         for code in [KeyCode::Char('t'), KeyCode::Enter, KeyCode::Char('r')] {
             line.input(KeyEvent::new(code, KeyModifiers::NONE));
         }
@@ -69,6 +69,6 @@ mod tests {
         assert_eq!(line.text(), "gastritis and [1mmore");
         line.paste(&"痛".repeat(LONGEST));
         assert!(line.text().len() <= LONGEST);
-        assert_eq!(Line::new("头痛").cursor(), 4);
+        assert_eq!(LineInput::new("头痛").cursor(), 4);
     }
 }

@@ -6,8 +6,8 @@
 mod action;
 mod app;
 mod chain_list;
-mod command;
 mod editor;
+mod effect_runner;
 mod effects;
 mod event_loop;
 mod examples;
@@ -42,35 +42,35 @@ use std::sync::Arc;
 pub use crate::run::Mark;
 pub use action::{Action, Pane};
 pub use app::App;
-pub use command::{Command, Found, Grammar, Highlighted, Learning, SessionLine, Teach};
+pub use effects::{DkgRequest, DkgStatus, Effect, Grammar, Highlighted, Reply, SessionEntry};
 pub use event_loop::{run, run_on};
 pub use keymap::{Context, Keymap, KeymapError};
-pub use learned::{Lesson, Lessons};
-pub use playback::Pace;
-pub use side_by_side::{Expected, Pair};
+pub use learned::{LearnedOverview, LearnedRecord};
+pub use playback::PlaybackControl;
+pub use side_by_side::{Expected, RunPair};
 pub use theme::{Colours, Theme, ThemeError};
 pub use view::draw;
 
 use crate::feedback::Teacher;
 use crate::run::{Ask, Event};
 
-/// What the screen works with, once it is open.
-pub struct Opened {
+/// The engine and the teacher, once they are open.
+pub struct OpenedEngine {
     /// Answers questions.
     pub engine: Arc<dyn Ask>,
-    /// Learns from feedback on the answers. Without one, nothing can be learned, and the screen says so when asked to.
+    /// Learns from feedback on the answers; `None` when learning is not possible.
     pub teacher: Option<Teacher>,
-    /// What went wrong on the way that the doctor should know, such as why there is no teacher.
+    /// Warnings from opening them, such as why there is no teacher.
     pub notices: Vec<String>,
 }
 
-impl From<Arc<dyn Ask>> for Opened {
+impl From<Arc<dyn Ask>> for OpenedEngine {
     fn from(engine: Arc<dyn Ask>) -> Self {
         Self { engine, teacher: None, notices: Vec::new() }
     }
 }
 
-/// How the screen is to be.
+/// How the screen looks, what it shows, and where it writes.
 #[derive(Debug, Clone)]
 pub struct TuiOptions {
     /// A built-in theme's name, or the path of a theme file.
@@ -79,11 +79,11 @@ pub struct TuiOptions {
     pub colours: Colours,
     /// The text of the user's own keymap.
     pub keymap: Option<String>,
-    /// A recording to be played; then no engine is opened.
+    /// A recording to play; then no engine is opened.
     pub recording: Option<Vec<Event>>,
-    /// Questions with two runs each, to be looked at beside each other; where there are any, no engine is opened and
+    /// Questions with two runs each, to show side by side; where there are any, no engine is opened and
     /// `recording` is not played.
-    pub pairs: Arc<[Pair]>,
+    pub pairs: Arc<[RunPair]>,
     /// Which of them is shown first, from 0.
     pub pair: usize,
     /// Where runs are recorded, and how many are kept. `None` records none.
@@ -111,13 +111,13 @@ impl Default for TuiOptions {
     }
 }
 
-/// Why the screen could not go on.
+/// Why the screen had to close.
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
     /// There is no terminal to draw on.
-    #[error("the screen needs a terminal, and standard output is none; `catena ask QUESTION` answers without one")]
+    #[error("the screen needs a terminal, but standard output is not one; `catena ask QUESTION` works without a terminal")]
     NoTerminal,
-    /// The terminal does not do what it is told.
+    /// The terminal failed.
     #[error("the terminal could not be used: {0}")]
     Terminal(#[from] io::Error),
     /// A frame could not be drawn.

@@ -1,31 +1,31 @@
-//! What is said while one waits for a model: the queue, how far and how fast it is, how long that may still take, and that it has
+//! The status of a model while the user waits: the queue, how far and how fast it is, how long it may still take, and that it has
 //! fallen silent.
 
 use std::time::Duration;
 
-use super::styled_text::Ink;
+use super::styled_text::SpanStyle;
 use crate::run::{ModelActivity, ModelRole, ModelState};
 use crate::text::sanitise_line;
 
-/// A model that has said nothing for longer than this may have stalled.
+/// A model that has sent nothing for longer than this may have stalled.
 const SILENT: Duration = Duration::from_secs(10);
 /// No estimate is made from less than this of the work …
 const LEAST_SHARE: f64 = 0.05;
 /// … or from less time than this.
 const LEAST_TIME: Duration = Duration::from_secs(1);
 
-/// What is said of a model that works, in pieces to stand in one row; nothing where it is idle.
+/// The status of a model that works, as spans for one row; empty where it is idle.
 ///
 /// `name` is the model's. `since_last_event`: how long the run has said nothing. `elapsed`: how long the model has been at what it is
 /// doing (loading, writing, reading); an estimate is made from it, so a time that is too short makes it too hopeful.
-pub(crate) fn waiting(activity: &ModelActivity, name: &str, since_last_event: Duration, elapsed: Duration) -> Vec<(String, Ink)> {
+pub(crate) fn waiting(activity: &ModelActivity, name: &str, since_last_event: Duration, elapsed: Duration) -> Vec<(String, SpanStyle)> {
     let name = sanitise_line(name);
     let name = if name.is_empty() { "the model" } else { &name };
     match activity.state {
-        ModelState::Failed => return vec![("failed".into(), Ink::Warning)],
+        ModelState::Failed => return vec![("failed".into(), SpanStyle::Warning)],
         ModelState::Idle => return Vec::new(),
         ModelState::Loading | ModelState::Busy if since_last_event > SILENT => {
-            return vec![(format!("no word from {name} for {}; Esc stops", seconds(since_last_event)), Ink::Warning)];
+            return vec![(format!("no output from {name} for {}; Esc stops", seconds(since_last_event)), SpanStyle::Warning)];
         }
         ModelState::Loading | ModelState::Busy => {}
     }
@@ -43,12 +43,12 @@ pub(crate) fn waiting(activity: &ModelActivity, name: &str, since_last_event: Du
         pieces.push(seconds(elapsed));
     }
     pieces.extend(left(activity, share, elapsed));
-    let mut said: Vec<(String, Ink)> = Vec::new();
+    let mut said: Vec<(String, SpanStyle)> = Vec::new();
     for piece in pieces {
         if !said.is_empty() {
-            said.push((" · ".into(), Ink::Dim));
+            said.push((" · ".into(), SpanStyle::Dim));
         }
-        said.push((piece, Ink::Busy));
+        said.push((piece, SpanStyle::Busy));
     }
     said
 }
@@ -65,7 +65,7 @@ fn writing(activity: &ModelActivity, pieces: &mut Vec<String>) {
     }
 }
 
-/// How long it may still take, where that can be told.
+/// How long it may still take, where that can be estimated.
 fn left(activity: &ModelActivity, share: Option<f64>, elapsed: Duration) -> Option<String> {
     if activity.role == ModelRole::Generator && activity.state == ModelState::Busy {
         // A text may end before its limit, so this is no more than a bound.
@@ -147,7 +147,7 @@ mod tests {
         let writing = busy(ModelRole::Generator, 380, 500, Some(10.0));
         assert!(!said(&writing, 10, 40).contains("no word"));
         let silent = waiting(&writing, "qw\u{1b}[31men3", Duration::from_secs(14), Duration::from_secs(40));
-        assert_eq!(silent, [("no word from qw[31men3 for 14 s; Esc stops".to_owned(), Ink::Warning)]);
+        assert_eq!(silent, [("no output from qw[31men3 for 14 s; Esc stops".to_owned(), SpanStyle::Warning)]);
         let idle = ModelActivity { state: ModelState::Idle, ..writing.clone() };
         assert!(said(&idle, 99, 99).is_empty(), "nobody waits for it");
         let failed = ModelActivity { state: ModelState::Failed, ..writing };

@@ -4,8 +4,8 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::action::Action;
-use super::app::ListAt;
-use super::line_input::Line;
+use super::app::ListPosition;
+use super::line_input::LineInput;
 use crate::report::Format;
 use crate::run::SearchWords;
 
@@ -14,7 +14,7 @@ const WHOLE: u32 = 100_000;
 
 /// What a list offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Offer {
+pub(crate) enum PickerKind {
     /// Everything that can be done.
     Actions,
     /// Entities of the graph, to be anchors.
@@ -23,7 +23,7 @@ pub(crate) enum Offer {
     Through,
     /// Earlier runs, to be opened.
     Sessions,
-    /// Earlier runs, to stand beside this one.
+    /// Earlier runs, to compare with this one.
     Comparison,
     /// Forms of a report.
     Reports,
@@ -31,7 +31,7 @@ pub(crate) enum Offer {
     Pairs,
 }
 
-impl Offer {
+impl PickerKind {
     /// The heading.
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -40,21 +40,21 @@ impl Offer {
             Self::Through => "Reject every chain through",
             Self::Sessions => "Earlier runs",
             Self::Comparison => "Compare this run with",
-            Self::Reports => "Write this run as",
-            Self::Pairs => "Questions: which one?",
+            Self::Reports => "Export this run as",
+            Self::Pairs => "Which question?",
         }
     }
 
     /// What an empty list says.
     pub(crate) fn empty(self, typed: bool) -> &'static str {
         match self {
-            Self::Actions => "No action is called so.",
+            Self::Actions => "No action has this name.",
             Self::Anchors if !typed => "Type a name: a condition, symptom, drug, test …",
-            Self::Anchors => "No entity of the graph has a name like that.",
-            Self::Through => "The chain has no entity of that name.",
-            Self::Sessions | Self::Comparison if !typed => "No run was recorded yet.",
+            Self::Anchors => "No entity in the graph has a similar name.",
+            Self::Through => "The chain has no entity with this name.",
+            Self::Sessions | Self::Comparison if !typed => "No runs are recorded yet.",
             Self::Sessions | Self::Comparison => "No earlier run has these words.",
-            Self::Reports => "There is no such form.",
+            Self::Reports => "There is no such format.",
             Self::Pairs => "No question has these words.",
         }
     }
@@ -67,7 +67,7 @@ impl Offer {
 
 /// What choosing comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum PickerChoice {
     Do(Action),
     /// An entity, by name.
     Entity(String),
@@ -76,50 +76,51 @@ pub(crate) enum Choice {
     /// A form of a report.
     Report(Format),
     /// A question with two runs, by its number from 0.
-    Pair(usize),
+    RunPair(usize),
 }
 
 /// One thing to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Item {
-    /// What is shown and compared with what is typed.
+pub(crate) struct PickerItem {
+    /// Shown, and matched against the typed text.
     pub(crate) label: String,
-    /// What is shown quietly after it, and compared too.
+    /// Shown dim after it, and matched too.
     pub(crate) detail: String,
     /// What stands at the right end: keys, a time.
     pub(crate) aside: String,
-    pub(crate) choice: Choice,
+    pub(crate) choice: PickerChoice,
 }
 
 #[derive(Debug)]
 pub(crate) struct Picker {
-    pub(crate) offer: Offer,
-    pub(crate) line: Line,
-    items: Vec<Item>,
-    /// Numbers of the items that fit what is typed, best first.
+    pub(crate) offer: PickerKind,
+    pub(crate) line: LineInput,
+    items: Vec<PickerItem>,
+    /// Numbers of the items that match the typed text, best first.
     fitting: Vec<usize>,
-    pub(crate) at: ListAt,
+    pub(crate) at: ListPosition,
     /// What was typed when the items were looked up, while they are.
     pub(crate) awaited: bool,
 }
 
 impl Picker {
-    pub(crate) fn new(offer: Offer, items: Vec<Item>) -> Self {
-        let mut picker = Self { offer, line: Line::new(""), items: Vec::new(), fitting: Vec::new(), at: ListAt::default(), awaited: false };
+    pub(crate) fn new(offer: PickerKind, items: Vec<PickerItem>) -> Self {
+        let mut picker =
+            Self { offer, line: LineInput::new(""), items: Vec::new(), fitting: Vec::new(), at: ListPosition::default(), awaited: false };
         picker.offer_items(items);
         picker
     }
 
     /// Offers other items.
-    pub(crate) fn offer_items(&mut self, items: Vec<Item>) {
+    pub(crate) fn offer_items(&mut self, items: Vec<PickerItem>) {
         self.items = items;
         self.awaited = false;
         self.refit();
     }
 
-    /// Finds anew what fits what is typed.
+    /// Finds the items that match what is typed.
     pub(crate) fn refit(&mut self) {
-        self.at = ListAt::default();
+        self.at = ListPosition::default();
         let typed = self.line.text().trim();
         if typed.is_empty() || self.offer.is_looked_up() {
             self.fitting = (0..self.items.len()).collect();
@@ -146,12 +147,12 @@ impl Picker {
     }
 
     /// What fits, best first.
-    pub(crate) fn fitting(&self) -> impl ExactSizeIterator<Item = &Item> {
+    pub(crate) fn fitting(&self) -> impl ExactSizeIterator<Item = &PickerItem> {
         self.fitting.iter().map(|number| &self.items[*number])
     }
 
     /// The selected item's choice.
-    pub(crate) fn choice(&self) -> Option<&Choice> {
+    pub(crate) fn choice(&self) -> Option<&PickerChoice> {
         self.fitting.get(self.at.selected).map(|number| &self.items[*number].choice)
     }
 }
@@ -160,30 +161,30 @@ impl Picker {
 mod tests {
     use super::*;
 
-    fn item(label: &str, detail: &str) -> Item {
-        Item { label: label.into(), detail: detail.into(), aside: String::new(), choice: Choice::Entity(label.into()) }
+    fn item(label: &str, detail: &str) -> PickerItem {
+        PickerItem { label: label.into(), detail: detail.into(), aside: String::new(), choice: PickerChoice::Entity(label.into()) }
     }
 
     #[test]
     fn typing_narrows_and_the_best_comes_first() {
         let mut picker =
-            Picker::new(Offer::Actions, vec![item("Undo", "take back"), item("Reject", "take out"), item("Add an anchor", "")]);
+            Picker::new(PickerKind::Actions, vec![item("Undo", "take back"), item("Reject", "take out"), item("Add an anchor", "")]);
         assert_eq!(picker.fitting().len(), 3);
-        picker.line = Line::new("rej");
+        picker.line = LineInput::new("rej");
         picker.refit();
-        assert_eq!(picker.choice(), Some(&Choice::Entity("Reject".into())));
-        picker.line = Line::new("anchr add");
+        assert_eq!(picker.choice(), Some(&PickerChoice::Entity("Reject".into())));
+        picker.line = LineInput::new("anchr add");
         picker.refit();
-        assert_eq!(picker.choice(), Some(&Choice::Entity("Add an anchor".into())), "letters may be left out, words be in any order");
+        assert_eq!(picker.choice(), Some(&PickerChoice::Entity("Add an anchor".into())), "letters may be left out, words be in any order");
         let sessions =
             vec![item("Ménière’s disease and FEVER", ""), item("我吃完饭后烧心，应该吃什么药？", "starter"), item("fever and cough", "")];
-        let mut picker = Picker::new(Offer::Sessions, sessions);
+        let mut picker = Picker::new(PickerKind::Sessions, sessions);
         for (typed, found) in [("fever menieres", 0), ("烧心 药", 1), ("cough", 2)] {
-            picker.line = Line::new(typed);
+            picker.line = LineInput::new(typed);
             picker.refit();
             assert_eq!(picker.fitting.first(), Some(&found), "{typed}");
         }
-        picker.line = Line::new("zzz");
+        picker.line = LineInput::new("zzz");
         picker.refit();
         assert_eq!((picker.fitting().len(), picker.choice()), (0, None));
     }

@@ -1,35 +1,35 @@
-//! A run that is played again: where it is, and how fast it goes.
+//! A replay: where it is, and how fast it goes.
 
-/// How what is played goes on.
+/// Control the replay.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Pace {
-    /// It halts.
-    Halt,
-    /// It goes on.
-    Go,
-    /// The next event, then it halts.
+pub enum PlaybackControl {
+    /// Pause.
+    Pause,
+    /// Resume.
+    Resume,
+    /// Play the next step, then pause.
     Step,
-    /// So many times the pace at which it was recorded.
+    /// Play at this multiple of the recorded speed.
     Speed(f64),
 }
 
 /// The speeds there are.
 const SPEEDS: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 20.0];
-/// The place of the recorded pace among them.
+/// The index of the recorded speed among them.
 const AS_RECORDED: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Playing {
-    pub(crate) halted: bool,
+pub(crate) struct Playback {
+    pub(crate) paused: bool,
     speed: usize,
     /// Events played, of how many.
     pub(crate) at: usize,
     pub(crate) total: usize,
 }
 
-impl Playing {
+impl Playback {
     pub(crate) fn new(total: usize) -> Self {
-        Self { halted: false, speed: AS_RECORDED, at: 0, total }
+        Self { paused: false, speed: AS_RECORDED, at: 0, total }
     }
 
     pub(crate) fn speed(&self) -> f64 {

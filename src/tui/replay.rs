@@ -1,4 +1,4 @@
-//! Playing a recording, with no model and no graph: at its own pace, faster, slower, step by step.
+//! Playback a recording, with no model and no graph: at its own pace, faster, slower, step by step.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
-use super::playback::Pace;
+use super::playback::PlaybackControl;
 use crate::model::CancelToken;
 use crate::run::{Event, EventKind, RunHandle};
 
@@ -16,12 +16,12 @@ const LONGEST_MS: f64 = 24.0 * 3_600_000.0;
 const CHANGES: usize = 32;
 
 /// Starts playing; `None` when there is nothing to play. The pace is changed through the sender.
-pub(crate) fn play(recording: Arc<Vec<Event>>, events: mpsc::Sender<Event>) -> Option<(RunHandle, mpsc::Sender<Pace>)> {
+pub(crate) fn play(recording: Arc<Vec<Event>>, events: mpsc::Sender<Event>) -> Option<(RunHandle, mpsc::Sender<PlaybackControl>)> {
     let handle = RunHandle { id: Arc::clone(&recording.first()?.run), cancel: CancelToken::new() };
     let cancel = handle.cancel.clone();
     let (changes, pace) = mpsc::channel(CHANGES);
     tokio::spawn(async move {
-        let mut player = Player { pace, speed: 1.0, halted: false, steps: 0 };
+        let mut player = RecordingPlayer { pace, speed: 1.0, paused: false, steps: 0 };
         let mut before = 0.0;
         for event in recording.iter() {
             // A revision begins its own time.
@@ -48,33 +48,33 @@ fn ends_a_step(what: &EventKind) -> bool {
     )
 }
 
-struct Player {
-    pace: mpsc::Receiver<Pace>,
+struct RecordingPlayer {
+    pace: mpsc::Receiver<PlaybackControl>,
     speed: f64,
-    halted: bool,
-    /// Steps still to be played while it is halted.
+    paused: bool,
+    /// Steps still to be played while it is paused.
     steps: u32,
 }
 
-impl Player {
-    /// Waits until so much recorded time has passed, and while it is halted.
+impl RecordingPlayer {
+    /// Waits until so much recorded time has passed, and while it is paused.
     async fn wait(&mut self, recorded_ms: f64) {
         let mut left = recorded_ms;
         loop {
-            if self.halted && self.steps == 0 {
+            if self.paused && self.steps == 0 {
                 match self.pace.recv().await {
                     Some(pace) => self.take(pace),
                     // Nobody can let it go on; it plays to its end.
-                    None => self.halted = false,
+                    None => self.paused = false,
                 }
                 continue;
             }
             // What is stepped over does not take its time.
-            if left <= 0.0 || self.halted {
+            if left <= 0.0 || self.paused {
                 while let Ok(pace) = self.pace.try_recv() {
                     self.take(pace);
                 }
-                if self.halted && self.steps == 0 {
+                if self.paused && self.steps == 0 {
                     continue;
                 }
                 return;
@@ -95,15 +95,15 @@ impl Player {
         }
     }
 
-    fn take(&mut self, pace: Pace) {
+    fn take(&mut self, pace: PlaybackControl) {
         match pace {
-            Pace::Halt => (self.halted, self.steps) = (true, 0),
-            Pace::Go => (self.halted, self.steps) = (false, 0),
-            Pace::Step => {
-                self.halted = true;
+            PlaybackControl::Pause => (self.paused, self.steps) = (true, 0),
+            PlaybackControl::Resume => (self.paused, self.steps) = (false, 0),
+            PlaybackControl::Step => {
+                self.paused = true;
                 self.steps += 1;
             }
-            Pace::Speed(speed) => self.speed = speed.clamp(0.01, 1000.0),
+            PlaybackControl::Speed(speed) => self.speed = speed.clamp(0.01, 1000.0),
         }
     }
 }

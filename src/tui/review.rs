@@ -1,22 +1,22 @@
-//! The review: what is proposed to be learned, and what was decided about it here. A decision shows at once; what could not be recorded comes back.
+//! The review: the pending proposals, and the decisions made here. A decision shows at once; what could not be recorded comes back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::app::ListAt;
+use super::app::ListPosition;
 use crate::dkg::{ProposalId, ProposalState, Status, Waiting};
 
 /// Where a proposal stands in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Group {
+pub(crate) enum ReviewGroup {
     /// It waits for a decision.
     Pending,
     /// It contradicts what is known.
     Conflicting,
-    /// It says nothing new.
+    /// It repeats what is known.
     Redundant,
 }
 
-impl Group {
+impl ReviewGroup {
     pub(crate) const ALL: [Self; 3] = [Self::Pending, Self::Conflicting, Self::Redundant];
 
     pub(crate) fn of(state: &ProposalState) -> Self {
@@ -31,8 +31,8 @@ impl Group {
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Pending => "Waiting for your decision",
-            Self::Conflicting => "Held back: against what is known",
-            Self::Redundant => "Nothing new",
+            Self::Conflicting => "Held back: conflicts with what is known",
+            Self::Redundant => "Redundant",
         }
     }
 }
@@ -40,7 +40,7 @@ impl Group {
 /// A row of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReviewRow {
-    Heading(Group, usize),
+    Heading(ReviewGroup, usize),
     /// By its place.
     Proposal(usize),
 }
@@ -49,7 +49,7 @@ pub(crate) enum ReviewRow {
 pub(crate) struct Review {
     items: Vec<ProposalState>,
     /// `selected` is a proposal's place, `offset` a row.
-    pub(crate) at: ListAt,
+    pub(crate) at: ListPosition,
     marked: BTreeSet<(u64, u32)>,
     /// Decided here, and not yet known to be recorded.
     under_way: BTreeMap<(u64, u32), ProposalState>,
@@ -64,8 +64,8 @@ fn key(id: ProposalId) -> (u64, u32) {
     (id.record, id.item)
 }
 
-fn order(state: &ProposalState) -> (Group, (u64, u32)) {
-    (Group::of(state), key(state.id))
+fn order(state: &ProposalState) -> (ReviewGroup, (u64, u32)) {
+    (ReviewGroup::of(state), key(state.id))
 }
 
 impl Review {
@@ -76,13 +76,13 @@ impl Review {
 
     /// The rows: a heading before each group.
     pub(crate) fn rows(&self) -> Vec<ReviewRow> {
-        let mut rows = Vec::with_capacity(self.items.len() + Group::ALL.len());
+        let mut rows = Vec::with_capacity(self.items.len() + ReviewGroup::ALL.len());
         let mut group = None;
         for (place, item) in self.items.iter().enumerate() {
-            let of = Group::of(item);
+            let of = ReviewGroup::of(item);
             if group != Some(of) {
                 group = Some(of);
-                rows.push(ReviewRow::Heading(of, self.items.iter().filter(|item| Group::of(item) == of).count()));
+                rows.push(ReviewRow::Heading(of, self.items.iter().filter(|item| ReviewGroup::of(item) == of).count()));
             }
             rows.push(ReviewRow::Proposal(place));
         }
@@ -134,10 +134,10 @@ impl Review {
         self.keep_in_bounds();
     }
 
-    /// What a decision about several is about: what is marked, else all that wait.
+    /// The proposals that a decision about several concerns: the marked ones, else all pending ones.
     pub(crate) fn several(&self) -> Vec<&ProposalState> {
         let is_meant = |item: &&ProposalState| {
-            if self.marked.is_empty() { Group::of(item) == Group::Pending } else { self.is_marked(item.id) }
+            if self.marked.is_empty() { ReviewGroup::of(item) == ReviewGroup::Pending } else { self.is_marked(item.id) }
         };
         self.items.iter().filter(is_meant).collect()
     }
@@ -170,12 +170,12 @@ impl Review {
         self.decided.extend(record);
     }
 
-    /// A proposal was worded anew by a record.
+    /// A record edited a proposal.
     pub(crate) fn was_edited(&mut self, record: u64) {
         self.decided.push(record);
     }
 
-    /// The record of the last decision made here that was not taken back.
+    /// The record of the last decision made here that was not undone.
     pub(crate) fn last_decision(&mut self) -> Option<u64> {
         self.decided.pop()
     }
@@ -240,7 +240,7 @@ mod tests {
         review.take(&[id]);
         assert_eq!(ids(&review), ["2.0", "5.0", "4.0", "2.2"]);
         assert_eq!(review.selected().map(|item| item.id.to_string()).as_deref(), Some("5.0"), "the next is selected");
-        // Read anew before the decision is recorded, it is not listed again.
+        // When the list is read again before the decision is recorded, the proposal is not listed.
         review.offer(waiting());
         assert_eq!(ids(&review).len(), 4);
         review.came_back(&[id], None);

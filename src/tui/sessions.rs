@@ -1,4 +1,4 @@
-//! Recorded runs on disk, beside the screen: one thread writes them in order; listing and reading run in the background.
+//! Recorded runs on disk: one thread writes them in order; listing and reading run in the background.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,25 +10,25 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use time::{OffsetDateTime, UtcOffset};
 use tokio::sync::mpsc;
 
-use super::command::{Found, SessionLine};
+use super::effects::{Reply, SessionEntry};
 use crate::config::write_atomically;
 use crate::report::{Format, report};
 use crate::run::{Event, Trace};
 use crate::session::{SessionError, Store, Summary, time_of_id};
 
-/// What is said where a decision chose from chains that are neither on disk nor in memory any more.
-const NOT_RECORDED: &str = "What was decided just now is not recorded: the recording holds only the part of the chains that was chosen from before. \
-    Ask the question again to have all of it recorded.";
+/// The warning when a decision chose from chains that are no longer on disk or in memory.
+const NOT_RECORDED: &str = "Your last decision is not recorded: the recording holds only the chains that were considered before. \
+    Ask the question again to record everything.";
 /// Runs that may wait to be written.
 const WAITING: usize = 64;
 
 pub(super) struct Sessions {
     store: Result<Store, String>,
-    recorder: Option<(SyncSender<Order>, JoinHandle<()>)>,
+    recorder: Option<(SyncSender<RecorderOrder>, JoinHandle<()>)>,
 }
 
-/// What the recording thread is told.
-enum Order {
+/// An order to the recording thread.
+enum RecorderOrder {
     /// These events happened.
     Record(Vec<Event>),
     /// A recorded run is on the screen again, and may be carried on.
@@ -36,7 +36,7 @@ enum Order {
 }
 
 impl Sessions {
-    pub(super) fn open((folder, keep): &(PathBuf, usize), finds: mpsc::Sender<Found>) -> Self {
+    pub(super) fn open((folder, keep): &(PathBuf, usize), reply_sender: mpsc::Sender<Reply>) -> Self {
         let store = Store::open(folder, *keep).map_err(|error| error.to_string());
         let recorder = store.as_ref().ok().and_then(|store| {
             let mut recorder = store.recorder();
@@ -44,8 +44,8 @@ impl Sessions {
             let write = move || {
                 for order in orders {
                     let events = match order {
-                        Order::Record(events) => events,
-                        Order::Reopened(run) => {
+                        RecorderOrder::Record(events) => events,
+                        RecorderOrder::Reopened(run) => {
                             recorder.reopened(&run);
                             continue;
                         }
@@ -58,7 +58,7 @@ impl Sessions {
                         Err::<_, SessionError>(error) => format!("The run could not be recorded: {error}."),
                     };
                     // A screen that is full of such news needs no more of it.
-                    let _ = finds.try_send(Found::Note { text, failed: true });
+                    let _ = reply_sender.try_send(Reply::Note { text, failed: true });
                 }
             };
             Some((sender, thread::Builder::new().name("catena-recorder".into()).spawn(write).ok()?))
@@ -68,29 +68,29 @@ impl Sessions {
 
     /// Has a run's events written; `false` when too many wait already.
     pub(super) fn record(&self, events: Vec<Event>) -> bool {
-        self.recorder.as_ref().is_none_or(|(sender, _)| sender.try_send(Order::Record(events)).is_ok())
+        self.recorder.as_ref().is_none_or(|(sender, _)| sender.try_send(RecorderOrder::Record(events)).is_ok())
     }
 
-    pub(super) fn listing(&self) -> impl FnOnce() -> Found + Send + 'static {
+    pub(super) fn listing(&self) -> impl FnOnce() -> Reply + Send + 'static {
         let store = self.store.clone();
         move || {
             let listing = store.and_then(|store| store.list().map_err(|error| error.to_string()));
             match listing {
-                Ok(listing) => Found::Sessions { lines: listing.sessions.iter().map(line).collect(), unreadable: listing.unreadable.len() },
-                Err(error) => Found::Note { text: format!("The recorded runs could not be listed: {error}."), failed: true },
+                Ok(listing) => Reply::Sessions { lines: listing.sessions.iter().map(line).collect(), unreadable: listing.unreadable.len() },
+                Err(error) => Reply::Note { text: format!("The recorded runs could not be listed: {error}."), failed: true },
             }
         }
     }
 
-    pub(super) fn reading(&self, id: String, beside: bool) -> impl FnOnce() -> Found + Send + 'static {
+    pub(super) fn reading(&self, id: String, compare: bool) -> impl FnOnce() -> Reply + Send + 'static {
         let store = self.store.clone();
-        if let Some((sender, _)) = self.recorder.as_ref().filter(|_| !beside) {
+        if let Some((sender, _)) = self.recorder.as_ref().filter(|_| !compare) {
             // When sixty-four orders wait, the run that comes back is not the disk's first trouble; it is told of those.
-            let _ = sender.try_send(Order::Reopened(id.clone()));
+            let _ = sender.try_send(RecorderOrder::Reopened(id.clone()));
         }
         move || match store.and_then(|store| store.read(&id).map_err(|error| error.to_string())) {
-            Ok(recorded) => Found::Session { events: recorded.events, torn: recorded.torn, beside },
-            Err(error) => Found::Note { text: format!("The run could not be opened: {error}."), failed: true },
+            Ok(recorded) => Reply::Session { events: recorded.events, torn: recorded.torn, compare },
+            Err(error) => Reply::Note { text: format!("The run could not be opened: {error}."), failed: true },
         }
     }
 
@@ -104,9 +104,9 @@ impl Sessions {
     }
 }
 
-fn line(summary: &Summary) -> SessionLine {
+fn line(summary: &Summary) -> SessionEntry {
     let revised = if summary.revisions > 0 { format!(" · triaged {} times", summary.revisions) } else { String::new() };
-    SessionLine {
+    SessionEntry {
         id: summary.id.clone(),
         question: summary.question.clone(),
         detail: format!("{} · {} · {} kept{revised}", summary.graph, summary.outcome_word(), summary.kept),
@@ -122,7 +122,7 @@ fn local_time(at: SystemTime) -> String {
     format!("{:04}-{:02}-{:02} {:02}:{:02}", at.year(), u8::from(at.month()), at.day(), at.hour(), at.minute())
 }
 
-/// Writes a run as a report; gives the file's path.
+/// Writes a run as a report; returns the file's path.
 pub(super) fn export(trace: &Trace, format: Format, folder: &Path) -> io::Result<PathBuf> {
     let ending = match format {
         Format::Markdown => "md",

@@ -1,5 +1,5 @@
-//! Two runs of one question, beside each other: the pairs that were given, and the one that is looked at. Runs are folded when
-//! their pair is gone to, never all at once.
+//! Two runs of one question, side by side: the pairs that were given, and the one that is shown. Runs are folded when
+//! their pair is shown, never all at once.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ pub struct Expected {
     pub entities: Vec<Vec<String>>,
 }
 
-/// Two runs of one question, to be looked at beside each other.
+/// Two runs of one question, to show side by side.
 #[derive(Debug, Clone, Default)]
-pub struct Pair {
+pub struct RunPair {
     /// The question's id and what was measured, such as `4711 · tests found`.
     pub title: String,
     /// What the answer should have stated.
     pub expected: Vec<Expected>,
-    /// What made the runs: two methods.
+    /// What made the runs, such as two methods.
     pub names: [String; 2],
-    /// What each achieved, such as `0.50`.
+    /// The share of each, such as `0.50`.
     pub shares: [String; 2],
     /// The first run's recording; without events it is shown as missing.
     pub first: Vec<Event>,
@@ -35,7 +35,7 @@ pub struct Pair {
     pub second: Vec<Event>,
 }
 
-impl Pair {
+impl RunPair {
     /// The recording of a side, 0 or 1.
     pub(crate) fn events(&self, side: usize) -> &[Event] {
         if side == 0 { &self.first } else { &self.second }
@@ -91,30 +91,30 @@ impl Side {
     }
 }
 
-/// The pairs, and where one is among them.
+/// The pairs, and which of them is shown.
 #[derive(Debug)]
-pub(crate) struct Beside {
-    pairs: Arc<[Pair]>,
+pub(crate) struct SideBySide {
+    pairs: Arc<[RunPair]>,
     at: usize,
     sides: [Side; 2],
-    /// All names of what is expected, folded.
+    /// All names of the expected entities, folded.
     expected: HashSet<String>,
-    /// Which run lies in the panes: its pair and its side.
+    /// Which run the panes show: its pair and its side.
     pub(crate) opened: Option<(usize, usize)>,
-    /// Whether the panes are seen, rather than both runs.
+    /// Whether the panes are shown, rather than both runs.
     pub(crate) in_panes: bool,
-    /// The first row that is seen.
+    /// The first visible row.
     pub(crate) offset: usize,
 }
 
-impl Beside {
-    /// Looks at the pair of that number, or at the last one; `None` where there are none.
-    pub(crate) fn new(pairs: &Arc<[Pair]>, at: usize) -> Option<Self> {
+impl SideBySide {
+    /// Shows the pair with this number, or the last one; `None` if there are none.
+    pub(crate) fn new(pairs: &Arc<[RunPair]>, at: usize) -> Option<Self> {
         let at = at.min(pairs.len().checked_sub(1)?);
         let sides = [Side::of(&pairs[at].first), Side::of(&pairs[at].second)];
-        let mut beside = Self { pairs: Arc::clone(pairs), at, sides, expected: HashSet::new(), opened: None, in_panes: false, offset: 0 };
-        beside.expected = beside.names_expected();
-        Some(beside)
+        let mut runs = Self { pairs: Arc::clone(pairs), at, sides, expected: HashSet::new(), opened: None, in_panes: false, offset: 0 };
+        runs.expected = runs.names_expected();
+        Some(runs)
     }
 
     fn names_expected(&self) -> HashSet<String> {
@@ -122,16 +122,16 @@ impl Beside {
         entities.flatten().map(|name| fold(name)).collect()
     }
 
-    pub(crate) fn pairs(&self) -> &[Pair] {
+    pub(crate) fn pairs(&self) -> &[RunPair] {
         &self.pairs
     }
 
-    /// The number of the pair that is looked at, from 0.
+    /// The number of the shown pair, from 0.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    pub(crate) fn pair(&self) -> &Pair {
+    pub(crate) fn pair(&self) -> &RunPair {
         &self.pairs[self.at]
     }
 
@@ -161,8 +161,8 @@ impl Beside {
 }
 
 impl App {
-    /// Whether two runs are seen beside each other, in place of the panes.
-    pub(crate) fn is_beside(&self) -> bool {
-        self.beside.as_ref().is_some_and(|beside| !beside.in_panes)
+    /// Whether two runs are shown side by side, in place of the panes.
+    pub(crate) fn is_side_by_side(&self) -> bool {
+        self.side_by_side.as_ref().is_some_and(|runs| !runs.in_panes)
     }
 }

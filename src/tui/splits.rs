@@ -38,19 +38,22 @@ impl Splits {
     }
 
     /// Moves a border to where the mouse is.
-    pub(crate) fn drag(&mut self, seam: &Seam, to: Position) {
-        let (start, length, at) =
-            if seam.is_column { (seam.within.x, seam.within.width, to.x) } else { (seam.within.y, seam.within.height, to.y) };
+    pub(crate) fn drag(&mut self, divider: &Divider, to: Position) {
+        let (start, length, at) = if divider.is_column {
+            (divider.within.x, divider.within.width, to.x)
+        } else {
+            (divider.within.y, divider.within.height, to.y)
+        };
         if length > 0 {
             let percent = u32::from(at.saturating_sub(start)) * 100 / u32::from(length);
-            self.places[seam.split as usize] = Some((percent.min(100) as u16).clamp(RANGE.0, RANGE.1));
+            self.places[divider.split as usize] = Some((percent.min(100) as u16).clamp(RANGE.0, RANGE.1));
         }
     }
 }
 
 /// A border on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seam {
+pub(crate) struct Divider {
     pub(crate) split: Split,
     /// Its cells: the two lines that meet.
     pub(crate) cells: Rect,
@@ -67,10 +70,10 @@ mod tests {
     #[test]
     fn a_border_follows_the_mouse_and_leaves_room_on_both_sides() {
         let mut splits = Splits::default();
-        let seam = Seam { split: Split::First, cells: Rect::ZERO, within: Rect::new(10, 0, 100, 40), is_column: true };
+        let divider = Divider { split: Split::First, cells: Rect::ZERO, within: Rect::new(10, 0, 100, 40), is_column: true };
         assert_eq!(splits.get(Split::First, 25), 25);
         for (x, percent) in [(60, 50), (0, 12), (500, 88)] {
-            splits.drag(&seam, Position::new(x, 3));
+            splits.drag(&divider, Position::new(x, 3));
             assert_eq!(splits.get(Split::First, 25), percent);
         }
         assert_eq!(splits.moved(Split::Rows), None);

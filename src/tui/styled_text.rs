@@ -1,4 +1,4 @@
-//! Inked text: text whose pieces say what they are; the theme says how that looks. Wrapping happens here,
+//! Styled text: spans that say what they are; the theme says how that looks. Wrapping happens here,
 //! once per text and width, never per frame.
 
 use std::ops::Range;
@@ -8,9 +8,9 @@ use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use crate::run::Mark;
 use crate::text::sanitise;
 
-/// What a piece of text is.
+/// What a span of text is; the theme says how it looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ink {
+pub(crate) enum SpanStyle {
     Plain,
     Dim,
     Strong,
@@ -30,11 +30,11 @@ pub(crate) enum Ink {
     Bar,
 }
 
-/// A paragraph: text with inks, and how far its lines are indented.
+/// A paragraph: text with styled spans, and how far its lines are indented.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     text: String,
-    inks: Vec<(Range<usize>, Ink)>,
+    spans: Vec<(Range<usize>, SpanStyle)>,
     indent: u16,
     hanging: u16,
     /// What the paragraph belongs to: a line of the answer.
@@ -61,26 +61,26 @@ impl Block {
     }
 
     #[must_use]
-    pub(crate) fn with(mut self, text: &str, ink: Ink) -> Self {
-        self.push(text, ink);
+    pub(crate) fn with(mut self, text: &str, span_style: SpanStyle) -> Self {
+        self.push(text, span_style);
         self
     }
 
     /// Appends text; this is where foreign text is made safe to show.
-    pub(crate) fn push(&mut self, text: &str, ink: Ink) {
+    pub(crate) fn push(&mut self, text: &str, span_style: SpanStyle) {
         let start = self.text.len();
         self.text.push_str(&sanitise(text));
-        if self.text.len() > start && ink != Ink::Plain {
-            self.inks.push((start..self.text.len(), ink));
+        if self.text.len() > start && span_style != SpanStyle::Plain {
+            self.spans.push((start..self.text.len(), span_style));
         }
     }
 
-    /// Appends an entity after its sign; the two are never parted.
+    /// Appends an entity after its sign; the two never wrap apart.
     pub(crate) fn push_entity(&mut self, name: &str, mark: Mark) {
-        self.push(&format!("{}\u{a0}{name}", mark.sign()), Ink::Entity(mark));
+        self.push(&format!("{}\u{a0}{name}", mark.sign()), SpanStyle::Entity(mark));
     }
 
-    fn wrap_into(&self, width: u16, rows: &mut Vec<Row>) {
+    fn wrap_into(&self, width: u16, rows: &mut Vec<TextRow>) {
         let margin = self.indent.max(self.hanging);
         // A pane narrower than its indents keeps the text and drops the indents.
         let (indent, hanging) = if width > margin + 8 { (self.indent, self.hanging) } else { (0, 0) };
@@ -102,26 +102,26 @@ impl Block {
                 let start = self.text[at..].find(line).map_or(at, |skipped| at + skipped);
                 at = start + line.len();
                 first = false;
-                rows.push(Row { indent, pieces: self.pieces(start..at), item: self.item });
+                rows.push(TextRow { indent, pieces: self.pieces(start..at), item: self.item });
             }
             paragraph_start += paragraph.len() + 1;
         }
     }
 
-    fn pieces(&self, line: Range<usize>) -> Vec<(String, Ink)> {
+    fn pieces(&self, line: Range<usize>) -> Vec<(String, SpanStyle)> {
         let mut pieces = Vec::new();
         let mut at = line.start;
-        let from = self.inks.partition_point(|(range, _)| range.end <= line.start);
-        for (range, ink) in self.inks[from..].iter().take_while(|(range, _)| range.start < line.end) {
+        let from = self.spans.partition_point(|(range, _)| range.end <= line.start);
+        for (range, span_style) in self.spans[from..].iter().take_while(|(range, _)| range.start < line.end) {
             let (start, end) = (range.start.max(line.start), range.end.min(line.end));
             if at < start {
-                pieces.push((self.text[at..start].to_owned(), Ink::Plain));
+                pieces.push((self.text[at..start].to_owned(), SpanStyle::Plain));
             }
-            pieces.push((self.text[start..end].to_owned(), *ink));
+            pieces.push((self.text[start..end].to_owned(), *span_style));
             at = end;
         }
         if at < line.end {
-            pieces.push((self.text[at..line.end].to_owned(), Ink::Plain));
+            pieces.push((self.text[at..line.end].to_owned(), SpanStyle::Plain));
         }
         pieces
     }
@@ -129,9 +129,9 @@ impl Block {
 
 /// One line as it stands on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct TextRow {
     pub(crate) indent: u16,
-    pub(crate) pieces: Vec<(String, Ink)>,
+    pub(crate) pieces: Vec<(String, SpanStyle)>,
     pub(crate) item: Option<usize>,
 }
 
@@ -139,12 +139,12 @@ pub(crate) struct Row {
 #[derive(Debug, Default)]
 pub(crate) struct Wrapped {
     made_for: Option<(u64, u16)>,
-    rows: Vec<Row>,
+    rows: Vec<TextRow>,
 }
 
 impl Wrapped {
-    /// The rows of what `compose` gives, wrapped to `width`; composed anew only when `version` or `width` changed.
-    pub(crate) fn rows(&mut self, version: u64, width: u16, compose: impl FnOnce() -> Vec<Block>) -> &[Row] {
+    /// The rows of what `compose` gives, wrapped to `width`; composed again only when `version` or `width` has changed.
+    pub(crate) fn rows(&mut self, version: u64, width: u16, compose: impl FnOnce() -> Vec<Block>) -> &[TextRow] {
         if self.made_for != Some((version, width)) {
             self.rows = wrap(&compose(), width);
             self.made_for = Some((version, width));
@@ -153,13 +153,13 @@ impl Wrapped {
     }
 
     /// The rows as last wrapped.
-    pub(crate) fn last(&self) -> &[Row] {
+    pub(crate) fn last(&self) -> &[TextRow] {
         &self.rows
     }
 }
 
 /// Wraps paragraphs to a width.
-pub(crate) fn wrap(blocks: &[Block], width: u16) -> Vec<Row> {
+pub(crate) fn wrap(blocks: &[Block], width: u16) -> Vec<TextRow> {
     let mut rows = Vec::new();
     for block in blocks {
         block.wrap_into(width, &mut rows);
@@ -172,25 +172,25 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text_of(rows: &[Row]) -> Vec<String> {
+    fn text_of(rows: &[TextRow]) -> Vec<String> {
         rows.iter().map(|row| row.pieces.iter().map(|(text, _)| text.as_str()).collect()).collect()
     }
 
     #[test]
     fn inks_survive_wrapping() {
         let mut block = Block::new().indented(0, 2);
-        block.push("Give ", Ink::Plain);
+        block.push("Give ", SpanStyle::Plain);
         block.push_entity("calcium carbonate", Mark::Graph);
-        block.push(" after meals", Ink::Plain);
+        block.push(" after meals", SpanStyle::Plain);
         let rows = wrap(&[block], 20);
         assert_eq!(text_of(&rows), ["Give ◆\u{a0}calcium", "carbonate after", "meals"]);
-        assert_eq!(rows[1].pieces[0], ("carbonate".to_owned(), Ink::Entity(Mark::Graph)));
+        assert_eq!(rows[1].pieces[0], ("carbonate".to_owned(), SpanStyle::Entity(Mark::Graph)));
         assert_eq!(rows[1].indent, 2);
     }
 
     #[test]
     fn chinese_wraps_without_spaces() {
-        let rows = wrap(&[Block::new().with("胃食管反流病患者应避免睡前进食", Ink::Plain)], 10);
+        let rows = wrap(&[Block::new().with("胃食管反流病患者应避免睡前进食", SpanStyle::Plain)], 10);
         assert_eq!(text_of(&rows)[0], "胃食管反流");
     }
 
@@ -198,7 +198,7 @@ mod tests {
         #[test]
         fn nothing_but_white_space_is_lost(text in "\\PC{0,80}", width in 1u16..40, cut in 0usize..80) {
             let cut = text.char_indices().map(|(at, _)| at).nth(cut).unwrap_or(text.len());
-            let block = Block::new().with(&text[..cut], Ink::Strong).with(&text[cut..], Ink::Plain);
+            let block = Block::new().with(&text[..cut], SpanStyle::Strong).with(&text[cut..], SpanStyle::Plain);
             let solid = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
             let shown = text_of(&wrap(&[block], width)).concat();
             prop_assert_eq!(solid(&shown), solid(&(sanitise(&text[..cut]).into_owned() + &sanitise(&text[cut..]))));

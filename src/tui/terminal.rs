@@ -57,7 +57,7 @@ impl Drop for Screen {
     }
 }
 
-/// Puts a text on the clipboard of whoever sits at the terminal, also over ssh (OSC 52). Terminals that cannot do that say nothing.
+/// Puts a text on the clipboard of the user's terminal, also over ssh (OSC 52). Terminals without support ignore it.
 pub(crate) fn copy_to_clipboard(text: &str) -> io::Result<()> {
     execute!(stdout(), CopyToClipboard::to_clipboard_from(text))
 }

@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::widgets::BorderType;
 use serde::Deserialize;
 
-use super::styled_text::Ink;
+use super::styled_text::SpanStyle;
 use crate::run::Mark;
 
 const BUILT_IN: [(&str, &str); 4] = [
@@ -46,9 +46,7 @@ impl Colours {
 #[derive(Debug, thiserror::Error)]
 pub enum ThemeError {
     /// There is neither a built-in theme nor a file of that name.
-    #[error(
-        "there is no theme `{name}`: neither built in (dark, light, high-contrast, colour-blind) nor a file that can be read: {source}"
-    )]
+    #[error("theme `{name}` not found: it is neither built in (dark, light, high-contrast, colour-blind) nor a readable file: {source}")]
     NotFound {
         /// The name.
         name: String,
@@ -67,7 +65,7 @@ pub enum ThemeError {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ThemeFile {
     borders: Borders,
     colours: Palette,
 }
@@ -83,7 +81,7 @@ enum Borders {
 /// One look: a colour for terminals with all colours, its stand-in among the sixteen, and weights.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Look {
+struct StyleSpec {
     fg: Option<String>,
     ansi: Option<String>,
     bg: Option<String>,
@@ -100,7 +98,7 @@ struct Look {
     reversed: bool,
 }
 
-impl Look {
+impl StyleSpec {
     fn style(&self, colours: Colours) -> Result<Style, String> {
         let read = |full: &Option<String>, ansi: &Option<String>| {
             let text = match colours {
@@ -108,7 +106,7 @@ impl Look {
                 Colours::Sixteen => ansi.as_ref().or(full.as_ref()),
                 Colours::Full => full.as_ref().or(ansi.as_ref()),
             };
-            text.map(|t| t.parse::<Color>().map_err(|_| format!("`{t}` is no colour"))).transpose()
+            text.map(|t| t.parse::<Color>().map_err(|_| format!("`{t}` is not a colour"))).transpose()
         };
         let weights = [
             (self.bold, Modifier::BOLD),
@@ -131,7 +129,7 @@ macro_rules! palette {
     ($($field:ident),* $(,)?) => {
         #[derive(Debug, Clone, Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Palette { $($field: Look),* }
+        struct Palette { $($field: StyleSpec),* }
 
         #[derive(Debug, Clone, Default)]
         pub(crate) struct Styles { $(pub(crate) $field: Style),* }
@@ -214,7 +212,7 @@ impl Theme {
 
     fn parse(name: &str, text: &str, colours: Colours) -> Result<Self, ThemeError> {
         let wrong = |message: String| ThemeError::Syntax { name: name.to_owned(), message };
-        let file: File = toml::from_str(text).map_err(|e| wrong(e.to_string()))?;
+        let file: ThemeFile = toml::from_str(text).map_err(|e| wrong(e.to_string()))?;
         let mut styles = file.colours.styles(colours).map_err(wrong)?;
         if colours == Colours::None {
             // The selection is a background in every theme, and would vanish.
@@ -238,22 +236,22 @@ impl Theme {
         }
     }
 
-    pub(crate) fn ink(&self, ink: Ink) -> Style {
-        match ink {
-            Ink::Plain => Style::new(),
-            Ink::Dim => self.styles.dim,
-            Ink::Strong => self.styles.strong,
-            Ink::Heading => self.styles.heading,
-            Ink::Relation => self.styles.relation,
-            Ink::Entity(mark) => self.mark(mark),
-            Ink::Unlinked => self.styles.unlinked,
-            Ink::Citation(_) => self.styles.citation,
-            Ink::Key => self.styles.key,
-            Ink::Good => self.styles.good,
-            Ink::Warning => self.styles.warning,
-            Ink::Error => self.styles.error,
-            Ink::Busy => self.styles.busy,
-            Ink::Bar => self.styles.bar,
+    pub(crate) fn span_style(&self, span_style: SpanStyle) -> Style {
+        match span_style {
+            SpanStyle::Plain => Style::new(),
+            SpanStyle::Dim => self.styles.dim,
+            SpanStyle::Strong => self.styles.strong,
+            SpanStyle::Heading => self.styles.heading,
+            SpanStyle::Relation => self.styles.relation,
+            SpanStyle::Entity(mark) => self.mark(mark),
+            SpanStyle::Unlinked => self.styles.unlinked,
+            SpanStyle::Citation(_) => self.styles.citation,
+            SpanStyle::Key => self.styles.key,
+            SpanStyle::Good => self.styles.good,
+            SpanStyle::Warning => self.styles.warning,
+            SpanStyle::Error => self.styles.error,
+            SpanStyle::Busy => self.styles.busy,
+            SpanStyle::Bar => self.styles.bar,
         }
     }
 }

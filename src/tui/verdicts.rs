@@ -1,11 +1,11 @@
-//! How the doctor judged each chain of the table; made when triage or table change, read when drawing.
+//! What the doctor decided about each chain of the table; made when triage or table change, read when drawing.
 
 use crate::run::triage::Verdict;
 use crate::run::{Trace, Triage};
 
-/// How a chain was judged.
+/// What the doctor decided about a chain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Stand {
+pub(crate) enum ChainStatus {
     /// Nothing was decided.
     #[default]
     Open,
@@ -13,7 +13,7 @@ pub(crate) enum Stand {
     Rejected,
 }
 
-impl Stand {
+impl ChainStatus {
     /// The sign in the lists.
     pub(crate) fn sign(self) -> &'static str {
         match self {
@@ -25,31 +25,31 @@ impl Stand {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Verdicts {
+pub(crate) struct ChainVerdicts {
     /// By number in the table; empty when nothing was decided.
-    stands: Vec<Stand>,
+    statuses: Vec<ChainStatus>,
     pub(crate) pinned: usize,
     pub(crate) rejected: usize,
 }
 
-impl Verdicts {
+impl ChainVerdicts {
     pub(crate) fn of(trace: &Trace, triage: &Triage) -> Self {
         if triage.is_empty() {
             return Self::default();
         }
         let verdicts = triage.verdicts(&trace.table);
-        let stands: Vec<Stand> = trace
+        let statuses: Vec<ChainStatus> = trace
             .table
             .chains
             .iter()
             .map(|chain| match verdicts.of(chain) {
-                Verdict::Pinned => Stand::Pinned,
-                verdict if verdict.is_rejected() => Stand::Rejected,
-                _ => Stand::Open,
+                Verdict::Pinned => ChainStatus::Pinned,
+                verdict if verdict.is_rejected() => ChainStatus::Rejected,
+                _ => ChainStatus::Open,
             })
             .collect();
-        let count = |stand| stands.iter().filter(|s| **s == stand).count();
-        Self { pinned: count(Stand::Pinned), rejected: count(Stand::Rejected), stands }
+        let count = |stand| statuses.iter().filter(|s| **s == stand).count();
+        Self { pinned: count(ChainStatus::Pinned), rejected: count(ChainStatus::Rejected), statuses }
     }
 
     /// Whether nothing was decided about any chain.
@@ -57,7 +57,7 @@ impl Verdicts {
         self.pinned == 0 && self.rejected == 0
     }
 
-    pub(crate) fn stand(&self, chain: u32) -> Stand {
-        self.stands.get(chain as usize).copied().unwrap_or_default()
+    pub(crate) fn status(&self, chain: u32) -> ChainStatus {
+        self.statuses.get(chain as usize).copied().unwrap_or_default()
     }
 }

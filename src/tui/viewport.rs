@@ -1,15 +1,15 @@
-//! Where one looks at the graph from.
+//! The viewport: which part of the graph is on the screen.
 
 /// The largest magnification.
 const NEAREST: f64 = 8.0;
 /// What one step changes.
 const STEP: f64 = 1.25;
-/// How far one step moves, as a part of what is seen.
+/// How far one step moves, as a part of the viewport.
 const PAN: f64 = 0.15;
 
 /// The part of the drawing (a unit square) that is on the screen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Camera {
+pub(crate) struct Viewport {
     /// The middle.
     pub(crate) x: f64,
     pub(crate) y: f64,
@@ -17,13 +17,13 @@ pub(crate) struct Camera {
     pub(crate) zoom: f64,
 }
 
-impl Default for Camera {
+impl Default for Viewport {
     fn default() -> Self {
         Self { x: 0.5, y: 0.5, zoom: 1.0 }
     }
 }
 
-impl Camera {
+impl Viewport {
     pub(crate) fn closer(&mut self) {
         self.zoom = (self.zoom * STEP).min(NEAREST);
     }
@@ -33,7 +33,7 @@ impl Camera {
         self.pan(0.0, 0.0);
     }
 
-    /// Moves by steps; what is seen stays within the drawing.
+    /// Moves by steps; the viewport stays within the drawing.
     pub(crate) fn pan(&mut self, right: f64, down: f64) {
         let half = 0.5 / self.zoom;
         self.x = (self.x + right * PAN / self.zoom).clamp(half, 1.0 - half);
@@ -53,16 +53,16 @@ mod tests {
 
     #[test]
     fn one_never_looks_beside_the_drawing() {
-        let mut camera = Camera::default();
+        let mut viewport = Viewport::default();
         for _ in 0..30 {
-            camera.closer();
-            camera.pan(9.0, -9.0);
+            viewport.closer();
+            viewport.pan(9.0, -9.0);
         }
-        let (_, right, top, _) = camera.seen();
-        assert!((right - 1.0).abs() < 1e-9 && top.abs() < 1e-9 && camera.zoom <= NEAREST);
+        let (_, right, top, _) = viewport.seen();
+        assert!((right - 1.0).abs() < 1e-9 && top.abs() < 1e-9 && viewport.zoom <= NEAREST);
         for _ in 0..30 {
-            camera.farther();
+            viewport.farther();
         }
-        assert_eq!(camera, Camera::default());
+        assert_eq!(viewport, Viewport::default());
     }
 }

@@ -253,7 +253,7 @@ proptest! {
         let wanted = distinct(&wanted, entities);
         let expected = naive(&all, &learned, &wanted, k);
         // A new entity of which no triple speaks is not there.
-        let anchors: Vec<EntityId> = wanted.iter().filter_map(|anchor| view.meant(&named(*anchor))).collect();
+        let anchors: Vec<EntityId> = wanted.iter().filter_map(|anchor| view.resolve(&named(*anchor))).collect();
         for chains in [usize::MAX, keep] {
             let mut search = ChainSearch::new(&view, k, budget(chains));
             for portion in anchors.chunks(portion) {

@@ -37,7 +37,7 @@ fn small() -> Graph {
     builder.set_description(reflux, "Acid comes up.");
     builder.add_alias(reflux, "GORD", Synonymy::Exact);
     let heartburn = builder.entity("胃灼热 heartburn");
-    let symptom = builder.relation_named("has_symptom", &rules).expect("room");
+    let symptom = builder.relation(rules.guess("has_symptom")).expect("room");
     builder.triple(reflux, symptom, heartburn);
     builder.finish()
 }
@@ -129,7 +129,7 @@ fn a_file_that_was_changed_after_its_check_is_checked_again() {
 fn other_roles_give_other_kinds_but_leave_what_was_stated() {
     let mut builder = GraphBuilder::new("t");
     let (a, b, c) = (builder.entity("a"), builder.entity("b"), builder.entity_of_kind("c", &Kind::Disease));
-    let zaps = builder.relation_named("zaps", &RoleRules::built_in().expect("rules")).expect("room");
+    let zaps = builder.relation(RoleRules::built_in().expect("rules").guess("zaps")).expect("room");
     builder.triple(a, zaps, b);
     builder.triple(a, zaps, c);
     let graph = builder.finish();
@@ -145,7 +145,7 @@ fn other_roles_give_other_kinds_but_leave_what_was_stated() {
 fn names_unify_and_homonyms_stay_apart() {
     let mut builder = GraphBuilder::new("t");
     let rules = RoleRules::built_in().expect("rules");
-    let r = builder.relation_named("related_to", &rules).expect("room");
+    let r = builder.relation(rules.guess("related_to")).expect("room");
     let one = builder.entity("Crohn's disease");
     let two = builder.entity("crohns DISEASE");
     let cold_disease = builder.entity_of_kind("Cold", &Kind::Disease);
@@ -179,7 +179,7 @@ fn names_unify_and_homonyms_stay_apart() {
     assert_eq!((report.accepted, report.duplicates), (5, 1));
     let left_out: Vec<_> = report.left_out.iter().map(|(what, count)| (what.as_str(), *count)).collect();
     // "gamma" of Alpha and the merged "Gamma" fold alike, as do the two spellings of Crohn's disease.
-    assert_eq!(left_out, [("alias that folds like another name of its entity", 2), ("triple between two names of one entity", 1)]);
+    assert_eq!(left_out, [("alias that repeats another name of its entity", 2), ("triple between two names of one entity", 1)]);
     assert_eq!(graph.find("gamma"), graph.find("Alpha"));
 }
 
@@ -193,7 +193,7 @@ proptest! {
             let rules = RoleRules::built_in().expect("rules");
             let mut builder = GraphBuilder::new("t");
             for (head, relation, tail) in triples {
-                let relation = builder.relation_named(relation, &rules).expect("room");
+                let relation = builder.relation(rules.guess(relation)).expect("room");
                 let (head, tail) = (builder.entity(head), builder.entity(tail));
                 builder.triple(head, relation, tail);
             }

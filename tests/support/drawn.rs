@@ -2,7 +2,7 @@
 
 use catena::model::CancelToken;
 use catena::run::{Event, RunHandle};
-use catena::tui::{App, Colours, Found, Pair, TuiOptions, draw};
+use catena::tui::{App, Colours, Reply, RunPair, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -41,7 +41,7 @@ fn press(app: &mut App, random: &mut Random) {
         key => KeyCode::Char(key),
     };
     app.on_input(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)));
-    while app.next_command().is_some() {}
+    while app.next_effect().is_some() {}
 }
 
 /// Shows damaged recordings; gives the number of frames that were drawn.
@@ -51,7 +51,7 @@ pub fn show(events: Vec<Event>, other: Vec<Event>, terminals: &mut Terminals, ra
     let way = random.below(4);
     match way {
         0 | 1 => options.recording = Some(events.clone()),
-        2 => options.pairs = vec![Pair { first: events.clone(), second: other.clone(), ..Pair::default() }].into(),
+        2 => options.pairs = vec![RunPair { first: events.clone(), second: other.clone(), ..RunPair::default() }].into(),
         _ => {}
     }
     let mut app = App::new(&options).expect("the built-in keymap is sound");
@@ -70,10 +70,10 @@ pub fn show(events: Vec<Event>, other: Vec<Event>, terminals: &mut Terminals, ra
         2 => {}
         _ => {
             app.engine_opened(Ok(sample::info()));
-            app.on_found(Found::Session { events, torn: 0, beside: false });
+            app.on_reply(Reply::Session { events, torn: 0, compare: false });
             if random.chance(30) {
                 terminals.draw(&mut app, random.below(SIZES.len()));
-                app.on_found(Found::Session { events: other, torn: 1, beside: true });
+                app.on_reply(Reply::Session { events: other, torn: 1, compare: true });
                 frames += 1;
             }
         }

@@ -9,7 +9,7 @@ use catena::run::{
     Mention, MentionOrigin, ModelActivity, ModelInfo, ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, Settings,
     Stage, Triage, TripleOrigin,
 };
-use catena::tui::{Found, SessionLine};
+use catena::tui::{Reply, SessionEntry};
 
 pub(crate) const QUESTION: &str = "I feel stomach reflux after eating. What medicine should I take?";
 pub(crate) const HYPOTHESIS: &str = "Stomach reflux may come with gastro-oesophageal reflux disease, gastritis or a peptic ulcer. Excess gastric acid \
@@ -370,7 +370,7 @@ pub(crate) fn revised(run: &str) -> Vec<Event> {
 }
 
 /// All there is to say about a chain.
-pub(crate) fn explanation(run: &str, chain: u32) -> Found {
+pub(crate) fn explanation(run: &str, chain: u32) -> Reply {
     let table = table(125);
     let of = &table.chains[chain as usize];
     let card = |node: &u32| {
@@ -398,11 +398,11 @@ pub(crate) fn explanation(run: &str, chain: u32) -> Found {
         triples: triples.collect(),
         entities: of.nodes().iter().map(card).collect(),
     };
-    Found::Explanation { run: run.into(), revisions: 0, explanation: Box::new(explanation) }
+    Reply::Explanation { run: run.into(), revisions: 0, explanation: Box::new(explanation) }
 }
 
 /// What the graph has like what was typed.
-pub(crate) fn entities(typed: &str) -> Found {
+pub(crate) fn entities(typed: &str) -> Reply {
     let card = |(name, kind, matched): (&str, &str, Option<&str>)| EntityCard {
         name: name.into(),
         kind: kind.into(),
@@ -411,12 +411,12 @@ pub(crate) fn entities(typed: &str) -> Found {
         ..EntityCard::default()
     };
     let cards = [("Gastritis", "disease", None), ("Gastroscopy", "test", None), ("Peptic ulcer", "disease", Some("gastric ulcer"))];
-    Found::Entities { typed: typed.into(), cards: cards.map(card).into() }
+    Reply::Entities { typed: typed.into(), cards: cards.map(card).into() }
 }
 
 /// Three earlier runs.
-pub(crate) fn sessions() -> Found {
-    let line = |(id, question, detail, when): (&str, &str, &str, &str)| SessionLine {
+pub(crate) fn sessions() -> Reply {
+    let line = |(id, question, detail, when): (&str, &str, &str, &str)| SessionEntry {
         id: id.into(),
         question: question.into(),
         detail: detail.into(),
@@ -427,5 +427,5 @@ pub(crate) fn sessions() -> Found {
         ("q2", "Chest pain on exertion in a man of 60. Which tests?", "starter · answered · 10 kept · triaged 2 times", "2026-11-19 17:40"),
         ("q1", "who won the cup?", "starter · no evidence · 0 kept", "2026-11-18 08:01"),
     ];
-    Found::Sessions { lines: lines.map(line).into(), unreadable: 0 }
+    Reply::Sessions { lines: lines.map(line).into(), unreadable: 0 }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use catena::run::{Event, EventKind};
-use catena::tui::{Command, Expected, Pair, TuiOptions};
+use catena::tui::{Effect, Expected, RunPair, TuiOptions};
 use proptest::prelude::*;
 use ratatui::layout::Rect;
 
@@ -52,8 +52,8 @@ fn expected() -> Vec<Expected> {
     ]
 }
 
-fn pair(number: usize, first: Vec<Event>, second: Vec<Event>) -> Pair {
-    Pair {
+fn pair(number: usize, first: Vec<Event>, second: Vec<Event>) -> RunPair {
+    RunPair {
         title: format!("{number} · drugs and tests found"),
         expected: expected(),
         names: ["hykge".into(), "wts".into()],
@@ -63,7 +63,7 @@ fn pair(number: usize, first: Vec<Event>, second: Vec<Event>) -> Pair {
     }
 }
 
-fn pairs() -> Vec<Pair> {
+fn pairs() -> Vec<RunPair> {
     vec![
         pair(4711, sample::answered("a"), otherwise("b")),
         pair(4712, sample::nothing("c"), sample::failed("d")),
@@ -71,7 +71,7 @@ fn pairs() -> Vec<Pair> {
     ]
 }
 
-fn with_pairs(pairs: Vec<Pair>, pair: usize) -> TuiOptions {
+fn with_pairs(pairs: Vec<RunPair>, pair: usize) -> TuiOptions {
     TuiOptions { pairs: pairs.into(), pair, ..options() }
 }
 
@@ -161,11 +161,11 @@ fn one_goes_from_question_to_question_and_no_further() {
     assert!(bench.screen().contains("question 2 of 3") && bench.screen().contains("4712"));
     assert!(bench.screen().contains("nothing found") && bench.screen().contains("did not reply within"));
     bench.press(&["]"]);
-    assert!(bench.screen().contains("Nothing was recorded of this run.") && bench.screen().contains("the recording ends before"));
+    assert!(bench.screen().contains("This run was not recorded.") && bench.screen().contains("the recording ends before"));
     bench.press(&["n"]);
     assert!(bench.screen().contains("question 3 of 3") && bench.screen().contains("This is the last question."));
     bench.press(&["1"]);
-    assert!(bench.screen().contains("Nothing was recorded of the run of hykge.") && bench.screen().contains("4713"));
+    assert!(bench.screen().contains("The run of hykge was not recorded.") && bench.screen().contains("4713"));
     bench.press(&["h", "["]);
     assert!(bench.screen().contains("question 1 of 3"));
     // A number behind the last one, as from a command line, is the last.
@@ -177,11 +177,11 @@ fn one_goes_from_question_to_question_and_no_further() {
 fn a_question_is_found_by_its_words() {
     let mut bench = bench(160, 48);
     bench.press(&["/"]);
-    assert!(bench.screen().contains("Questions: which one?"));
+    assert!(bench.screen().contains("Which question?"));
     bench.type_text("cup").press(&["enter"]);
     assert!(bench.screen().contains("4712 · drugs"), "{}", bench.screen());
     bench.press(&["1", "space", "q"]).type_text("4711").press(&["enter"]);
-    assert!(bench.screen().contains("two runs beside each other  question 1 of 3"), "{}", bench.screen());
+    assert!(bench.screen().contains("two runs side by side  question 1 of 3"), "{}", bench.screen());
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_run_is_opened_in_the_panes_and_left_again() {
     let chain = |row: &str| row.split_once('→').expect("a chain").1.to_owned();
     assert_eq!(chain(&bench.row_with("▌")), chain(&selected));
     bench.press(&["z", "/"]).type_text("ulcer").press(&["enter", "7", "8", "backspace"]);
-    assert!(bench.screen().contains("two runs beside each other"), "{}", bench.screen());
+    assert!(bench.screen().contains("two runs side by side"), "{}", bench.screen());
     // Coming back, the run lies as it was left.
     bench.press(&["2"]);
     assert!(bench.row_with("Catena").contains("2 wts"));
@@ -207,7 +207,7 @@ fn a_run_is_opened_in_the_panes_and_left_again() {
     bench.press(&["}"]).press(&["{", "{"]);
     assert!(bench.screen().contains("question 1 of 3"));
     bench.press(&["esc", "esc", "esc"]);
-    assert!(bench.screen().contains("two runs beside each other"), "Esc goes outwards:\n{}", bench.screen());
+    assert!(bench.screen().contains("two runs side by side"), "Esc goes outwards:\n{}", bench.screen());
     bench.press(&["q"]);
     assert!(bench.app.wants_to_quit());
 }
@@ -216,24 +216,24 @@ fn a_run_is_opened_in_the_panes_and_left_again() {
 fn nothing_can_be_changed_without_an_engine_and_that_is_said() {
     let mut bench = bench(160, 48);
     bench.press(&["1", "p"]);
-    assert!(bench.screen().contains("This is a recorded run, and no graph is open: nothing can be changed."), "{}", bench.screen());
+    assert!(bench.screen().contains("This is a recorded run and no graph is open, so you cannot change it."), "{}", bench.screen());
     for key in ["x", "r", "u", ","] {
         bench.press(&[key]);
     }
     bench.press(&["g"]);
-    assert!(bench.screen().contains("nothing is learned from it"));
+    assert!(bench.screen().contains("Catena learns nothing from it"));
     bench.press(&["i", "enter"]);
     assert!(bench.screen().contains("This is a recording"));
-    let asked = |command: &Command| matches!(command, Command::Ask(_) | Command::Revise { .. } | Command::Record(_) | Command::Teach(_));
-    while let Some(command) = bench.app.next_command() {
-        assert!(!asked(&command), "{command:?}");
+    let asked = |effect: &Effect| matches!(effect, Effect::Ask(_) | Effect::Revise { .. } | Effect::Record(_) | Effect::Dkg(_));
+    while let Some(effect) = bench.app.next_effect() {
+        assert!(!asked(&effect), "{effect:?}");
     }
     // What is about one run is refused where two are seen, by whatever way it is chosen.
     bench.press(&["esc", "esc", "ctrl+k"]).type_text("pin the selected").press(&["enter"]);
     assert!(bench.screen().contains("Open one of the two first: 1 or 2."), "{}", bench.screen());
     bench.app.on_input(crossterm::event::Event::Paste("a question".into()));
     bench.press(&["alt+e", "ctrl+l"]);
-    assert!(bench.screen().contains("two runs beside each other"));
+    assert!(bench.screen().contains("two runs side by side"));
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn keys_can_be_bound_anew_and_stand_on_the_screen() {
     bench.press(&["n", "f9"]);
     assert!(bench.screen().contains("question 2 of 3"));
     bench.press(&["?"]);
-    assert!(bench.screen().contains("With two runs beside each other") && bench.screen().contains("Open the second run in the panes"));
+    assert!(bench.screen().contains("With two runs side by side") && bench.screen().contains("Open the second run in the panes"));
 }
 
 #[test]
@@ -305,13 +305,13 @@ fn a_click_on_a_runs_name_opens_it_and_the_wheel_scrolls_both() {
 #[tokio::test]
 async fn the_loop_shows_pairs_without_opening_an_engine_and_plays_a_run_again() {
     let session = Driven::start(std::future::pending(), with_pairs(pairs(), 0));
-    session.shows("two runs beside each other  question 1 of 3").await;
+    session.shows("two runs side by side  question 1 of 3").await;
     session.press(&["2"]);
     session.shows("Catena  2 wts").await;
     session.press(&["space", "p"]);
     session.shows("playing").await;
     session.press(&["backspace"]);
-    session.shows("two runs beside each other").await;
+    session.shows("two runs side by side").await;
     session.press(&["2"]);
     session.until("the whole run lies in the panes", |screen| screen.contains("6 of 125") && !screen.contains("playing")).await;
     session.ends().await;

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use catena::tui::{Opened, TuiError, TuiOptions, run_on};
+use catena::tui::{OpenedEngine, TuiError, TuiOptions, run_on};
 use ratatui::Terminal;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
@@ -19,7 +19,7 @@ pub(crate) struct Driven {
 
 impl Driven {
     /// Starts the loop at 160 columns and 48 rows.
-    pub(crate) fn start(open: impl Future<Output = Result<Opened, String>> + Send + 'static, options: TuiOptions) -> Self {
+    pub(crate) fn start(open: impl Future<Output = Result<OpenedEngine, String>> + Send + 'static, options: TuiOptions) -> Self {
         let screen = SharedBackend::new(160, 48);
         let (input, stream) = fingers();
         let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");

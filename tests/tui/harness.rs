@@ -119,7 +119,7 @@ impl Bench {
 
     /// Carries out what is to be done: the run begins.
     pub(crate) fn begin(&mut self, id: &Arc<str>) -> &mut Self {
-        while self.app.next_command().is_some() {}
+        while self.app.next_effect().is_some() {}
         self.cancel = CancelToken::new();
         self.app.run_began(RunHandle { id: Arc::clone(id), cancel: self.cancel.clone() });
         self

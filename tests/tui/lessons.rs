@@ -3,7 +3,7 @@
 use catena::dkg::{Act, Basis, CheckOutcome, Proposal, ProposalId, ProposalState, Proposer, RecordCounts, Statistics, Status, Waiting};
 use catena::feedback::RatingResult;
 use catena::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role};
-use catena::tui::{Found, Learning, Lesson, Lessons};
+use catena::tui::{DkgStatus, LearnedOverview, LearnedRecord, Reply};
 
 fn triple(head: (&str, Kind), relation: (&str, Player, Role), tail: (&str, Kind)) -> NamedTriple {
     let relation = NamedRelation { name: relation.0.into(), player: relation.1, role: relation.2 };
@@ -49,9 +49,9 @@ pub(crate) fn waiting() -> Waiting {
     }
 }
 
-/// An evolving graph that can be taught.
-pub(crate) fn learning() -> Found {
-    Found::Learning(Learning { learned: 1_204, pending: 3, ..Learning::default() })
+/// A DKG that can be taught.
+pub(crate) fn learning() -> Reply {
+    Reply::DkgStatus(DkgStatus { learned: 1_204, pending: 3, ..DkgStatus::default() })
 }
 
 /// What came of a good rating.
@@ -66,8 +66,8 @@ pub(crate) fn rated() -> RatingResult {
 }
 
 /// What was learned.
-pub(crate) fn lessons() -> Found {
-    let lesson = |(record, text, void): (u64, &str, bool)| Lesson {
+pub(crate) fn lessons() -> Reply {
+    let lesson = |(record, text, void): (u64, &str, bool)| LearnedRecord {
         record,
         when: format!("2026-11-2{} 09:12 UTC", record % 10),
         text: text.into(),
@@ -75,13 +75,13 @@ pub(crate) fn lessons() -> Found {
     };
     let records = [
         (5, "Record 3 was undone", false),
-        (4, "Turned down Penicillin → treats → Heartburn", false),
+        (4, "Rejected Penicillin → treats → Heartburn", false),
         (3, "Accepted 2: Omeprazole → treats → Heartburn; Gaviscon → treats → Heartburn", true),
         (2, "5 proposals because of record 1", false),
-        (1, "An answer was found good: “I feel stomach reflux after eating. What medicine should I take?” (clear)", false),
+        (1, "Answer rated good: “I feel stomach reflux after eating. What medicine should I take?” (clear)", false),
     ];
     let by_type = RecordCounts { feedback: 1, proposed: 1, accept: 1, reject: 1, undo: 1, ..RecordCounts::default() };
     let statistics = Statistics { records: 5, by_type, learned: 1_204, pending: 3, redundant: 1, conflicting: 1, ..Statistics::default() };
     let growth = (0..60u64).map(|at| at * at / 3).chain([1_204]).collect();
-    Found::Lessons(Box::new(Lessons { statistics, growth, records: records.map(lesson).into() }))
+    Reply::Learned(Box::new(LearnedOverview { statistics, growth, records: records.map(lesson).into() }))
 }

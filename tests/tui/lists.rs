@@ -117,11 +117,11 @@ fn the_mouse_drags_the_borders_between_panes() {
 
 #[test]
 fn several_chains_are_rejected_at_once_and_a_kind_and_an_entity() {
-    use catena::tui::Command;
+    use catena::tui::Effect;
     let wanted = |bench: &mut Bench| {
         let mut latest = None;
-        while let Some(command) = bench.app.next_command() {
-            if let Command::Revise { triage, .. } = command {
+        while let Some(command) = bench.app.next_effect() {
+            if let Effect::Revise { triage, .. } = command {
                 latest = Some(triage);
             }
         }
@@ -145,7 +145,7 @@ fn several_chains_are_rejected_at_once_and_a_kind_and_an_entity() {
 fn a_decision_before_the_run_is_over_is_refused_in_words() {
     let mut bench = Bench::new(160, 48);
     bench.press(&["1"]).run(&sample::searching("a")).press(&["a"]);
-    assert!(bench.screen().contains("The run is not over yet"));
+    assert!(bench.screen().contains("The run is not finished yet"));
 }
 
 #[test]

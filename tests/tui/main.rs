@@ -24,6 +24,7 @@ mod language_model;
 mod lessons;
 mod lists;
 mod look;
+mod picture;
 mod review;
 mod screens;
 mod sizes;

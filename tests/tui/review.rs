@@ -2,7 +2,7 @@
 
 use catena::dkg::{ProposalId, Rating};
 use catena::feedback::DecisionResult;
-use catena::tui::{Command, Found, Learning, Teach};
+use catena::tui::{DkgRequest, DkgStatus, Effect, Reply};
 
 use crate::harness::Bench;
 use crate::lessons;
@@ -10,30 +10,30 @@ use crate::support::sample;
 
 fn answered() -> Bench {
     let mut bench = Bench::new(160, 48);
-    bench.app.on_found(lessons::learning());
+    bench.app.on_reply(lessons::learning());
     bench.press(&["1"]).run(&sample::answered("a"));
-    while bench.app.next_command().is_some() {}
+    while bench.app.next_effect().is_some() {}
     bench
 }
 
 fn reviewing() -> Bench {
     let mut bench = answered();
     bench.press(&["space", "r"]);
-    assert_eq!(asked(&mut bench), [Teach::Queue]);
-    found(&mut bench, Found::Queue(Box::new(lessons::waiting())));
+    assert_eq!(asked(&mut bench), [DkgRequest::Queue]);
+    found(&mut bench, Reply::Queue(Box::new(lessons::waiting())));
     bench
 }
 
-fn found(bench: &mut Bench, found: Found) {
-    bench.app.on_found(found);
+fn found(bench: &mut Bench, found: Reply) {
+    bench.app.on_reply(found);
     bench.draw();
 }
 
-/// What is asked of the evolving graph.
-fn asked(bench: &mut Bench) -> Vec<Teach> {
+/// The requests to the DKG.
+fn asked(bench: &mut Bench) -> Vec<DkgRequest> {
     let mut asked = Vec::new();
-    while let Some(command) = bench.app.next_command() {
-        if let Command::Teach(order) = command {
+    while let Some(command) = bench.app.next_effect() {
+        if let Effect::Dkg(order) = command {
             asked.push(order);
         }
     }
@@ -48,14 +48,15 @@ fn id(item: u32) -> ProposalId {
 fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
     let mut bench = answered();
     bench.press(&["b"]).type_text(" wrong drug ").press(&["enter"]);
-    assert!(bench.screen().contains("The rating is being recorded"));
+    assert!(bench.screen().contains("Recording the rating"));
     let orders = asked(&mut bench);
-    let [Teach::Rate { trace, given }] = orders.as_slice() else { panic!("{orders:?}") };
+    let [DkgRequest::Rate { trace, given }] = orders.as_slice() else { panic!("{orders:?}") };
     assert_eq!((trace.id.as_str(), given.rating, given.comment.as_str(), given.accept), ("a", Rating::Bad, "wrong drug", false));
-    found(&mut bench, Found::Rated { given: given.clone(), result: Ok(Box::new(lessons::rated())) });
+    found(&mut bench, Reply::Rated { given: given.clone(), result: Ok(Box::new(lessons::rated())) });
     let row = bench.row_with("Recorded as");
     assert!(
-        row.contains("Recorded as bad (record 12). 3 proposals wait for your review: press Space r.") && !row.contains("being"),
+        row.contains("Recorded as bad (record 12). 3 proposals wait for your review: press Space r.")
+            && !row.contains("Recording the rating"),
         "{row}"
     );
     bench.press(&["m"]);
@@ -77,11 +78,11 @@ fn esc_gives_a_rating_up_and_nothing_is_recorded() {
 #[test]
 fn there_must_be_an_answer_to_rate() {
     let mut bench = Bench::new(160, 48);
-    bench.app.on_found(lessons::learning());
+    bench.app.on_reply(lessons::learning());
     bench.press(&["1"]).run(&sample::searching("a")).press(&["g"]);
-    assert!(bench.screen().contains("The run is not over yet"));
+    assert!(bench.screen().contains("The run is not finished yet"));
     let mut bench = Bench::new(160, 48);
-    bench.app.on_found(lessons::learning());
+    bench.app.on_reply(lessons::learning());
     bench.press(&["1"]).run(&sample::failed("a")).press(&["b"]);
     assert!(bench.screen().contains("There is no answer to rate"), "{}", bench.screen());
     assert!(asked(&mut bench).is_empty());
@@ -91,7 +92,7 @@ fn there_must_be_an_answer_to_rate() {
 fn leaving_waits_once_for_a_rating_that_is_being_recorded() {
     let mut bench = answered();
     bench.press(&["g", "enter", "q"]);
-    assert!(bench.screen().contains("being recorded") && !bench.app.wants_to_quit());
+    assert!(bench.screen().contains("Recording the rating") && !bench.app.wants_to_quit());
     bench.press(&["q"]);
     assert!(bench.app.wants_to_quit());
 }
@@ -101,41 +102,41 @@ fn a_decision_is_off_the_list_at_once_and_comes_back_when_it_fails() {
     let mut bench = reviewing();
     bench.press(&["home", "a"]);
     assert!(!bench.screen().contains("Omeprazole → treats → Heartburn  ") && bench.row_with("Waiting for your decision").contains('2'));
-    assert_eq!(asked(&mut bench), [Teach::Accept(vec![id(0)])]);
-    found(&mut bench, Found::Decided { accepted: true, proposals: vec![id(0)], result: Err("the disk is full".into()) });
+    assert_eq!(asked(&mut bench), [DkgRequest::Accept(vec![id(0)])]);
+    found(&mut bench, Reply::Decided { accepted: true, proposals: vec![id(0)], result: Err("the disk is full".into()) });
     assert!(bench.row_with("Waiting for your decision").contains('3') && bench.screen().contains("not recorded: the disk is full"));
-    // Turned down, it can be taken back.
+    // Rejected, it can be taken back.
     bench.press(&["home", "x"]);
-    assert_eq!(asked(&mut bench), [Teach::Reject(vec![id(0)])]);
+    assert_eq!(asked(&mut bench), [DkgRequest::Reject(vec![id(0)])]);
     let outcome = DecisionResult { record: 14, learned: 0, unlearned: 0 };
-    found(&mut bench, Found::Decided { accepted: false, proposals: vec![id(0)], result: Ok(outcome) });
-    assert_eq!(asked(&mut bench), [Teach::Queue]);
+    found(&mut bench, Reply::Decided { accepted: false, proposals: vec![id(0)], result: Ok(outcome) });
+    assert_eq!(asked(&mut bench), [DkgRequest::Queue]);
     bench.press(&["u"]);
-    assert_eq!(asked(&mut bench), [Teach::Undo(14)]);
+    assert_eq!(asked(&mut bench), [DkgRequest::Undo(14)]);
     bench.press(&["u"]);
-    assert!(bench.screen().contains("Nothing was decided here"));
+    assert!(bench.screen().contains("Nothing to undo here"));
 }
 
 #[test]
 fn several_are_decided_after_a_question_and_contradictions_are_named() {
     let mut bench = reviewing();
     bench.press(&["X", "esc"]);
-    assert!(asked(&mut bench).is_empty() && bench.screen().contains("No: nothing was changed"));
+    assert!(asked(&mut bench).is_empty() && bench.screen().contains("No: nothing has changed"));
     bench.press(&["A", "y"]);
-    assert_eq!(asked(&mut bench), [Teach::Accept(vec![id(0), id(1), id(2)])], "what is held back is not meant by all");
+    assert_eq!(asked(&mut bench), [DkgRequest::Accept(vec![id(0), id(1), id(2)])], "what is held back is not meant by all");
     let mut bench = reviewing();
     // One alone that contradicts what is known.
     bench.press(&["end", "up", "a"]);
-    assert!(asked(&mut bench).is_empty() && bench.screen().contains("Learn it against what is known?"));
+    assert!(asked(&mut bench).is_empty() && bench.screen().contains("Learn it despite the contradiction?"));
     let question: String = bench.screen().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(question.contains("It contradicts “Ibuprofen → contraindicated in → Peptic ulcer”"), "{question}");
     bench.press(&["n"]);
     assert!(asked(&mut bench).is_empty());
     // Marked ones, one of them such.
     bench.press(&["home", "space", "end", "up", "space", "A"]);
-    assert!(bench.screen().contains("2 marked proposals: accept?") && bench.screen().contains("It contradicts"));
+    assert!(bench.screen().contains("Accept 2 marked proposals?") && bench.screen().contains("It contradicts"));
     bench.press(&["y"]);
-    assert_eq!(asked(&mut bench), [Teach::Accept(vec![id(0), id(3)])]);
+    assert_eq!(asked(&mut bench), [DkgRequest::Accept(vec![id(0), id(3)])]);
 }
 
 #[test]
@@ -143,7 +144,7 @@ fn a_proposal_is_worded_anew_and_an_unknown_relation_is_told_apart() {
     let mut bench = reviewing();
     bench.press(&["home", "e"]).type_text(" MUPS").press(&["down", "right", "down"]).type_text(" well").press(&["enter"]);
     let orders = asked(&mut bench);
-    let [Teach::Edit { proposal, triple, other_relation: true }] = orders.as_slice() else { panic!("{orders:?}") };
+    let [DkgRequest::Edit { proposal, triple, other_relation: true }] = orders.as_slice() else { panic!("{orders:?}") };
     assert_eq!(*proposal, id(0));
     let said = (triple.head.name.as_str(), triple.head.kind.as_str(), triple.relation.name.as_str(), triple.tail.name.as_str());
     assert_eq!(said, ("Omeprazole MUPS", "drug_class", "treats well", "Heartburn"));
@@ -152,18 +153,18 @@ fn a_proposal_is_worded_anew_and_an_unknown_relation_is_told_apart() {
         bench.press(&["backspace"]);
     }
     bench.press(&["enter"]);
-    assert!(bench.screen().contains("The head says nothing yet."));
+    assert!(bench.screen().contains("The head is empty."));
 }
 
 #[test]
 fn where_nothing_may_be_written_the_list_is_shown_and_decides_nothing() {
     let mut bench = Bench::new(160, 48);
     let reason = "another Catena writes (process 7)".to_owned();
-    bench.app.on_found(Found::Learning(Learning { read_only: Some(reason), ..Learning::default() }));
+    bench.app.on_reply(Reply::DkgStatus(DkgStatus { read_only: Some(reason), ..DkgStatus::default() }));
     bench.draw();
     assert!(bench.screen().contains("nothing can be recorded here: another Catena writes"));
     bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "r"]);
-    found(&mut bench, Found::Queue(Box::new(lessons::waiting())));
+    found(&mut bench, Reply::Queue(Box::new(lessons::waiting())));
     asked(&mut bench);
     bench.press(&["a", "x", "A", "X", "e"]);
     assert!(asked(&mut bench).is_empty() && bench.row_with("Waiting for your decision").contains('3'));
@@ -181,10 +182,10 @@ fn text_of_proposals_and_records_cannot_reach_the_terminal() {
         state.proposal.basis.chains = vec![evil.into()];
         state.proposal.basis.why = evil.into();
     }
-    found(&mut bench, Found::Queue(Box::new(waiting)));
+    found(&mut bench, Reply::Queue(Box::new(waiting)));
     let is_safe = |bench: &Bench| !bench.screen().chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}');
     bench.press(&["home"]);
     assert!(bench.screen().contains("[2Jred txet") && is_safe(&bench));
     bench.press(&["e"]);
-    assert!(bench.screen().contains("Word this proposal anew") && is_safe(&bench));
+    assert!(bench.screen().contains("Edit this proposal") && is_safe(&bench));
 }

@@ -170,7 +170,7 @@ fn why() {
         ],
         |bench| {
             bench.press(&["1"]).run(&sample::answered("a")).press(&["5", "j", "7"]);
-            bench.app.on_found(sample::explanation("a", 1));
+            bench.app.on_reply(sample::explanation("a", 1));
             bench.press(&["z"]);
         },
     );
@@ -180,7 +180,7 @@ fn why() {
 fn why_not() {
     at_all_sizes("why_not", &["7 Why this chain?", "◆ Calcium carbonate"], |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["4", "end", "7"]);
-        bench.app.on_found(sample::explanation("a", 124));
+        bench.app.on_reply(sample::explanation("a", 124));
         bench.draw();
     });
 }
@@ -225,7 +225,7 @@ fn settings() {
 fn adding_an_anchor() {
     at_all_sizes("add_anchor", &["▸ gast", "Gastritis", "17 triples", "▌ Gastroscopy", "Peptic ulcer"], |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["a"]).type_text("gast");
-        bench.app.on_found(sample::entities("gast"));
+        bench.app.on_reply(sample::entities("gast"));
         bench.press(&["down"]);
     });
 }
@@ -234,7 +234,7 @@ fn adding_an_anchor() {
 fn earlier_runs() {
     at_all_sizes("sessions", &["▸ chest", "2026-11-19 17:40", "2026-11-20 09:12"], |bench| {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "h"]);
-        bench.app.on_found(sample::sessions());
+        bench.app.on_reply(sample::sessions());
         bench.type_text("chest");
     });
 }
@@ -245,7 +245,7 @@ fn two_runs_compared() {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "c"]);
         let mut events = sample::answered("b");
         events.extend(sample::revised("b"));
-        bench.app.on_found(catena::tui::Found::Session { events, torn: 0, beside: true });
+        bench.app.on_reply(catena::tui::Reply::Session { events, torn: 0, compare: true });
         bench.draw();
     });
 }
@@ -266,7 +266,7 @@ fn json() {
 
 /// An answer, where something can be learned from it.
 fn taught(bench: &mut Bench) -> &mut Bench {
-    bench.app.on_found(lessons::learning());
+    bench.app.on_reply(lessons::learning());
     bench.press(&["1"]).run(&sample::answered("a"))
 }
 
@@ -297,7 +297,7 @@ fn the_review() {
         ],
         |bench| {
             taught(bench).press(&["space", "r"]);
-            bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+            bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
             bench.press(&["space", "end", "up"]);
         },
     );
@@ -310,7 +310,7 @@ fn a_contradiction_is_named_before_it_is_learned() {
         &["⚠ learn", "Ibuprofen → treats → Peptic ulcer", "“Ibuprofen → contraindicated in → Peptic ulcer”", "y yes"],
         |bench| {
             taught(bench).press(&["space", "r"]);
-            bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+            bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
             bench.press(&["end", "up", "a"]);
         },
     );
@@ -320,7 +320,7 @@ fn a_contradiction_is_named_before_it_is_learned() {
 fn a_proposal_is_worded_anew() {
     at_all_sizes("edit", &["Gaviscon", "◂ drug ▸", "treats", "Heartburn", "symptom"], |bench| {
         taught(bench).press(&["space", "r"]);
-        bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
+        bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
         bench.press(&["down", "e", "down"]);
     });
 }
@@ -329,7 +329,7 @@ fn a_proposal_is_worded_anew() {
 fn what_was_learned() {
     at_all_sizes("lessons", &["★ 1,204 learned", "Penicillin → treats → Heartburn"], |bench| {
         taught(bench).press(&["space", "d"]);
-        bench.app.on_found(lessons::lessons());
+        bench.app.on_reply(lessons::lessons());
         bench.press(&["down"]);
     });
 }
@@ -425,7 +425,7 @@ fn what_is_selected_is_marked_in_every_theme() {
         bench.press(&["1"]).run(&sample::answered("a")).press(&["3", "j"]);
         look::assert_selected(&bench, "○ Heartburn            1.00");
         bench.press(&["a"]).type_text("gast");
-        bench.app.on_found(sample::entities("gast"));
+        bench.app.on_reply(sample::entities("gast"));
         bench.press(&["down"]);
         look::assert_selected(&bench, "Gastroscopy  ");
     }

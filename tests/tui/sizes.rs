@@ -14,10 +14,10 @@ const KEYS: [&str; 45] = [
 
 /// The review open, or what was learned.
 fn taught(bench: &mut Bench, sheet: &str) {
-    bench.app.on_found(lessons::learning());
+    bench.app.on_reply(lessons::learning());
     bench.press(&["1"]).run(&sample::answered("a")).press(&["space", sheet]);
-    bench.app.on_found(catena::tui::Found::Queue(Box::new(lessons::waiting())));
-    bench.app.on_found(lessons::lessons());
+    bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
+    bench.app.on_reply(lessons::lessons());
     bench.draw();
 }
 

@@ -1,4 +1,4 @@
-//! Teaching on the screen: the real loop, the real engine and a real evolving graph in a folder of its own.
+//! Teaching on the screen: the real loop, the real engine and a real DKG in a folder of its own.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use catena::dkg::Dkg;
 use catena::feedback::{TeachSettings, Teacher};
-use catena::tui::Opened;
+use catena::tui::OpenedEngine;
 
 use crate::driven::Driven;
 use crate::harness::options;
@@ -22,11 +22,11 @@ impl Deref for Session {
     }
 }
 
-fn opened(folder: &Path, auto_accept: bool) -> Opened {
+fn opened(folder: &Path, auto_accept: bool) -> OpenedEngine {
     let engine = built_in();
     let settings = TeachSettings { auto_accept, ..TeachSettings::default() };
     let teacher = Teacher::open(folder, Arc::clone(&engine), settings).expect("the folder is usable");
-    Opened { engine: Arc::new(engine), teacher: Some(teacher), notices: Vec::new() }
+    OpenedEngine { engine: Arc::new(engine), teacher: Some(teacher), notices: Vec::new() }
 }
 
 impl Session {
@@ -70,7 +70,7 @@ async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
 
     // A good answer, with a comment.
     session.press(&["g"]);
-    session.shows("Comment, or nothing:").await;
+    session.shows("Comment (optional):").await;
     session.type_text("clear and right");
     session.press(&["enter"]);
     session.until("what came of it", |screen| screen.contains("Recorded as good (record 1).")).await;
@@ -79,14 +79,14 @@ async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
     // The review, with everything about the selected proposal.
     session.press(&["space", "r"]);
     let review = session.shows("Waiting for your decision").await;
-    assert!(review.contains("It rests on") && review.contains("Proposed by rule"), "{review}");
+    assert!(review.contains("Based on") && review.contains("Proposed by rule"), "{review}");
     // All of them, after a question; no is no.
     session.press(&["A"]);
-    session.shows("accept?").await;
+    session.shows("Accept ").await;
     session.press(&["n"]);
-    session.shows("No: nothing was changed").await;
+    session.shows("No: nothing has changed").await;
     session.press(&["A", "y"]);
-    session.until("they are learned", |screen| screen.contains("learned, and the next question uses") && screen.contains(" learned")).await;
+    session.until("they are learned", |screen| screen.contains("learned; the next question uses") && screen.contains(" learned")).await;
     session.press(&["esc"]);
 
     // Asked again, what was learned is in the evidence.
@@ -96,7 +96,7 @@ async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
     // What was learned, record by record; the acceptance is undone.
     session.press(&["space", "d"]);
     let log = session.shows("Accepted ").await;
-    assert!(log.contains("clear and right") && log.contains("An answer was found good"), "{log}");
+    assert!(log.contains("clear and right") && log.contains("Answer rated good"), "{log}");
     session.press(&["u"]);
     session.shows("Undo this record?").await;
     session.press(&["y"]);
@@ -118,7 +118,7 @@ async fn a_mentors_answer_is_reviewed_one_by_one() {
     let session = Session::start(&dkg).await;
     session.ask(QUESTION).await;
     session.press(&["G"]);
-    session.shows("Gold answer: what it should have been").await;
+    session.shows("Gold answer: the correct answer").await;
     // Headings alone are no answer.
     session.press(&["ctrl+s"]);
     session.shows("Nothing is written yet").await;
@@ -139,17 +139,17 @@ async fn a_mentors_answer_is_reviewed_one_by_one() {
 
     // Other words for the first; it is checked anew.
     session.press(&["e"]);
-    session.shows("Word this proposal anew").await;
+    session.shows("Edit this proposal").await;
     session.press(&["enter"]);
-    session.shows("It says what it said before").await;
+    session.shows("No changes to save").await;
     session.press(&["e"]);
     session.type_text(" syrup");
     session.press(&["enter"]);
-    session.shows("Worded anew (record 3)").await;
+    session.shows("Edited (record 3)").await;
     session.until("the new words", |screen| screen.contains(" syrup")).await;
     // Rejected, and taken back.
     session.press(&["x"]);
-    session.shows("Turned down (record 4)").await;
+    session.shows("Rejected (record 4)").await;
     session.until("one less", |screen| waiting(screen) == all - 1).await;
     session.press(&["u"]);
     session.until("it waits again", |screen| waiting(screen) == all).await;
@@ -167,13 +167,13 @@ async fn a_bad_answer_takes_back_what_was_learned() {
     let session = Session::with(&dkg, true).await;
     session.ask(QUESTION).await;
     session.press(&["g", "enter"]);
-    session.shows("Done at once: learn").await;
+    session.shows("Applied at once: learn").await;
     session.until("it is learned", |screen| screen.contains(" learned") && screen.contains('★')).await;
     let learned = session.ask(QUESTION).await;
     assert!(learned.matches('★').count() > 2, "{learned}");
     session.press(&["b", "enter"]);
     let bad = session.shows("Recorded as bad").await;
-    assert!(!bad.contains("Done at once"), "what is accepted by itself takes nothing back: {bad}");
+    assert!(!bad.contains("Applied at once"), "what is accepted by itself takes nothing back: {bad}");
     session.press(&["space", "r"]);
     session.shows("retract").await;
     session.press(&["A", "y"]);
@@ -194,13 +194,13 @@ async fn a_second_instance_reads_and_says_so_and_takes_in_what_the_first_learns(
     second.shows("nothing can be recorded here").await;
     first.ask(QUESTION).await;
     first.press(&["g", "enter"]);
-    first.shows("Done at once: learn").await;
+    first.shows("Applied at once: learn").await;
     // The first has learned something; the second's next question uses it.
     let seen = second.ask(QUESTION).await;
     assert!(seen.matches('★').count() > 2, "{seen}");
     second.press(&["g"]);
     second.shows("Nothing can be recorded here").await;
-    assert!(!second.screen.screen().contains("Comment, or nothing"));
+    assert!(!second.screen.screen().contains("Comment (optional)"));
     second.0.ends().await;
     first.0.ends().await;
 }
@@ -209,14 +209,18 @@ async fn a_second_instance_reads_and_says_so_and_takes_in_what_the_first_learns(
 async fn without_an_evolving_graph_the_keys_say_what_to_do() {
     let open = async {
         let engine = tokio::task::spawn_blocking(built_in).await.expect("no panic");
-        Ok(Opened { engine: Arc::new(engine), teacher: None, notices: vec!["What was learned is not used: the journal is broken.".into()] })
+        Ok(OpenedEngine {
+            engine: Arc::new(engine),
+            teacher: None,
+            notices: vec!["What was learned is not used: the journal is broken.".into()],
+        })
     };
     let session = Session(Driven::start(open, options()));
     session.shows("the journal is broken").await;
     session.ask(QUESTION).await;
     for keys in [["g"].as_slice(), &["G"], &["space", "r"], &["space", "d"]] {
         session.press(keys);
-        session.shows("the evolving graph is not open").await;
+        session.shows("the DKG is not open").await;
         session.press(&["ctrl+l", "ctrl+l"]);
         session.ask(QUESTION).await;
     }
@@ -238,10 +242,10 @@ async fn a_rating_that_cannot_be_recorded_is_said_and_not_lost() {
         .and_then(|mut file| std::io::Write::write_all(&mut file, b"x\n"))
         .expect("written");
     session.press(&["g"]);
-    session.shows("Comment, or nothing:").await;
+    session.shows("Comment (optional):").await;
     session.type_text("worth keeping");
     session.press(&["enter"]);
     let failed = session.shows("The rating was not recorded").await;
-    assert!(failed.contains("Comment, or nothing: worth keeping"), "what was typed is there to be sent again:\n{failed}");
+    assert!(failed.contains("Comment (optional): worth keeping"), "what was typed is there to be sent again:\n{failed}");
     session.0.ends().await;
 }

@@ -1,6 +1,6 @@
 //! The editor, the first screen, and what keys do where.
 
-use catena::tui::{Command, TuiOptions};
+use catena::tui::{Effect, TuiOptions};
 use crossterm::event::Event as Input;
 
 use crate::harness::{Bench, options};
@@ -8,8 +8,8 @@ use crate::support::sample;
 
 fn asked(bench: &mut Bench) -> Option<String> {
     let mut asked = None;
-    while let Some(command) = bench.app.next_command() {
-        if let Command::Ask(question) = command {
+    while let Some(command) = bench.app.next_effect() {
+        if let Effect::Ask(question) = command {
             asked = Some(question);
         }
     }
@@ -78,7 +78,7 @@ fn a_conflict_in_the_users_keymap_is_shown_and_the_built_in_keys_stay() {
     let keymap = "[[bind]]\naction = \"quit\"\nin = \"panes\"\nkeys = [\"j\"]\n";
     let mut bench = Bench::with(160, 48, &TuiOptions { keymap: Some(keymap.into()), ..options() });
     let row = bench.row_with("Your keymap is not used");
-    assert!(row.contains("the key j means two things") && row.contains("line 1"), "{row}");
+    assert!(row.contains("the key j has two meanings") && row.contains("line 1"), "{row}");
     bench.press(&["1"]).run(&sample::answered("a")).press(&["j"]);
     assert!(!bench.app.wants_to_quit());
 }

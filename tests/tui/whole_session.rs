@@ -46,13 +46,12 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
 
     // Why? The explanation names where the triples come from.
     session.press(&["5", "home", "7", "z", "end"]);
-    session.shows("Where its triples come from").await;
+    session.shows("Sources of its triples").await;
     session.press(&["z"]);
 
     // Triage: the best chain is rejected, the next moves up, the answer stands and says that it is old.
     session.press(&["5", "home", "x"]);
-    let triaged =
-        session.until("the best chain is out", |screen| screen.contains("· ✗ 1") && screen.contains("the evidence has changed")).await;
+    let triaged = session.until("the best chain is out", |screen| screen.contains("· ✗ 1") && screen.contains("outdated: press")).await;
     let ten = |screen: &str| (1..=10).map(|rank| kept(screen, rank)).collect::<Vec<_>>();
     assert_ne!(ten(&triaged), ten(&answered), "others are kept now");
     let rejected = triaged.lines().find(|line| line.contains("▌✗")).expect("the list of chains shows what was rejected");
@@ -60,14 +59,14 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     // Taken back and decided again.
     session.press(&["u"]);
     // What is said of the decision is there before the chains are chosen again.
-    let is_back = |screen: &str| !screen.contains("· ✗ 1") && screen.contains("Taken back") && ten(screen) == ten(&answered);
+    let is_back = |screen: &str| !screen.contains("· ✗ 1") && screen.contains("Undone") && ten(screen) == ten(&answered);
     session.until("everything is as before", is_back).await;
     session.press(&["ctrl+r"]);
     session.until("decided again", |screen| screen.contains("· ✗ 1")).await;
 
     // Read anew.
     session.press(&["r"]);
-    session.until("a fresh answer", |screen| screen.contains("Answer from ") && !screen.contains("the evidence has changed")).await;
+    session.until("a fresh answer", |screen| screen.contains("Answer from ") && !screen.contains("outdated: press")).await;
 
     // An anchor is added from the graph; more chains are found.
     session.press(&["a"]);
@@ -97,7 +96,7 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     session.press(&["6", "space", "c"]);
     session.shows("8 kept · triaged").await;
     session.press(&["enter"]);
-    session.shows("This run beside an earlier one").await;
+    session.shows("This run compared with an earlier one").await;
     session.shows("Only this run").await;
     session.press(&["esc"]);
 
@@ -113,7 +112,7 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     session.press(&["5", "home", "p"]);
     session.until("a pin, and the run at its end", |screen| screen.contains("· ▲ 1") && !screen.contains("Esc stop")).await;
     session.press(&["space", "p", "space"]);
-    session.shows("⏸ halted").await;
+    session.shows("⏸ paused").await;
     session.press(&["esc"]);
     session.until("the whole run", |screen| screen.contains("5 Kept 8 of")).await;
 

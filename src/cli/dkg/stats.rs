@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cli::exit;
 use crate::dkg::{Day, Dkg, moment};
-use crate::text::plot::{Series, lines};
+use crate::text::plot::{Series, line_plot};
 
 /// Milliseconds in a day.
 const DAY_MS: u64 = 86_400_000;
@@ -38,7 +38,7 @@ pub(super) fn run(dkg: &Dkg, json: bool) -> anyhow::Result<u8> {
     }
     if all.growth.iter().any(|point| point.learned > 0) {
         let points = std::iter::once((0.0, 0.0)).chain(all.growth.iter().map(|point| (point.record as f64, point.learned as f64)));
-        writeln!(out, "\n{}", lines(&[Series { name: String::new(), points: points.collect() }], "records", "learned triples"))?;
+        writeln!(out, "\n{}", line_plot(&[Series { name: String::new(), points: points.collect() }], "records", "learned triples"))?;
     }
     out.flush()?;
     Ok(exit::DONE)

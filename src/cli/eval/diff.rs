@@ -11,7 +11,7 @@ use crate::eval::{Arm, Differing, EvalFolder, Measure, differing};
 use crate::run::{AnswerPart, Event};
 use crate::session::read_events;
 use crate::text::sanitise_line;
-use crate::tui::{Expected, Pair};
+use crate::tui::{Expected, RunPair};
 
 /// The most entities of an answer to list.
 const ENTITIES: usize = 6;
@@ -70,9 +70,9 @@ fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [St
     let recorded = |arm: Arm, question: &EvalQuestion| -> anyhow::Result<Vec<Event>> {
         Ok(read_events(&folder.trace_file(arm, &question.id))?.events)
     };
-    let pair = |differing: &Differing<'_>| -> anyhow::Result<Pair> {
+    let pair = |differing: &Differing<'_>| -> anyhow::Result<RunPair> {
         let question = differing.question;
-        Ok(Pair {
+        Ok(RunPair {
             title: format!("{} · {}", sanitise_line(&question.id), measured(differing.measure)),
             expected: question.gold.asked.iter().map(|part| expected(question, *part)).collect(),
             names: names.clone(),

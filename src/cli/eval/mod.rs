@@ -35,7 +35,7 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
     let dataset = Dataset::open(&file_of(&args.dataset)?, args.format)?;
     if !dataset.rejected.is_empty() {
-        note(&format!("of {}, {}", dataset.name, dataset.told_rejected()))?;
+        note(&format!("of {}, {}", dataset.name, dataset.rejected_in_words()))?;
     }
     let questions = dataset.sample(args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)), args.seed);
     if (args.diff || args.open.is_some()) && args.method.len() < 2 {

@@ -18,7 +18,7 @@ use crate::cli::progress::{byte_bar, spinner};
 use crate::cli::setup::Setup;
 use crate::config::{Paths, write_atomically};
 use crate::graph::import::{Column, HeaderLine, ImportSource, InputFile, Neo4jOptions, RdfOptions, RdfSyntax, TriplesOptions, import};
-use crate::graph::{BuildReport, Graph, Kind, Provenance, RoleRules};
+use crate::graph::{BuildReport, Graph, GraphProvenance, Kind, RoleRules};
 use crate::text::sanitise_line;
 
 /// The comment at the beginning of a file of relation roles.
@@ -60,7 +60,7 @@ fn read(source: &ImportSource, format: &ImportFormat, name: &str, rules: &RoleRu
     bar.finish_and_clear();
     let files = source.files().iter().map(|file| sanitise_line(file.shown())).collect();
     let imported_at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    builder.set_provenance(Provenance { format: format.title().into(), files, imported_at, ..Provenance::default() });
+    builder.set_provenance(GraphProvenance { format: format.title().into(), files, imported_at, ..GraphProvenance::default() });
     let waiting = spinner("sorting the graph");
     let graph = builder.finish_with(&mut report);
     waiting.finish_and_clear();

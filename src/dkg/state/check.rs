@@ -1,4 +1,4 @@
-//! What a change must fulfil before it is recorded.
+//! Checks a change before it is recorded.
 
 use super::Fold;
 use super::proposals::{self, Status};
@@ -12,7 +12,7 @@ const LONGEST_NAME: usize = 2000;
 /// How much of a refused name is shown, characters.
 const SHOWN: usize = 60;
 
-/// Checks what a change says by itself. Records of the journal were checked so when they were written.
+/// Checks a change by itself. Records of the journal passed this check when they were written.
 pub(in crate::dkg) fn admissible(change: &Change) -> Result<(), Refusal> {
     match change {
         Change::Feedback(_) | Change::Accept { .. } | Change::Reject { .. } | Change::Undo { .. } => Ok(()),
@@ -60,7 +60,7 @@ fn refused(name: &str, reason: &'static str) -> Refusal {
 }
 
 impl Fold<'_> {
-    /// Checks that what a change refers to is there and in force. `seq` is the number that it would get.
+    /// Checks that the records and proposals of a change exist and are in force. `seq` is the number that it would get.
     pub(super) fn check(&self, seq: u64, change: &Change) -> Result<(), DkgError> {
         match change {
             Change::Feedback(_) => Ok(()),

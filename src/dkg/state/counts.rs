@@ -1,4 +1,4 @@
-//! Numbers about the state, kept as it changes.
+//! Counters of the state, updated with every record.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Where the state is kept: bytes by key. Written once over [`Keys`], the state's rules hold for the store on disk and for memory alike.
+//! [`Keys`], the storage of the state: bytes by key, on disk or in memory.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -51,8 +51,8 @@ impl Keys for MemoryKeys {
     }
 }
 
-/// A sum over all keys with their values, in whatever order they were written: two states are the same, and a state on disk is whole, if and only
-/// if the sums are.
+/// A checksum of all keys and values, independent of their order: it shows whether two states are equal, and whether a state on disk is
+/// complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::dkg) struct Digest(pub(in crate::dkg) u128);
 

@@ -1,5 +1,5 @@
-//! What speaks for and against each triple. A mark is an import or the acceptance of a proposal that is in force; a triple is learned if a mark for it is
-//! later than every mark against it.
+//! Marks for and against each triple. A mark is an import or an accepted proposal that is in force; a triple is learned if a mark for it is later
+//! than every mark against it.
 //!
 //! A mark has 36 bytes, numbers little-endian: 16 bytes of the SHA-256 of what makes the triple the same (below), `u64` record (its top
 //! bit: against), `u32` head, relation, tail, as spelled in that record. Marks are spread over as many values as names are.
@@ -17,7 +17,7 @@ const BYTES: usize = 36;
 /// The bit of a record's number that says "against".
 const AGAINST: u64 = 1 << 63;
 
-/// What two triples have in common that are one: folded names, kinds of both ends.
+/// The identity of a triple: folded names, and the kinds of both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Identity([u8; 16]);
 
@@ -39,7 +39,7 @@ impl Identity {
     }
 }
 
-/// Something that speaks for or against a triple.
+/// A mark for or against a triple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Mark {
     identity: Identity,

@@ -1,8 +1,8 @@
-//! The state of the evolving graph: the fold of its records.
+//! The state of the DKG: the fold of its records.
 //!
-//! A record is void if and only if an undo of it is in force, that is, not void itself. A proposal follows its decisions that are not void; a triple
-//! is learned if something in force for it is later than all that is in force against it. Every rule is about one proposal
-//! or one triple, so taking back an old record costs no more than writing it did.
+//! A record is void if and only if an undo of it is in force, that is, not void itself. A proposal follows its decisions that are not void; a
+//! triple is learned if a record in force for it is later than all records in force against it. Every rule concerns one proposal or one
+//! triple, so undoing an old record costs no more than writing it did.
 
 mod check;
 mod counts;
@@ -30,20 +30,20 @@ const UNDONE: u8 = b'x';
 /// By record that undoes: what it undoes. Spares the journal while a chain of undos is followed.
 const UNDOES: u8 = b'y';
 
-/// What a record did to what is learned. Whoever keeps a copy takes `unlearned` out first, then puts `learned` in: a triple that is
-/// shown in other words or by another record than before stands in both.
+/// What a record changed in the learned triples. A copy is updated by removing `unlearned` first, then adding `learned`: a triple whose
+/// spelling or record changes is in both.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordEffect {
-    /// What is learned now and was not, or not so.
+    /// Triples that are newly learned or changed.
     pub learned: Vec<LearnedTriple>,
-    /// What was learned and is not, or not so.
+    /// Triples that are no longer learned, or changed.
     pub unlearned: Vec<NamedTriple>,
 }
 
 /// Gives a record that was written before.
 pub(super) type Earlier<'a> = &'a dyn Fn(u64) -> Result<Record, DkgError>;
 
-/// Takes in records one by one.
+/// Applies records one by one.
 pub(super) struct Fold<'a> {
     draft: Draft<'a>,
     counts: Counts,
@@ -53,7 +53,7 @@ pub(super) struct Fold<'a> {
 }
 
 impl<'a> Fold<'a> {
-    /// Goes on from a state.
+    /// Starts from a state.
     pub(super) fn new(keys: &'a dyn Keys) -> Result<Self, DkgError> {
         let counts = Counts::read(keys)?;
         Ok(Self { draft: Draft::new(keys), counts, touched: Vec::new(), seen: HashSet::new() })
@@ -70,7 +70,7 @@ impl<'a> Fold<'a> {
         is_void(&self.draft, record)
     }
 
-    /// A proposal as it stands.
+    /// A proposal with its current state.
     pub(super) fn proposal(&self, id: ProposalId) -> Result<ProposalState, DkgError> {
         proposals::get(&self.draft, id)?.state(id, &mut |record| is_void(&self.draft, record))
     }
@@ -90,10 +90,10 @@ impl<'a> Fold<'a> {
         Ok(!import.triples.is_empty())
     }
 
-    /// Takes in a record.
+    /// Applies a record.
     ///
     /// # Errors
-    /// If it refers to what is not there or void; then nothing has changed.
+    /// If it refers to something missing or void; then nothing has changed.
     pub(super) fn apply(&mut self, record: &Record, earlier: Earlier<'_>) -> Result<RecordEffect, DkgError> {
         self.check(record.seq, &record.change)?;
         let seq = record.seq;

@@ -123,7 +123,7 @@ pub(super) fn relation_of(draft: &Draft<'_>, number: u32) -> Result<NamedRelatio
     name_of(draft, number, relation)
 }
 
-/// All names, to be numbered anew by who uses them first.
+/// All names, numbered again in the order of use.
 pub(super) struct AllNames {
     buckets: Vec<(Vec<u8>, Vec<u32>)>,
 }

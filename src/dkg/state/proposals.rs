@@ -1,4 +1,4 @@
-//! Proposals with what was decided about them.
+//! Proposals with the decisions about them.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,52 +15,52 @@ const BECAUSE: u8 = b'f';
 /// By record that proposed: its feedback, and how many proposals it has.
 const PROPOSED: u8 = b'q';
 
-/// How a proposal stands.
+/// The status of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// What led to it was undone.
+    /// The feedback behind it was undone.
     Void,
-    /// It waits for someone's word.
+    /// It waits for a decision.
     Pending,
-    /// It says nothing new; nobody is asked, but it can be accepted.
+    /// It is redundant; the review does not ask about it, but it can be accepted.
     Redundant,
-    /// Something known speaks against it; nobody is asked, but it can be accepted.
+    /// It contradicts a known triple; the review does not ask about it, but it can be accepted.
     Conflicting,
     /// It was accepted.
     Accepted {
         /// By which record.
         record: u64,
     },
-    /// It was turned down.
+    /// It was rejected.
     Rejected {
         /// By which record.
         record: u64,
     },
 }
 
-/// A proposal as it stands now.
+/// A proposal with its current state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProposalState {
     /// Its number.
     pub id: ProposalId,
     /// The feedback's record.
     pub feedback: u64,
-    /// What it says, after all edits that are in force.
+    /// Its content, after all edits that are in force.
     pub proposal: Proposal,
-    /// What it said first, if it was edited.
+    /// Its original triple, if it was edited.
     pub first: Option<NamedTriple>,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
 }
 
-/// Proposals about which nothing is decided, each list oldest first.
+/// Undecided proposals, each list oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Waiting {
     /// Those that the review asks about.
     pub pending: Vec<ProposalState>,
-    /// Those that say nothing new.
+    /// Redundant ones.
     pub redundant: Vec<ProposalState>,
-    /// Those that contradict something known.
+    /// Those that contradict a known triple.
     pub conflicting: Vec<ProposalState>,
 }
 

@@ -21,7 +21,7 @@ pub use format::{DatasetFormat, UnknownDatasetFormat};
 pub use gold::{GoldAnswer, GoldEntity};
 use serde_json::{Map, Value};
 
-use crate::text::{LinesRejected, open_lines, sanitise_line, told_rejected, told_unreadable};
+use crate::text::{LinesRejected, describe_rejected, describe_unreadable, open_lines, sanitise_line};
 
 /// The most questions of a file.
 const MOST: usize = 1_000_000;
@@ -32,7 +32,7 @@ const MOST_BYTES: usize = 1 << 30;
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// It cannot be read.
-    #[error("{file} cannot be read: {}", told_unreadable(source))]
+    #[error("{file} cannot be read: {}", describe_unreadable(source))]
     Io {
         /// The file.
         file: String,
@@ -173,7 +173,7 @@ impl Dataset {
         let format = match format {
             Some(format) if !read.questions.is_empty() => format,
             format => {
-                let why = if read.rejected.is_empty() { "it is empty".into() } else { told_rejected(&read.rejected) };
+                let why = if read.rejected.is_empty() { "it is empty".into() } else { describe_rejected(&read.rejected) };
                 return Err(DatasetError::Nothing { file, format, why });
             }
         };
@@ -181,8 +181,8 @@ impl Dataset {
     }
 
     /// What was left out, in words; empty where nothing was.
-    pub fn told_rejected(&self) -> String {
-        told_rejected(&self.rejected)
+    pub fn rejected_in_words(&self) -> String {
+        describe_rejected(&self.rejected)
     }
 
     /// At most `limit` of the questions, in the file's order. A seed decides which; a larger limit has all that a smaller one has. Every subset and every

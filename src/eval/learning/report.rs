@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::trial::{KeyEntityScore, LearningCurve};
-use crate::text::plot::{Series, lines};
+use crate::text::plot::{Series, line_plot};
 
 /// The scores before, between and after the two phases, as a Markdown table.
 pub fn table(curve: &LearningCurve) -> String {
@@ -37,6 +37,6 @@ pub fn markdown(curve: &LearningCurve) -> String {
          good (they name at least half of the expected entities) and {bad} bad.\nProposals: {learned} learned, {redundant} redundant, {conflicting} \
          in conflict with known triples, {rejected} unusable.\n\n```text\n{}\n```\n",
         table(curve),
-        lines(&[Series { name: String::new(), points }], "questions", "learned triples")
+        line_plot(&[Series { name: String::new(), points }], "questions", "learned triples")
     )
 }

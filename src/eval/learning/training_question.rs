@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::eval::dataset::field::{id_or_line, question};
 use crate::eval::dataset::{GoldAnswer, GoldEntity};
 use crate::run::AnswerPart;
-use crate::text::{Lines, open_lines, sanitise_line, told_rejected, told_unreadable};
+use crate::text::{NumberedLines, describe_rejected, describe_unreadable, open_lines, sanitise_line};
 
 /// The most questions of a file.
 const MOST: usize = 1_000_000;
@@ -24,7 +24,7 @@ const MOST: usize = 1_000_000;
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingSetError {
     /// The system reports an error.
-    #[error("{file} cannot be read: {}", told_unreadable(source))]
+    #[error("{file} cannot be read: {}", describe_unreadable(source))]
     Io {
         /// The file.
         file: String,
@@ -106,10 +106,10 @@ impl TrainingSet {
     /// # Errors
     /// If reading fails, or there is no usable question.
     pub fn read(from: impl BufRead, file: &str) -> Result<Self, TrainingSetError> {
-        Self::from_lines(Lines::new(from), file)
+        Self::from_lines(NumberedLines::new(from), file)
     }
 
-    fn from_lines(mut lines: Lines<impl BufRead>, file: &str) -> Result<Self, TrainingSetError> {
+    fn from_lines(mut lines: NumberedLines<impl BufRead>, file: &str) -> Result<Self, TrainingSetError> {
         let mut set = Self::default();
         while let Some(line) = lines.next().map_err(|source| TrainingSetError::Io { file: file.to_owned(), source })? {
             let mut reject = |why| set.rejected.entry(why).or_insert((0, line.number)).0 += 1;
@@ -132,7 +132,7 @@ impl TrainingSet {
 
     /// The reasons for rejected lines, with counts; empty where no line was rejected.
     pub fn rejected_in_words(&self) -> String {
-        told_rejected(&self.rejected)
+        describe_rejected(&self.rejected)
     }
 
     /// The questions shuffled by the seed and split in two halves; the first has one more where the number is odd.

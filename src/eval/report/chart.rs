@@ -4,7 +4,7 @@ use super::summary::{ArmReport, EvalReport};
 use crate::eval::plan::Arm;
 use crate::eval::score::Measure;
 use crate::eval::statistics::Interval;
-use crate::text::plot::{Bar, Series, bars, lines};
+use crate::text::plot::{PlotBar, Series, bar_plot, line_plot};
 
 /// A figure that speaks for an evaluation, with its name.
 type Figure = (&'static str, fn(&ArmReport) -> Option<&Interval>);
@@ -34,11 +34,11 @@ pub fn charts(report: &EvalReport) -> String {
     for (name, of) in HEADLINES {
         let bar = |arm: &ArmReport| {
             let interval = of(arm)?;
-            Some(Bar { name: arm.label.clone(), value: interval.value, interval: (interval.low, interval.high) })
+            Some(PlotBar { name: arm.label.clone(), value: interval.value, interval: (interval.low, interval.high) })
         };
-        let of_arms: Vec<Bar> = report.arms.iter().filter_map(bar).collect();
+        let of_arms: Vec<PlotBar> = report.arms.iter().filter_map(bar).collect();
         if !of_arms.is_empty() {
-            drawn.push(format!("{name}\n{}", bars(&of_arms)));
+            drawn.push(format!("{name}\n{}", bar_plot(&of_arms)));
         }
     }
     let varied: [Setting; 2] = [("k, the longest chain", |arm| arm.k), ("topK, how many chains are kept", |arm| arm.top_k)];
@@ -79,5 +79,5 @@ fn over(
         }
     }
     series.iter_mut().for_each(|series| series.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
-    (!series.is_empty()).then(|| lines(&series, along, name))
+    (!series.is_empty()).then(|| line_plot(&series, along, name))
 }

@@ -1,4 +1,4 @@
-//! Writing all that is learned.
+//! Exports all learned triples.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use super::{ExchangeError, ExchangeForm, jsonl, ntriples, tsv};
 use crate::dkg::handle::Dkg;
 use crate::graph::NamedTriple;
 
-/// Writes triples in one of the forms.
+/// Writes triples in one of the formats.
 pub(super) trait Form {
     /// What comes before the first triple.
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
@@ -16,11 +16,11 @@ pub(super) trait Form {
     fn triple(&mut self, triple: &NamedTriple, from: &Provenance, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// Writes all that is learned, in the order of the records that it is learned by; gives the number of triples. Questions and answers are
-/// left out unless `with_questions`: they can hold patient data.
+/// Writes all learned triples, in the order of their records; gives their number. Questions and answers are left out unless
+/// `with_questions`: they can contain patient data.
 ///
 /// # Errors
-/// If what was learned cannot be read, or `out` not be written.
+/// If the DKG cannot be read, or `out` cannot be written.
 pub fn export(dkg: &Dkg, form: ExchangeForm, with_questions: bool, out: &mut dyn Write) -> Result<u64, ExchangeError> {
     let mut form: Box<dyn Form> = match form {
         ExchangeForm::Tsv => Box::new(tsv::Rows { with_questions }),
@@ -30,7 +30,7 @@ pub fn export(dkg: &Dkg, form: ExchangeForm, with_questions: bool, out: &mut dyn
     form.begin(out).map_err(ExchangeError::Write)?;
     let mut learned = dkg.learned()?;
     learned.sort_unstable_by(|a, b| (a.record, &a.triple).cmp(&(b.record, &b.triple)));
-    // A record may have taught many triples, and is read once.
+    // Each record is read once, however many triples it learned.
     for of_record in learned.chunk_by(|a, b| a.record == b.record) {
         let Some(first) = of_record.first() else { continue };
         let sources = Sources::of(dkg, first.record, with_questions)?;

@@ -1,7 +1,7 @@
-//! Taking over another team's triples, with the checks that proposals go through.
+//! Imports another team's triples, with the same checks as proposals.
 //!
-//! What the graph below says already is left out, and what contradicts something known is held back. What was *learned* makes a triple
-//! redundant only if it means the same: else it would depend on which team's file came first what is learned from both.
+//! Triples that are redundant with the base graph are left out, and contradictory ones are held back. A *learned* triple makes another
+//! redundant only if it says at least as much: otherwise the result of two imports would depend on their order.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,45 +14,45 @@ use crate::feedback::teacher::{TeachError, Teacher};
 use crate::graph::NamedTriple;
 use crate::model::CancelToken;
 
-/// So many triples are checked together and stand in one record.
+/// How many triples are checked together and written in one record.
 const PORTION: usize = 10_000;
 /// Or so many bytes of names, so that the record fits a line of the journal.
 const PORTION_BYTES: usize = 4 << 20;
-/// Of those that are left out or held back, so many are listed; all are counted.
+/// How many of the triples that are left out or held back are listed; all are counted.
 const LISTED: usize = 1000;
 
-/// A triple that was not taken over.
+/// A triple that was not imported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotImported {
     /// Its line in the file.
     pub line: u64,
-    /// What it states.
+    /// The triple.
     pub triple: NamedTriple,
-    /// How it stands to what is known.
+    /// The check against known triples.
     pub standing: CheckOutcome,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ImportReport {
-    /// The records that were written; none where there was nothing new.
+    /// The records that were written; empty where nothing was new.
     pub records: Vec<u64>,
-    /// How many triples were taken over.
+    /// How many triples were imported.
     pub imported: u64,
-    /// How many were learned before, or stand in the file twice.
+    /// How many were learned before, or are in the file twice.
     pub known: u64,
-    /// How many say nothing new, and the first of them.
+    /// How many are redundant, and the first of them.
     pub redundant: (u64, Vec<NotImported>),
-    /// How many contradict something known, and the first of them.
+    /// How many contradict a known triple, and the first of them.
     pub conflicts: (u64, Vec<NotImported>),
-    /// What was rejected, by reason.
+    /// Rejected lines, by reason.
     pub rejected: BTreeMap<String, Rejected>,
 }
 
-/// Takes over what a file states and can be learned. Doing so again changes nothing.
+/// Imports the valid new triples of a file. Importing the same file again changes nothing.
 ///
 /// # Errors
-/// If nothing may be written, or the encoder fails; what was recorded before that stays, and is passed over the next time.
+/// If the DKG is read-only, or the encoder fails; records written before the error stay, and the next import skips their triples.
 pub fn import(teacher: &Teacher, file: ReadFile, cancel: &CancelToken) -> Result<ImportReport, TeachError> {
     if let Some(reason) = teacher.dkg().read_only() {
         return Err(DkgError::ReadOnly { reason: reason.to_owned() }.into());
@@ -116,7 +116,7 @@ fn checked(
         if let Ok(CheckOutcome::Redundant { distance, .. }) = &checked
             && *distance <= 0.0
         {
-            // It may be so because of another triple of the file: to that it need not be new.
+            // Another triple of the file may be the reason; that one does not count.
             checked = alone(settings, triple)?.unwrap_or(checked);
         }
         if let Ok(CheckOutcome::Redundant { learned: true, .. }) = &checked {

@@ -1,4 +1,4 @@
-//! Triples as JSON lines.
+//! JSON lines: reads and writes one triple per line.
 
 use std::io::{self, Write};
 
@@ -51,7 +51,7 @@ impl Form for Objects {
 pub(super) fn object(line: &str) -> Result<ImportedTriple, String> {
     let Read { head, relation, tail, provenance } = serde_json::from_str(line).map_err(|error| {
         let said = sanitise_line(&error.to_string());
-        // The line is told apart; the column would make a reason of its own of each.
+        // The line is reported separately; with the column, every line would have its own reason.
         let said = said.split(" at line ").next().unwrap_or(&said);
         said.chars().take(LONGEST_REASON).collect::<String>()
     })?;

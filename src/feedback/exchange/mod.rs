@@ -1,7 +1,7 @@
-//! What was learned, exchanged with other teams: written as TSV, N-Triples or JSON lines with where it comes from, and taken over from
-//! such files with the checks that proposals go through.
+//! Exchange of learned triples with other teams: exports as TSV, N-Triples or JSON lines with their origins, and imports of such files with
+//! the same checks as proposals.
 //!
-//! Questions and answers stay here unless they are asked for: they can hold patient data.
+//! Exports leave out questions and answers unless asked for: they can contain patient data.
 
 mod export;
 mod import;
@@ -45,7 +45,7 @@ impl ExchangeForm {
 /// Why an exchange failed as a whole.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// What was learned cannot be read.
+    /// The DKG cannot be read.
     #[error(transparent)]
     Dkg(#[from] DkgError),
     /// The export cannot be written.
@@ -59,7 +59,7 @@ pub enum ExchangeError {
         /// What the system said.
         source: io::Error,
     },
-    /// The file is no export.
+    /// The file is not an export.
     #[error(
         "{}, line {line}, {field}: {reason}. Nothing was taken over; the file should be one that `catena dkg export` wrote",
         file.display()

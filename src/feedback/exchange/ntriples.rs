@@ -1,5 +1,5 @@
-//! Triples as N-Triples (RDF 1.1). The IRIs hold names, kinds and roles in full, percent-encoded, so that each line can be understood by
-//! itself; labels and kinds stand beside them for other programs, and where a triple comes from is said of an `rdf:Statement`.
+//! N-Triples (RDF 1.1): reads and writes learned triples. The IRIs contain names, kinds and roles, percent-encoded, so that each line is
+//! complete; labels and kinds are added for other programs, and an `rdf:Statement` carries the origin of a triple.
 //!
 //! ```text
 //! <urn:catena:entity:drug:Omeprazole> <urn:catena:relation:treatment:head:treats> <urn:catena:entity:disease:Reflux> .

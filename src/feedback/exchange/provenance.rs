@@ -1,4 +1,4 @@
-//! Where a learned triple comes from, as other teams are told.
+//! The origin of a learned triple, as exports state it.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Reading another team's export: which form it has, which of its lines are triples, what is wrong with the others.
+//! Reads another team's export: recognises its format, reads its triples, and says what is wrong with the other lines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::text::{clean_line, fold, open_lines, sanitise_line};
 const LONGEST_NAME: usize = 2000;
 /// The most triples of a file.
 const MOST_TRIPLES: usize = 4_000_000;
-/// So many reasons are told apart; a hostile file could have one a line.
+/// How many reasons are listed separately; a hostile file could have one per line.
 const MOST_REASONS: usize = 100;
-/// Of each reason, so many lines are named.
+/// How many lines are listed for each reason.
 const LINES_NAMED: usize = 5;
 
 /// What was rejected for one reason.
@@ -69,10 +69,11 @@ pub struct ReadFile {
     pub rejected: BTreeMap<String, Rejected>,
 }
 
-/// Reads an export, in whichever of the three forms it is: its first line tells. It may be packed by gzip. Broken lines cost themselves.
+/// Reads an export in any of the three formats, recognised by the first line; it may be compressed with gzip. Broken lines are skipped and
+/// counted.
 ///
 /// # Errors
-/// If the file cannot be read, is no export at all, or holds more than four million triples.
+/// If the file cannot be read, is not an export, or has more than four million triples.
 pub fn read_exchange(path: &Path) -> Result<ReadFile, ExchangeError> {
     let failed = |source| ExchangeError::Read { file: path.to_path_buf(), source };
     let broken = |line: u64, field: String, reason: String| ExchangeError::Broken { file: path.to_path_buf(), line, field, reason };

@@ -1,4 +1,4 @@
-//! Triples as TSV: a header, then a triple a line. Names hold no tabs, so nothing is escaped.
+//! TSV: reads and writes a header, then one triple per line. Names contain no tabs, so nothing is escaped.
 
 use std::io::{self, Write};
 

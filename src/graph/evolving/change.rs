@@ -1,4 +1,4 @@
-//! Learning and unlearning: triples by name become numbers of this graph.
+//! Learning and unlearning of triples in the DKG: resolves names to the graph's numbers and changes its rows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use crate::graph::role::Relation;
 use crate::graph::store::{Edge, Triple};
 use crate::graph::view::Direction;
 
-/// Many learned triples, with tables of what occurs in them.
+/// Many learned triples, with tables of their entities and relation types.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LearnedTable {
     /// The entities.
     pub entities: Vec<NamedEntity>,
     /// The relation types.
     pub relations: Vec<NamedRelation>,
-    /// Head, relation and tail as places in these, and the record by which the triple was learned.
+    /// Head, relation and tail as indices into these tables, and the number of the record that taught the triple.
     pub triples: Vec<(u32, u16, u32, u64)>,
 }
 
@@ -42,7 +42,7 @@ impl LearnedTable {
                 table.relations.push(learned.triple.relation.clone());
                 table.relations.len() - 1
             });
-            // More relation types than a graph has room for are turned away when the table is taken in.
+            // `EvolvingGraph::learn` rejects relation types beyond the limit.
             table.triples.push((head, u16::try_from(relation).unwrap_or(u16::MAX), tail, learned.record));
         }
         table
@@ -50,7 +50,7 @@ impl LearnedTable {
 }
 
 impl LearnedTable {
-    /// The triples by name; those that refer outside the table are left out.
+    /// The triples by name, without those that refer outside the table.
     pub fn iter(&self) -> impl Iterator<Item = LearnedTriple> + '_ {
         self.triples.iter().filter_map(|(head, relation, tail, record)| {
             let triple = NamedTriple {
@@ -63,24 +63,24 @@ impl LearnedTable {
     }
 }
 
-/// What a change came to.
+/// The counts of a change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangeCounts {
     /// Triples that were learned.
     pub learned: usize,
-    /// Triples that the base had, or that were learned before.
+    /// Triples that the base graph states, or that were learned before.
     pub known: usize,
-    /// Triples that are learned no longer.
+    /// Triples that were unlearned.
     pub unlearned: usize,
-    /// Triples that found no room: a graph has 65,536 relation types and four thousand million entities at most.
+    /// Triples beyond the limits: a graph has at most 65,535 relation types and about four thousand million entities.
     pub no_room: usize,
 }
 
 impl EvolvingGraph {
-    /// Lays triples over the graph. An entity of the base, or one learned before, with that name or alias is the one that is meant, first of
-    /// all one of that kind.
-    pub fn learn(&mut self, table: &LearnedTable) -> Changed {
-        let mut changed = Changed::default();
+    /// Adds learned triples. A name refers to an entity of the base graph, or one learned before, with that name or alias, preferably of the
+    /// same kind; otherwise it adds an entity.
+    pub fn learn(&mut self, table: &LearnedTable) -> ChangeCounts {
+        let mut changed = ChangeCounts::default();
         let entities = self.entities_of(&table.entities);
         let relations: Vec<Option<RelationId>> = table.relations.iter().map(|relation| self.relation_of(relation)).collect();
         let mut triples = Vec::with_capacity(table.triples.len());
@@ -94,13 +94,13 @@ impl EvolvingGraph {
         }
         triples.sort_unstable();
         let mut new = Vec::with_capacity(triples.len());
-        let mut again: BTreeMap<Triple, u32> = BTreeMap::new();
+        let mut repeats: BTreeMap<Triple, u32> = BTreeMap::new();
         let edge = |triple: &Triple| Edge::new(triple.tail, triple.relation);
         for (triple, record) in triples {
             let of_base = self.base.outgoing(triple.head).binary_search(&edge(&triple)).is_ok();
             let before = new.last().is_some_and(|(last, _)| *last == triple) || self.records.get(triple).is_some();
             if before {
-                *again.entry(triple).or_default() += 1;
+                *repeats.entry(triple).or_default() += 1;
             }
             if of_base || before {
                 changed.known += 1;
@@ -108,9 +108,9 @@ impl EvolvingGraph {
                 new.push((triple, record));
             }
         }
-        if !again.is_empty() {
-            let known = Arc::make_mut(&mut self.again);
-            again.into_iter().for_each(|(triple, times)| *known.entry(triple).or_default() += times);
+        if !repeats.is_empty() {
+            let known = Arc::make_mut(&mut self.repeats);
+            repeats.into_iter().for_each(|(triple, times)| *known.entry(triple).or_default() += times);
         }
         changed.learned = new.len();
         self.learned += new.len();
@@ -118,23 +118,23 @@ impl EvolvingGraph {
         changed
     }
 
-    /// Takes learned triples away; those of the base stay. What was learned twice goes when it was taken away twice.
-    pub fn unlearn<'a>(&mut self, triples: impl IntoIterator<Item = &'a NamedTriple>) -> Changed {
+    /// Removes learned triples; those of the base graph stay. A triple that was learned twice must be removed twice.
+    pub fn unlearn<'a>(&mut self, triples: impl IntoIterator<Item = &'a NamedTriple>) -> ChangeCounts {
         let mut gone: BTreeSet<Triple> = BTreeSet::new();
         for triple in triples {
-            let (head, tail) = (self.meant(&triple.head), self.meant(&triple.tail));
+            let (head, tail) = (self.resolve(&triple.head), self.resolve(&triple.tail));
             let relation = self.relations.iter().position(|known| known.name == triple.relation.name);
             let (Some(head), Some(relation), Some(tail)) = (head, relation, tail) else { continue };
             let triple = Triple { head, relation: RelationId(relation as u16), tail };
             if self.record_of(triple).is_none() || gone.contains(&triple) {
                 continue;
             }
-            if self.again.contains_key(&triple) {
-                let again = Arc::make_mut(&mut self.again);
-                if let Some(times) = again.get_mut(&triple) {
+            if self.repeats.contains_key(&triple) {
+                let repeats = Arc::make_mut(&mut self.repeats);
+                if let Some(times) = repeats.get_mut(&triple) {
                     *times -= 1;
                     if *times == 0 {
-                        again.remove(&triple);
+                        repeats.remove(&triple);
                     }
                 }
             } else {
@@ -142,12 +142,12 @@ impl EvolvingGraph {
             }
         }
         self.learned -= gone.len();
-        let changed = Changed { unlearned: gone.len(), ..Changed::default() };
+        let changed = ChangeCounts { unlearned: gone.len(), ..ChangeCounts::default() };
         self.change_rows(gone.into_iter().map(|triple| (triple, None)).collect());
         changed
     }
 
-    /// Puts triples into both rows, or takes them out; keeps count of the conditions.
+    /// Adds triples (`Some` record) to the rows of both ends, or removes them (`None`); updates the number of conditions.
     fn change_rows(&mut self, triples: Vec<(Triple, Option<u64>)>) {
         if triples.is_empty() {
             return;
@@ -168,8 +168,8 @@ impl EvolvingGraph {
         self.conditions = (self.conditions + conditions(self)).saturating_sub(before);
     }
 
-    /// The entity that a name and kind mean: of the base, or learned; `None` where there is none.
-    pub fn meant(&self, entity: &NamedEntity) -> Option<EntityId> {
+    /// The entity of the base graph, or learned, to which a name and kind refer; `None` if there is none.
+    pub fn resolve(&self, entity: &NamedEntity) -> Option<EntityId> {
         let mut all = self.base.names().lookup_exact(&entity.name);
         all.extend(self.names.of_name(self, &entity.name));
         let kind = entity.kind();
@@ -178,12 +178,12 @@ impl EvolvingGraph {
     }
 
     fn entities_of(&mut self, wanted: &[NamedEntity]) -> Vec<Option<EntityId>> {
-        let known: Vec<Option<EntityId>> = wanted.par_iter().with_min_len(64).map(|entity| self.meant(entity)).collect();
+        let known: Vec<Option<EntityId>> = wanted.par_iter().with_min_len(64).map(|entity| self.resolve(entity)).collect();
         let mut added: Vec<(u32, u32)> = Vec::new();
         let first = self.entity_count();
         let mut all = Vec::with_capacity(known.len());
         for (entity, known) in wanted.iter().zip(known) {
-            // One of the names before may be this one in another spelling.
+            // An earlier name of this table may be the same name in another spelling.
             let known = known.or_else(|| self.names.of_name(self, &entity.name).into_iter().find(|id| id.index() >= first));
             let Some(id) = known.or_else(|| self.add_entity(entity)) else {
                 all.push(None);

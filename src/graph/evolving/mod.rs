@@ -1,9 +1,8 @@
-//! A base graph with learned triples laid over it, seen as one graph (WTS, section 3.3: an established graph that
-//! evolves, or an empty one).
+//! The DKG in memory: a base graph with learned triples laid over it, seen as one graph (WTS, section 3.3: an established
+//! graph that evolves, or an empty one).
 //!
-//! The base stays as it is. New entities and relation types get the numbers after its own, and keep them. A copy of the
-//! whole shares everything with what it was copied from, so that a question keeps the graph that it began with while the
-//! next one's is being changed.
+//! The base graph never changes. New entities and relation types get the numbers after its own, and keep them. A clone
+//! shares all its data with the original, so a running question keeps its graph while the next version changes.
 
 mod change;
 mod names;
@@ -17,12 +16,12 @@ mod weights;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use change::{Changed, LearnedTable};
-pub use names::Names;
+pub use change::{ChangeCounts, LearnedTable};
+pub use names::EvolvingNames;
 pub use pages::LearnedRows;
 
 use super::chain::Chain;
-use super::chain_table::Described;
+use super::chain_table::DescribedGraph;
 use super::entity::{EntityId, Kind, RelationId};
 use super::named::{NamedEntity, NamedTriple};
 use super::role::{Relation, Role};
@@ -30,9 +29,9 @@ use super::store::{Edge, Graph, Triple};
 use super::view::{self, Direction, GraphView};
 use names::LearnedNames;
 use order::NameOrder;
-use records::Records;
+use records::TripleRecords;
 
-/// New entities of a portion that graphs share.
+/// How many new entities a shared portion holds.
 const PORTION: usize = 512;
 
 #[derive(Debug, Clone)]
@@ -41,27 +40,27 @@ struct NewEntity {
     kind: Kind,
 }
 
-/// A base graph with learned triples over it. Cheap to copy.
+/// A base graph with learned triples over it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct EvolvingGraph {
     base: Arc<Graph>,
-    /// Portions of new entities, each full but for the last.
+    /// Portions of new entities; all but the last are full.
     entities: Vec<Arc<Vec<NewEntity>>>,
-    /// The base's, then those that were learned.
+    /// The relation types of the base graph, then learned ones.
     relations: Arc<Vec<Relation>>,
     entity_order: Arc<NameOrder>,
     relation_order: Arc<NameOrder>,
     names: LearnedNames,
     rows: LearnedRows,
-    records: Records,
-    /// Triples that were learned more than once, under different names: how many times beyond the first.
-    again: Arc<BTreeMap<Triple, u32>>,
+    records: TripleRecords,
+    /// How often each triple was learned again after the first time, under the same or another name.
+    repeats: Arc<BTreeMap<Triple, u32>>,
     learned: usize,
     conditions: usize,
 }
 
 impl EvolvingGraph {
-    /// Nothing learned yet.
+    /// A graph without learned triples.
     pub fn new(base: Arc<Graph>) -> Self {
         let (entities, relations) = (base.entity_count() as u32, base.relations().len() as u32);
         Self {
@@ -71,25 +70,25 @@ impl EvolvingGraph {
             relation_order: Arc::new(NameOrder::new(relations)),
             names: LearnedNames::default(),
             rows: LearnedRows::default(),
-            records: Records::default(),
-            again: Arc::default(),
+            records: TripleRecords::default(),
+            repeats: Arc::default(),
             learned: 0,
             conditions: base.condition_count(),
             base,
         }
     }
 
-    /// The graph below.
+    /// The base graph.
     pub fn base(&self) -> &Arc<Graph> {
         &self.base
     }
 
-    /// The base's name.
+    /// The base graph's name.
     pub fn name(&self) -> &str {
         self.base.name()
     }
 
-    /// How many triples were learned that the base does not have.
+    /// How many triples are learned, without those that the base graph states.
     pub fn learned_count(&self) -> usize {
         self.learned
     }
@@ -99,7 +98,7 @@ impl EvolvingGraph {
         self.conditions
     }
 
-    /// How many entities there are, those that were learned included.
+    /// How many entities there are, including learned ones.
     pub fn entity_count(&self) -> usize {
         self.base.entity_count() + self.new_count()
     }
@@ -118,13 +117,13 @@ impl EvolvingGraph {
         (0..self.entity_count() as u32).map(EntityId)
     }
 
-    /// Whether an entity is known only by what was learned.
+    /// Whether an entity is learned, that is, not in the base graph.
     pub fn is_new(&self, entity: EntityId) -> bool {
         entity.index() >= self.base.entity_count()
     }
 
-    /// Whether an entity belongs to the base, or to a triple that is still learned.
-    pub fn is_spoken_of(&self, entity: EntityId) -> bool {
+    /// Whether an entity is in the base graph, or takes part in a triple that is still learned.
+    pub fn is_in_use(&self, entity: EntityId) -> bool {
         !self.is_new(entity) || self.has_learned(entity)
     }
 
@@ -145,11 +144,11 @@ impl EvolvingGraph {
 
     /// An entity's kind, stated or inferred.
     pub fn kind(&self, entity: EntityId) -> &Kind {
-        // The base answers for numbers that do not exist.
+        // The base graph handles numbers that do not exist.
         self.new_entity(entity).map_or_else(|| self.base.kind(entity), |new| &new.kind)
     }
 
-    /// An entity's other names; what was learned has none.
+    /// An entity's other names; learned entities have none.
     pub fn aliases(&self, entity: EntityId) -> impl Iterator<Item = &str> {
         let base = (!self.is_new(entity)).then(|| self.base.aliases(entity));
         base.into_iter().flatten()
@@ -160,13 +159,14 @@ impl EvolvingGraph {
         if self.is_new(entity) { "" } else { self.base.description(entity) }
     }
 
-    /// The new entities, in the order in which they were learned; their numbers follow the base's. Some may belong to no triple any more.
+    /// The learned entities, in the order in which they were learned; their numbers follow the base graph's. Some may no longer take part in
+    /// any triple.
     pub fn new_entities(&self) -> impl Iterator<Item = (EntityId, &str, &Kind)> {
         let first = self.base.entity_count() as u32;
         (first..).zip(self.entities.iter().flat_map(|portion| portion.iter())).map(|(id, new)| (EntityId(id), new.name.as_str(), &new.kind))
     }
 
-    /// The relation types, by number: the base's, then those that were learned.
+    /// The relation types, by number: the base graph's, then learned ones.
     pub fn relations(&self) -> &[Relation] {
         &self.relations
     }
@@ -187,9 +187,9 @@ impl EvolvingGraph {
         self.relation(relation).role
     }
 
-    /// The names of all entities, with the look-ups.
-    pub fn names(&self) -> Names<'_> {
-        Names::new(self)
+    /// The index over the names of all entities.
+    pub fn names(&self) -> EvolvingNames<'_> {
+        EvolvingNames::new(self)
     }
 
     /// The entity with exactly this name or alias after folding; the lowest number when there are several.
@@ -202,12 +202,12 @@ impl EvolvingGraph {
         self.records.triples()
     }
 
-    /// The record by which a triple was learned; `None` for one that was not.
+    /// The number of the record that taught a triple; `None` if it was not learned.
     pub fn record_of(&self, triple: Triple) -> Option<u64> {
         self.records.get(triple)
     }
 
-    /// Whether the base or what was learned states a triple.
+    /// Whether the base graph or a learned triple states this.
     pub fn states(&self, triple: Triple) -> bool {
         let edge = Edge::new(triple.tail, triple.relation);
         let edges = self.edges(triple.head, Direction::Out);
@@ -216,10 +216,10 @@ impl EvolvingGraph {
 
     /// A chain of this graph as text; see [`super::ChainTable::text`].
     pub fn chain_text(&self, chain: &Chain) -> String {
-        Described::chain_text(self, chain)
+        DescribedGraph::chain_text(self, chain)
     }
 
-    /// A chain of this graph, marked as passing over a learned triple where it does.
+    /// A chain of this graph, marked with whether one of its triples was learned.
     pub(crate) fn marked(&self, chain: Chain) -> Chain {
         let learned = chain.hops().any(|hop| {
             let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
@@ -240,7 +240,7 @@ impl GraphView for EvolvingGraph {
         EvolvingGraph::entity_count(self)
     }
 
-    fn rows(&self) -> view::Rows<'_> {
+    fn rows(&self) -> view::GraphRows<'_> {
         self.base.rows()
     }
 
@@ -273,7 +273,7 @@ impl GraphView for EvolvingGraph {
     }
 }
 
-impl Described for EvolvingGraph {
+impl DescribedGraph for EvolvingGraph {
     fn entity_name(&self, entity: EntityId) -> &str {
         self.entity_name(entity)
     }

@@ -1,6 +1,7 @@
-//! The names of entities that were learned, beside the index over those of the base graph: the same look-ups over both.
+//! The index over the names of the DKG: the base graph's index and the names of learned entities, with the same look-ups over both.
 //!
-//! Names are in shards that graphs share until one of them changes. What no learned triple speaks of any more keeps its number, but is not found.
+//! Learned names are in shards that clones share until one of them changes. An entity that is no longer part of any triple keeps its
+//! number, but look-ups do not find it.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -10,26 +11,26 @@ use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
 use super::EvolvingGraph;
 use crate::graph::entity::EntityId;
-use crate::graph::name_index::{Completion, Fit, MOST, NameHit, bracket_forms, folded_span, push_token, stemmed_key};
+use crate::graph::name_index::{MOST_COMPLETIONS, NameCompletion, NameFit, NameHit, bracket_forms, folded_span, push_token, stemmed_key};
 use crate::text::{Token, fold, tokenise};
 
-/// Shards: so many that copying one costs microseconds when half a million names were learned.
+/// The number of shards: enough that copying one takes microseconds with half a million learned names.
 const SHARDS: usize = 1024;
-/// The longest name that is looked for in a text, in words or ideographs.
+/// The longest name to look for in a text, in words or ideographs.
 const MOST_TOKENS: usize = 24;
 
-type Shard = HashMap<Box<str>, Vec<EntityId>, Xxh3DefaultBuilder>;
+type NameShard = HashMap<Box<str>, Vec<EntityId>, Xxh3DefaultBuilder>;
 
 /// Learned names by stemmed key.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LearnedNames {
-    shards: Vec<Option<Arc<Shard>>>,
-    /// Tokens of the longest name.
+    shards: Vec<Option<Arc<NameShard>>>,
+    /// The number of tokens of the longest name.
     longest: usize,
 }
 
 impl LearnedNames {
-    /// Takes in an entity's name.
+    /// Adds an entity's name.
     pub(super) fn insert(&mut self, name: &str, entity: EntityId) {
         if self.shards.is_empty() {
             self.shards.resize(SHARDS, None);
@@ -49,7 +50,7 @@ impl LearnedNames {
         }
     }
 
-    /// Entities of exactly this name after folding, spoken of or not.
+    /// Entities with exactly this name after folding, in use or not.
     pub(super) fn of_name(&self, graph: &EvolvingGraph, name: &str) -> Vec<EntityId> {
         let mut key = String::new();
         stemmed_key(&tokenise(name), &mut key);
@@ -71,28 +72,28 @@ fn shard_of(key: &str) -> usize {
     Xxh3DefaultBuilder::new().hash_one(key) as usize % SHARDS
 }
 
-/// Names and aliases of the base graph, and names that were learned.
+/// The names and aliases of the base graph, and learned names.
 #[derive(Debug, Clone, Copy)]
-pub struct Names<'a> {
+pub struct EvolvingNames<'a> {
     graph: &'a EvolvingGraph,
 }
 
-impl<'a> Names<'a> {
+impl<'a> EvolvingNames<'a> {
     pub(super) fn new(graph: &'a EvolvingGraph) -> Self {
         Self { graph }
     }
 
-    /// Learned entities of a key; `true` marks those named exactly.
+    /// The learned entities of a key; `true` marks exact names.
     fn learned(self, key: &str, folded: &str) -> Vec<(EntityId, bool)> {
         let exact = |entity: EntityId| {
             let name = self.graph.entity_name(entity);
             fold(name) == folded || bracket_forms(name).into_iter().flatten().any(|part| fold(part) == folded)
         };
         let found = self.graph.names.get(key).iter().copied();
-        found.filter(|entity| self.graph.is_spoken_of(*entity)).map(|entity| (entity, exact(entity))).collect()
+        found.filter(|entity| self.graph.is_in_use(*entity)).map(|entity| (entity, exact(entity))).collect()
     }
 
-    /// Entities with this very name or alias (equal after folding), by number.
+    /// Entities with exactly this name or alias after folding, ordered by number.
     pub fn lookup_exact(self, name: &str) -> Vec<EntityId> {
         let mut entities: Vec<EntityId> = self.lookup(name).into_iter().filter(|(_, exact)| *exact).map(|(e, _)| e).collect();
         entities.sort_unstable();
@@ -107,7 +108,7 @@ impl<'a> Names<'a> {
         }
         let mut key = String::new();
         stemmed_key(&tokenise(name), &mut key);
-        both(base, self.learned(&key, &fold(name)))
+        exact_first(base, self.learned(&key, &fold(name)))
     }
 
     /// The longest name that begins at token `first`.
@@ -116,24 +117,24 @@ impl<'a> Names<'a> {
         let learned = self.longest_learned(tokens, first);
         match (base, learned) {
             (Some(base), Some(learned)) if base.last == learned.last => {
-                Some(NameHit { entities: both(base.entities, learned.entities), ..base })
+                Some(NameHit { entities: exact_first(base.entities, learned.entities), ..base })
             }
             (Some(base), Some(learned)) => Some(if base.last > learned.last { base } else { learned }),
             (base, learned) => base.or(learned),
         }
     }
 
-    /// Entities with names that fit what was typed, best first, then those with the most triples. At most `most`, and never more than 200.
-    pub(crate) fn complete(self, typed: &str, most: usize) -> Vec<Completion<'a>> {
+    /// Entities with names that match the typed text, best match first, then most triples first. At most `most`, and never more than 200.
+    pub(crate) fn complete(self, typed: &str, most: usize) -> Vec<NameCompletion<'a>> {
         let graph = self.graph;
         let mut found = graph.base.names().complete(typed, most, |entity| graph.degree(entity));
         let folded = fold(typed);
         if !folded.is_empty() {
-            let fitting = graph.new_entities().filter(|(entity, ..)| graph.is_spoken_of(*entity));
-            found.extend(fitting.filter_map(|(entity, name, _)| Some(Completion { entity, name, fit: Fit::of(name, &folded)? })));
+            let fitting = graph.new_entities().filter(|(entity, ..)| graph.is_in_use(*entity));
+            found.extend(fitting.filter_map(|(entity, name, _)| Some(NameCompletion { entity, name, fit: NameFit::of(name, &folded)? })));
         }
         found.sort_by_key(|completion| (completion.fit, std::cmp::Reverse(graph.degree(completion.entity)), completion.entity));
-        found.truncate(most.min(MOST));
+        found.truncate(most.min(MOST_COMPLETIONS));
         found
     }
 
@@ -155,7 +156,7 @@ impl<'a> Names<'a> {
 }
 
 /// Exact ones first, then by number.
-fn both(mut base: Vec<(EntityId, bool)>, learned: Vec<(EntityId, bool)>) -> Vec<(EntityId, bool)> {
+fn exact_first(mut base: Vec<(EntityId, bool)>, learned: Vec<(EntityId, bool)>) -> Vec<(EntityId, bool)> {
     base.extend(learned);
     base.sort_by_key(|(entity, exact)| (!exact, *entity));
     base

@@ -1,21 +1,21 @@
-//! Where new names stand among old ones. The base graph is numbered by name; what is learned gets the numbers after, in the order
-//! in which it is learned, so places in the order of names have to be worked out.
+//! The positions of new names among old ones. The base graph is numbered by name; learned entities get the numbers after it, in
+//! the order of learning, so their positions in the order of names must be computed.
 
 use std::cmp::Ordering;
 
-/// The places of new names among old ones, whose numbers follow names.
+/// The positions of new names among old ones; the numbers of old ones follow their names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NameOrder {
     old: u32,
-    /// For each new name, in their order: how many old ones stand before it.
+    /// For each new name, in the order of names: how many old ones come before it.
     before: Vec<u32>,
-    /// For each new name, in their order: which it is.
+    /// For each new name, in the order of names: its number among the new ones.
     new: Vec<u32>,
-    /// For each new one: its place in the order of the new ones.
+    /// For each new name, by number: its position among the new ones.
     place: Vec<u32>,
 }
 
-/// The first number in `0..count` of which `reached` holds, which it does from some number on.
+/// The first number in `0..count` for which `reached` is true, by binary search; `count` if it is never true.
 pub(super) fn first_from(count: usize, reached: impl Fn(u32) -> bool) -> u32 {
     let (mut from, mut to) = (0, count as u32);
     while from < to {
@@ -30,13 +30,13 @@ pub(super) fn first_from(count: usize, reached: impl Fn(u32) -> bool) -> u32 {
 }
 
 impl NameOrder {
-    /// Nothing new among so many old names.
+    /// The order of `old` names without new ones.
     pub(super) fn new(old: u32) -> Self {
         Self { old, ..Self::default() }
     }
 
-    /// Takes in new names; each comes with how many old ones stand before it. `order`: of two new ones, by name. What it costs grows with the number of
-    /// all new names, by moving numbers.
+    /// Adds new names, each with how many old ones come before it. `order` compares two new ones by name. The cost grows with the number of
+    /// all new names, because their positions move.
     pub(super) fn insert(&mut self, mut added: Vec<(u32, u32)>, order: impl Fn(u32, u32) -> Ordering) {
         if added.is_empty() {
             return;
@@ -47,7 +47,7 @@ impl NameOrder {
         let mut all = Vec::with_capacity(known.len() + added.len());
         let mut from = 0;
         for new in added {
-            // Binary search: few are added to many.
+            // Binary search, because few names are added to many.
             let to = from + known[from..].partition_point(|old| by_name(old, &new).is_lt());
             all.extend_from_slice(&known[from..to]);
             all.push(new);
@@ -69,7 +69,7 @@ impl NameOrder {
             return number;
         }
         if number < self.old {
-            // A new name that stands after `before` old ones precedes old number `before`.
+            // A new name after `before` old ones precedes the old name with number `before`.
             return number + self.before.partition_point(|before| *before <= number) as u32;
         }
         let place = self.place.get((number - self.old) as usize).copied().unwrap_or(0);
@@ -81,7 +81,7 @@ impl NameOrder {
         if self.before.is_empty() {
             return rank;
         }
-        // The rank of the new name at place `p` is before[p] + p, which rises with p.
+        // The rank of the new name at position `p` is before[p] + p, which rises with p.
         let (mut from, mut to) = (0, self.before.len());
         while from < to {
             let middle = from + (to - from) / 2;

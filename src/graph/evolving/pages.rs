@@ -1,8 +1,8 @@
-//! Rows with what was learned in them, in pages that graphs share until one of them changes: a change copies the pages that it touches.
-//! An entity of whose page nothing was learned has the base graph's rows.
+//! The rows that contain learned triples, in pages that clones share until one of them changes: a change copies the pages it touches.
+//! An entity without a page has the base graph's rows.
 //!
-//! A page holds the whole rows of its entities, the base's triples and the learned ones, next to each other: a search looks into memory as
-//! often as it does in a base graph.
+//! A page holds the complete rows of its entities, with base and learned triples next to each other, so a search has as many cache
+//! misses as in a base graph.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use rayon::prelude::*;
 
 use crate::graph::entity::EntityId;
 use crate::graph::store::{Edge, far_degree};
-use crate::graph::view::{Direction, Edges, Rows};
+use crate::graph::view::{Direction, Edges, GraphRows};
 
 /// Entities of a page.
 const PAGE: usize = 64;
 /// Parts of an entity's rows: outgoing of the base, outgoing learned, incoming of the base, incoming learned.
 const PARTS: usize = 4;
 
-/// One end of a triple that comes or goes.
+/// One end of a triple that is added or removed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowChange {
-    /// Whose row.
+    /// The entity whose row changes.
     pub(super) of: EntityId,
-    /// Which of its rows.
+    /// The direction of the row.
     pub(super) direction: Direction,
-    /// The triple, seen from there.
+    /// The triple, seen from that entity.
     pub(super) edge: Edge,
-    /// Whether it comes.
+    /// Whether the triple is added; otherwise it is removed.
     pub(super) comes: bool,
 }
 
@@ -43,20 +43,20 @@ struct Page {
     edges: Vec<Edge>,
 }
 
-/// The rows of a graph of which something was learned.
+/// The rows that differ from the base graph's because triples were learned.
 #[derive(Debug, Clone, Default)]
 pub struct LearnedRows {
     pages: Vec<Option<Arc<Page>>>,
-    /// By how many triples any entity may have grown since edges noted how many their far ends have.
-    grown: usize,
-    /// Triples that came since then.
-    unnoted: usize,
+    /// The most triples by which any entity may have grown since its edges' far degrees were refreshed.
+    growth: usize,
+    /// How many triples changed since then.
+    stale: usize,
 }
 
 impl LearnedRows {
-    /// By how many triples any entity may have more than an edge to it says ([`Edge`]).
-    pub(in crate::graph) fn grown(&self) -> usize {
-        self.grown
+    /// The most triples by which an entity's degree may exceed the far degree that edges to it state ([`Edge`]).
+    pub(in crate::graph) fn growth(&self) -> usize {
+        self.growth
     }
 
     #[inline]
@@ -64,7 +64,7 @@ impl LearnedRows {
         self.pages.get(entity.index() / PAGE)?.as_deref()
     }
 
-    /// An entity's row; `None` where it is the base's.
+    /// An entity's row; `None` if it is the base graph's.
     #[inline]
     pub(in crate::graph) fn row(&self, entity: EntityId, direction: Direction) -> Option<Edges<'_>> {
         let page = self.page(entity)?;
@@ -74,7 +74,7 @@ impl LearnedRows {
         Some(Edges { base: edges(from, learned), learned: edges(learned, to) })
     }
 
-    /// How many triples an entity takes part in; `None` where the base knows.
+    /// How many triples an entity takes part in; `None` if its rows are the base graph's.
     #[inline]
     pub(in crate::graph) fn degree(&self, entity: EntityId) -> Option<usize> {
         let page = self.page(entity)?;
@@ -82,20 +82,21 @@ impl LearnedRows {
         Some((page.starts[at + PARTS] - page.starts[at]) as usize)
     }
 
-    /// Looks at where an entity's rows begin, so that memory fetches them; `None` where they are the base's.
+    /// Reads the beginning of an entity's rows, so that the processor fetches them into its cache; `None` if they are the base graph's.
     #[inline]
-    pub(in crate::graph) fn touch(&self, entity: EntityId) -> Option<u32> {
+    pub(in crate::graph) fn prefetch(&self, entity: EntityId) -> Option<u32> {
         let page = self.page(entity)?;
         let from = page.starts[entity.index() % PAGE * PARTS] as usize;
         Some(page.edges.get(from).map_or(0, |edge| edge.to.0))
     }
 
-    fn degree_in(&self, base: &Rows<'_>, entity: EntityId) -> usize {
+    fn degree_in(&self, base: &GraphRows<'_>, entity: EntityId) -> usize {
         self.degree(entity).unwrap_or_else(|| base.both(entity).len())
     }
 
-    /// Puts triples in and takes some out, each end once. What is put in is not there, what is taken out is. `entities`: how many there are.
-    pub(super) fn change(&mut self, base: &Rows<'_>, entities: usize, mut changes: Vec<RowChange>) {
+    /// Adds and removes triples; `changes` holds each end once. Added triples must be absent, removed ones present. `entities`: the number
+    /// of entities.
+    pub(super) fn change(&mut self, base: &GraphRows<'_>, entities: usize, mut changes: Vec<RowChange>) {
         changes.par_sort_unstable_by_key(RowChange::key);
         let of_pages: Vec<&[RowChange]> = changes.chunk_by(|a, b| a.of.index() / PAGE == b.of.index() / PAGE).collect();
         let changed: Vec<(usize, Page)> = of_pages
@@ -110,20 +111,21 @@ impl LearnedRows {
             self.pages[at] = Some(Arc::new(page));
         }
         let most = changes.chunk_by(|a, b| a.of == b.of).map(|of_one| of_one.iter().filter(|change| change.comes).count()).max();
-        self.grown += most.unwrap_or(0);
-        self.unnoted += changes.len() / 2;
-        if self.unnoted > base.edge_count() / 8 + 4096 {
-            self.note_all(base, entities);
+        self.growth += most.unwrap_or(0);
+        self.stale += changes.len() / 2;
+        if self.stale > base.edge_count() / 8 + 4096 {
+            self.refresh_all(base, entities);
         } else {
-            let noted: Vec<(usize, Page)> = of_pages.iter().filter_map(|of_page| self.noted(base, of_page[0].of.index() / PAGE)).collect();
-            for (at, page) in noted {
+            let refreshed: Vec<(usize, Page)> =
+                of_pages.iter().filter_map(|of_page| self.refreshed(base, of_page[0].of.index() / PAGE)).collect();
+            for (at, page) in refreshed {
                 self.pages[at] = Some(Arc::new(page));
             }
         }
     }
 
-    /// A page whose edges say how many triples their far ends have now.
-    fn noted(&self, base: &Rows<'_>, at: usize) -> Option<(usize, Page)> {
+    /// A page with the current degrees of its edges' far ends.
+    fn refreshed(&self, base: &GraphRows<'_>, at: usize) -> Option<(usize, Page)> {
         let mut page = self.pages.get(at)?.as_deref()?.clone();
         for edge in &mut page.edges {
             edge.far_degree = far_degree(self.degree_in(base, edge.to));
@@ -132,7 +134,7 @@ impl LearnedRows {
     }
 
     /// Lets every edge say how many triples its far end has now. Then the base's rows are used no longer.
-    fn note_all(&mut self, base: &Rows<'_>, entities: usize) {
+    fn refresh_all(&mut self, base: &GraphRows<'_>, entities: usize) {
         let degrees: Vec<u16> =
             (0..entities as u32).into_par_iter().map(|entity| far_degree(self.degree_in(base, EntityId(entity)))).collect();
         let pages: Vec<Option<Arc<Page>>> = (0..self.pages.len())
@@ -148,13 +150,13 @@ impl LearnedRows {
                 Some(Arc::new(page))
             })
             .collect();
-        *self = Self { pages, grown: 0, unnoted: 0 };
+        *self = Self { pages, growth: 0, stale: 0 };
     }
 }
 
 impl Page {
     /// A page with some changes, sorted by entity, direction and edge.
-    fn changed(rows: &LearnedRows, base: &Rows<'_>, at: usize, changes: &[RowChange]) -> Self {
+    fn changed(rows: &LearnedRows, base: &GraphRows<'_>, at: usize, changes: &[RowChange]) -> Self {
         let mut page = Self { starts: [0; PAGE * PARTS + 1], edges: Vec::new() };
         let entity = |slot: usize| EntityId((at * PAGE + slot) as u32);
         page.edges.reserve_exact((0..PAGE).map(|slot| rows.degree_in(base, entity(slot))).sum::<usize>() + changes.len());
@@ -176,7 +178,7 @@ impl Page {
     }
 }
 
-/// A row with what comes, and without what goes; both in order.
+/// A row with added and without removed edges; both are sorted.
 fn merge(row: &[Edge], changes: &[RowChange], merged: &mut Vec<Edge>) {
     let mut rest = row;
     for change in changes {

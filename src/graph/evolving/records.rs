@@ -1,20 +1,20 @@
-//! Which record each triple was learned by, in portions that graphs share until one of them changes.
+//! The journal record that taught each learned triple, in portions that clones share until one of them changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::graph::store::Triple;
 
-/// Heads of a portion.
+/// How many heads a portion covers.
 const PORTION: usize = 128;
 
 /// Learned triples with the record of each.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Records {
+pub(super) struct TripleRecords {
     portions: Vec<Option<Arc<BTreeMap<Triple, u64>>>>,
 }
 
-impl Records {
+impl TripleRecords {
     pub(super) fn get(&self, triple: Triple) -> Option<u64> {
         self.portions.get(triple.head.index() / PORTION)?.as_deref()?.get(&triple).copied()
     }
@@ -24,7 +24,7 @@ impl Records {
         self.portions.iter().flatten().flat_map(|portion| portion.keys().copied())
     }
 
-    /// Notes triples (`Some`) and forgets others. `changes`: in order.
+    /// Adds triples (`Some` record) and removes others (`None`). `changes` must be sorted.
     pub(super) fn change(&mut self, changes: &[(Triple, Option<u64>)]) {
         let at = |triple: &Triple| triple.head.index() / PORTION;
         for of_portion in changes.chunk_by(|(a, _), (b, _)| at(a) == at(b)) {
@@ -34,7 +34,7 @@ impl Records {
             }
             let slot = &mut self.portions[place];
             match slot {
-                // All at once is several times as fast as one by one.
+                // Building the map at once is several times as fast as inserting one by one.
                 None => {
                     let new = of_portion.iter().filter_map(|(triple, record)| Some((*triple, (*record)?)));
                     *slot = Some(Arc::new(new.collect()));

@@ -34,7 +34,7 @@ fn by_name((head, relation, tail): Plain) -> NamedTriple {
     NamedTriple { head: entity(head), relation: NamedRelation::from(&rules.guess(RELATIONS[relation])), tail: entity(tail) }
 }
 
-fn learn(graph: &mut EvolvingGraph, triples: &[Plain], record: u64) -> Changed {
+fn learn(graph: &mut EvolvingGraph, triples: &[Plain], record: u64) -> ChangeCounts {
     let learned: Vec<LearnedTriple> = triples.iter().map(|t| LearnedTriple { triple: by_name(*t), record }).collect();
     graph.learn(&LearnedTable::of(&learned))
 }
@@ -78,7 +78,7 @@ proptest! {
                 let gone: BTreeSet<Plain> = triples.iter().copied().collect();
                 evolving.unlearn(&gone.iter().map(|triple| by_name(*triple)).collect::<Vec<_>>());
                 for triple in gone {
-                    // What was learned twice has to be taken away twice.
+                    // A triple that was learned twice must be removed twice.
                     if let Some(at) = learned.iter().position(|known| *known == triple) {
                         learned.remove(at);
                     }
@@ -95,13 +95,13 @@ proptest! {
         prop_assert_eq!(evolving.learned().count(), live.len());
         prop_assert!(evolving.learned().all(|triple| evolving.record_of(triple).is_some() && evolving.states(triple)));
 
-        // Ranks are the places of the names.
+        // Ranks are the positions of the names.
         let by_rank: Vec<&str> =
             (0..evolving.entity_count() as u32).map(|rank| evolving.entity_name(evolving.entity_at_rank(rank))).collect();
         prop_assert!(by_rank.is_sorted(), "{:?}", by_rank);
         prop_assert!(evolving.entity_ids().all(|entity| evolving.entity_at_rank(evolving.entity_rank(entity)) == entity));
 
-        // Names are found as long as something is said of what they name.
+        // A name is found as long as a triple mentions its entity.
         for (at, name) in NAMES.iter().enumerate() {
             let spoken_of = at < old || live.iter().any(|(head, _, tail)| *head == at || *tail == at);
             prop_assert_eq!(evolving.find(name).map(|entity| evolving.entity_name(entity)), spoken_of.then_some(*name));
@@ -113,7 +113,7 @@ proptest! {
 
         // Conditions and weights follow from the facts.
         let facts = Facts::of(&evolving);
-        let conditions = evolving.entity_ids().filter(|e| evolving.is_spoken_of(*e)).filter(|e| facts.is_condition(*e)).count();
+        let conditions = evolving.entity_ids().filter(|e| evolving.is_in_use(*e)).filter(|e| facts.is_condition(*e)).count();
         prop_assert_eq!(evolving.condition_count(), conditions);
         for entity in evolving.entity_ids().filter(|entity| evolving.has_learned(*entity)) {
             prop_assert_eq!(evolving.is_condition(entity), facts.is_condition(entity));
@@ -140,7 +140,7 @@ fn an_entity_is_found_by_any_of_its_names_whatever_its_kind() {
     builder.entity_of_kind("Cough", &Kind::Symptom);
     builder.entity_of_kind("Cough", &Kind::Disease);
     let mut graph = EvolvingGraph::new(Arc::new(builder.finish()));
-    let meant = |graph: &EvolvingGraph, name: &str, kind: &Kind| graph.meant(&NamedEntity::new(name, kind));
+    let meant = |graph: &EvolvingGraph, name: &str, kind: &Kind| graph.resolve(&NamedEntity::new(name, kind));
     assert_eq!(meant(&graph, "gord", &Kind::Symptom), graph.find("GORD"));
     let kinds = [Kind::Symptom, Kind::Disease].map(|kind| meant(&graph, "cough", &kind).map(|id| graph.kind(id).clone()));
     assert_eq!(kinds, [Some(Kind::Symptom), Some(Kind::Disease)]);
@@ -153,7 +153,7 @@ fn an_entity_is_found_by_any_of_its_names_whatever_its_kind() {
         tail: NamedEntity::new("GORD", &Kind::Disease),
     };
     let learned = ["Antacid", "antacids", "ANTACID"].map(|drug| LearnedTriple { triple: triple(drug), record: 3 });
-    assert_eq!(graph.learn(&LearnedTable::of(&learned)), Changed { learned: 2, known: 1, ..Changed::default() });
+    assert_eq!(graph.learn(&LearnedTable::of(&learned)), ChangeCounts { learned: 2, known: 1, ..ChangeCounts::default() });
     let names: Vec<&str> = graph.new_entities().map(|(_, name, _)| name).collect();
     assert_eq!(names, ["Antacid", "antacids"], "an inflected name is another name");
     let facts = Facts::of(&graph);

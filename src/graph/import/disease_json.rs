@@ -1,55 +1,55 @@
-//! The Chinese disease knowledge base (`medical.json`): a disease a line as a JSON object with lists of names.
+//! Imports the Chinese disease knowledge base (`medical.json`): one disease on each line, a JSON object with lists of names.
 //!
-//! Lists become triples from the disease to the things named, single texts other than name and description are left
-//! out: they are paragraphs and prices, no names. A list that is not known becomes a relation of its field's name.
+//! Lists become triples from the disease to the named entities. Single texts other than name and description are left out,
+//! because they are paragraphs and prices. An unknown list becomes a relation named after its field.
 
 use serde_json::{Map, Value};
 
 use super::error::ImportError;
 use super::input::InputFile;
-use super::lines::{Line, Lines};
-use super::session::{Reason, Session, description_of, name_of};
+use super::lines::{ImportLine, ImportLines};
+use super::session::{ImportSession, Reason, description_of, name_of};
 use crate::graph::Kind;
 use crate::graph::build::Synonymy;
 
-/// What a known field is.
-enum Meaning {
-    /// Name, identifier: read elsewhere, or of no use.
+/// The meaning of a field.
+enum FieldMeaning {
+    /// Read elsewhere (the name), or not needed (the identifier).
     Ignored,
     /// Other names of the disease.
     Aliases,
-    /// A list of things: relation, and their kind.
+    /// A list of entities: the relation to them, and their kind.
     List(&'static str, &'static str),
     /// "producer(drug)".
     Products,
-    /// Nothing is known of it.
+    /// An unknown field.
     Unknown,
 }
 
-fn meaning(field: &str) -> Meaning {
+fn meaning(field: &str) -> FieldMeaning {
     match field {
-        "_id" | "name" | "desc" => Meaning::Ignored,
-        "alias" | "aliases" | "synonym" | "synonyms" | "别名" => Meaning::Aliases,
-        "symptom" => Meaning::List("has_symptom", "symptom"),
-        "acompany" | "accompany" => Meaning::List("has_complication", "disease"),
-        "check" => Meaning::List("need_test", "test"),
-        "common_drug" => Meaning::List("common_drug", "drug"),
-        "recommand_drug" | "recommend_drug" => Meaning::List("recommended_drug", "drug"),
-        "cure_way" => Meaning::List("cure_way", "treatment"),
-        "cure_department" => Meaning::List("department", "department"),
-        "category" => Meaning::List("category", "category"),
-        "do_eat" => Meaning::List("good_food", "food"),
-        "not_eat" | "no_eat" => Meaning::List("bad_food", "food"),
-        "recommand_eat" | "recommend_eat" => Meaning::List("suggested_dish", "food"),
-        "drug_detail" => Meaning::Products,
-        _ => Meaning::Unknown,
+        "_id" | "name" | "desc" => FieldMeaning::Ignored,
+        "alias" | "aliases" | "synonym" | "synonyms" | "别名" => FieldMeaning::Aliases,
+        "symptom" => FieldMeaning::List("has_symptom", "symptom"),
+        "acompany" | "accompany" => FieldMeaning::List("has_complication", "disease"),
+        "check" => FieldMeaning::List("need_test", "test"),
+        "common_drug" => FieldMeaning::List("common_drug", "drug"),
+        "recommand_drug" | "recommend_drug" => FieldMeaning::List("recommended_drug", "drug"),
+        "cure_way" => FieldMeaning::List("cure_way", "treatment"),
+        "cure_department" => FieldMeaning::List("department", "department"),
+        "category" => FieldMeaning::List("category", "category"),
+        "do_eat" => FieldMeaning::List("good_food", "food"),
+        "not_eat" | "no_eat" => FieldMeaning::List("bad_food", "food"),
+        "recommand_eat" | "recommend_eat" => FieldMeaning::List("suggested_dish", "food"),
+        "drug_detail" => FieldMeaning::Products,
+        _ => FieldMeaning::Unknown,
     }
 }
 
 /// Reads the files.
-pub(super) fn read(files: &[InputFile], session: &mut Session) -> Result<(), ImportError> {
+pub(super) fn read(files: &[InputFile], session: &mut ImportSession) -> Result<(), ImportError> {
     for file in files {
-        let mut lines = Lines::new(file.open(session)?, None);
+        let mut lines = ImportLines::new(file.open(session)?, None);
         while let Some(line) = lines.next(session)? {
             if let Err(reason) = take(line, session) {
                 session.reject(line.number, &reason);
@@ -59,14 +59,14 @@ pub(super) fn read(files: &[InputFile], session: &mut Session) -> Result<(), Imp
     Ok(())
 }
 
-fn take(line: Line, session: &mut Session) -> Result<(), Reason> {
+fn take(line: ImportLine, session: &mut ImportSession) -> Result<(), Reason> {
     let value: Value = serde_json::from_str(line.text()?).map_err(|error| {
-        // The line is named beside it, and a column a line would make every reason another.
+        // The report states the line; the parser's column would make every reason different.
         let message = error.to_string();
         Reason::Owned(format!("not valid JSON: {}", message.split(" at line ").next().unwrap_or_default()))
     })?;
     let Value::Object(fields) = value else {
-        return Err("no JSON object".into());
+        return Err("not a JSON object".into());
     };
     let name = match fields.get("name") {
         Some(Value::String(name)) => name_of(name).map_err(|reason| Reason::Owned(format!("the field \"name\": {reason}")))?,
@@ -81,7 +81,7 @@ fn take(line: Line, session: &mut Session) -> Result<(), Reason> {
     Ok(())
 }
 
-fn describe(disease: u32, fields: &Map<String, Value>, line: usize, session: &mut Session) {
+fn describe(disease: u32, fields: &Map<String, Value>, line: usize, session: &mut ImportSession) {
     match fields.get("desc") {
         Some(Value::String(text)) if !text.trim().is_empty() => session.builder.set_description(disease, &description_of(text)),
         None | Some(Value::Null | Value::String(_)) => {}
@@ -89,13 +89,13 @@ fn describe(disease: u32, fields: &Map<String, Value>, line: usize, session: &mu
     }
 }
 
-fn take_field(disease: u32, field: &str, value: &Value, line: usize, session: &mut Session) {
+fn take_field(disease: u32, field: &str, value: &Value, line: usize, session: &mut ImportSession) {
     let meaning = meaning(field);
     let items = match (&meaning, value) {
-        (Meaning::Ignored, _) | (_, Value::Null) => return,
+        (FieldMeaning::Ignored, _) | (_, Value::Null) => return,
         (_, Value::Array(items)) => items.as_slice(),
-        (Meaning::Unknown, _) => return session.leave_out(&format!("field {}", shortened(field))),
-        // A list of one is sometimes written as the thing itself.
+        (FieldMeaning::Unknown, _) => return session.leave_out(&format!("field {}", shortened(field))),
+        // A list of one item is sometimes written as the item itself.
         (_, Value::String(text)) if text.trim().is_empty() => return,
         (_, Value::String(_)) => std::slice::from_ref(value),
         (_, other) => return session.reject(line, &format!("the field \"{}\" is {}, not a list", shortened(field), type_of(other))),
@@ -107,7 +107,7 @@ fn take_field(disease: u32, field: &str, value: &Value, line: usize, session: &m
     }
 }
 
-fn take_item(disease: u32, field: &str, meaning: &Meaning, item: &Value, session: &mut Session) -> Result<(), Reason> {
+fn take_item(disease: u32, field: &str, meaning: &FieldMeaning, item: &Value, session: &mut ImportSession) -> Result<(), Reason> {
     let Value::String(text) = item else {
         return Err(Reason::Owned(format!("it is {}, not a text", type_of(item))));
     };
@@ -116,18 +116,18 @@ fn take_item(disease: u32, field: &str, meaning: &Meaning, item: &Value, session
         return Ok(());
     }
     match meaning {
-        Meaning::Ignored => {}
-        Meaning::Aliases => {
+        FieldMeaning::Ignored => {}
+        FieldMeaning::Aliases => {
             let alias = name_of(text)?;
             session.builder.add_alias(disease, &alias, Synonymy::Exact);
         }
-        Meaning::List(relation, kind) => {
+        FieldMeaning::List(relation, kind) => {
             let name = name_of(text)?;
             let relation = session.relation(relation)?;
             let thing = session.entity(&name, Some(&Kind::parse(kind)));
             session.triple(disease, relation, thing);
         }
-        Meaning::Products => {
+        FieldMeaning::Products => {
             let (producer, drug) = product(text).ok_or("it is not of the form \"producer(drug)\"")?;
             let (producer, drug) = (name_of(producer)?, name_of(drug)?);
             let relation = session.relation("produced_by")?;
@@ -135,7 +135,7 @@ fn take_item(disease: u32, field: &str, meaning: &Meaning, item: &Value, session
             let producer = session.entity(&producer, Some(&Kind::parse("producer")));
             session.triple(drug, relation, producer);
         }
-        Meaning::Unknown => {
+        FieldMeaning::Unknown => {
             let (relation, name) = (name_of(field)?, name_of(text)?);
             let relation = session.relation(&relation)?;
             let thing = session.entity(&name, None);
@@ -145,7 +145,7 @@ fn take_item(disease: u32, field: &str, meaning: &Meaning, item: &Value, session
     Ok(())
 }
 
-/// Divides "producer(drug)" at the bracket that the last one closes; brackets may be Chinese.
+/// Splits "producer(drug)" at the bracket that the last bracket closes; brackets may be Chinese.
 fn product(text: &str) -> Option<(&str, &str)> {
     let inner = text.trim().strip_suffix([')', '）'])?;
     let mut depth = 1;
@@ -174,7 +174,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// A field's name for a report.
+/// A field's name, shortened for the report.
 fn shortened(field: &str) -> String {
     field.chars().take(40).collect()
 }

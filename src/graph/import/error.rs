@@ -1,8 +1,8 @@
-//! Why a graph could not be imported at all. What is wrong with single lines is in the report instead.
+//! Errors that end an import. Problems of single lines are in the report instead.
 
 use crate::graph::BuildReport;
 
-/// Why a graph could not be read at all.
+/// Why an import failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The file could not be opened or read.
@@ -10,11 +10,11 @@ pub enum ImportError {
     Io {
         /// The file, as the user named it.
         file: String,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A compressed file ends in the middle.
-    #[error("{file} is cut off: its gzip data ends before its end mark, so a part of the graph is missing; copy or download it again")]
+    /// A compressed file is cut off.
+    #[error("{file} is cut off: its gzip data ends too early, so part of the graph is missing; copy or download it again")]
     CutOff {
         /// The file, as the user named it.
         file: String,
@@ -27,24 +27,24 @@ pub enum ImportError {
         /// What is wrong with the data.
         source: std::io::Error,
     },
-    /// Not one line of it is a triple.
-    #[error("{file} holds no triple (head<TAB>relation<TAB>tail): {}", report.summary().unwrap_or_else(|| "it is empty".into()))]
+    /// No line of the file is a triple.
+    #[error("{file} contains no triple (head<TAB>relation<TAB>tail): {}", report.summary().unwrap_or_else(|| "it is empty".into()))]
     NoTriples {
         /// The file, as the user named it.
         file: String,
-        /// What was wrong with its lines.
+        /// The report, with the problems of its lines.
         report: Box<BuildReport>,
     },
-    /// Not one entity was found.
-    #[error("{file} holds no entity of a graph in this format: {}", report.summary().unwrap_or_else(|| "there is nothing in it".into()))]
+    /// No entity was found.
+    #[error("{file} contains no entity in this format: {}", report.summary().unwrap_or_else(|| "it is empty".into()))]
     NoEntities {
         /// The file, as the user named it.
         file: String,
-        /// What was wrong with its lines.
+        /// The report, with the problems of its lines.
         report: Box<BuildReport>,
     },
-    /// A column that is needed is not there.
-    #[error("{file}, line {line}: there is no column {field}; {hint}")]
+    /// A required column is missing.
+    #[error("{file}, line {line}: the column {field} is missing; {hint}")]
     Column {
         /// The file, as the user named it.
         file: String,
@@ -52,25 +52,27 @@ pub enum ImportError {
         line: usize,
         /// The column's name.
         field: String,
-        /// What would help.
+        /// What the user can do.
         hint: String,
     },
-    /// So much of a file is malformed that it cannot be what it is said to be.
-    #[error("{file}, line {line}: {problem}, for the {count}th time; the file is not in this format, or badly damaged")]
+    /// So much of a file is malformed that it cannot be of the stated format.
+    #[error(
+        "{file}, line {line}: {problem}. The import stopped after {count} such errors; the file is not in this format, or badly damaged"
+    )]
     Malformed {
         /// The file, as the user named it.
         file: String,
-        /// The line at which reading was given up.
+        /// The line at which the import stopped.
         line: usize,
-        /// What is wrong there.
+        /// What is wrong at that line.
         problem: String,
-        /// How often something was wrong.
+        /// How many such errors there were.
         count: usize,
     },
-    /// Options that do not go together.
-    #[error("the import cannot be done as asked: {0}")]
+    /// The options are invalid or contradict each other.
+    #[error("the import options cannot be used: {0}")]
     Options(String),
-    /// Whoever follows the progress asked to stop. Nothing was written.
-    #[error("the import was interrupted; nothing was kept of it")]
+    /// The progress callback stopped the import. Nothing was written.
+    #[error("the import was interrupted; nothing was saved")]
     Interrupted,
 }

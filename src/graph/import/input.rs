@@ -1,4 +1,4 @@
-//! The files of an import: opened, unpacked if they are gzipped, and their bytes counted for the progress.
+//! The input files of an import: opens them, unpacks gzip, and counts bytes for the progress.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -9,13 +9,13 @@ use std::rc::Rc;
 use flate2::read::MultiGzDecoder;
 
 use super::error::ImportError;
-use super::session::Session;
+use super::session::ImportSession;
 use crate::text::sanitise_line;
 
-/// How much is read at once, in bytes; the progress is told as often.
+/// Bytes read at once; progress is reported as often.
 const PORTION: usize = 1 << 18;
 
-/// Longest line, statement or quoted record that is taken, in bytes. The longest of real sources, diseases with all
+/// The longest accepted line, statement or quoted record, in bytes. The longest in real sources, diseases with all
 /// their drugs as JSON, are a tenth of this.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
@@ -26,11 +26,11 @@ const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 #[derive(Debug, Clone)]
 pub struct InputFile {
     shown: String,
-    content: Content,
+    content: FileContent,
 }
 
 #[derive(Debug, Clone)]
-enum Content {
+enum FileContent {
     Disk(PathBuf),
     Memory(Vec<u8>),
 }
@@ -39,12 +39,12 @@ impl InputFile {
     /// A file on disk.
     pub fn on_disk(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
-        Self { shown: sanitise_line(&path.display().to_string()), content: Content::Disk(path.to_owned()) }
+        Self { shown: sanitise_line(&path.display().to_string()), content: FileContent::Disk(path.to_owned()) }
     }
 
-    /// Bytes that are treated as a file of this name.
+    /// Bytes treated as a file of this name.
     pub fn in_memory(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { shown: sanitise_line(name), content: Content::Memory(bytes.into()) }
+        Self { shown: sanitise_line(name), content: FileContent::Memory(bytes.into()) }
     }
 
     /// The file as messages name it.
@@ -52,37 +52,37 @@ impl InputFile {
         &self.shown
     }
 
-    /// Its last part, by which the lines of several files are told apart.
+    /// Its file name, which distinguishes the lines of several files in reports.
     pub(super) fn short_name(&self) -> &str {
         self.shown.rsplit(['/', '\\']).next().unwrap_or(&self.shown)
     }
 
-    /// Its size in bytes as it lies there, compressed or not; 0 where the system does not say.
+    /// Its size on disk in bytes, compressed or not; 0 if unknown.
     pub(super) fn size(&self) -> u64 {
         match &self.content {
-            Content::Disk(path) => std::fs::metadata(path).map_or(0, |data| data.len()),
-            Content::Memory(bytes) => bytes.len() as u64,
+            FileContent::Disk(path) => std::fs::metadata(path).map_or(0, |data| data.len()),
+            FileContent::Memory(bytes) => bytes.len() as u64,
         }
     }
 
-    /// Opens it and makes it the file that rejections are about.
-    pub(super) fn open<'a>(&'a self, session: &mut Session) -> Result<Source<'a>, ImportError> {
+    /// Opens the file and starts reporting rejections under its name.
+    pub(super) fn open<'a>(&'a self, session: &mut ImportSession) -> Result<InputBytes<'a>, ImportError> {
         let reader: Box<dyn Read + 'a> = match &self.content {
-            Content::Disk(path) => Box::new(File::open(path).map_err(|source| ImportError::Io { file: self.shown.clone(), source })?),
-            Content::Memory(bytes) => Box::new(bytes.as_slice()),
+            FileContent::Disk(path) => Box::new(File::open(path).map_err(|source| ImportError::Io { file: self.shown.clone(), source })?),
+            FileContent::Memory(bytes) => Box::new(bytes.as_slice()),
         };
         session.begin_file(self.short_name());
-        Source::new(reader, &self.shown, session)
+        InputBytes::new(reader, &self.shown, session)
     }
 }
 
-/// Counts what is read, before it is unpacked.
-struct Counted<R> {
+/// Counts bytes as they are read, before unpacking.
+struct CountingReader<R> {
     inner: R,
     count: Rc<Cell<u64>>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.count.set(self.count.get() + read as u64);
@@ -91,7 +91,7 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// The bytes of a file, unpacked, a portion at a time.
-pub(super) struct Source<'r> {
+pub(super) struct InputBytes<'r> {
     reader: Box<dyn Read + 'r>,
     file: String,
     gzipped: bool,
@@ -101,10 +101,10 @@ pub(super) struct Source<'r> {
     at_end: bool,
 }
 
-impl<'r> Source<'r> {
-    /// Takes a reader; looks whether it is gzipped and passes over a byte order mark.
-    pub(super) fn new(reader: impl Read + 'r, file: &str, session: &mut Session) -> Result<Self, ImportError> {
-        let mut counted = Counted { inner: reader, count: session.byte_counter() };
+impl<'r> InputBytes<'r> {
+    /// Wraps a reader: detects gzip and skips a byte order mark.
+    pub(super) fn new(reader: impl Read + 'r, file: &str, session: &mut ImportSession) -> Result<Self, ImportError> {
+        let mut counted = CountingReader { inner: reader, count: session.byte_counter() };
         let mut magic = Vec::with_capacity(GZIP_MAGIC.len());
         let wanted = GZIP_MAGIC.len() as u64;
         (&mut counted).take(wanted).read_to_end(&mut magic).map_err(|source| ImportError::Io { file: file.to_owned(), source })?;
@@ -124,7 +124,7 @@ impl<'r> Source<'r> {
         &self.file
     }
 
-    /// What has been read and not consumed.
+    /// The bytes read but not consumed.
     pub(super) fn unread(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
@@ -134,9 +134,9 @@ impl<'r> Source<'r> {
         self.start = (self.start + bytes).min(self.end);
     }
 
-    /// Reads more behind what is unread; `false` at the end of the file. The caller keeps what is unread below
-    /// [`LONGEST_LINE`] or so: the buffer grows to hold it.
-    pub(super) fn more(&mut self, session: &mut Session) -> Result<bool, ImportError> {
+    /// Reads more bytes; `false` at the end of the file. The caller must keep the unread bytes to about [`LONGEST_LINE`],
+    /// because the buffer grows to hold them.
+    pub(super) fn more(&mut self, session: &mut ImportSession) -> Result<bool, ImportError> {
         if self.at_end {
             return Ok(false);
         }
@@ -158,21 +158,21 @@ impl<'r> Source<'r> {
         Ok(!self.at_end)
     }
 
-    /// What is left, as a plain reader; its errors are to be told by [`Rest::error`].
-    pub(super) fn into_rest(self) -> (impl Read + 'r, Rest) {
+    /// The remaining bytes as a plain reader; convert its errors with [`ReadErrors::error`].
+    pub(super) fn into_rest(self) -> (impl Read + 'r, ReadErrors) {
         let unread = self.unread().to_vec();
-        (Cursor::new(unread).chain(self.reader), Rest { file: self.file, gzipped: self.gzipped })
+        (Cursor::new(unread).chain(self.reader), ReadErrors { file: self.file, gzipped: self.gzipped })
     }
 }
 
-/// What is needed to tell the errors of a reader made by [`Source::into_rest`].
-pub(super) struct Rest {
+/// Converts the errors of a reader made by [`InputBytes::into_rest`].
+pub(super) struct ReadErrors {
     pub(super) file: String,
     gzipped: bool,
 }
 
-impl Rest {
-    /// The error in plain words.
+impl ReadErrors {
+    /// The error of the import for an error of the reader.
     pub(super) fn error(&self, error: std::io::Error) -> ImportError {
         read_error(&self.file, self.gzipped, error)
     }

@@ -1,33 +1,33 @@
-//! Lines of a file: of bounded length, numbered, blank ones and comments passed over.
+//! The lines of an input file: numbered, of bounded length, without blank lines and comments.
 
 use memchr::{memchr, memchr_iter};
 
 use super::error::ImportError;
-use super::input::{LONGEST_LINE, Source};
-use super::session::{Reason, Session};
+use super::input::{InputBytes, LONGEST_LINE};
+use super::session::{ImportSession, Reason};
 
-/// What is said of a line that is too long.
+/// The reason of rejecting a line that is too long.
 const LINE_TOO_LONG: &str = "a line of more than 1 MiB";
 
 /// The lines of a file.
-pub(super) struct Lines<'r> {
-    pub(super) source: Source<'r>,
+pub(super) struct ImportLines<'r> {
+    pub(super) source: InputBytes<'r>,
     comment: Option<u8>,
-    /// Number of the line that begins with the unread bytes, from 1.
+    /// The number of the line that begins with the unread bytes, from 1.
     number: usize,
-    /// Bytes of the line given last, its end included.
+    /// The length in bytes of the line returned last, including its end.
     given: usize,
 }
 
 /// One line, without its end.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'l> {
+pub(super) struct ImportLine<'l> {
     /// Its number, from 1.
     pub(super) number: usize,
     bytes: &'l [u8],
 }
 
-impl<'l> Line<'l> {
+impl<'l> ImportLine<'l> {
     /// Its bytes.
     pub(super) fn bytes(self) -> &'l [u8] {
         self.bytes
@@ -39,14 +39,14 @@ impl<'l> Line<'l> {
     }
 }
 
-impl<'r> Lines<'r> {
-    /// Lines that begin with `comment` are passed over.
-    pub(super) fn new(source: Source<'r>, comment: Option<u8>) -> Self {
+impl<'r> ImportLines<'r> {
+    /// Skips lines that begin with `comment`.
+    pub(super) fn new(source: InputBytes<'r>, comment: Option<u8>) -> Self {
         Self { source, comment, number: 1, given: 0 }
     }
 
-    /// The next line that is neither blank nor a comment; one that is too long is rejected.
-    pub(super) fn next(&mut self, session: &mut Session) -> Result<Option<Line<'_>>, ImportError> {
+    /// The next line that is neither blank nor a comment. Rejects lines that are too long.
+    pub(super) fn next(&mut self, session: &mut ImportSession) -> Result<Option<ImportLine<'_>>, ImportError> {
         self.pass();
         let length = loop {
             let Some((length, whole)) = self.find_end(session)? else { return Ok(None) };
@@ -70,10 +70,10 @@ impl<'r> Lines<'r> {
         };
         self.given = length + 1;
         let line = &self.source.unread()[..length];
-        Ok(Some(Line { number: self.number, bytes: line.strip_suffix(b"\r").unwrap_or(line) }))
+        Ok(Some(ImportLine { number: self.number, bytes: line.strip_suffix(b"\r").unwrap_or(line) }))
     }
 
-    /// Moves on behind the line given last.
+    /// Moves past the line returned last.
     fn pass(&mut self) {
         if self.given > 0 {
             self.source.consume(self.given);
@@ -82,8 +82,8 @@ impl<'r> Lines<'r> {
         }
     }
 
-    /// Length of the line that begins here, and whether that is the whole line; `None` at the end of the file.
-    fn find_end(&mut self, session: &mut Session) -> Result<Option<(usize, bool)>, ImportError> {
+    /// The length of the line that begins here, and whether that is the whole line; `None` at the end of the file.
+    fn find_end(&mut self, session: &mut ImportSession) -> Result<Option<(usize, bool)>, ImportError> {
         let mut searched = 0;
         loop {
             let unread = self.source.unread();
@@ -101,16 +101,16 @@ impl<'r> Lines<'r> {
         }
     }
 
-    /// Passes over what is left of the line that begins here.
-    fn skip_line(&mut self, session: &mut Session) -> Result<(), ImportError> {
+    /// Skips the rest of the line that begins here.
+    fn skip_line(&mut self, session: &mut ImportSession) -> Result<(), ImportError> {
         skip_line(&mut self.source, session)?;
         self.number += 1;
         Ok(())
     }
 }
 
-/// Passes over the rest of a line, however long it is.
-pub(super) fn skip_line(source: &mut Source, session: &mut Session) -> Result<(), ImportError> {
+/// Skips the rest of a line, however long.
+pub(super) fn skip_line(source: &mut InputBytes, session: &mut ImportSession) -> Result<(), ImportError> {
     loop {
         let unread = source.unread();
         let (passed, found) = memchr(b'\n', unread).map_or((unread.len(), false), |end| (end + 1, true));
@@ -121,7 +121,7 @@ pub(super) fn skip_line(source: &mut Source, session: &mut Session) -> Result<()
     }
 }
 
-/// How many line ends there are in some bytes.
+/// The number of line ends in some bytes.
 pub(super) fn line_ends(bytes: &[u8]) -> usize {
     memchr_iter(b'\n', bytes).count()
 }

@@ -1,8 +1,7 @@
-//! Reading graphs from files, one format a file.
+//! Imports graphs from files; each module reads one format.
 //!
-//! All importers read in portions, clean every name, reject what they cannot take with line number and reason,
-//! and count what they leave out on purpose. Nothing is written: an import that fails or is interrupted leaves
-//! nothing behind.
+//! All importers read in portions, clean every name, reject bad input with line number and reason, and count what they
+//! leave out on purpose. They write nothing, so an import that fails or is interrupted leaves nothing behind.
 
 mod columns;
 mod dictionary;
@@ -30,30 +29,29 @@ pub use input::InputFile;
 pub use neo4j::Neo4jOptions;
 pub use rdf::{RdfOptions, RdfSyntax};
 pub use session::ImportProgress;
-pub use source::{Format, ImportSource};
+pub use source::{GraphFormat, ImportSource};
 pub use triples::{HeaderLine, TriplesOptions};
 
 use super::{BuildReport, Graph, GraphBuilder, RoleRules};
-use session::Session;
+use session::ImportSession;
 
-/// Reads a graph from files. `progress` is told how far it has come for every quarter of a megabyte or so, and
-/// stops the import by `false`.
+/// Reads a graph from files. Calls `progress` about every 256 KiB; if it returns `false`, the import stops.
 ///
-/// How many triples were accepted and how many repeated, and what was merged, is told by [`GraphBuilder::finish_with`].
+/// [`GraphBuilder::finish_with`] adds the numbers of accepted, repeated and merged items to the report.
 ///
-/// The result does not depend on the order of lines, but for this: of several names or kinds that lines state of one
+/// The result does not depend on the order of lines, with one exception: if lines state several names or kinds for one
 /// identifier, the first stays.
 ///
 /// # Errors
-/// If a file cannot be read or is damaged, if it lacks what its format must have, if nothing in it could be taken,
-/// and if `progress` said to stop.
+/// If a file cannot be read or is damaged, lacks something that its format requires, or contains nothing usable, or if
+/// `progress` stopped the import.
 pub fn import(
     source: &ImportSource,
     name: &str,
     rules: &RoleRules,
     progress: &mut dyn FnMut(ImportProgress) -> bool,
 ) -> Result<(GraphBuilder, BuildReport), ImportError> {
-    let mut session = Session::new(name, rules, progress);
+    let mut session = ImportSession::new(name, rules, progress);
     let files = source.files();
     let Some(first) = files.first() else {
         return Err(ImportError::Options("no file was named".into()));
@@ -82,23 +80,23 @@ pub fn import(
     session.finish()
 }
 
-/// Reads a graph from bytes as if they were a file of this format. Formats of several files take them joined by the byte
-/// 0x1C. This is the whole way of foreign bytes into a graph, and what is fuzzed.
+/// Reads a graph from bytes as if they were a file of this format. For formats of several files, the byte 0x1C separates the
+/// files. The fuzz targets call this function, because all foreign bytes enter a graph this way.
 ///
 /// # Errors
 /// As [`import`].
-pub fn import_bytes(format: Format, bytes: &[u8], name: &str, rules: &RoleRules) -> Result<(GraphBuilder, BuildReport), ImportError> {
+pub fn import_bytes(format: GraphFormat, bytes: &[u8], name: &str, rules: &RoleRules) -> Result<(GraphBuilder, BuildReport), ImportError> {
     import(&ImportSource::from_bytes(format, bytes), name, rules, &mut |_| true)
 }
 
-/// Reads a graph from TSV. Blank lines and lines that begin with `#` are passed over; a first line that names the columns
-/// is understood, else the first three are head, relation, tail; lines that are no triple are counted with the reason.
+/// Reads a graph from TSV. Skips blank lines and lines that begin with `#`. A first line may name the columns; otherwise the
+/// first three are head, relation and tail. Counts lines that are not a triple, with the reason.
 ///
 /// # Errors
-/// If reading fails or nothing in the file is a triple.
+/// If reading fails or the file contains no triple.
 pub fn read_tsv(from: impl Read, file: &str, name: &str, rules: &RoleRules) -> Result<(Graph, BuildReport), ImportError> {
     let mut go_on = |_| true;
-    let mut session = Session::new(name, rules, &mut go_on);
+    let mut session = ImportSession::new(name, rules, &mut go_on);
     triples::read_from(from, file, &TriplesOptions::tsv(), &mut session)?;
     if !session.has_triples() {
         return Err(ImportError::NoTriples { file: file.to_owned(), report: Box::new(session.report().clone()) });

@@ -1,27 +1,27 @@
-//! Ontologies in OBO 1.2 and 1.4 (Disease Ontology, Human Phenotype Ontology, …).
+//! Imports ontologies in OBO 1.2 and 1.4 (Disease Ontology, Human Phenotype Ontology, …).
 //!
-//! Terms become entities, synonyms their aliases, `is_a` and relationships triples. Obsolete terms are left out.
-//! Terms may refer to terms that follow, so what they refer to is looked up at the end.
+//! Terms become entities, synonyms their aliases, `is_a` and relationships triples. Obsolete terms are left out. Terms may
+//! refer to later terms, so references are resolved at the end.
 //!
-//! Not read by the crate `fastobo`: it holds to the letter of the format and refuses whole terms for an unescaped blank in
-//! the source of a definition (six terms of the Disease Ontology of 2016), and it reads a frame without bound.
+//! The crate `fastobo` is not used: it follows the format to the letter and rejects whole terms for an unescaped blank in the
+//! source of a definition (six terms of the Disease Ontology of 2016), and it reads frames of unbounded size.
 
 use std::collections::{HashMap, HashSet};
 
 use super::error::ImportError;
 use super::input::InputFile;
-use super::lines::{Line, Lines};
+use super::lines::{ImportLine, ImportLines};
 use super::obo_clause::{clause, identifier, quoted, synonym, text};
-use super::session::{Reason, Session, description_of, identifier_of, kind_of, name_of};
+use super::session::{ImportSession, Reason, description_of, identifier_of, kind_of, name_of};
 use crate::graph::Kind;
 use crate::graph::build::Synonymy;
 
-/// Most clauses of a term that are kept; real terms have some hundreds.
+/// The most clauses of a term; real terms have some hundreds.
 const MOST_CLAUSES: usize = 100_000;
 
-/// A term as far as it was read.
+/// A frame while it is being read: a term or the definition of a relation.
 #[derive(Default)]
-struct Frame {
+struct OboFrame {
     line: usize,
     kind: FrameKind,
     id: String,
@@ -30,7 +30,7 @@ struct Frame {
     definition: String,
     obsolete: bool,
     synonyms: Vec<(usize, String, Synonymy)>,
-    /// Line, relation (none: `is_a`), target.
+    /// Line, relation (`None`: `is_a`), target.
     links: Vec<(usize, Option<String>, String)>,
     other_ids: Vec<String>,
 }
@@ -44,8 +44,8 @@ enum FrameKind {
     Other,
 }
 
-/// A reference to be looked up at the end.
-struct Pending {
+/// A reference to resolve once all terms are read.
+struct PendingReference {
     file: usize,
     line: usize,
     head: u32,
@@ -53,11 +53,11 @@ struct Pending {
     target: String,
 }
 
-/// What is known of all files.
+/// The state over all files.
 struct Ontology<'k> {
     kind: Option<&'k Kind>,
     file: usize,
-    pending: Vec<Pending>,
+    pending: Vec<PendingReference>,
     obsolete: HashSet<String>,
     other_ids: HashMap<String, u32>,
     /// Names of relations by their identifiers.
@@ -65,13 +65,13 @@ struct Ontology<'k> {
 }
 
 /// Reads the files; terms may refer to those of other files.
-pub(super) fn read(files: &[InputFile], kind: Option<&Kind>, session: &mut Session) -> Result<(), ImportError> {
+pub(super) fn read(files: &[InputFile], kind: Option<&Kind>, session: &mut ImportSession) -> Result<(), ImportError> {
     let mut ontology =
         Ontology { kind, file: 0, pending: Vec::new(), obsolete: HashSet::new(), other_ids: HashMap::new(), relations: HashMap::new() };
     for (number, file) in files.iter().enumerate() {
         ontology.file = number;
-        let mut lines = Lines::new(file.open(session)?, Some(b'!'));
-        let mut frame = Frame::default();
+        let mut lines = ImportLines::new(file.open(session)?, Some(b'!'));
+        let mut frame = OboFrame::default();
         while let Some(line) = lines.next(session)? {
             if let Err(reason) = ontology.take_line(line, &mut frame, session) {
                 session.reject(line.number, &reason);
@@ -89,7 +89,7 @@ pub(super) fn read(files: &[InputFile], kind: Option<&Kind>, session: &mut Sessi
 }
 
 impl Ontology<'_> {
-    fn take_line(&mut self, line: Line, frame: &mut Frame, session: &mut Session) -> Result<(), Reason> {
+    fn take_line(&mut self, line: ImportLine, frame: &mut OboFrame, session: &mut ImportSession) -> Result<(), Reason> {
         let content = line.text()?.trim();
         if content.starts_with('[') {
             let kind = match content.split(']').next() {
@@ -100,11 +100,11 @@ impl Ontology<'_> {
             if kind == FrameKind::Other {
                 session.leave_out("frame that is neither a term nor a relation");
             }
-            let done = std::mem::replace(frame, Frame { line: line.number, kind, ..Frame::default() });
+            let done = std::mem::replace(frame, OboFrame { line: line.number, kind, ..OboFrame::default() });
             self.close(done, session);
             return if content.contains(']') { Ok(()) } else { Err("a frame's name without its closing bracket".into()) };
         }
-        let (tag, value) = clause(content).ok_or("no clause: a tag, a colon and a value are expected")?;
+        let (tag, value) = clause(content).ok_or("not a clause: expected a tag, a colon and a value")?;
         match (frame.kind, tag) {
             (FrameKind::Term | FrameKind::Typedef, "id") => identifier(value).0.clone_into(&mut frame.id),
             (FrameKind::Term | FrameKind::Typedef, "name") => frame.name = text(value),
@@ -116,8 +116,8 @@ impl Ontology<'_> {
         Ok(())
     }
 
-    /// Takes a frame that is complete.
-    fn close(&mut self, frame: Frame, session: &mut Session) {
+    /// Adds a complete frame.
+    fn close(&mut self, frame: OboFrame, session: &mut ImportSession) {
         match frame.kind {
             FrameKind::Term => {
                 if let Err(reason) = self.close_term(&frame, session) {
@@ -132,7 +132,7 @@ impl Ontology<'_> {
         }
     }
 
-    fn close_term(&mut self, frame: &Frame, session: &mut Session) -> Result<(), Reason> {
+    fn close_term(&mut self, frame: &OboFrame, session: &mut ImportSession) -> Result<(), Reason> {
         if frame.id.is_empty() {
             return Err("a term without an identifier".into());
         }
@@ -148,7 +148,7 @@ impl Ontology<'_> {
         }
         let name = name_of(&frame.name)?;
         if session.builder.by_identifier(&id).is_some() {
-            return Err("a term whose identifier an earlier term has".into());
+            return Err("a term whose identifier an earlier term already has".into());
         }
         let kind = match self.kind {
             Some(kind) => Some(kind.clone()),
@@ -164,18 +164,18 @@ impl Ontology<'_> {
         }
         for (line, relation, target) in &frame.links {
             let (relation, target) = (relation.clone(), target.clone());
-            self.pending.push(Pending { file: self.file, line: *line, head: entity, relation, target });
+            self.pending.push(PendingReference { file: self.file, line: *line, head: entity, relation, target });
         }
         Ok(())
     }
 
-    /// Makes a triple of a reference, now that all terms are known.
-    fn link(&self, pending: &Pending, session: &mut Session) -> Result<(), Reason> {
+    /// Resolves a reference and adds its triple.
+    fn link(&self, pending: &PendingReference, session: &mut ImportSession) -> Result<(), Reason> {
         let what = if pending.relation.is_some() { "a relationship" } else { "an is_a" };
         let target = session.builder.by_identifier(&pending.target).or_else(|| self.other_ids.get(&pending.target).copied());
         let Some(target) = target else {
             let why = if self.obsolete.contains(&pending.target) { "an obsolete term" } else { "a term that is not defined" };
-            return Err(Reason::Owned(format!("{what} that leads to {why}")));
+            return Err(Reason::Owned(format!("{what} that refers to {why}")));
         };
         let name = match &pending.relation {
             None => "is_a",
@@ -187,8 +187,8 @@ impl Ontology<'_> {
     }
 }
 
-/// Takes a clause of a term.
-fn take_clause(frame: &mut Frame, line: usize, tag: &str, value: &str, session: &mut Session) -> Result<(), Reason> {
+/// Reads a clause of a term.
+fn take_clause(frame: &mut OboFrame, line: usize, tag: &str, value: &str, session: &mut ImportSession) -> Result<(), Reason> {
     if frame.synonyms.len() + frame.links.len() + frame.other_ids.len() >= MOST_CLAUSES {
         return Err("a term with more than 100000 clauses".into());
     }
@@ -216,8 +216,8 @@ fn target_of(value: &str) -> Result<(String, &str), Reason> {
     Ok((identifier_of(&id).map_err(|_| "a reference without an identifier")?.into_owned(), rest))
 }
 
-/// Synonyms become aliases, each once; one that is exact somewhere is exact.
-fn add_synonyms(frame: &Frame, entity: u32, name: &str, session: &mut Session) {
+/// Adds each synonym as an alias once, as exact if any of its clauses is exact.
+fn add_synonyms(frame: &OboFrame, entity: u32, name: &str, session: &mut ImportSession) {
     let mut taken = HashSet::from([name]);
     for scope in [Synonymy::Exact, Synonymy::Loose] {
         for (_, synonym, _) in frame.synonyms.iter().filter(|(_, _, s)| *s == scope) {
@@ -230,7 +230,7 @@ fn add_synonyms(frame: &Frame, entity: u32, name: &str, session: &mut Session) {
     }
 }
 
-fn leave_out_parts(frame: &Frame, of: &str, session: &mut Session) {
+fn leave_out_parts(frame: &OboFrame, of: &str, session: &mut ImportSession) {
     for _ in &frame.synonyms {
         session.leave_out(&format!("synonym of {of}"));
     }
@@ -239,7 +239,7 @@ fn leave_out_parts(frame: &Frame, of: &str, session: &mut Session) {
     }
 }
 
-/// What an ontology speaks of, by the prefix of its identifiers.
+/// The kind of an ontology's terms, by the prefix of their identifiers.
 fn kind_by_identifier(id: &str) -> Option<Kind> {
     Some(match id.split(':').next()?.to_ascii_uppercase().as_str() {
         "DOID" | "MONDO" | "ORPHA" | "ORPHANET" | "ORDO" | "OMIM" | "OMIMPS" => Kind::Disease,

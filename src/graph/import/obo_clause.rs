@@ -1,27 +1,27 @@
-//! The clauses of OBO 1.2 and 1.4: `tag: value {modifiers} ! comment`.
+//! Parses clauses of OBO 1.2 and 1.4: `tag: value {modifiers} ! comment`.
 
 use crate::graph::build::Synonymy;
 
-/// Divides a line into tag and value.
+/// Splits a line into tag and value.
 pub(super) fn clause(line: &str) -> Option<(&str, &str)> {
     let (tag, value) = line.split_once(':')?;
     let tag = tag.trim();
     (!tag.is_empty() && !tag.contains(char::is_whitespace)).then(|| (tag, value.trim()))
 }
 
-/// The text of a value: without comment and modifiers, its escapes undone.
+/// The text of a value, without comment and modifiers, unescaped.
 pub(super) fn text(value: &str) -> String {
     unescape(without_end(value).trim())
 }
 
-/// The identifier with which a value begins, and what follows.
+/// The identifier at the beginning of a value, and the rest.
 pub(super) fn identifier(value: &str) -> (String, &str) {
     let value = value.trim_start();
     let end = value.find(char::is_whitespace).unwrap_or(value.len());
     (unescape(&value[..end]), &value[end..])
 }
 
-/// The quoted text with which a value begins, and what follows; `None` if the quote is not there or not closed.
+/// The quoted text at the beginning of a value, and the rest; `None` if there is no quote or it is not closed.
 pub(super) fn quoted(value: &str) -> Option<(String, &str)> {
     let inner = value.trim_start().strip_prefix('"')?;
     let mut escaped = false;
@@ -36,7 +36,7 @@ pub(super) fn quoted(value: &str) -> Option<(String, &str)> {
     None
 }
 
-/// A synonym and its scope. OBO 1.2 has the scope behind the text (by default RELATED), OBO 1.0 in the tag.
+/// A synonym and its scope. OBO 1.2 writes the scope after the text (default RELATED), OBO 1.0 in the tag.
 pub(super) fn synonym(tag: &str, value: &str) -> Option<(String, Synonymy)> {
     let (text, rest) = quoted(value)?;
     let scope = rest.split_whitespace().next().unwrap_or_default();
@@ -44,7 +44,7 @@ pub(super) fn synonym(tag: &str, value: &str) -> Option<(String, Synonymy)> {
     Some((text, if exact { Synonymy::Exact } else { Synonymy::Loose }))
 }
 
-/// A value without its comment and its modifiers in braces, where these stand at its end.
+/// A value without the comment and the modifiers in braces at its end.
 fn without_end(value: &str) -> &str {
     let value = unescaped(value, '!').map_or(value, |end| &value[..end]).trim_end();
     match unescaped(value, '{') {
@@ -53,7 +53,7 @@ fn without_end(value: &str) -> &str {
     }
 }
 
-/// Where a character first stands after white space and unescaped.
+/// The offset of the first unescaped occurrence of a character after white space.
 fn unescaped(value: &str, wanted: char) -> Option<usize> {
     let mut escaped = false;
     let mut after_space = true;

@@ -1,20 +1,20 @@
-//! PrimeKG: `kg.csv`, an edge a line, with both its ends written out.
+//! Imports PrimeKG: `kg.csv`, one edge on each line, with both its ends in full.
 //!
-//! An entity is told by source, type and identifier together. PrimeKG lists every edge in both directions under one relation
-//! name, which would state of every indication its reverse as well. So each line is turned the way round in which
-//! the relation is meant (drug before disease, disease before its phenotype), and of the two one remains; the
-//! other is counted as a duplicate.
+//! Source, type and identifier together identify an entity. PrimeKG lists every edge in both directions under one relation
+//! name, which would also state the reverse of every indication. So each line is turned to the direction that the relation
+//! means (drug before disease, disease before its phenotype); of the two lines, one remains and the other counts as a
+//! duplicate.
 
-use super::columns::Header;
+use super::columns::TableHeader;
 use super::error::ImportError;
 use super::input::InputFile;
-use super::records::{Dialect, Record, Records};
-use super::session::{Reason, Session, identifier_of, name_of};
+use super::records::{Dialect, TableRecord, TableRecords};
+use super::session::{ImportSession, Reason, identifier_of, name_of};
 use crate::graph::{Kind, Relation};
 
 const CSV: Dialect = Dialect { delimiter: b',', quotes: true, comment: None };
 
-/// PrimeKG's types in the order in which they are ends of an edge.
+/// PrimeKG's types; of the two ends of an edge, the one whose type comes first is the head.
 const ORDER: [&str; 10] = [
     "drug",
     "exposure",
@@ -44,7 +44,7 @@ struct Columns {
     ends: [EndColumns; 2],
 }
 
-/// One end of an edge, in the order of which edges are turned.
+/// One end of an edge; the lower end becomes the head.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct End {
     rank: usize,
@@ -54,12 +54,12 @@ struct End {
 }
 
 /// Reads the files.
-pub(super) fn read(files: &[InputFile], session: &mut Session) -> Result<(), ImportError> {
+pub(super) fn read(files: &[InputFile], session: &mut ImportSession) -> Result<(), ImportError> {
     for file in files {
-        let mut records = Records::new(file.open(session)?, CSV);
+        let mut records = TableRecords::new(file.open(session)?, CSV);
         let Some(first) = records.next(session)? else { continue };
         session.uncount_line();
-        let columns = columns_of(&Header::of(first), file.shown())?;
+        let columns = columns_of(&TableHeader::of(first), file.shown())?;
         while let Some(record) = records.next(session)? {
             if let Err(reason) = take(record, &columns, session) {
                 session.reject(record.line, &reason);
@@ -69,7 +69,7 @@ pub(super) fn read(files: &[InputFile], session: &mut Session) -> Result<(), Imp
     Ok(())
 }
 
-fn columns_of(header: &Header, file: &str) -> Result<Columns, ImportError> {
+fn columns_of(header: &TableHeader, file: &str) -> Result<Columns, ImportError> {
     let end = |letter: char| -> Result<EndColumns, ImportError> {
         let column = |what: &str| header.need(&format!("{letter}_{what}"), file);
         Ok(EndColumns { id: column("id")?, kind: column("type")?, name: column("name")?, source: column("source")? })
@@ -77,7 +77,7 @@ fn columns_of(header: &Header, file: &str) -> Result<Columns, ImportError> {
     Ok(Columns { relation: header.need("relation", file)?, display: header.need("display_relation", file)?, ends: [end('x')?, end('y')?] })
 }
 
-fn take(record: Record, columns: &Columns, session: &mut Session) -> Result<(), Reason> {
+fn take(record: TableRecord, columns: &Columns, session: &mut ImportSession) -> Result<(), Reason> {
     let relation = name_of(record.field(columns.relation)?)?;
     let display = name_of(record.field(columns.display)?)?;
     let [x, y] = columns.ends.map(|end| end_of(record, end));
@@ -90,7 +90,7 @@ fn take(record: Record, columns: &Columns, session: &mut Session) -> Result<(), 
     Ok(())
 }
 
-fn end_of(record: Record, columns: EndColumns) -> Result<End, Reason> {
+fn end_of(record: TableRecord, columns: EndColumns) -> Result<End, Reason> {
     let name = name_of(record.field(columns.name)?)?.into_owned();
     let kind = name_of(record.field(columns.kind)?)?.into_owned();
     let (source, id) = (name_of(record.field(columns.source)?)?, identifier_of(record.field(columns.id)?)?);

@@ -1,31 +1,31 @@
-//! RDF as N-Triples or Turtle, parsed by `oxttl`; `rdf_nodes.rs` makes a graph of the statements.
+//! Imports RDF as N-Triples or Turtle, parsed by `oxttl`; `rdf_nodes.rs` builds the graph from the statements.
 //!
-//! N-Triples are read line by line, so a malformed one costs itself. In Turtle, reading goes on after the dot that ends
+//! N-Triples are read line by line, so a malformed line affects no other. In Turtle, reading continues after the dot that ends
 //! a malformed statement.
 
 use oxttl::{NTriplesParser, TurtleParseError, TurtleParser, TurtleSyntaxError};
 
 use super::error::ImportError;
-use super::input::{InputFile, Source};
-use super::lines::{Line, Lines};
-use super::rdf_nodes::Statements;
-use super::session::{Reason, Session};
+use super::input::{InputBytes, InputFile};
+use super::lines::{ImportLine, ImportLines};
+use super::rdf_nodes::RdfStatements;
+use super::session::{ImportSession, Reason};
 
-/// How RDF is written.
+/// The syntax of an RDF file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RdfSyntax {
-    /// N-Triples: a statement a line.
+    /// N-Triples: one statement on each line.
     NTriples,
     /// Turtle.
     Turtle,
 }
 
-/// How RDF is to be read.
+/// How to read RDF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RdfOptions {
-    /// How it is written; by default by the file's ending, and Turtle, of which N-Triples are a part, where that says nothing.
+    /// The syntax; by default it follows from the file name's ending, otherwise Turtle, which includes N-Triples.
     pub syntax: Option<RdfSyntax>,
-    /// The languages of labels and descriptions, the preferred first; empty: without a language. Labels in other
+    /// The languages of labels and descriptions, preferred ones first; an empty text means no language tag. Labels in other
     /// languages become aliases.
     pub languages: Vec<String>,
 }
@@ -36,16 +36,16 @@ impl Default for RdfOptions {
     }
 }
 
-/// How many malformed statements of Turtle are borne: to find each one's place costs reading its line anew.
+/// How many malformed Turtle statements are tolerated; locating each costs reading its line again.
 const MOST_MALFORMED: usize = 10_000;
-/// After how many statements the progress is told.
+/// After how many statements progress is reported.
 const STATEMENTS_A_TICK: usize = 4096;
-/// Longest part of a message of the parser's that is kept, in characters; it may quote the file.
+/// The longest part of a parser's message that is shown, in characters; messages may quote the file.
 const LONGEST_MESSAGE: usize = 160;
 
-/// Reads the files and makes a graph of all their statements.
-pub(super) fn read(files: &[InputFile], options: &RdfOptions, session: &mut Session) -> Result<(), ImportError> {
-    let mut statements = Statements::new(&options.languages);
+/// Reads the files and builds a graph from all their statements.
+pub(super) fn read(files: &[InputFile], options: &RdfOptions, session: &mut ImportSession) -> Result<(), ImportError> {
+    let mut statements = RdfStatements::new(&options.languages);
     for (number, file) in files.iter().enumerate() {
         statements.begin_file(number);
         let source = file.open(session)?;
@@ -63,8 +63,8 @@ fn syntax_by_name(name: &str) -> RdfSyntax {
     if [".nt", ".ntriples"].iter().any(|ending| name.ends_with(ending)) { RdfSyntax::NTriples } else { RdfSyntax::Turtle }
 }
 
-fn read_lines(source: Source, statements: &mut Statements, session: &mut Session) -> Result<(), ImportError> {
-    let mut lines = Lines::new(source, Some(b'#'));
+fn read_lines(source: InputBytes, statements: &mut RdfStatements, session: &mut ImportSession) -> Result<(), ImportError> {
+    let mut lines = ImportLines::new(source, Some(b'#'));
     while let Some(line) = lines.next(session)? {
         if let Err(reason) = take_line(line, statements, session) {
             session.reject(line.number, &reason);
@@ -73,7 +73,7 @@ fn read_lines(source: Source, statements: &mut Statements, session: &mut Session
     Ok(())
 }
 
-fn take_line(line: Line, statements: &mut Statements, session: &mut Session) -> Result<(), Reason> {
+fn take_line(line: ImportLine, statements: &mut RdfStatements, session: &mut ImportSession) -> Result<(), Reason> {
     for result in NTriplesParser::new().for_slice(line.text()?) {
         let triple = result.map_err(|error| message_of(&error))?;
         statements.add(triple, session);
@@ -81,7 +81,7 @@ fn take_line(line: Line, statements: &mut Statements, session: &mut Session) -> 
     Ok(())
 }
 
-fn read_turtle(source: Source, statements: &mut Statements, session: &mut Session) -> Result<(), ImportError> {
+fn read_turtle(source: InputBytes, statements: &mut RdfStatements, session: &mut ImportSession) -> Result<(), ImportError> {
     let (reader, rest) = source.into_rest();
     let mut malformed = 0;
     let mut since_tick = 0;

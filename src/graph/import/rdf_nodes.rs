@@ -1,7 +1,8 @@
-//! What RDF's statements come to: labels are names, types are kinds, other statements between resources are triples.
+//! Builds a graph from RDF statements: labels become names, types become kinds, and other statements between resources
+//! become triples.
 //!
-//! A label, a type's label, or that a resource is a property may be said anywhere in the files; so statements are kept
-//! (as numbers) until all are read. Literals that are neither names nor descriptions are left out.
+//! A label, a type's label, or the declaration of a property may stand anywhere in the files, so statements are kept (as
+//! numbers) until all are read. Literals that are neither names nor descriptions are left out.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use std::rc::Rc;
 use oxrdf::{Literal, NamedOrBlankNode, Term, Triple};
 
 use super::error::ImportError;
-use super::session::{Session, description_of, identifier_of, name_of, optional_name};
+use super::session::{ImportSession, description_of, identifier_of, name_of, optional_name};
 use crate::graph::build::Synonymy;
 use crate::graph::{Kind, Relation, RoleRules};
 
@@ -20,78 +21,78 @@ const SKOS: &str = "http://www.w3.org/2004/02/skos/core#";
 const OBO_IN_OWL: &str = "http://www.geneontology.org/formats/oboInOwl#";
 const OBO: &str = "http://purl.obolibrary.org/obo/";
 
-/// The relation between a thing and the broader thing of which it is one kind.
+/// The relation from a concept to the broader concept of which it is a kind.
 const IS_A: &str = "is_a";
 
-/// What a predicate says.
+/// The meaning of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
+enum PredicateMeaning {
     Label,
     Alias(Synonymy),
     Description,
     Type,
     Broader,
     Deprecated,
-    /// Of the vocabulary itself, no statement about the world.
+    /// Part of the vocabulary, not a medical statement.
     Vocabulary,
     Other,
 }
 
-fn says(predicate: &str) -> Says {
+fn says(predicate: &str) -> PredicateMeaning {
     let within = |space: &str| predicate.strip_prefix(space);
     if let Some(name) = within(RDF) {
-        return if name == "type" { Says::Type } else { Says::Vocabulary };
+        return if name == "type" { PredicateMeaning::Type } else { PredicateMeaning::Vocabulary };
     }
     if let Some(name) = within(RDFS) {
         return match name {
-            "label" => Says::Label,
-            "comment" => Says::Description,
-            "subClassOf" => Says::Broader,
-            _ => Says::Vocabulary,
+            "label" => PredicateMeaning::Label,
+            "comment" => PredicateMeaning::Description,
+            "subClassOf" => PredicateMeaning::Broader,
+            _ => PredicateMeaning::Vocabulary,
         };
     }
     if let Some(name) = within(OWL) {
-        return if name == "deprecated" { Says::Deprecated } else { Says::Vocabulary };
+        return if name == "deprecated" { PredicateMeaning::Deprecated } else { PredicateMeaning::Vocabulary };
     }
     if let Some(name) = within(SKOS) {
         return match name {
-            "prefLabel" => Says::Label,
-            "altLabel" | "hiddenLabel" => Says::Alias(Synonymy::Exact),
-            "definition" => Says::Description,
-            "broader" => Says::Broader,
-            _ => Says::Other,
+            "prefLabel" => PredicateMeaning::Label,
+            "altLabel" | "hiddenLabel" => PredicateMeaning::Alias(Synonymy::Exact),
+            "definition" => PredicateMeaning::Description,
+            "broader" => PredicateMeaning::Broader,
+            _ => PredicateMeaning::Other,
         };
     }
     if let Some(name) = within(OBO_IN_OWL) {
         return match name {
-            "hasExactSynonym" => Says::Alias(Synonymy::Exact),
-            "hasRelatedSynonym" | "hasBroadSynonym" | "hasNarrowSynonym" => Says::Alias(Synonymy::Loose),
-            _ => Says::Other,
+            "hasExactSynonym" => PredicateMeaning::Alias(Synonymy::Exact),
+            "hasRelatedSynonym" | "hasBroadSynonym" | "hasNarrowSynonym" => PredicateMeaning::Alias(Synonymy::Loose),
+            _ => PredicateMeaning::Other,
         };
     }
     if let Some(name) = within(OBO) {
         return match name {
-            "IAO_0000115" => Says::Description,
-            "IAO_0000118" => Says::Alias(Synonymy::Exact),
-            _ => Says::Other,
+            "IAO_0000115" => PredicateMeaning::Description,
+            "IAO_0000118" => PredicateMeaning::Alias(Synonymy::Exact),
+            _ => PredicateMeaning::Other,
         };
     }
     match predicate {
-        "http://schema.org/name" | "https://schema.org/name" | "http://xmlns.com/foaf/0.1/name" => Says::Label,
-        "http://schema.org/alternateName" | "https://schema.org/alternateName" => Says::Alias(Synonymy::Exact),
+        "http://schema.org/name" | "https://schema.org/name" | "http://xmlns.com/foaf/0.1/name" => PredicateMeaning::Label,
+        "http://schema.org/alternateName" | "https://schema.org/alternateName" => PredicateMeaning::Alias(Synonymy::Exact),
         "http://purl.org/dc/terms/description"
         | "http://purl.org/dc/elements/1.1/description"
         | "http://schema.org/description"
-        | "https://schema.org/description" => Says::Description,
-        _ => Says::Other,
+        | "https://schema.org/description" => PredicateMeaning::Description,
+        _ => PredicateMeaning::Other,
     }
 }
 
-/// A resource, as far as it is known.
+/// What is known so far about a resource.
 #[derive(Default)]
-struct Node {
+struct RdfNode {
     blank: bool,
-    /// A property, or the ontology itself: no thing of the world.
+    /// Whether it is a property or the ontology itself, not a medical concept.
     schema: bool,
     deprecated: bool,
     names_a_kind: bool,
@@ -102,17 +103,17 @@ struct Node {
 }
 
 /// All statements of some files.
-pub(super) struct Statements<'o> {
+pub(super) struct RdfStatements<'o> {
     languages: &'o [String],
     file: usize,
     numbers: HashMap<Rc<str>, u32>,
     keys: Vec<Rc<str>>,
-    nodes: Vec<Node>,
+    nodes: Vec<RdfNode>,
     types: Vec<(u32, u32)>,
     triples: Vec<(u32, u32, u32)>,
 }
 
-impl<'o> Statements<'o> {
+impl<'o> RdfStatements<'o> {
     pub(super) fn new(languages: &'o [String]) -> Self {
         let (numbers, keys, nodes) = (HashMap::new(), Vec::new(), Vec::new());
         Self { languages, file: 0, numbers, keys, nodes, types: Vec::new(), triples: Vec::new() }
@@ -131,7 +132,7 @@ impl<'o> Statements<'o> {
         let key: Rc<str> = key.into();
         self.keys.push(Rc::clone(&key));
         self.numbers.insert(key, number);
-        self.nodes.push(Node { blank, ..Node::default() });
+        self.nodes.push(RdfNode { blank, ..RdfNode::default() });
         number
     }
 
@@ -139,8 +140,8 @@ impl<'o> Statements<'o> {
         self.number(&format!("_:{}:{label}", self.file), true)
     }
 
-    /// Takes a statement.
-    pub(super) fn add(&mut self, triple: Triple, session: &mut Session) {
+    /// Adds a statement.
+    pub(super) fn add(&mut self, triple: Triple, session: &mut ImportSession) {
         let predicate = triple.predicate.as_str();
         let says = says(predicate);
         let subject = match &triple.subject {
@@ -149,20 +150,20 @@ impl<'o> Statements<'o> {
         };
         let object = match &triple.object {
             Term::Literal(literal) => return self.add_literal(subject, predicate, says, literal, session),
-            Term::NamedNode(node) if says == Says::Type => return self.add_type(subject, node.as_str(), session),
+            Term::NamedNode(node) if says == PredicateMeaning::Type => return self.add_type(subject, node.as_str(), session),
             Term::NamedNode(node) => self.number(node.as_str(), false),
             Term::BlankNode(node) => self.blank(node.as_str()),
         };
         match says {
-            Says::Broader | Says::Other => {
-                let predicate = self.number(if says == Says::Broader { IS_A } else { predicate }, false);
+            PredicateMeaning::Broader | PredicateMeaning::Other => {
+                let predicate = self.number(if says == PredicateMeaning::Broader { IS_A } else { predicate }, false);
                 self.triples.push((subject, predicate, object));
             }
             _ => leave_out_predicate(predicate, session),
         }
     }
 
-    fn add_type(&mut self, subject: u32, class: &str, session: &mut Session) {
+    fn add_type(&mut self, subject: u32, class: &str, session: &mut ImportSession) {
         let vocabulary = [RDF, RDFS, OWL, SKOS].iter().find_map(|space| class.strip_prefix(space));
         match vocabulary {
             Some(name) => {
@@ -178,17 +179,17 @@ impl<'o> Statements<'o> {
         }
     }
 
-    fn add_literal(&mut self, subject: u32, predicate: &str, says: Says, literal: &Literal, session: &mut Session) {
+    fn add_literal(&mut self, subject: u32, predicate: &str, says: PredicateMeaning, literal: &Literal, session: &mut ImportSession) {
         let rank = self.rank(literal.language().unwrap_or_default());
         let node = &mut self.nodes[subject as usize];
         match says {
-            Says::Label | Says::Alias(_) => {
+            PredicateMeaning::Label | PredicateMeaning::Alias(_) => {
                 let Ok(name) = name_of(literal.value()) else {
                     return session.leave_out("label that is empty or longer than 1000 bytes");
                 };
                 let name = name.into_owned();
                 match says {
-                    Says::Alias(synonymy) => node.aliases.push((name, synonymy)),
+                    PredicateMeaning::Alias(synonymy) => node.aliases.push((name, synonymy)),
                     _ => {
                         if let Some((_, worse)) = keep_better(&mut node.name, (rank, name)) {
                             node.aliases.push((worse, Synonymy::Exact));
@@ -196,13 +197,13 @@ impl<'o> Statements<'o> {
                     }
                 }
             }
-            Says::Description => {
+            PredicateMeaning::Description => {
                 let text = description_of(literal.value());
                 if !text.is_empty() && keep_better(&mut node.description, (rank, text)).is_some() {
                     session.leave_out("further description of a resource");
                 }
             }
-            Says::Deprecated => node.deprecated |= matches!(literal.value(), "true" | "1"),
+            PredicateMeaning::Deprecated => node.deprecated |= matches!(literal.value(), "true" | "1"),
             _ => session.leave_out(&format!("literal of {}", shortened(predicate))),
         }
     }
@@ -214,8 +215,8 @@ impl<'o> Statements<'o> {
         found.or_else(|| self.languages.iter().position(|l| l.eq_ignore_ascii_case(primary))).unwrap_or(self.languages.len())
     }
 
-    /// Makes entities and triples of everything that was read.
-    pub(super) fn build(mut self, session: &mut Session) -> Result<(), ImportError> {
+    /// Builds entities and triples from all statements.
+    pub(super) fn build(mut self, session: &mut ImportSession) -> Result<(), ImportError> {
         let kinds = self.kinds();
         let mut entities: Vec<Option<u32>> = vec![None; self.nodes.len()];
         let mut relations: HashMap<u32, Option<u16>> = HashMap::new();
@@ -230,7 +231,7 @@ impl<'o> Statements<'o> {
             }
             let relation = *relations.entry(predicate).or_insert_with(|| self.relation(predicate, session));
             let Some(relation) = relation else {
-                session.leave_out("statement of a relation type without a usable name, or beyond the 65535 there is room for");
+                session.leave_out("statement whose relation type has no usable name, or is beyond the limit of 65535 types");
                 continue;
             };
             let [head, tail] = [subject, object].map(|node| self.entity(node, &mut entities, &kinds, session));
@@ -266,8 +267,8 @@ impl<'o> Statements<'o> {
         }
     }
 
-    /// The entity of a resource, made with all that is known of it if it is new.
-    fn entity(&mut self, node: u32, entities: &mut [Option<u32>], kinds: &HashMap<u32, Kind>, session: &mut Session) -> u32 {
+    /// The entity of a resource; adds it with everything known about it if it is new.
+    fn entity(&mut self, node: u32, entities: &mut [Option<u32>], kinds: &HashMap<u32, Kind>, session: &mut ImportSession) -> u32 {
         if let Some(known) = entities[node as usize] {
             return known;
         }
@@ -279,7 +280,7 @@ impl<'o> Statements<'o> {
             Ok(iri) if !known.blank => iri.into_owned(),
             Ok(_) => format!("_:{node}"),
             Err(_) => {
-                session.leave_out("IRI of more than 8192 bytes, or of nothing that can be shown");
+                session.leave_out("IRI that is longer than 8192 bytes, or has no printable character");
                 format!("_:{node}")
             }
         };
@@ -300,7 +301,7 @@ impl<'o> Statements<'o> {
         entity
     }
 
-    /// Its label, else the last part of its IRI.
+    /// A resource's label, otherwise the last part of its IRI.
     fn name(&self, node: u32) -> String {
         match &self.nodes[node as usize].name {
             Some((_, name)) => name.clone(),
@@ -308,8 +309,8 @@ impl<'o> Statements<'o> {
         }
     }
 
-    /// For each typed resource the kind that its types' names say: one that Catena knows rather than another, else the
-    /// first by name.
+    /// The kind of each typed resource, from the names of its types: preferably one that Catena knows, otherwise the first
+    /// by name.
     fn kinds(&self) -> HashMap<u32, Kind> {
         let mut kinds: HashMap<u32, Kind> = HashMap::new();
         let order = |kind: &Kind| (matches!(kind, Kind::Other(_)), kind.as_str().to_owned());
@@ -326,14 +327,14 @@ impl<'o> Statements<'o> {
     }
 
     /// The relation type of a property.
-    fn relation(&self, predicate: u32, session: &mut Session) -> Option<u16> {
+    fn relation(&self, predicate: u32, session: &mut ImportSession) -> Option<u16> {
         let name = Some(self.name(predicate)).filter(|name| !name.is_empty())?;
         let rules = session.rules;
         session.relation_as(&name, || relation_of(&name, rules)).ok()
     }
 }
 
-/// Properties are often written `hasSymptom`; the rules know words.
+/// The relation of a property's name. Properties are often written `hasSymptom`, so the rules also see the separate words.
 fn relation_of(name: &str, rules: &RoleRules) -> Relation {
     let stated = rules.guess(name);
     let words = words_of(name);
@@ -359,7 +360,7 @@ fn words_of(name: &str) -> String {
     words
 }
 
-/// Keeps the better of two texts (by rank, then by itself) and gives back the other, if it says anything else.
+/// Keeps the better of two texts (by rank, then alphabetically) and returns the other if it differs.
 fn keep_better(kept: &mut Option<(usize, String)>, new: (usize, String)) -> Option<(usize, String)> {
     match kept {
         None => {
@@ -374,7 +375,7 @@ fn keep_better(kept: &mut Option<(usize, String)>, new: (usize, String)) -> Opti
     }
 }
 
-/// The last part of an IRI, the whole where that is empty.
+/// The last part of an IRI, or the whole IRI if that part is empty.
 fn local_name(iri: &str) -> &str {
     iri.rsplit(['#', '/', ':']).next().filter(|name| !name.is_empty()).unwrap_or(iri)
 }
@@ -383,6 +384,6 @@ fn shortened(predicate: &str) -> String {
     local_name(predicate).chars().take(60).collect()
 }
 
-fn leave_out_predicate(predicate: &str, session: &mut Session) {
+fn leave_out_predicate(predicate: &str, session: &mut ImportSession) {
     session.leave_out(&format!("statement of {}", shortened(predicate)));
 }

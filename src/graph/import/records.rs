@@ -1,30 +1,30 @@
-//! Lines cut into fields: plainly at a delimiter, or with quotes as CSV has them (RFC 4180, by `csv-core`).
+//! The records of a table: lines split at a delimiter, or CSV with quotes (RFC 4180, by `csv-core`).
 //!
-//! A quote that is never closed would swallow the rest of the file. So a quoted record is bounded like a line, and
-//! where it does not end, its first line is rejected and reading goes on with the next.
+//! A quote that is never closed would swallow the rest of the file. So a quoted record is bounded like a line; if it does
+//! not end, its first line is rejected and reading continues with the next.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use memchr::memchr_iter;
 
 use super::error::ImportError;
-use super::input::{LONGEST_LINE, Source};
-use super::lines::{Lines, line_ends, skip_line};
-use super::session::{Reason, Session};
+use super::input::{InputBytes, LONGEST_LINE};
+use super::lines::{ImportLines, line_ends, skip_line};
+use super::session::{ImportSession, Reason};
 
-/// Most fields of a record; no real table has as many.
+/// The most fields of a record; no real table has as many.
 const MOST_FIELDS: usize = 4096;
-/// How often reading goes on after a quote that is not closed: each time costs reading up to 1 MiB anew.
+/// How often reading continues after an unclosed quote; each time costs reading up to 1 MiB again.
 const MOST_UNCLOSED: usize = 100;
 const NOT_CLOSED: &str = "a quote is opened and not closed within 1 MiB";
 
-/// How fields are divided.
+/// How a table separates fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dialect {
     /// The byte between fields.
     pub(super) delimiter: u8,
     /// Whether quotes protect delimiters and line ends.
     pub(super) quotes: bool,
-    /// Lines that begin with this are passed over.
+    /// Lines that begin with this are skipped.
     pub(super) comment: Option<u8>,
 }
 
@@ -43,21 +43,21 @@ impl Dialect {
 
 /// One record.
 #[derive(Clone, Copy)]
-pub(super) struct Record<'l> {
-    /// The line on which it begins, from 1.
+pub(super) struct TableRecord<'l> {
+    /// The number of its first line, from 1.
     pub(super) line: usize,
     text: &'l [u8],
     ends: &'l [usize],
     gap: usize,
 }
 
-impl<'l> Record<'l> {
+impl<'l> TableRecord<'l> {
     /// How many fields it has.
     pub(super) fn len(self) -> usize {
         self.ends.len()
     }
 
-    /// A field, if there are so many and it is valid text.
+    /// A field; `None` if the record is too short, an error if it is not valid UTF-8.
     pub(super) fn get(self, index: usize) -> Result<Option<&'l str>, Reason> {
         let Some(&end) = self.ends.get(index) else { return Ok(None) };
         let start = if index == 0 { 0 } else { self.ends[index - 1] + self.gap };
@@ -67,31 +67,31 @@ impl<'l> Record<'l> {
         }
     }
 
-    /// A field, empty where the record is too short.
+    /// A field; empty if the record is too short.
     pub(super) fn field(self, index: usize) -> Result<&'l str, Reason> {
         Ok(self.get(index)?.unwrap_or(""))
     }
 
-    /// All fields; what is no valid text is empty.
+    /// All fields; those that are not valid UTF-8 are empty.
     pub(super) fn fields(self) -> impl Iterator<Item = &'l str> {
         (0..self.len()).map(move |i| self.field(i).unwrap_or(""))
     }
 }
 
 /// The records of a file.
-pub(super) enum Records<'r> {
-    /// Cut at the delimiter.
-    Plain { lines: Lines<'r>, delimiter: u8, ends: Vec<usize> },
+pub(super) enum TableRecords<'r> {
+    /// Split at the delimiter.
+    Plain { lines: ImportLines<'r>, delimiter: u8, ends: Vec<usize> },
     /// Read as CSV.
-    Quoted(Box<Quoted<'r>>),
+    Quoted(Box<CsvRecords<'r>>),
 }
 
-impl<'r> Records<'r> {
-    pub(super) fn new(source: Source<'r>, dialect: Dialect) -> Self {
+impl<'r> TableRecords<'r> {
+    pub(super) fn new(source: InputBytes<'r>, dialect: Dialect) -> Self {
         if dialect.quotes {
-            Self::Quoted(Box::new(Quoted::new(source, dialect)))
+            Self::Quoted(Box::new(CsvRecords::new(source, dialect)))
         } else {
-            Self::Plain { lines: Lines::new(source, dialect.comment), delimiter: dialect.delimiter, ends: Vec::new() }
+            Self::Plain { lines: ImportLines::new(source, dialect.comment), delimiter: dialect.delimiter, ends: Vec::new() }
         }
     }
 
@@ -103,8 +103,8 @@ impl<'r> Records<'r> {
         }
     }
 
-    /// The next record; those that cannot be taken as one are rejected.
-    pub(super) fn next(&mut self, session: &mut Session) -> Result<Option<Record<'_>>, ImportError> {
+    /// The next record. Rejects malformed ones.
+    pub(super) fn next(&mut self, session: &mut ImportSession) -> Result<Option<TableRecord<'_>>, ImportError> {
         match self {
             Self::Plain { lines, delimiter, ends } => {
                 let Some(line) = lines.next(session)? else { return Ok(None) };
@@ -112,40 +112,40 @@ impl<'r> Records<'r> {
                 ends.clear();
                 ends.extend(memchr_iter(*delimiter, text).take(MOST_FIELDS));
                 ends.push(text.len());
-                Ok(Some(Record { line: line.number, text, ends, gap: 1 }))
+                Ok(Some(TableRecord { line: line.number, text, ends, gap: 1 }))
             }
             Self::Quoted(quoted) => quoted.next(session),
         }
     }
 }
 
-/// Records of a CSV file.
-pub(super) struct Quoted<'r> {
-    source: Source<'r>,
+/// The records of a CSV file.
+pub(super) struct CsvRecords<'r> {
+    source: InputBytes<'r>,
     parser: Reader,
     comment: Option<u8>,
     text: Vec<u8>,
     ends: Vec<usize>,
-    /// Number of the line at which the unread bytes begin.
+    /// The number of the line at which the unread bytes begin.
     line: usize,
     unclosed: usize,
 }
 
-/// What the bytes at hand are.
+/// The result of parsing a record.
 enum Parsed {
-    /// A record of so many bytes, fields and bytes of text.
+    /// A record, with its length in bytes and its number of fields.
     Record { bytes: usize, fields: usize },
-    /// A record that cannot be taken.
+    /// A malformed record, with the reason.
     Bad(&'static str),
 }
 
-impl<'r> Quoted<'r> {
-    fn new(source: Source<'r>, dialect: Dialect) -> Self {
+impl<'r> CsvRecords<'r> {
+    fn new(source: InputBytes<'r>, dialect: Dialect) -> Self {
         let parser = ReaderBuilder::new().delimiter(dialect.delimiter).build();
         Self { source, parser, comment: dialect.comment, text: vec![0; 1 << 12], ends: vec![0; 32], line: 1, unclosed: 0 }
     }
 
-    fn next(&mut self, session: &mut Session) -> Result<Option<Record<'_>>, ImportError> {
+    fn next(&mut self, session: &mut ImportSession) -> Result<Option<TableRecord<'_>>, ImportError> {
         let (line, fields) = loop {
             if !self.pass_blank(session)? {
                 return Ok(None);
@@ -173,16 +173,16 @@ impl<'r> Quoted<'r> {
                 }
             }
         };
-        Ok(Some(Record { line, text: &self.text, ends: &self.ends[..fields], gap: 0 }))
+        Ok(Some(TableRecord { line, text: &self.text, ends: &self.ends[..fields], gap: 0 }))
     }
 
-    fn drop_line(&mut self, session: &mut Session) -> Result<(), ImportError> {
+    fn drop_line(&mut self, session: &mut ImportSession) -> Result<(), ImportError> {
         self.line += 1;
         skip_line(&mut self.source, session)
     }
 
     /// Moves to the first byte of a record; `false` at the end of the file.
-    fn pass_blank(&mut self, session: &mut Session) -> Result<bool, ImportError> {
+    fn pass_blank(&mut self, session: &mut ImportSession) -> Result<bool, ImportError> {
         loop {
             let unread = self.source.unread();
             let blank = unread.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(unread.len());
@@ -199,7 +199,7 @@ impl<'r> Quoted<'r> {
     }
 
     /// Parses the record that begins here.
-    fn parse(&mut self, session: &mut Session) -> Result<Parsed, ImportError> {
+    fn parse(&mut self, session: &mut ImportSession) -> Result<Parsed, ImportError> {
         self.parser.reset();
         let (mut read, mut written, mut fields) = (0, 0, 0);
         let mut ended = false;

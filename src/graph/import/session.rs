@@ -1,4 +1,4 @@
-//! What every importer works with: the builder, the report, the progress, and the rules about names.
+//! The state that all importers share: the builder, the report, the progress, and the rules about names.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -12,53 +12,53 @@ use crate::graph::build::Synonymy;
 use crate::graph::{BuildReport, GraphBuilder, Kind, Relation, RoleRules};
 use crate::text::clean_line;
 
-/// Longest name that is taken, in bytes; longer ones are surely not names.
+/// The longest accepted name, in bytes; longer texts are not names.
 const LONGEST_NAME: usize = 1000;
-/// Longest identifier that is taken, in bytes; some join those of dozens of merged terms.
+/// The longest accepted identifier, in bytes; some join those of dozens of merged terms.
 const LONGEST_IDENTIFIER: usize = 1 << 13;
-/// Longest description that is kept, in bytes.
+/// The longest description that is stored, in bytes.
 const LONGEST_DESCRIPTION: usize = 1 << 14;
-/// How many different reasons are told apart; a hostile file could make up a new one a line.
+/// How many different reasons are counted separately; a hostile file could cause a new one on every line.
 const MOST_REASONS: usize = 200;
 
-/// Why a line, or a part of one, is not taken.
+/// Why a line, or a part of one, is rejected.
 pub(super) type Reason = Cow<'static, str>;
 
-/// What is said of a name that is too long.
+/// The reason of rejecting a name that is too long.
 pub(super) const NAME_TOO_LONG: &str = "a name of more than 1000 bytes";
-/// What is said of a relation that has no room.
+/// The reason of rejecting a relation beyond the limit.
 pub(super) const TOO_MANY_RELATIONS: &str = "more than 65535 relation types";
 
-/// How far an import has come.
+/// The progress of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportProgress {
-    /// Bytes read of all files together, as they lie on disk (compressed where they are).
+    /// Bytes read of all files together, counted as stored on disk (before unpacking).
     pub bytes_read: u64,
-    /// Bytes of all files together; 0 where that is not known.
+    /// Bytes of all files together; 0 if unknown.
     pub bytes_total: u64,
-    /// Lines read, blank ones and comments apart.
+    /// Lines read, without blank lines and comments.
     pub lines: u64,
 }
 
-/// What every importer works with.
-pub(super) struct Session<'a> {
+/// The state of one import.
+pub(super) struct ImportSession<'a> {
     pub(super) builder: GraphBuilder,
     pub(super) rules: &'a RoleRules,
     report: BuildReport,
     progress: &'a mut dyn FnMut(ImportProgress) -> bool,
     bytes_read: Rc<Cell<u64>>,
     bytes_total: u64,
-    /// The file being read, where there are several.
+    /// The name of the file being read, if there are several.
     file: Option<String>,
     several_files: bool,
     relations_are_full: bool,
     anything: bool,
-    /// Hash of the name by which an identified entity was first called, and of its further names.
+    /// The hash of the first name of each identified entity. [`Self::further_names`] holds those of its other names.
     first_names: HashMap<u32, u64>,
     further_names: HashSet<(u32, u64)>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> ImportSession<'a> {
     pub(super) fn new(name: &str, rules: &'a RoleRules, progress: &'a mut dyn FnMut(ImportProgress) -> bool) -> Self {
         Self {
             builder: GraphBuilder::new(name),
@@ -76,7 +76,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// States how many files will be read, and their size in bytes together.
+    /// Sets the number of files to read, and their total size in bytes.
     pub(super) fn expect_files(&mut self, files: usize, bytes: u64) {
         self.several_files = files > 1;
         self.bytes_total = bytes;
@@ -90,10 +90,10 @@ impl<'a> Session<'a> {
         Rc::clone(&self.bytes_read)
     }
 
-    /// Tells the progress.
+    /// Reports the progress.
     ///
     /// # Errors
-    /// [`ImportError::Interrupted`] if whoever follows it says so.
+    /// [`ImportError::Interrupted`] if the progress callback stops the import.
     pub(super) fn tick(&mut self) -> Result<(), ImportError> {
         let now = ImportProgress { bytes_read: self.bytes_read.get(), bytes_total: self.bytes_total, lines: self.report.lines as u64 };
         if (self.progress)(now) { Ok(()) } else { Err(ImportError::Interrupted) }
@@ -104,44 +104,44 @@ impl<'a> Session<'a> {
         self.report.lines += 1;
     }
 
-    /// Takes back that a line was counted: it is a header.
+    /// Uncounts a line that turned out to be a header.
     pub(super) fn uncount_line(&mut self) {
         self.report.lines = self.report.lines.saturating_sub(1);
     }
 
-    /// Notes a rejected line.
+    /// Counts a rejected line.
     pub(super) fn reject(&mut self, line: usize, reason: &str) {
         let reason = match &self.file {
             Some(file) => Cow::Owned(format!("{file}: {reason}")),
             None => Cow::Borrowed(reason),
         };
-        let told = told_apart(&self.report.rejected_by_reason, &reason, "other reasons");
-        self.report.reject(line, &told);
+        let counted = limited_reason(&self.report.rejected_by_reason, &reason, "other reasons");
+        self.report.reject(line, &counted);
     }
 
-    /// Notes something that is left out on purpose.
+    /// Counts something that is left out on purpose.
     pub(super) fn leave_out(&mut self, what: &str) {
-        let told = told_apart(&self.report.left_out, what, "other things");
-        self.report.leave_out(&told);
+        let counted = limited_reason(&self.report.left_out, what, "other things");
+        self.report.leave_out(&counted);
     }
 
-    /// States a triple; whether it is new is told when the graph is finished.
+    /// Adds a triple. Repeated triples are counted when the graph is finished.
     pub(super) fn triple(&mut self, head: u32, relation: u16, tail: u32) {
         self.anything = true;
         self.builder.triple(head, relation, tail);
     }
 
-    /// Whether any triple was taken.
+    /// Whether any triple was accepted.
     pub(super) fn has_triples(&self) -> bool {
         self.builder.stated_triples() > 0
     }
 
-    /// Whether any entity was taken.
+    /// Whether any entity was accepted.
     pub(super) fn has_entities(&self) -> bool {
         self.anything
     }
 
-    /// The entity of this clean name, and of this kind where one is given.
+    /// The entity with this clean name, and with this kind if one is given.
     pub(super) fn entity(&mut self, name: &str, kind: Option<&Kind>) -> u32 {
         self.anything = true;
         match kind {
@@ -150,7 +150,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The entity of this identifier. The first name and kind that are stated of it stay; further names become aliases.
+    /// The entity with this identifier. Its first stated name and kind stay; further names become aliases.
     pub(super) fn identified(&mut self, identifier: &str, name: &str, kind: Option<&Kind>) -> u32 {
         self.anything = true;
         let entity = self.builder.identified(identifier);
@@ -174,37 +174,37 @@ impl<'a> Session<'a> {
         entity
     }
 
-    /// The relation type of this clean name, with the role that the rules give it.
+    /// The relation type with this clean name, with the role that the rules give it.
     pub(super) fn relation(&mut self, name: &str) -> Result<u16, Reason> {
         let rules = self.rules;
         self.relation_as(name, || rules.guess(name))
     }
 
-    /// The relation type of this clean name, made as told if it is new.
+    /// The relation type with this clean name; `make` creates it if it is new.
     pub(super) fn relation_as(&mut self, name: &str, make: impl FnOnce() -> Relation) -> Result<u16, Reason> {
         if let Some(known) = self.builder.relation_by_name(name) {
             return Ok(known);
         }
-        // Rules are not asked in vain for each of a million names.
+        // Once the limit is reached, do not search the rules for each of a million names.
         let made = if self.relations_are_full { None } else { self.builder.relation(make()) };
         self.relations_are_full = made.is_none();
         made.ok_or(Reason::Borrowed(TOO_MANY_RELATIONS))
     }
 
-    /// Ends the import.
+    /// Finishes the import.
     pub(super) fn finish(mut self) -> Result<(GraphBuilder, BuildReport), ImportError> {
         self.tick()?;
         Ok((self.builder, self.report))
     }
 
-    /// The report as it stands.
+    /// The report so far.
     pub(super) fn report(&self) -> &BuildReport {
         &self.report
     }
 }
 
-/// The reason itself, or `rest` if it would be one more than are told apart.
-fn told_apart<'t>(known: &BTreeMap<String, usize>, reason: &'t str, rest: &'static str) -> Cow<'t, str> {
+/// The reason itself, or `rest` if the limit of separate reasons is reached.
+fn limited_reason<'t>(known: &BTreeMap<String, usize>, reason: &'t str, rest: &'static str) -> Cow<'t, str> {
     if known.len() < MOST_REASONS || known.contains_key(reason) { clean_line(reason) } else { Cow::Borrowed(rest) }
 }
 
@@ -214,7 +214,7 @@ fn hash_of(name: &str) -> u64 {
     hasher.finish()
 }
 
-/// Text as a name of an entity or relation: sanitised, on one line, neither empty nor too long.
+/// Text as the name of an entity or relation: sanitised, on one line, neither empty nor too long.
 pub(super) fn name_of(text: &str) -> Result<Cow<'_, str>, Reason> {
     let name = optional_name(text)?;
     if name.is_empty() { Err(Reason::Borrowed("an empty column")) } else { Ok(name) }
@@ -238,7 +238,7 @@ pub(super) fn identifier_of(text: &str) -> Result<Cow<'_, str>, Reason> {
     Ok(identifier)
 }
 
-/// Text as a description: on one line, and cut where it is far too long.
+/// Text as a description: on one line, cut if it is too long.
 pub(super) fn description_of(text: &str) -> String {
     let mut line = clean_line(text).into_owned();
     if line.len() > LONGEST_DESCRIPTION {
@@ -249,7 +249,7 @@ pub(super) fn description_of(text: &str) -> String {
     line
 }
 
-/// A kind as a file writes it; none where it says nothing.
+/// A kind as a file writes it; `None` if the text is empty.
 pub(super) fn kind_of(text: &str) -> Result<Option<Kind>, Reason> {
     let name = optional_name(text)?;
     Ok((!name.is_empty()).then(|| Kind::parse(&name)))

@@ -1,4 +1,4 @@
-//! What can be imported: the formats with their files and options.
+//! The import formats, with their files and options.
 
 use super::input::InputFile;
 use super::neo4j::Neo4jOptions;
@@ -13,7 +13,7 @@ pub enum ImportSource {
     Triples {
         /// The files, all of one form.
         files: Vec<InputFile>,
-        /// How they are to be read.
+        /// How to read them.
         options: TriplesOptions,
     },
     /// Hetionet: nodes as TSV, edges as SIF.
@@ -22,7 +22,7 @@ pub enum ImportSource {
         nodes: InputFile,
         /// Columns source, metaedge, target.
         edges: Vec<InputFile>,
-        /// Columns metaedge, abbreviation: what the abbreviations of metaedges mean.
+        /// Columns metaedge, abbreviation: the meaning of each metaedge's abbreviation.
         metaedges: Option<InputFile>,
     },
     /// PrimeKG: `kg.csv`.
@@ -34,38 +34,38 @@ pub enum ImportSource {
     Obo {
         /// The files; terms may refer to those of other files.
         files: Vec<InputFile>,
-        /// The kind of all terms; by default it is told from their identifiers (DOID: disease, HP: symptom, …).
+        /// The kind of all terms; by default it follows from their identifiers (DOID: disease, HP: symptom, …).
         kind: Option<Kind>,
     },
     /// RDF as N-Triples or Turtle.
     Rdf {
         /// The files.
         files: Vec<InputFile>,
-        /// How they are to be read.
+        /// How to read them.
         options: RdfOptions,
     },
-    /// CSV for `neo4j-admin import`, or written by `apoc.export.csv`; the headings tell which a file is.
+    /// CSV for `neo4j-admin import`, or written by `apoc.export.csv`; recognised by the headings.
     Neo4j {
         /// Files of nodes and of relationships, in any order.
         files: Vec<InputFile>,
-        /// How they are to be read.
+        /// How to read them.
         options: Neo4jOptions,
     },
-    /// The Chinese disease knowledge base (`medical.json`): a disease a line as JSON.
+    /// The Chinese disease knowledge base (`medical.json`): one disease on each line, as JSON.
     DiseaseJson {
         /// The files.
         files: Vec<InputFile>,
     },
-    /// Names, one a line.
+    /// Names, one on each line.
     Dictionary {
-        /// The files, each with the kind of its names; none for names of unknown kind.
+        /// The files, each with the kind of its names; `None` for unknown.
         files: Vec<(InputFile, Option<Kind>)>,
     },
 }
 
-/// A format, with the options it has when nothing is said.
+/// An import format, with its default options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum GraphFormat {
     /// Triples, separated by tabs.
     Tsv,
     /// Triples, separated by commas.
@@ -84,12 +84,12 @@ pub enum Format {
     Neo4j,
     /// Diseases as JSON lines.
     DiseaseJson,
-    /// Names, one a line.
+    /// Names, one on each line.
     Dictionary,
 }
 
-impl Format {
-    /// All of them.
+impl GraphFormat {
+    /// All formats.
     pub const ALL: [Self; 10] = [
         Self::Tsv,
         Self::Csv,
@@ -104,7 +104,7 @@ impl Format {
     ];
 }
 
-/// The byte between files that are given as one (ASCII's file separator).
+/// The byte between several files in one byte string (ASCII's file separator).
 const FILE_SEPARATOR: u8 = 0x1c;
 
 impl ImportSource {
@@ -122,27 +122,27 @@ impl ImportSource {
         }
     }
 
-    /// Bytes as a graph of this format; files of formats that have several are divided by the byte 0x1C.
-    pub fn from_bytes(format: Format, bytes: &[u8]) -> Self {
+    /// Bytes as a graph of this format. For formats of several files, the byte 0x1C separates the files.
+    pub fn from_bytes(format: GraphFormat, bytes: &[u8]) -> Self {
         let several =
             || bytes.split(|b| *b == FILE_SEPARATOR).enumerate().map(|(i, part)| InputFile::in_memory(&format!("file {i}"), part));
         let files = || vec![InputFile::in_memory("file", bytes)];
         let rdf = |syntax| Self::Rdf { files: files(), options: RdfOptions { syntax: Some(syntax), ..RdfOptions::default() } };
         match format {
-            Format::Tsv => Self::Triples { files: files(), options: TriplesOptions::tsv() },
-            Format::Csv => Self::Triples { files: files(), options: TriplesOptions::csv() },
-            Format::Hetionet => {
+            GraphFormat::Tsv => Self::Triples { files: files(), options: TriplesOptions::tsv() },
+            GraphFormat::Csv => Self::Triples { files: files(), options: TriplesOptions::csv() },
+            GraphFormat::Hetionet => {
                 let mut parts = several();
                 let nodes = parts.next().unwrap_or_else(|| InputFile::in_memory("nodes", []));
                 Self::Hetionet { nodes, edges: parts.next().into_iter().collect(), metaedges: parts.next() }
             }
-            Format::PrimeKg => Self::PrimeKg { files: files() },
-            Format::Obo => Self::Obo { files: several().collect(), kind: None },
-            Format::NTriples => rdf(RdfSyntax::NTriples),
-            Format::Turtle => rdf(RdfSyntax::Turtle),
-            Format::Neo4j => Self::Neo4j { files: several().collect(), options: Neo4jOptions::default() },
-            Format::DiseaseJson => Self::DiseaseJson { files: files() },
-            Format::Dictionary => Self::Dictionary { files: files().into_iter().map(|file| (file, Some(Kind::Disease))).collect() },
+            GraphFormat::PrimeKg => Self::PrimeKg { files: files() },
+            GraphFormat::Obo => Self::Obo { files: several().collect(), kind: None },
+            GraphFormat::NTriples => rdf(RdfSyntax::NTriples),
+            GraphFormat::Turtle => rdf(RdfSyntax::Turtle),
+            GraphFormat::Neo4j => Self::Neo4j { files: several().collect(), options: Neo4jOptions::default() },
+            GraphFormat::DiseaseJson => Self::DiseaseJson { files: files() },
+            GraphFormat::Dictionary => Self::Dictionary { files: files().into_iter().map(|file| (file, Some(Kind::Disease))).collect() },
         }
     }
 }

@@ -1,27 +1,27 @@
-//! Triples as a table: head, relation, tail in columns, one triple a line. TSV is cut at its tabs, and quotes are
-//! ordinary characters; CSV may quote its fields.
+//! Imports tables of triples: columns for head, relation and tail, one triple on each line. TSV is split at tabs, and
+//! quotes are ordinary characters; CSV may quote its fields.
 
 use std::io::Read;
 
-use super::columns::{Column, Header};
+use super::columns::{Column, TableHeader};
 use super::error::ImportError;
-use super::input::{InputFile, Source};
-use super::records::{Dialect, Record, Records};
-use super::session::{Reason, Session, identifier_of, kind_of, name_of};
+use super::input::{InputBytes, InputFile};
+use super::records::{Dialect, TableRecord, TableRecords};
+use super::session::{ImportSession, Reason, identifier_of, kind_of, name_of};
 
 /// Whether the first line names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HeaderLine {
-    /// It does if it has well-known headings for head, relation and tail (`subject`, `predicate`, `object`, …).
+    /// Yes, if it has well-known headings for head, relation and tail (`subject`, `predicate`, `object`, …).
     #[default]
     Auto,
-    /// It does.
+    /// Yes.
     Yes,
-    /// It is a triple.
+    /// No, it is a triple.
     No,
 }
 
-/// How a table of triples is to be read.
+/// How to read a table of triples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TriplesOptions {
     /// The byte between columns: one ASCII character.
@@ -30,19 +30,19 @@ pub struct TriplesOptions {
     pub quotes: bool,
     /// Whether the first line names the columns.
     pub header: HeaderLine,
-    /// The head's column; by default the one with a well-known heading, else the first. The others likewise.
+    /// The head's column; by default the one with a well-known heading, otherwise the first.
     pub head: Option<Column>,
-    /// The relation's column; by default the second.
+    /// The relation's column; by default the one with a well-known heading, otherwise the second.
     pub relation: Option<Column>,
-    /// The tail's column; by default the third.
+    /// The tail's column; by default the one with a well-known heading, otherwise the third.
     pub tail: Option<Column>,
-    /// The kind of the head; by default a column with a well-known heading, else none.
+    /// The column of the head's kind; by default one with a well-known heading, if there is one.
     pub head_kind: Option<Column>,
-    /// The kind of the tail.
+    /// The column of the tail's kind, with the same default.
     pub tail_kind: Option<Column>,
-    /// What identifies the head; where there is such a column, entities of one name and different identifiers stay apart.
+    /// The column of the head's identifier. With it, entities with the same name and different identifiers stay separate.
     pub head_id: Option<Column>,
-    /// What identifies the tail.
+    /// The column of the tail's identifier.
     pub tail_id: Option<Column>,
 }
 
@@ -82,7 +82,7 @@ const TAIL_KINDS: &[&str] = &["tail_kind", "tail_type", "object_kind", "object_t
 const HEAD_IDS: &[&str] = &["head_id", "subject_id", "source_id"];
 const TAIL_IDS: &[&str] = &["tail_id", "object_id", "target_id"];
 
-/// The places of the columns.
+/// The indices of the columns.
 struct Places {
     head: usize,
     relation: usize,
@@ -93,12 +93,12 @@ struct Places {
 }
 
 impl Places {
-    fn new(options: &TriplesOptions, header: Option<&Header>, file: &str) -> Result<Self, ImportError> {
+    fn new(options: &TriplesOptions, header: Option<&TableHeader>, file: &str) -> Result<Self, ImportError> {
         let place = |chosen: &Option<Column>, names: &[&str], otherwise: Option<usize>| match (chosen, header) {
             (Some(column), Some(header)) => header.resolve(column, file).map(Some),
             (Some(Column::Number(number)), None) => Ok(Some(number.saturating_sub(1))),
             (Some(Column::Name(name)), None) => {
-                Err(ImportError::Options(format!("{file} has no line of headings, so there is no column {name:?}; give its number")))
+                Err(ImportError::Options(format!("{file} has no header line, so the column {name:?} cannot be found; give its number")))
             }
             (None, header) => Ok(header.and_then(|header| header.find(names)).or(otherwise)),
         };
@@ -111,9 +111,9 @@ impl Places {
         let too_few = if [head, relation, tail].iter().all(|place| *place < 3) {
             format!("fewer than three {} columns", dialect.separated())
         } else {
-            "fewer columns than the one that holds head, relation or tail".to_owned()
+            "too few columns for head, relation and tail".to_owned()
         };
-        Ok(Self { head, relation, tail, kinds, ids, too_few: too_few.replace(": columns", " each other").into() })
+        Ok(Self { head, relation, tail, kinds, ids, too_few: too_few.replace(": columns", "").into() })
     }
 }
 
@@ -122,7 +122,7 @@ fn dialect(options: &TriplesOptions) -> Dialect {
 }
 
 /// Reads the files, one after the other.
-pub(super) fn read(files: &[InputFile], options: &TriplesOptions, session: &mut Session) -> Result<(), ImportError> {
+pub(super) fn read(files: &[InputFile], options: &TriplesOptions, session: &mut ImportSession) -> Result<(), ImportError> {
     check(options)?;
     for file in files {
         let source = file.open(session)?;
@@ -132,8 +132,8 @@ pub(super) fn read(files: &[InputFile], options: &TriplesOptions, session: &mut 
 }
 
 /// Reads triples from a reader.
-pub(super) fn read_from(from: impl Read, file: &str, options: &TriplesOptions, session: &mut Session) -> Result<(), ImportError> {
-    let source = Source::new(from, file, session)?;
+pub(super) fn read_from(from: impl Read, file: &str, options: &TriplesOptions, session: &mut ImportSession) -> Result<(), ImportError> {
+    let source = InputBytes::new(from, file, session)?;
     read_source(source, options, session)
 }
 
@@ -147,8 +147,8 @@ fn check(options: &TriplesOptions) -> Result<(), ImportError> {
     Ok(())
 }
 
-fn read_source(source: Source, options: &TriplesOptions, session: &mut Session) -> Result<(), ImportError> {
-    let mut records = Records::new(source, dialect(options));
+fn read_source(source: InputBytes, options: &TriplesOptions, session: &mut ImportSession) -> Result<(), ImportError> {
+    let mut records = TableRecords::new(source, dialect(options));
     let file = records.file().to_owned();
     let mut places = None;
     while let Some(record) = records.next(session)? {
@@ -172,8 +172,8 @@ fn read_source(source: Source, options: &TriplesOptions, session: &mut Session) 
 }
 
 /// The first record as a header, if it is one.
-fn header_of(record: Record, options: &TriplesOptions) -> Option<Header> {
-    let header = Header::of(record);
+fn header_of(record: TableRecord, options: &TriplesOptions) -> Option<TableHeader> {
+    let header = TableHeader::of(record);
     let is_header = match options.header {
         HeaderLine::Yes => true,
         HeaderLine::No => false,
@@ -185,14 +185,14 @@ fn header_of(record: Record, options: &TriplesOptions) -> Option<Header> {
     is_header.then_some(header)
 }
 
-/// Takes one record, or says why it is no triple.
-fn take(record: Record, places: &Places, session: &mut Session) -> Result<(), Reason> {
+/// Adds one record, or returns why it is not a triple.
+fn take(record: TableRecord, places: &Places, session: &mut ImportSession) -> Result<(), Reason> {
     let (Some(head), Some(relation), Some(tail)) = (record.get(places.head)?, record.get(places.relation)?, record.get(places.tail)?)
     else {
         return Err(places.too_few.clone());
     };
     let (head, relation, tail) = (name_of(head)?, name_of(relation)?, name_of(tail)?);
-    // What may still fail comes before anything is added: a rejected line leaves nothing behind.
+    // Everything that can fail comes before anything is added, so a rejected line leaves nothing behind.
     let mut ends = [None, None];
     for ((end, kind), id) in ends.iter_mut().zip(places.kinds).zip(places.ids) {
         let kind = kind.map_or(Ok(""), |place| record.field(place))?;

@@ -1,8 +1,9 @@
-//! Names as one types them: those that begin with what was typed, those with a word that does, those that differ by a slip of
-//! the finger, those that have its letters in this order.
+//! Completion of names while the user types: names that begin with the typed text, names with a word that does, names that differ
+//! by one typing error, and names that contain the typed letters in order.
 //!
-//! Whole names are walked in the finite-state map. It does not know where words begin within them, so these are found in the
-//! bytes of all names, by vector instructions: some milliseconds for two million names. All work is bounded, whatever is typed.
+//! Whole names are found by walking the finite-state map. The map does not know where words begin within a name, so words are
+//! found by a vectorised search through the bytes of all names, in a few milliseconds for two million names. All work is bounded,
+//! whatever the user types.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -12,23 +13,23 @@ use memchr::memmem::Finder;
 
 use super::{EntityId, NameIndex, Posting, Section, fold, stemmed_key, tokenise};
 
-/// The most characters that are looked at.
+/// How many typed characters count.
 const TYPED: usize = 80;
-/// The most entities in a list.
-pub(crate) const MOST: usize = 200;
-/// The most keys below a prefix that are looked at: all but those of one or two letters in a large graph have fewer.
+/// The most completions.
+pub(crate) const MOST_COMPLETIONS: usize = 200;
+/// The most keys read below a prefix. In a large graph only prefixes of one or two letters have more.
 const KEYS: usize = 20_000;
-/// The most places at which a word is found among the names' bytes.
+/// The most places in the names' bytes at which a word is looked for.
 const PLACES: usize = 20_000;
-/// The most steps in the map in search of typing errors, or of scattered letters.
+/// The most steps in the map in search of typing errors or of scattered letters.
 const STEPS: usize = 60_000;
-/// Fewer letters are too few for a typing error, or for scattered letters.
+/// The fewest letters for which typing errors, or scattered letters, are tried.
 const FOR_TYPO: usize = 4;
 const FOR_SCATTERED: usize = 3;
 
-/// How a name fits what was typed, best first.
+/// How a name matches the typed text, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fit {
+pub(crate) enum NameFit {
     Whole,
     Inflected,
     Prefix,
@@ -37,18 +38,18 @@ pub(crate) enum Fit {
     Scattered,
 }
 
-/// An entity whose name fits.
+/// An entity whose name matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Completion<'a> {
+pub(crate) struct NameCompletion<'a> {
     pub(crate) entity: EntityId,
-    /// The name that fits best.
+    /// The name that matches best.
     pub(crate) name: &'a str,
-    /// How it does.
-    pub(crate) fit: Fit,
+    /// How it matches.
+    pub(crate) fit: NameFit,
 }
 
-impl Fit {
-    /// How a name fits what was typed (folded): as a whole, by its beginning, by one of its words.
+impl NameFit {
+    /// How a name matches the folded typed text: as a whole, by its beginning, or by one of its words.
     pub(crate) fn of(name: &str, folded: &str) -> Option<Self> {
         let name = fold(name);
         if name == folded {
@@ -61,25 +62,25 @@ impl Fit {
     }
 }
 
-/// What has been found: for each entity its best fit, and the name of it.
-type Found = HashMap<EntityId, (Fit, Posting)>;
+/// For each entity found, its best match and the name that matches.
+type BestFits = HashMap<EntityId, (NameFit, Posting)>;
 
-/// A place in the map: a node, what led to it, how much of what was typed is used up, and whether a typing error is.
-type Place = (CompiledAddr, Output, usize, bool);
+/// The state of a walk in the map: a node, the output on the way to it, how many typed bytes are consumed, and whether a typing error is.
+type WalkState = (CompiledAddr, Output, usize, bool);
 
 impl NameIndex {
-    /// Entities with names that fit what was typed, best first, then those with the most triples. At most `most`, and never more than 200.
-    pub(crate) fn complete(&self, typed: &str, most: usize, degree: impl Fn(EntityId) -> usize) -> Vec<Completion<'_>> {
+    /// Entities with names that match the typed text, best match first, then most triples first. At most `most`, and never more than 200.
+    pub(crate) fn complete(&self, typed: &str, most: usize, degree: impl Fn(EntityId) -> usize) -> Vec<NameCompletion<'_>> {
         let typed: String = typed.chars().take(TYPED).collect();
         let (folded, tokens) = (fold(&typed), tokenise(&typed));
-        let most = most.min(MOST);
+        let most = most.min(MOST_COMPLETIONS);
         if folded.is_empty() || most == 0 {
             return Vec::new();
         }
         let mut stemmed = String::new();
         stemmed_key(&tokens, &mut stemmed);
-        let mut found = Found::new();
-        // Keys are stemmed but for their last word as it is typed: it may be the beginning of a longer one.
+        let mut found = BestFits::new();
+        // The last word stays unstemmed, because it may be the beginning of a longer one.
         let begun = match tokens.split_last() {
             Some((last, before)) => {
                 let mut key = String::new();
@@ -93,40 +94,46 @@ impl NameIndex {
         };
         let mut seen = HashSet::new();
         for prefix in [&begun, &stemmed] {
-            let keys = self.walk(prefix.as_bytes(), Way::Exact);
-            self.take(&mut found, keys.into_iter().filter(|key| seen.insert(*key)), Fit::Prefix, (&folded, &stemmed), (most, &degree));
+            let keys = self.walk(prefix.as_bytes(), LetterMatch::Exact);
+            self.add_keys(
+                &mut found,
+                keys.into_iter().filter(|key| seen.insert(*key)),
+                NameFit::Prefix,
+                (&folded, &stemmed),
+                (most, &degree),
+            );
         }
         let word = tokens.iter().max_by_key(|token| token.text.len()).map_or("", |token| &typed[token.start..token.end]);
-        self.take_words(&mut found, word, &folded);
+        self.add_words(&mut found, word, &folded);
         if found.len() < most && folded.chars().count() >= FOR_TYPO {
-            let keys = self.walk(stemmed.as_bytes(), Way::Typo);
-            self.take(&mut found, keys.into_iter(), Fit::Typo, (&folded, &stemmed), (most, &degree));
+            let keys = self.walk(stemmed.as_bytes(), LetterMatch::Typo);
+            self.add_keys(&mut found, keys.into_iter(), NameFit::Typo, (&folded, &stemmed), (most, &degree));
         }
         if found.len() < most && folded.chars().count() >= FOR_SCATTERED {
             let letters: String = stemmed.chars().filter(|c| *c != ' ').collect();
-            let keys = self.walk(letters.as_bytes(), Way::Scattered);
-            self.take(&mut found, keys.into_iter(), Fit::Scattered, (&folded, &stemmed), (most, &degree));
+            let keys = self.walk(letters.as_bytes(), LetterMatch::Scattered);
+            self.add_keys(&mut found, keys.into_iter(), NameFit::Scattered, (&folded, &stemmed), (most, &degree));
         }
-        let mut best: Vec<(Fit, Reverse<usize>, EntityId, Posting)> =
+        let mut best: Vec<(NameFit, Reverse<usize>, EntityId, Posting)> =
             found.into_iter().map(|(entity, (fit, posting))| (fit, Reverse(degree(entity)), entity, posting)).collect();
         best.sort_unstable();
         best.truncate(most);
-        best.into_iter().map(|(fit, _, entity, posting)| Completion { entity, name: self.text_of(posting), fit }).collect()
+        best.into_iter().map(|(fit, _, entity, posting)| NameCompletion { entity, name: self.text_of(posting), fit }).collect()
     }
 
-    /// Takes in the entities of some keys, those with the most triples; their names tell how well they fit.
-    fn take(
+    /// Adds the entities of some keys, those with the most triples first, each with how its name matches.
+    fn add_keys(
         &self,
-        found: &mut Found,
+        found: &mut BestFits,
         keys: impl Iterator<Item = u64>,
-        fit: Fit,
+        fit: NameFit,
         (folded, stemmed): (&str, &str),
         (most, degree): (usize, &impl Fn(EntityId) -> usize),
     ) {
         let postings = keys.flat_map(|key| self.snapshot.row::<Posting>(Section::KeyStarts, Section::Postings, key as usize));
         let mut postings: Vec<(Reverse<usize>, Posting)> = postings.map(|posting| (Reverse(degree(posting.entity)), *posting)).collect();
         postings.sort_unstable();
-        // Whole names first: they must not be left out for having few triples.
+        // Whole names first, so that none is left out for having few triples.
         let whole: HashSet<EntityId> = self.lookup(folded).into_iter().map(|(entity, _)| entity).collect();
         postings.sort_by_key(|(_, posting)| !whole.contains(&posting.entity));
         let mut key = String::new();
@@ -134,17 +141,17 @@ impl NameIndex {
             let name = fold(self.text_of(posting));
             stemmed_key(&tokenise(&name), &mut key);
             let fit = match fit {
-                Fit::Prefix if name == folded => Fit::Whole,
-                Fit::Prefix if key == stemmed => Fit::Inflected,
-                Fit::Prefix if !name.starts_with(folded) && !name.starts_with(stemmed) => continue,
+                NameFit::Prefix if name == folded => NameFit::Whole,
+                NameFit::Prefix if key == stemmed => NameFit::Inflected,
+                NameFit::Prefix if !name.starts_with(folded) && !name.starts_with(stemmed) => continue,
                 fit => fit,
             };
-            put(found, fit, posting);
+            keep_best_fit(found, fit, posting);
         }
     }
 
-    /// Takes in names with a word that begins with what was typed. `word`: its longest word, as typed.
-    fn take_words(&self, found: &mut Found, word: &str, folded: &str) {
+    /// Adds names with a word that begins with the typed text. `word`: its longest word, as typed.
+    fn add_words(&self, found: &mut BestFits, word: &str, folded: &str) {
         // A single letter begins a word of nearly every name.
         if word.len() < 2 {
             return;
@@ -167,20 +174,20 @@ impl NameIndex {
                 if has_word(&name, folded) {
                     let entity = starts.partition_point(|start| *start as usize <= row).saturating_sub(1);
                     let number = row as u32 - starts.get(entity).copied().unwrap_or(0);
-                    put(found, Fit::Word, Posting { entity: EntityId(entity as u32), name: number << 2 });
+                    keep_best_fit(found, NameFit::Word, Posting { entity: EntityId(entity as u32), name: number << 2 });
                 }
             }
         }
     }
 
-    /// Numbers of the keys that begin with what was typed, in one way or another.
-    fn walk(&self, typed: &[u8], way: Way) -> Vec<u64> {
+    /// The numbers of the keys that begin with the typed bytes, matched as `way` says.
+    fn walk(&self, typed: &[u8], way: LetterMatch) -> Vec<u64> {
         let Some(map) = &self.map else { return Vec::new() };
         let automaton = map.as_fst();
-        let mut places: Vec<Place> = vec![(automaton.root().addr(), Output::zero(), 0, false)];
+        let mut places: Vec<WalkState> = vec![(automaton.root().addr(), Output::zero(), 0, false)];
         let mut seen: HashSet<(CompiledAddr, u64, usize, bool)> = HashSet::new();
         let mut keys = Vec::new();
-        let (mut steps, mut below): (usize, Vec<Place>) = (0, Vec::new());
+        let (mut steps, mut below): (usize, Vec<WalkState>) = (0, Vec::new());
         while let Some((addr, output, used, erred)) = places.pop() {
             steps += 1;
             if steps > STEPS || keys.len() >= KEYS {
@@ -188,7 +195,7 @@ impl NameIndex {
             }
             let node = automaton.node(addr);
             let Some(wanted) = typed.get(used) else {
-                // All that follows fits.
+                // Every key below this node matches.
                 below.push((addr, output, used, erred));
                 while let Some((addr, output, ..)) = below.pop().filter(|_| keys.len() < KEYS) {
                     let node = automaton.node(addr);
@@ -201,12 +208,12 @@ impl NameIndex {
                 continue;
             };
             let mut go = |addr, output: Output, used, erred| {
-                if way == Way::Exact || seen.insert((addr, output.value(), used, erred)) {
+                if way == LetterMatch::Exact || seen.insert((addr, output.value(), used, erred)) {
                     places.push((addr, output, used, erred));
                 }
             };
             match way {
-                Way::Scattered => {
+                LetterMatch::Scattered => {
                     for step in node.transitions() {
                         // The first letter begins the name.
                         if step.inp == *wanted {
@@ -216,7 +223,7 @@ impl NameIndex {
                         }
                     }
                 }
-                Way::Typo if !erred => {
+                LetterMatch::Typo if !erred => {
                     // One letter too many.
                     go(addr, output, used + 1, true);
                     for step in node.transitions() {
@@ -225,7 +232,7 @@ impl NameIndex {
                             go(to, output, used + 1, false);
                             continue;
                         }
-                        // One missing, one instead of another, two the wrong way round.
+                        // One letter missing, one replaced, two transposed.
                         go(to, output, used, true);
                         go(to, output, used + 1, true);
                         if typed.get(used + 1) == Some(&step.inp) {
@@ -236,7 +243,7 @@ impl NameIndex {
                         }
                     }
                 }
-                Way::Exact | Way::Typo => {
+                LetterMatch::Exact | LetterMatch::Typo => {
                     if let Some(step) = node.find_input(*wanted).map(|at| node.transition(at)) {
                         go(step.addr, output.cat(step.out), used + 1, erred);
                     }
@@ -247,9 +254,9 @@ impl NameIndex {
     }
 }
 
-/// How letters may stand.
+/// How typed letters match those of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum LetterMatch {
     Exact,
     /// With at most one typing error.
     Typo,
@@ -257,15 +264,15 @@ enum Way {
     Scattered,
 }
 
-/// Takes a name in, if it is the best of its entity so far; of equals the first of its names.
-fn put(found: &mut Found, fit: Fit, posting: Posting) {
+/// Keeps a name if it is the best match of its entity so far; of equal matches, the first name.
+fn keep_best_fit(found: &mut BestFits, fit: NameFit, posting: Posting) {
     let best = found.entry(posting.entity).or_insert((fit, posting));
     if (fit, posting.name) < (best.0, best.1.name) {
         *best = (fit, posting);
     }
 }
 
-/// Whether a folded text stands in a folded name at the beginning of a word.
+/// Whether a folded text occurs in a folded name at the beginning of a word.
 fn has_word(name: &str, folded: &str) -> bool {
     name.match_indices(folded).any(|(at, _)| {
         let cjk = |c: Option<char>| c.is_some_and(crate::text::is_cjk);
@@ -335,7 +342,7 @@ mod tests {
         fn whatever_is_typed_is_answered_by_names_of_the_graph(typed in "\\PC{0,120}", most in 0usize..300) {
             let graph = starter_graph().expect("sound");
             let found = graph.names().complete(&typed, most, |entity| graph.degree(entity));
-            prop_assert!(found.len() <= most.min(MOST));
+            prop_assert!(found.len() <= most.min(MOST_COMPLETIONS));
             let distinct: HashSet<EntityId> = found.iter().map(|completion| completion.entity).collect();
             prop_assert_eq!(distinct.len(), found.len());
         }

@@ -1,4 +1,4 @@
-//! What a chain costs: the more triples the entities between its anchors have, the less it says.
+//! The cost of a chain: the more triples the entities between its anchors have, the less specific the chain is.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use crate::graph::chain::Chain;
 use crate::graph::entity::EntityId;
 use crate::graph::view::GraphView;
 
-/// Costs are counted in units of 1/16384 and added up as whole numbers, so that a chain costs the same from whichever
-/// end it is read and however it was put together.
+/// Costs are whole numbers in units of 1/16384, so a chain costs the same from either end, in whatever order its costs
+/// were added.
 const UNIT: f64 = 16_384.0;
 
-/// Degrees whose cost is kept ready.
+/// The costs of small degrees, precomputed.
 static SMALL: LazyLock<Vec<u32>> = LazyLock::new(|| (0..4096).map(compute).collect());
 
 fn compute(degree: usize) -> u32 {
@@ -22,15 +22,15 @@ pub(super) fn hub_cost(degree: usize) -> u32 {
     SMALL.get(degree).copied().unwrap_or_else(|| compute(degree))
 }
 
-/// A cost in units as the number that people see.
-pub(super) fn shown(units: u32) -> f32 {
+/// The cost that people see, from units.
+pub(super) fn cost_from_units(units: u32) -> f32 {
     (f64::from(units) / UNIT) as f32
 }
 
 /// The cost by which chains of one length are ordered: the sum of `ln(1 + degree)` of the entities
-/// between the two anchors, each rounded to 1/16384 (so that sums are exact in `f32`). A chain over a hub says
-/// little about the pair.
+/// between the two anchors, each rounded to 1/16384 (so that sums are exact in `f32`). A chain through a hub says
+/// little about its two anchors.
 pub fn chain_cost<V: GraphView + ?Sized>(view: &V, chain: &Chain) -> f32 {
     let nodes = chain.nodes();
-    shown(nodes[1..nodes.len() - 1].iter().map(|node| hub_cost(view.degree(EntityId(*node)))).sum())
+    cost_from_units(nodes[1..nodes.len() - 1].iter().map(|node| hub_cost(view.degree(EntityId(*node)))).sum())
 }

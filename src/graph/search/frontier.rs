@@ -1,46 +1,46 @@
-//! Where walks from the anchors arrive: the entities at distance zero, one and two, and by which triples.
+//! The search frontier: the entities at distance zero, one and two from the anchors, and the triples that lead to them.
 //!
-//! A half of a chain is a walk from an anchor. Walks are kept factorised: an entity that is reached knows
-//! the triples ("arcs") by which it is reached from the level before, and walks are spelled out only where two of them
-//! are joined. A level thus holds at most two arcs for each triple of the graph, whatever the number of walks.
+//! Half of a chain is a walk from an anchor. Walks are stored factorised: each reached entity stores the triples ("arcs")
+//! that lead to it from the level before, and walks are enumerated only when two of them are joined. A level therefore
+//! holds at most two arcs for each triple of the graph, whatever the number of walks.
 
 use rayon::prelude::*;
 
 use crate::graph::entity::EntityId;
 use crate::graph::entity_set::EntitySet;
-use crate::graph::view::{Direction, GraphView, Reader};
+use crate::graph::view::{Direction, GraphView, RowReader};
 
 use super::cost::hub_cost;
 
-/// Bound on the arcs of one level: 128 MiB.
+/// The most arcs of one level: 128 MiB.
 const MOST_ARCS: usize = 16 * 1024 * 1024;
 
-/// Ends from which on degrees are fetched in parallel.
+/// From this many ends on, degrees are read in parallel.
 const MANY_ENDS: usize = 4096;
 
-/// Why work was given up.
+/// Why the work stopped early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Halt {
-    /// Time is over, or the run was cancelled.
+    /// The time is up, or the run was cancelled.
     Asked,
     /// A level would hold more than [`MOST_ARCS`].
     Memory,
 }
 
-/// Asks every few thousand steps whether to stop.
-pub(super) struct Pace<'a> {
+/// Polls every few thousand steps whether to stop.
+pub(super) struct StopPoll<'a> {
     stop: &'a (dyn Fn() -> bool + Sync),
     steps: usize,
 }
 
-impl<'a> Pace<'a> {
+impl<'a> StopPoll<'a> {
     const STEPS: usize = 4096;
 
     pub(super) fn new(stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self { stop, steps: 0 }
     }
 
-    /// Notes work done.
+    /// Counts steps of work, and polls when enough have passed.
     #[inline]
     pub(super) fn step(&mut self, steps: usize) -> Result<(), Halt> {
         self.steps += steps;
@@ -52,9 +52,9 @@ impl<'a> Pace<'a> {
     }
 }
 
-/// An entity where walks arrive.
+/// An entity at which walks arrive.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct End {
+pub(super) struct FrontierEnd {
     pub(super) entity: u32,
     pub(super) degree: u32,
     /// [`hub_cost`] of the degree.
@@ -66,8 +66,8 @@ pub(super) struct End {
 
 /// The last triple of a walk.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arc {
-    /// The end of the level before from which it comes.
+pub(super) struct LevelArc {
+    /// The end of the previous level from which it comes.
     pub(super) from: u32,
     pub(super) relation: u16,
     /// Whether the step, seen from the anchor, runs along the relation.
@@ -79,20 +79,20 @@ pub(super) struct Arc {
 #[derive(Debug, Default)]
 pub(super) struct Level {
     pub(super) members: EntitySet,
-    pub(super) ends: Vec<End>,
-    arcs: Vec<Arc>,
+    pub(super) ends: Vec<FrontierEnd>,
+    arcs: Vec<LevelArc>,
 }
 
 impl Level {
-    /// The triples by which an end is reached.
+    /// The triples that lead to an end.
     #[inline]
-    pub(super) fn arcs(&self, end: u32) -> &[Arc] {
+    pub(super) fn arcs(&self, end: u32) -> &[LevelArc] {
         let end = end as usize;
         let to = self.ends.get(end + 1).map_or(self.arcs.len(), |next| next.first_arc as usize);
         &self.arcs[self.ends[end].first_arc as usize..to]
     }
 
-    /// Triples of all ends together.
+    /// The sum of the degrees of all ends.
     pub(super) fn effort(&self) -> u64 {
         self.ends.iter().map(|end| u64::from(end.degree)).sum()
     }
@@ -103,7 +103,7 @@ impl Level {
         for anchor in anchors {
             members.insert(*anchor);
         }
-        members.count();
+        members.number_members();
         let mut ends = ends_of(view, &members);
         for anchor in &anchors[first_new..] {
             if let Some(end) = members.number(*anchor) {
@@ -114,13 +114,13 @@ impl Level {
     }
 
     /// The level after `previous`, passing only through ends of at most `hub_bound` triples.
-    fn after<V: GraphView + ?Sized>(view: &V, previous: &Self, hub_bound: u32, pace: &mut Pace<'_>) -> Result<Self, Halt> {
+    fn after<V: GraphView + ?Sized>(view: &V, previous: &Self, hub_bound: u32, pace: &mut StopPoll<'_>) -> Result<Self, Halt> {
         let through = || (0u32..).zip(&previous.ends).filter(|(_, end)| end.degree <= hub_bound);
         let steps: u64 = through().map(|(_, end)| u64::from(end.degree)).sum();
         if steps > MOST_ARCS as u64 {
             return Err(Halt::Memory);
         }
-        let rows = Reader::new(view);
+        let rows = RowReader::new(view);
         let mut members = EntitySet::new(view.entity_count());
         for (_, end) in through() {
             for direction in Direction::BOTH {
@@ -132,10 +132,10 @@ impl Level {
                 }
             }
         }
-        members.count();
+        members.number_members();
         let mut ends = ends_of(view, &members);
-        // Arcs are counted, then filed: first_arc counts those of the end, then becomes where they begin, and filing
-        // moves it on to where the next end's begin.
+        // Count the arcs of each end in first_arc, turn the counts into offsets, then store the arcs; storing advances
+        // first_arc to the offset of the next end.
         for (_, end) in through() {
             for direction in Direction::BOTH {
                 for (part, _) in rows.edges(EntityId(end.entity), direction).parts() {
@@ -154,14 +154,14 @@ impl Level {
         for end in &mut ends {
             total += std::mem::replace(&mut end.first_arc, total);
         }
-        let mut arcs = vec![Arc { from: 0, relation: 0, forward: false, learned: false }; total as usize];
+        let mut arcs = vec![LevelArc { from: 0, relation: 0, forward: false, learned: false }; total as usize];
         for (from, end) in through() {
             for direction in Direction::BOTH {
                 for (part, learned) in rows.edges(EntityId(end.entity), direction).parts() {
                     for edge in part.iter().filter(|edge| edge.to.0 != end.entity) {
                         if let Some(number) = members.number(edge.to) {
                             let place = &mut ends[number as usize].first_arc;
-                            arcs[*place as usize] = Arc { from, relation: edge.relation.0, forward: direction.is_forward(), learned };
+                            arcs[*place as usize] = LevelArc { from, relation: edge.relation.0, forward: direction.is_forward(), learned };
                             *place += 1;
                         }
                     }
@@ -177,13 +177,16 @@ impl Level {
     }
 }
 
-/// The members as ends that nothing reaches yet.
-fn ends_of<V: GraphView + ?Sized>(view: &V, members: &EntitySet) -> Vec<End> {
-    let mut ends: Vec<End> =
-        members.members().into_iter().map(|entity| End { entity: entity.0, degree: 0, cost: 0, first_arc: 0, fresh: false }).collect();
-    let rows = Reader::new(view);
-    // A look into memory an end, and that takes its time: the cores share them.
-    let fetch = |end: &mut End| {
+/// The members as ends without arcs.
+fn ends_of<V: GraphView + ?Sized>(view: &V, members: &EntitySet) -> Vec<FrontierEnd> {
+    let mut ends: Vec<FrontierEnd> = members
+        .members()
+        .into_iter()
+        .map(|entity| FrontierEnd { entity: entity.0, degree: 0, cost: 0, first_arc: 0, fresh: false })
+        .collect();
+    let rows = RowReader::new(view);
+    // Each end costs a cache miss, so the cores share the work.
+    let fetch = |end: &mut FrontierEnd| {
         let degree = rows.degree(EntityId(end.entity));
         end.degree = u32::try_from(degree).unwrap_or(u32::MAX);
         end.cost = hub_cost(degree);
@@ -196,19 +199,19 @@ fn ends_of<V: GraphView + ?Sized>(view: &V, members: &EntitySet) -> Vec<End> {
     ends
 }
 
-/// The levels of one portion of anchors, made when they are first needed.
+/// The levels of one portion of anchors, each computed when first needed.
 #[derive(Debug)]
 pub(super) struct Frontier {
-    /// Levels 0, 1, 2, as far as they are made.
+    /// Levels 0, 1 and 2, as far as they are computed.
     pub(super) levels: Vec<Level>,
-    /// The order in which the anchors came, by end of level 0.
+    /// For each end of level 0, the position of its anchor in the order of addition.
     pub(super) numbers: Vec<u16>,
-    /// The bound on hubs with which level 2 was made.
+    /// The bound on hubs with which level 2 was computed.
     bound_of_two: u32,
 }
 
 impl Frontier {
-    /// Level 0. At most 65,536 anchors, which their numbers have room for.
+    /// Computes level 0. Takes at most 65,536 anchors, because they are numbered in 16 bits.
     pub(super) fn new<V: GraphView + ?Sized>(view: &V, anchors: &[EntityId], first_new: usize) -> Self {
         let level = Level::of_anchors(view, anchors, first_new);
         let mut numbers = vec![0; level.ends.len()];
@@ -220,7 +223,7 @@ impl Frontier {
         Self { levels: vec![level], numbers, bound_of_two: 0 }
     }
 
-    /// Makes the levels up to `level`; level 2 passes through entities of at most `hub_bound` triples.
+    /// Computes the levels up to `level`; level 2 passes only through entities of at most `hub_bound` triples.
     pub(super) fn reach<V: GraphView + ?Sized>(
         &mut self,
         view: &V,
@@ -228,7 +231,7 @@ impl Frontier {
         hub_bound: u32,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), Halt> {
-        let mut pace = Pace::new(stop);
+        let mut pace = StopPoll::new(stop);
         if level >= 1 && self.levels.len() == 1 {
             let one = Level::after(view, &self.levels[0], u32::MAX, &mut pace)?;
             self.levels.push(one);

@@ -1,9 +1,9 @@
-//! Found chains packed into a few words whose order as numbers is the defined order of chains of one length.
+//! Chains packed into a few words whose numeric order is the defined order of chains of one length.
 //!
-//! From the highest bit down: cost, names of the entities (as places in the order of names), names of the relations,
-//! shape (kind and directions), and whether a triple was learned. A chain of three relations in a graph of two
-//! million entities and sixty-four relation types takes two words. Sorting then compares whole words
-//! and nothing is looked up; a [`Chain`] is written once, when its place is known.
+//! From the highest bit down: cost, names of the entities (as positions in the order of names), names of the relations,
+//! shape (kind and directions), and whether a triple was learned. A chain of three relations in a graph of two million
+//! entities and sixty-four relation types takes two words. Sorting compares whole words without look-ups; a [`Chain`] is
+//! made only once its position is known.
 
 use std::cmp::Ordering;
 
@@ -13,31 +13,31 @@ use crate::graph::view::GraphView;
 
 use super::cost::hub_cost;
 
-/// A chain that was found, read from its canonical end.
+/// A chain before packing, read from its canonical end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct UnpackedChain {
     pub(super) nodes: [u32; MAX_HOPS + 1],
     pub(super) relations: [u16; MAX_HOPS],
-    /// Number of its shape among those of its length; see [`SHAPES`].
+    /// The number of its shape among those of its length; see [`SHAPES`].
     pub(super) shape: u8,
     pub(super) learned: bool,
     pub(super) cost: u32,
 }
 
-/// What the directions of a chain's relations come to.
+/// The shape that follows from the directions of a chain's relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Place among the shapes of this length in the defined order: by kind, then relations that run forward before
-    /// those that run backward. [`Shape::NONE`] when there is more than one turn.
+    /// The position among the shapes of this length in the defined order: by kind, then relations that run forward before
+    /// those that run backward. [`Shape::NONE`] if the direction changes more than once.
     pub(super) number: u8,
     /// The shape read from the other end.
-    pub(super) turned: u8,
+    pub(super) reversed: u8,
 }
 
 impl Shape {
     pub(super) const NONE: u8 = u8::MAX;
 
-    /// Whether it is a path that runs backward: it is read from the other end.
+    /// The number of a path that runs backward, which is read from the other end.
     pub(super) const BACKWARD: u8 = u8::MAX - 1;
 
     /// The kind of the shape of this number.
@@ -66,18 +66,18 @@ impl Shape {
 pub(super) const SHAPES: [[Shape; 1 << MAX_HOPS]; MAX_HOPS + 1] = shapes();
 
 const fn shapes() -> [[Shape; 1 << MAX_HOPS]; MAX_HOPS + 1] {
-    let mut table = [[Shape { number: Shape::NONE, turned: Shape::NONE }; 1 << MAX_HOPS]; MAX_HOPS + 1];
+    let mut table = [[Shape { number: Shape::NONE, reversed: Shape::NONE }; 1 << MAX_HOPS]; MAX_HOPS + 1];
     let mut length = 1;
     while length <= MAX_HOPS {
         let all = (1usize << length) - 1;
-        table[length][all] = Shape { number: 0, turned: Shape::BACKWARD };
-        table[length][0] = Shape { number: Shape::BACKWARD, turned: 0 };
+        table[length][all] = Shape { number: 0, reversed: Shape::BACKWARD };
+        table[length][0] = Shape { number: Shape::BACKWARD, reversed: 0 };
         let mut first = 1;
         while first < length {
             let low = (1usize << first) - 1;
-            // Read from the other end, a turn keeps its kind and the two arms change places.
-            table[length][low] = Shape { number: (length - first) as u8, turned: first as u8 };
-            table[length][all & !low] = Shape { number: (length + first - 1) as u8, turned: (length + (length - first) - 1) as u8 };
+            // Read from the other end, the kind stays and the two arms change places.
+            table[length][low] = Shape { number: (length - first) as u8, reversed: first as u8 };
+            table[length][all & !low] = Shape { number: (length + first - 1) as u8, reversed: (length + (length - first) - 1) as u8 };
             first += 1;
         }
         length += 1;
@@ -87,9 +87,9 @@ const fn shapes() -> [[Shape; 1 << MAX_HOPS]; MAX_HOPS + 1] {
 
 /// A packed chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Words<const W: usize>([u64; W]);
+pub(super) struct PackedChain<const W: usize>([u64; W]);
 
-impl<const W: usize> Words<W> {
+impl<const W: usize> PackedChain<W> {
     /// The first two words as one number.
     #[inline]
     fn pair(&self) -> u128 {
@@ -97,8 +97,8 @@ impl<const W: usize> Words<W> {
     }
 }
 
-/// Two words are compared as one number, which takes no branch: sorting is a good part of a search.
-impl<const W: usize> PartialOrd for Words<W> {
+/// Compares two words as one number, without a branch, because sorting takes a large part of a search.
+impl<const W: usize> PartialOrd for PackedChain<W> {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -110,7 +110,7 @@ impl<const W: usize> PartialOrd for Words<W> {
     }
 }
 
-impl<const W: usize> Ord for Words<W> {
+impl<const W: usize> Ord for PackedChain<W> {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         if W == 2 { self.pair().cmp(&other.pair()) } else { self.0.cmp(&other.0) }
@@ -119,7 +119,7 @@ impl<const W: usize> Ord for Words<W> {
 
 /// How the chains of one length are packed for one graph.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct PackingLayout {
     length: usize,
     entity: u32,
     relation: u32,
@@ -128,24 +128,24 @@ pub(super) struct Layout {
 
 const SHAPE_BITS: u32 = 4;
 
-impl Layout {
-    /// Entities get at least `least_bits` bits (32 at most), however few there are.
+impl PackingLayout {
+    /// Entities get at least `least_bits` bits (32 at most), however few entities the graph has.
     pub(super) fn new<V: GraphView + ?Sized>(view: &V, length: usize, least_bits: u32) -> Self {
         let bits = |count: usize| (usize::BITS - count.saturating_sub(1).leading_zeros()).max(1);
         let (entity, relation) = (bits(view.entity_count()).max(least_bits), bits(view.relation_count()));
-        let dearest = u64::from(hub_cost(u32::MAX as usize)) * (length as u64 - 1);
-        let cost = u64::BITS - dearest.leading_zeros();
+        let highest_cost = u64::from(hub_cost(u32::MAX as usize)) * (length as u64 - 1);
+        let cost = u64::BITS - highest_cost.leading_zeros();
         let total = cost + entity * (length as u32 + 1) + relation * length as u32 + SHAPE_BITS + 1;
         Self { length, entity, relation, total }
     }
 
-    /// How many words of 64 bits a chain takes.
+    /// The number of 64-bit words of a packed chain.
     pub(super) fn words(&self) -> usize {
         self.total.div_ceil(64) as usize
     }
 
     #[inline]
-    pub(super) fn pack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, found: &Found) -> Words<W> {
+    pub(super) fn pack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, found: &UnpackedChain) -> PackedChain<W> {
         let mut words = [0; W];
         words[W - 1] = u64::from(found.cost);
         for node in &found.nodes[..=self.length] {
@@ -155,10 +155,10 @@ impl Layout {
             push(&mut words, view.relation_rank(RelationId(*relation)).into(), self.relation);
         }
         push(&mut words, u64::from(found.shape) << 1 | u64::from(found.learned), SHAPE_BITS + 1);
-        Words(words)
+        PackedChain(words)
     }
 
-    pub(super) fn unpack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, Words(mut words): Words<W>) -> Chain {
+    pub(super) fn unpack<const W: usize, V: GraphView + ?Sized>(&self, view: &V, PackedChain(mut words): PackedChain<W>) -> Chain {
         let last = pop(&mut words, SHAPE_BITS + 1);
         let shape = (last >> 1) as u8;
         let mut relations = [0; MAX_HOPS];
@@ -178,7 +178,7 @@ impl Layout {
     }
 
     /// The cost of a packed chain.
-    pub(super) fn cost<const W: usize>(&self, Words(mut words): Words<W>) -> u32 {
+    pub(super) fn cost<const W: usize>(&self, PackedChain(mut words): PackedChain<W>) -> u32 {
         let mut below = self.entity * (self.length as u32 + 1) + self.relation * self.length as u32 + SHAPE_BITS + 1;
         while below > 0 {
             let bits = below.min(32);
@@ -189,7 +189,7 @@ impl Layout {
     }
 }
 
-/// Shifts a number of `bits` bits (1 to 32) in at the low end.
+/// Shifts a value of `bits` bits (1 to 32) in at the low end.
 #[inline]
 fn push<const W: usize>(words: &mut [u64; W], value: u64, bits: u32) {
     for i in 0..W - 1 {
@@ -198,7 +198,7 @@ fn push<const W: usize>(words: &mut [u64; W], value: u64, bits: u32) {
     words[W - 1] = words[W - 1] << bits | value;
 }
 
-/// Takes a number of `bits` bits (1 to 32) out at the low end.
+/// Shifts a value of `bits` bits (1 to 32) out at the low end.
 #[inline]
 fn pop<const W: usize>(words: &mut [u64; W], bits: u32) -> u64 {
     let value = words[W - 1] & ((1 << bits) - 1);
@@ -224,7 +224,7 @@ mod tests {
                 }
                 let shape = shapes[usize::from(directions)];
                 let reversed = (0..length).fold(0u8, |bits, i| bits | u8::from(chain.reversed().is_forward(i)) << i);
-                assert_eq!(shape.turned, shapes[usize::from(reversed)].number);
+                assert_eq!(shape.reversed, shapes[usize::from(reversed)].number);
                 match chain.kind_of_directions() {
                     None => assert_eq!(shape.number, Shape::NONE),
                     Some(_) if directions == 0 => assert_eq!(shape.number, Shape::BACKWARD),

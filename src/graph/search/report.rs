@@ -1,55 +1,61 @@
-//! What a search says when its result is not complete.
+//! The message of a search whose result is incomplete.
 
-use super::cost::shown;
+use super::cost::cost_from_units;
 use super::{ChainBudget, MOST_ANCHORS};
 
-/// Why a search was ended.
+/// Why a search ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum StopReason {
     Time,
     Cancelled,
     Memory,
 }
 
-/// Where in the order a search was ended.
+/// Where in the order of chains a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stop {
+pub(super) struct SearchStop {
     /// Shorter chains are complete.
     pub(super) length: usize,
     /// Of this length, chains that cost less are complete.
     pub(super) below: u32,
-    pub(super) why: Why,
+    pub(super) why: StopReason,
 }
 
-impl Stop {
-    /// Of two ends, what holds for both: the earlier place. Time and a wish to stop outlast want of room, because after
-    /// them nothing more is searched.
-    pub(super) fn or(self, later: Self) -> Self {
+impl SearchStop {
+    /// Combines two stops: the earlier position counts. Time and cancellation override memory as the reason, because nothing
+    /// is searched after them.
+    pub(super) fn combined(self, later: Self) -> Self {
         let earlier = if (later.length, later.below) < (self.length, self.below) { later } else { self };
-        Self { why: if later.why == Why::Memory { self.why } else { later.why }, ..earlier }
+        Self { why: if later.why == StopReason::Memory { self.why } else { later.why }, ..earlier }
     }
 }
 
-/// The sentence for people; `None` when the result is complete. `full`: how many chains are kept if the count budget
+/// The message for the user; `None` if the result is complete. `full`: how many chains stay if the count budget
 /// cut some off.
-pub(super) fn truncated(stop: Option<Stop>, budget: ChainBudget, full: Option<usize>, found: u64, unsearched: usize) -> Option<String> {
+pub(super) fn truncated(
+    stop: Option<SearchStop>,
+    budget: ChainBudget,
+    full: Option<usize>,
+    found: u64,
+    unsearched: usize,
+) -> Option<String> {
     let relations = |count: usize| if count == 1 { "1 relation".to_owned() } else { format!("{count} relations") };
     let mut parts = Vec::new();
     if let Some(stop) = stop {
         let among = format!("among chains of {}, after {found} chains", relations(stop.length));
         parts.push(match stop.why {
-            Why::Time => format!("the time budget of {} ms ended the search {among}", budget.time.as_millis()),
-            Why::Cancelled => format!("the search was stopped {among}"),
-            Why::Memory => {
-                format!("the search ended {among}, because longer ones pass so many triples that the memory budget forbids them")
+            StopReason::Time => format!("the time budget of {} ms ended the search {among}", budget.time.as_millis()),
+            StopReason::Cancelled => format!("the search was stopped {among}"),
+            StopReason::Memory => {
+                format!("the search ended {among}, because longer chains pass more triples than the memory budget allows")
             }
         });
         if full.is_none() {
             let mut known =
-                if stop.length > 1 { format!("all chains of up to {} are here", relations(stop.length - 1)) } else { String::new() };
+                if stop.length > 1 { format!("all chains of up to {} are complete", relations(stop.length - 1)) } else { String::new() };
             if stop.below > 0 {
                 let joint = if known.is_empty() { "" } else { ", and " };
-                known += &format!("{joint}all of {} that cost less than {:.2}", relations(stop.length), shown(stop.below));
+                known += &format!("{joint}all of {} that cost less than {:.2}", relations(stop.length), cost_from_units(stop.below));
             }
             if !known.is_empty() {
                 parts.push(known);
@@ -61,10 +67,10 @@ pub(super) fn truncated(stop: Option<Stop>, budget: ChainBudget, full: Option<us
         parts.push(format!("{found}the {kept} shortest and least hub-like of them are kept (count budget)"));
     }
     if unsearched > 0 {
-        let why = if stop.is_some_and(|stop| stop.why != Why::Memory) {
+        let why = if stop.is_some_and(|stop| stop.why != StopReason::Memory) {
             "came after that and were not searched".to_owned()
         } else {
-            format!("were not searched: {MOST_ANCHORS} are the most that can be")
+            format!("were not searched: a search takes at most {MOST_ANCHORS}")
         };
         parts.push(format!("{unsearched} anchors {why}"));
     }

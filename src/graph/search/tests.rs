@@ -1,5 +1,5 @@
-//! However the search is tuned, and whenever it is stopped: the same order, and a prefix of it. (That the usual tuning finds what
-//! there is, is compared with a naive enumerator in `tests/graph/chain_search.rs`.)
+//! Tests that tuning does not change the order of chains and that a stopped search returns a prefix of it.
+//! (`tests/graph/chain_search.rs` compares the usual tuning with a naive enumerator.)
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -62,7 +62,7 @@ proptest! {
         prop_assert_eq!(&other.chains[..], &all.chains[..keep.min(all.chains.len())]);
         prop_assert_eq!(other.truncated.is_some(), keep < all.chains.len());
 
-        // Stopped after so many times of asking: what is there is a prefix, and no chain is counted that there is not.
+        // Stopped after that many polls: the result is a prefix, and counts no chain that does not exist.
         let asked = AtomicUsize::new(0);
         let mut stopped = ChainSearch::new(&graph, k, budget(keep));
         stopped.tuning = other_tuning(least_bits);
@@ -108,7 +108,7 @@ fn of_the_length_in_which_time_ends_the_finished_phases_stay() {
 }
 
 #[test]
-fn anchors_that_come_too_late_are_told() {
+fn anchors_that_come_too_late_are_reported() {
     let graph = graph_of(4, &[(0, 0, 1), (1, 0, 2), (2, 0, 3)]);
     let mut search = ChainSearch::new(&graph, 2, budget(100));
     search.add(&[EntityId(0), EntityId(1)], &|| true);

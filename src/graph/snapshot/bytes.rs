@@ -1,5 +1,4 @@
-//! The bytes of a snapshot: a file mapped into memory, or memory of our own. The one place of the graph with
-//! code that the compiler cannot check.
+//! The bytes of a snapshot: a file mapped into memory, or owned memory. This is the only file of the graph with unsafe code.
 
 use std::fs::File;
 use std::io;
@@ -10,9 +9,9 @@ use memmap2::Mmap;
 
 /// Bytes that begin on an 8-byte boundary.
 pub(in crate::graph) enum Bytes {
-    /// A file; its pages are read when they are first touched.
+    /// A mapped file; its pages are read on first access.
     Mapped(Mmap),
-    /// Words of our own, and how many bytes of them count.
+    /// Owned words, and how many bytes of them are used.
     Owned(Vec<u64>, usize),
 }
 
@@ -27,8 +26,8 @@ impl Bytes {
     /// Maps a whole file.
     #[allow(unsafe_code, reason = "a mapping is only sound while nobody else changes the file")]
     pub(in crate::graph) fn map(file: &File) -> io::Result<Self> {
-        // SAFETY: snapshots are never changed once they have their name: they are written under another one and
-        // moved into place, which leaves a mapped file what it was. Files are private to their owner (0600).
+        // SAFETY: a snapshot never changes once it has its name: it is written under another name and then moved into
+        // place, which leaves an already mapped file as it was. Files are private to their owner (0600).
         Ok(Self::Mapped(unsafe { Mmap::map(file)? }))
     }
 
@@ -51,14 +50,14 @@ impl Deref for Bytes {
     }
 }
 
-/// A part of the bytes that can be handed to something that wants to own what it reads.
+/// A range of the bytes that keeps the snapshot alive, for readers that own their data.
 #[derive(Debug, Clone)]
-pub(in crate::graph) struct Part {
+pub(in crate::graph) struct SnapshotSlice {
     pub(super) bytes: Arc<Bytes>,
     pub(super) range: Range<usize>,
 }
 
-impl AsRef<[u8]> for Part {
+impl AsRef<[u8]> for SnapshotSlice {
     fn as_ref(&self) -> &[u8] {
         self.bytes.get(self.range.clone()).unwrap_or(&[])
     }

@@ -1,4 +1,4 @@
-//! How a snapshot is laid out: a header with the place, length and checksum of every section, then the sections.
+//! The layout of a snapshot: a header with the offset, length and checksum of every section, then the sections.
 //!
 //! ```text
 //! 0    "CATENAKG"
@@ -9,15 +9,15 @@
 //! 40   for each section: u64 offset (a multiple of 8), u64 length in bytes, u64 checksum (XXH3)
 //! ```
 //!
-//! Numbers are in the byte order of the machine that wrote the file; the mark tells a foreign one.
+//! Numbers are in the byte order of the machine that wrote the file; the mark reveals a foreign byte order.
 
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The version that is written, and the only one that is read.
+/// The version that Catena writes, and the only one it reads.
 pub(super) const VERSION: u32 = 2;
-/// What every snapshot begins with.
+/// The first bytes of every snapshot.
 pub const MAGIC: &[u8; 8] = b"CATENAKG";
 const BYTE_ORDER: u32 = 0x0a0b_0c0d;
 const FIXED: usize = 40;
@@ -30,7 +30,7 @@ const CHECKSUM_AT: usize = 32;
 pub(in crate::graph) enum Section {
     /// JSON: name, counts, kinds, relations, provenance.
     Meta,
-    /// `u32[entities + 1]`: first name row of each entity; its own name, then its aliases.
+    /// `u32[entities + 1]`: first name row of each entity; its preferred name, then its aliases.
     NameStarts,
     /// `u64[rows + 1]`, into the next.
     NameOffsets,
@@ -45,8 +45,8 @@ pub(in crate::graph) enum Section {
     /// `u64[entities + 1]` or empty, into the next.
     IdentifierOffsets,
     IdentifierBytes,
-    /// `u32[2 · entities + 1]`, into the next: row `2e` is what starts at entity `e`, row `2e + 1` what ends at it. They lie
-    /// side by side because a search that comes by an entity wants both.
+    /// `u32[2 · entities + 1]`, into the next: row `2e` holds the triples that start at entity `e`, row `2e + 1` those that end at it.
+    /// They are adjacent because a search that reaches an entity reads both.
     RowStarts,
     /// `Edge[2 · triples]`.
     Edges,
@@ -86,7 +86,7 @@ impl Section {
         Self::Merges,
     ];
 
-    /// What it holds, for messages.
+    /// The content of the section, for messages.
     pub(in crate::graph) fn title(self) -> &'static str {
         match self {
             Self::Meta => "description of the graph",
@@ -102,7 +102,7 @@ impl Section {
     }
 }
 
-/// What is wrong with a header.
+/// Why a header is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HeaderFault {
     NotASnapshot,
@@ -112,15 +112,15 @@ pub(super) enum HeaderFault {
     Damaged,
 }
 
-/// Place and checksum of every section.
+/// The offset, length and checksum of every section.
 #[derive(Debug, Clone)]
-pub(super) struct Table {
+pub(super) struct SectionTable {
     rows: [(usize, usize, u64); Section::ALL.len()],
     pub(super) checksum: u64,
 }
 
-impl Table {
-    /// Lays sections of these lengths out one behind the other; gives the table and the length of the whole.
+impl SectionTable {
+    /// Lays out sections one after the other; returns the table and the length of the file.
     pub(super) fn plan(sections: &[Vec<u8>; Section::ALL.len()]) -> (Self, usize) {
         let mut at = FIXED + PER_SECTION * sections.len();
         let rows = std::array::from_fn(|i| {
@@ -144,7 +144,7 @@ impl Table {
         self.rows[section as usize].2
     }
 
-    /// The header as it stands in the file.
+    /// The header as written to the file.
     pub(super) fn header(&self, length: usize) -> Vec<u8> {
         let mut header = Vec::with_capacity(FIXED + PER_SECTION * self.rows.len());
         header.extend(MAGIC);
@@ -205,7 +205,7 @@ impl Table {
     }
 }
 
-/// The checksum of a header, its own field taken as 0.
+/// The checksum of a header, computed with its own field as 0.
 fn header_checksum(header: &[u8]) -> u64 {
     let mut header = header.to_vec();
     if let Some(field) = header.get_mut(CHECKSUM_AT..CHECKSUM_AT + 8) {

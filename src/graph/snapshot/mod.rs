@@ -1,6 +1,6 @@
-//! Snapshots: a whole graph as one immutable block of bytes, read where it lies. An imported graph is such a
-//! block in a file that is mapped into memory, so that opening it costs milliseconds whatever its size and only
-//! the pages that a question touches are read; a graph made in memory is the same block without a file.
+//! Snapshots: a whole graph as one immutable block of bytes, read in place. An imported graph is such a block in a file
+//! that is mapped into memory: opening it takes milliseconds whatever its size, and only the pages that a question touches
+//! are read. A graph made in memory is the same block without a file.
 
 mod bytes;
 mod layout;
@@ -15,11 +15,11 @@ use bytemuck::{AnyBitPattern, NoUninit};
 use serde::{Deserialize, Serialize};
 
 use super::role::Relation;
-use crate::config::{is_verified, set_verified, write_atomically};
+use crate::config::{is_verified, mark_verified, write_atomically};
 use bytes::Bytes;
-use layout::{HeaderFault, Table, VERSION};
+use layout::{HeaderFault, SectionTable, VERSION};
 
-pub(super) use bytes::Part;
+pub(super) use bytes::SnapshotSlice;
 pub use layout::MAGIC as SNAPSHOT_MAGIC;
 pub(super) use layout::Section;
 
@@ -31,7 +31,7 @@ pub(super) mod flags {
     pub(in crate::graph) const CONDITION: u8 = 2;
 }
 
-/// Why a file is no snapshot that can be used.
+/// Why a snapshot cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
     /// It could not be read.
@@ -39,11 +39,11 @@ pub enum SnapshotError {
     Io {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is something else.
-    #[error("{file} is not a graph of Catena's; `catena kg import` makes one from a file of triples, an ontology or a table")]
+    /// The file is not a snapshot.
+    #[error("{file} is not a Catena graph; `catena kg import` makes one from a file of triples, an ontology or a table")]
     NotASnapshot {
         /// The file.
         file: String,
@@ -61,7 +61,7 @@ pub enum SnapshotError {
         file: String,
         /// Its version.
         found: u32,
-        /// What can be read.
+        /// The version that this Catena reads.
         known: u32,
     },
     /// It was written by an older Catena.
@@ -72,8 +72,8 @@ pub enum SnapshotError {
         /// Its version.
         found: u32,
     },
-    /// Its end is missing.
-    #[error("the graph file {file} is cut off: {found} of {expected} bytes are there; import the graph again or fetch the file again")]
+    /// The end of the file is missing.
+    #[error("the graph file {file} is cut off: it has only {found} of {expected} bytes; import the graph again or copy the file again")]
     Truncated {
         /// The file.
         file: String,
@@ -82,26 +82,26 @@ pub enum SnapshotError {
         /// Bytes it has.
         found: u64,
     },
-    /// What it holds is not what was written.
-    #[error("the graph file {file} is damaged ({part}); import the graph again or fetch the file again")]
+    /// The content does not match its checksums, or refers to something that does not exist.
+    #[error("the graph file {file} is damaged ({part}); import the graph again or copy the file again")]
     Damaged {
         /// The file.
         file: String,
-        /// What of it.
+        /// The damaged part.
         part: String,
     },
 }
 
-/// Where a graph comes from.
+/// The origin of a graph, and what its import rejected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Provenance {
-    /// The format that was read; empty for a graph made in memory.
+pub struct GraphProvenance {
+    /// The imported format; empty for a graph made in memory.
     #[serde(default)]
     pub format: String,
     /// The files, as the user named them.
     #[serde(default)]
     pub files: Vec<String>,
-    /// When, in seconds since 1970-01-01 UTC.
+    /// The time of the import, in seconds since 1970-01-01 UTC.
     #[serde(default)]
     pub imported_at: u64,
     /// Lines or records read.
@@ -113,14 +113,14 @@ pub struct Provenance {
     /// Rejected lines, by reason.
     #[serde(default)]
     pub rejected: std::collections::BTreeMap<String, usize>,
-    /// What was left out on purpose.
+    /// Content that was left out on purpose, counted by type.
     #[serde(default)]
     pub left_out: std::collections::BTreeMap<String, usize>,
 }
 
-/// The part of a snapshot that is read as a whole when it is opened.
+/// The metadata of a snapshot, read when it is opened.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Meta {
+pub(super) struct SnapshotMeta {
     pub(super) name: String,
     pub(super) entities: u64,
     pub(super) triples: u64,
@@ -133,20 +133,20 @@ pub(super) struct Meta {
     pub(super) kinds: Vec<String>,
     pub(super) relations: Vec<Relation>,
     pub(super) ambiguous: Vec<String>,
-    pub(super) provenance: Provenance,
+    pub(super) provenance: GraphProvenance,
 }
 
 /// A snapshot. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Snapshot {
     bytes: Arc<Bytes>,
-    table: Table,
+    table: SectionTable,
 }
 
 impl Snapshot {
     /// Lays out sections in memory.
     pub(super) fn assemble(sections: [Vec<u8>; Section::ALL.len()]) -> Self {
-        let (table, length) = Table::plan(&sections);
+        let (table, length) = SectionTable::plan(&sections);
         let mut bytes = vec![0u64; length.div_ceil(8)];
         let target: &mut [u8] = bytemuck::cast_slice_mut(&mut bytes);
         let header = table.header(length);
@@ -157,9 +157,8 @@ impl Snapshot {
         Self { bytes: Arc::new(Bytes::Owned(bytes, length)), table }
     }
 
-    /// Maps a file. Its header, sizes and description are checked, and all of it where this has not been done for
-    /// this very file before.
-    pub(super) fn open(path: &Path) -> Result<(Self, Meta), SnapshotError> {
+    /// Maps a file. Checks its header, sizes and metadata, and its whole content unless this file was checked before.
+    pub(super) fn open(path: &Path) -> Result<(Self, SnapshotMeta), SnapshotError> {
         let shown = path.display().to_string();
         let io = |source| SnapshotError::Io { file: shown.clone(), source };
         let file = File::open(path).map_err(io)?;
@@ -170,22 +169,22 @@ impl Snapshot {
         let (snapshot, meta) = Self::read(Bytes::map(&file).map_err(io)?, &shown)?;
         if !is_verified(path, &state, snapshot.table.checksum) {
             snapshot.verify(&meta, &shown)?;
-            set_verified(path, &state, snapshot.table.checksum);
+            mark_verified(path, &state, snapshot.table.checksum);
         }
         Ok((snapshot, meta))
     }
 
-    /// Reads a snapshot from memory and checks all of it.
-    pub(super) fn from_bytes(bytes: &[u8], shown: &str) -> Result<(Self, Meta), SnapshotError> {
+    /// Reads a snapshot from memory and checks it in full.
+    pub(super) fn from_bytes(bytes: &[u8], shown: &str) -> Result<(Self, SnapshotMeta), SnapshotError> {
         let (snapshot, meta) = Self::read(Bytes::copied(bytes), shown)?;
         snapshot.verify(&meta, shown)?;
         Ok((snapshot, meta))
     }
 
-    fn read(bytes: Bytes, shown: &str) -> Result<(Self, Meta), SnapshotError> {
+    fn read(bytes: Bytes, shown: &str) -> Result<(Self, SnapshotMeta), SnapshotError> {
         let file = shown.to_owned();
         let found = bytes.len() as u64;
-        let table = Table::read(&bytes).map_err(|fault| match fault {
+        let table = SectionTable::read(&bytes).map_err(|fault| match fault {
             HeaderFault::NotASnapshot => SnapshotError::NotASnapshot { file },
             HeaderFault::ForeignByteOrder => SnapshotError::ForeignByteOrder { file },
             HeaderFault::Version(found) if found > VERSION => SnapshotError::Newer { file, found, known: VERSION },
@@ -199,20 +198,20 @@ impl Snapshot {
         Ok((snapshot, meta))
     }
 
-    /// Writes the snapshot to a file that is complete or not there.
+    /// Writes the snapshot to a file, which appears only once it is complete.
     pub(super) fn save(&self, path: &Path) -> io::Result<()> {
         write_atomically(path, |out| out.write_all(&self.bytes))?;
-        // What was just written needs no reading back.
-        set_verified(path, &std::fs::metadata(path)?, self.table.checksum);
+        // What was just written need not be read back.
+        mark_verified(path, &std::fs::metadata(path)?, self.table.checksum);
         Ok(())
     }
 
-    /// All bytes, as they stand in the file.
+    /// All bytes, as in the file.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// A number that changes when a name or alias does, or their order.
+    /// A number that changes when a name, an alias or their order changes.
     pub(super) fn names_fingerprint(&self) -> u64 {
         let sums = [Section::NameStarts, Section::NameOffsets, Section::NameBytes].map(|s| self.table.checksum_of(s));
         xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&sums))
@@ -222,17 +221,17 @@ impl Snapshot {
         &self.bytes[self.table.range(section)]
     }
 
-    /// A section as rows of one type; empty where its length does not fit, which opening rules out.
+    /// A section as rows of one type; empty if its length does not fit, which opening rules out.
     pub(super) fn rows<T: AnyBitPattern + NoUninit>(&self, section: Section) -> &[T] {
         bytemuck::try_cast_slice(self.raw(section)).unwrap_or(&[])
     }
 
-    /// A section as something that keeps the snapshot alive.
-    pub(super) fn part(&self, section: Section) -> Part {
-        Part { bytes: Arc::clone(&self.bytes), range: self.table.range(section) }
+    /// A section as a slice that keeps the snapshot alive.
+    pub(super) fn slice(&self, section: Section) -> SnapshotSlice {
+        SnapshotSlice { bytes: Arc::clone(&self.bytes), range: self.table.range(section) }
     }
 
-    /// Text `i` of a pair of sections; empty where there is none.
+    /// Text `i` of a pair of sections; empty if it does not exist.
     pub(super) fn text(&self, offsets: Section, bytes: Section, i: usize) -> &str {
         let offsets: &[u64] = self.rows(offsets);
         let (Some(from), Some(to)) = (offsets.get(i), offsets.get(i + 1)) else { return "" };
@@ -240,7 +239,7 @@ impl Snapshot {
         std::str::from_utf8(text).unwrap_or("")
     }
 
-    /// Row `i` of a pair of sections that hold compressed rows; empty where there is none.
+    /// Row `i` of a pair of sections with compressed rows; empty if it does not exist.
     pub(super) fn row<T: AnyBitPattern + NoUninit>(&self, starts: Section, rows: Section, i: usize) -> &[T] {
         let starts: &[u32] = self.rows(starts);
         let (Some(from), Some(to)) = (starts.get(i), starts.get(i + 1)) else { return &[] };

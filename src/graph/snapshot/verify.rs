@@ -1,15 +1,15 @@
-//! Checking a snapshot: sizes at every opening, and everything where a file is met for the first time.
+//! Checks of a snapshot: sizes at every opening, the whole content when a file is opened for the first time.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Meta, Section, Snapshot, SnapshotError};
+use super::{Section, Snapshot, SnapshotError, SnapshotMeta};
 use crate::graph::entity::EntityId;
 use crate::graph::name_index::{IndexParts, Posting};
 use crate::graph::store::{Edge, far_degree};
 
 impl Snapshot {
-    pub(in crate::graph) fn meta(&self, shown: &str) -> Result<Meta, SnapshotError> {
+    pub(in crate::graph) fn meta(&self, shown: &str) -> Result<SnapshotMeta, SnapshotError> {
         self.check_sum(Section::Meta, shown)?;
         serde_json::from_slice(self.raw(Section::Meta)).map_err(|_| damaged(Section::Meta, shown))
     }
@@ -18,8 +18,8 @@ impl Snapshot {
         if xxh3_64(self.raw(section)) == self.table.checksum_of(section) { Ok(()) } else { Err(damaged(section, shown)) }
     }
 
-    /// Whether every section is as long as the numbers of the description say.
-    pub(super) fn check_sizes(&self, meta: &Meta, shown: &str) -> Result<(), SnapshotError> {
+    /// Checks that every section has the length that follows from the metadata.
+    pub(super) fn check_sizes(&self, meta: &SnapshotMeta, shown: &str) -> Result<(), SnapshotError> {
         let length = |section| self.raw(section).len() as u64;
         let one_more = |count: u64| count.saturating_add(1);
         let exactly = |section, count: u64, size: usize| {
@@ -55,16 +55,16 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Reads everything: checksums, then whether every number points where something is, then whether the name
-    /// index is the one that the names give. What has passed this can be used without a further check.
-    pub(in crate::graph) fn verify(&self, meta: &Meta, shown: &str) -> Result<(), SnapshotError> {
+    /// Checks the whole content: checksums, then that every number refers to something that exists, then that the name
+    /// index is the one that follows from the names. A snapshot that passes needs no further check.
+    pub(in crate::graph) fn verify(&self, meta: &SnapshotMeta, shown: &str) -> Result<(), SnapshotError> {
         for section in Section::ALL {
             self.check_sum(section, shown)?;
         }
         let holds = |section, holds: bool| if holds { Ok(()) } else { Err(damaged(section, shown)) };
         let (entities, names) = (meta.entities as usize, meta.names as usize);
         let starts: &[u32] = self.rows(Section::NameStarts);
-        // An entity has a name of its own, so each has at least one row.
+        // Every entity has a preferred name, so each has at least one row.
         holds(Section::NameStarts, starts.windows(2).all(|w| w[0] < w[1]) && ends(starts, names))?;
         for (offsets, bytes) in [
             (Section::NameOffsets, Section::NameBytes),
@@ -97,7 +97,7 @@ impl Snapshot {
         holds(Section::Merges, std::str::from_utf8(self.raw(Section::Merges)).is_ok())
     }
 
-    /// An entity's names, its own first.
+    /// An entity's names, the preferred one first.
     pub(in crate::graph) fn entity_names(&self, entity: EntityId) -> impl Iterator<Item = &str> {
         let starts: &[u32] = self.rows(Section::NameStarts);
         let start = |i: usize| starts.get(i).copied().unwrap_or(0) as usize;

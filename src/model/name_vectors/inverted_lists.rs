@@ -26,7 +26,7 @@ use super::quantised_rows::QuantisedRows;
 use super::simhash::{SIMHASH_BYTES, simhash};
 use super::{mmap, shown};
 use crate::config::write_atomically;
-use crate::config::{is_verified, set_verified};
+use crate::config::{is_verified, mark_verified};
 
 /// The index of stored vectors.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl InvertedLists {
             if xxh3_64_with_seed(body, self.checksum).to_le_bytes() != sum {
                 return Err(Rebuild::Damaged { file: shown(path) });
             }
-            set_verified(path, state, self.checksum);
+            mark_verified(path, state, self.checksum);
         }
         Ok(self)
     }

@@ -14,7 +14,7 @@ use super::key::VectorKey;
 use super::partial_file::{SUM_BYTES, block_sum, header_sum};
 use super::quantise::{Quantised, signed};
 use super::{mmap, shown};
-use crate::config::{is_verified, set_verified};
+use crate::config::{is_verified, mark_verified};
 
 /// Rows of a block: the most that a killed process loses, and the unit of work of a thread.
 pub(super) const ROWS_PER_BLOCK: usize = 4096;
@@ -63,7 +63,7 @@ impl QuantisedRows {
         Ok(Self::of(map, &path, key).and_then(|rows| {
             if !is_verified(&path, &state, rows.checksum) {
                 rows.verify().map_err(|()| Rebuild::Damaged { file: shown(&path) })?;
-                set_verified(&path, &state, rows.checksum);
+                mark_verified(&path, &state, rows.checksum);
             }
             Ok(rows)
         }))

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::typicality::typical;
-use crate::graph::{EntityId, Fact, Kind, PageRank, Role, personalised_pagerank};
+use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::understand::intent::Intent;
 use crate::pipeline::understand::patient::Patient;
@@ -214,7 +214,11 @@ fn rank_conditions(
             named.push((*anchor, named_weight * score * force));
         }
     }
-    let walk = personalised_pagerank(graph, anchors, PageRank { max_pushes: WALK, tolerance: 1e-5, ..PageRank::default() });
+    let walk = personalised_pagerank(
+        graph,
+        anchors,
+        PersonalisedPageRank { max_pushes: WALK, tolerance: 1e-5, ..PersonalisedPageRank::default() },
+    );
     let highest = walk.iter().filter(|(e, _)| knowledge.is_condition(*e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
     let matched = summed(matched);

@@ -1,14 +1,14 @@
 //! Features of chains that need no look at their text: similarity of names, anchors at the ends, roles of relations, results wanted.
 //!
 //! A search can find a quarter of a million chains, and a graph can hold millions of entities. So features are laid out for the entities
-//! that occur in the chains, by their [`Occurring`] numbers; the few prominent ones (anchors, wanted results) have a table of their own.
+//! that occur in the chains, by their [`ChainEntities`] numbers; the few prominent ones (anchors, wanted results) have a table of their own.
 
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
 use super::PruneInput;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Facts, Occurring, Player, RelationId, Role};
+use crate::graph::{Chain, ChainEntities, EntityId, EvolvingGraph, Facts, Player, RelationId, Role};
 use crate::pipeline::differential::confidence::expected;
 use crate::pipeline::understand::intent::Intent;
 use crate::run::event::{AnchorOrigin, AnswerPart};
@@ -71,7 +71,7 @@ struct Prominent {
 pub(super) struct Features<'a> {
     graph: &'a EvolvingGraph,
     chains: &'a [Chain],
-    occurring: Occurring,
+    occurring: ChainEntities,
     /// The prominent entities; the first entry stands for all others.
     prominents: Vec<Prominent>,
     /// Which of them an occurring entity is.
@@ -87,7 +87,7 @@ pub(super) struct Features<'a> {
 impl<'a> Features<'a> {
     pub(super) fn new(graph: &'a EvolvingGraph, input: &PruneInput<'a>) -> Self {
         let chains = &input.found.chains[..];
-        let occurring = Occurring::in_chains(graph, chains, |chain| chain);
+        let occurring = ChainEntities::of_chains(graph, chains, |chain| chain);
         let mut prominents = vec![Prominent::default()];
         let mut prominent_of = vec![0u16; occurring.len()];
         let mut give = |entity: EntityId, what: &dyn Fn(&mut Prominent)| {
@@ -162,7 +162,7 @@ impl<'a> Features<'a> {
     }
 
     /// The entities that occur in them.
-    pub(super) fn occurring(&self) -> &Occurring {
+    pub(super) fn occurring(&self) -> &ChainEntities {
         &self.occurring
     }
 

@@ -22,7 +22,7 @@ use std::collections::HashSet;
 
 use super::differential::assess::Assessment;
 use super::understand::intent::Intent;
-use crate::graph::{Chain, EvolvingGraph, FoundChains, Occurring};
+use crate::graph::{Chain, ChainEntities, EvolvingGraph, FoundChains};
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
 use crate::model::ModelError;
@@ -170,7 +170,7 @@ fn prefiltered(
         None
     };
     let entities = match &preselected {
-        Some(numbers) => Occurring::in_chains(features.graph(), numbers, |number| &features.chains()[*number as usize]).entities(),
+        Some(numbers) => ChainEntities::of_chains(features.graph(), numbers, |number| &features.chains()[*number as usize]).entities(),
         None => features.occurring().entities(),
     };
     let similarity = cache.similarity(ctx, &entities)?;

@@ -3,126 +3,108 @@
 use crate::run::{EngineInfo, RunHandle, Trace};
 use crate::text::sanitise;
 use crate::tui::action::Pane;
-use crate::tui::app::{App, Engine, ListAt, Run, Weight};
-use crate::tui::command::Command;
+use crate::tui::app::{App, EngineState, RunState, Severity};
+use crate::tui::effects::Effect;
 use crate::tui::examples::EXAMPLES;
-use crate::tui::verdicts::Verdicts;
 
 impl App {
     pub(super) fn ask_editor(&mut self) {
-        if self.editor.is_blank() {
-            self.say(Weight::Note, "Nothing to ask yet: type a question first.");
+        if self.input.editor.is_blank() {
+            self.say(Severity::Note, "Nothing to ask yet: type a question first.");
             return;
         }
-        let question = self.editor.text();
+        let question = self.input.editor.text();
         self.ask(&question);
     }
 
     pub(super) fn ask_example(&mut self, number: u8) {
         if let Some(example) = usize::from(number).checked_sub(1).and_then(|at| EXAMPLES.get(at)) {
-            self.editor.set_text(example.question);
+            self.input.editor.set_text(example.question);
             self.ask(example.question);
         }
     }
 
     fn ask(&mut self, question: &str) {
         match &self.engine {
-            Engine::Failed(reason) => {
-                let text = format!("Nothing can be asked: the graph could not be opened ({reason}).");
-                self.say(Weight::Error, text);
+            EngineState::Failed(reason) => {
+                let text = format!("You cannot ask anything: the graph could not be opened ({reason}).");
+                self.say(Severity::Error, text);
                 return;
             }
-            Engine::Recording => {
-                self.say(Weight::Note, "This is a recording. Start Catena without one to ask questions.");
+            EngineState::Recording => {
+                self.say(Severity::Note, "This is a recording. To ask questions, start Catena without it.");
                 return;
             }
-            Engine::Opening | Engine::Ready => {}
+            EngineState::Opening | EngineState::Ready(_) => {}
         }
         self.stop_run();
-        self.run = None;
-        self.trace = Trace::default();
-        self.trace.question = sanitise(question).into_owned();
-        self.forget_places();
-        self.first_screen = false;
-        self.overlay = None;
-        self.zoomed = false;
-        self.focus = Pane::Answer;
-        self.messages.clear();
-        self.editor.remember(question);
-        self.commands.push_back(Command::Remember(question.to_owned()));
-        if self.engine == Engine::Opening {
-            self.waiting = Some(question.to_owned());
+        self.run.state = RunState::Idle;
+        self.run.trace = Trace::default();
+        self.run.trace.question = sanitise(question).into_owned();
+        self.forget_run();
+        self.layout.first_screen = false;
+        self.sheets.overlay = None;
+        self.layout.zoomed = false;
+        self.layout.focus = Pane::Answer;
+        self.sheets.messages.clear();
+        self.input.editor.remember(question);
+        self.effects.push_back(Effect::Remember(question.to_owned()));
+        if self.engine.is_opening() {
+            self.run.state = RunState::Opening { question: question.to_owned() };
         } else {
-            self.commands.push_back(Command::Ask(question.to_owned()));
+            self.effects.push_back(Effect::Ask(question.to_owned()));
         }
     }
 
-    pub(super) fn forget_places(&mut self) {
-        self.chain = None;
-        self.explained = None;
-        self.playing = None;
-        self.tape = Vec::new();
-        self.settled_tape = 0;
-        self.range = None;
-        self.search = None;
-        self.list.forget();
-        self.list.filter.clear();
-        self.anchor_filter.clear();
-        self.kept_filter.clear();
-        self.decisions.forget();
-        self.verdicts = Verdicts::default();
-        self.picture_stale = true;
-        self.cited.clear();
-        self.highlighted.clear();
-        self.heard = self.now;
-        self.stale = false;
-        for list in [&mut self.anchors, &mut self.chains, &mut self.kept, &mut self.answer] {
-            *list = ListAt::default();
-        }
-        self.hypothesis_offset = 0;
-        self.why_offset = 0;
-        self.version += 1;
-        self.marks_stale = true;
+    /// Forgets the run on the screen, and everything that was selected in it.
+    pub(super) fn forget_run(&mut self) {
+        self.run.reset(self.now);
+        self.selection.reset();
+        self.layout.drawing_stale = true;
         self.dirty = true;
     }
 
-    /// A run that was asked for begins in the background; which of the wishes for one.
-    pub(crate) fn run_starts(&mut self, asked: u64) {
-        self.starting = Some(asked);
+    /// A run begins in the background; `request` is the number of the request for it.
+    pub(crate) fn run_starts(&mut self, request: u64) {
+        self.run.state = RunState::Starting { request };
     }
 
     /// The run that was asked for has begun.
     pub fn run_began(&mut self, handle: RunHandle) {
-        self.starting = None;
-        self.run = Some(Run { id: handle.id, cancel: handle.cancel, began: self.now, stopped: None });
+        self.run.begin(handle, self.now);
+        self.layout.first_screen = false;
         self.dirty = true;
     }
 
     /// Stops the run at once: whatever it still sends is not taken.
     pub(super) fn stop_run(&mut self) {
         self.dirty = true;
-        let running = self.is_running();
-        if self.starting.take().is_some() {
-            self.say(Weight::Note, "Stopped before it began.");
-        }
-        if self.waiting.take().is_some() {
-            self.say(Weight::Note, "Stopped before the graph was open.");
-        }
         // A question that the loop has not passed on yet need not be passed on.
-        self.commands.retain(|command| !matches!(command, Command::Ask(_)));
-        if let Some(run) = self.run.as_mut().filter(|_| running) {
-            run.cancel.cancel();
-            run.stopped = Some(self.now);
-            match self.decisions.settled.clone().filter(|settled| settled.id == self.trace.id) {
-                // What a revision was to bring about is no longer wanted; the run stands as before.
-                Some(settled) => {
-                    self.decisions.give_up();
-                    self.tape.truncate(self.settled_tape);
-                    self.run = None;
-                    self.show_trace(&settled);
-                    self.say(Weight::Note, "Stopped. Everything is as it was before.");
-                }
-                None => self.say(Weight::Note, "Stopped. What had been found by then is shown."),
+        self.effects.retain(|effect| !matches!(effect, Effect::Ask(_)));
+        let running = self.run.is_running();
+        let active = match std::mem::take(&mut self.run.state) {
+            RunState::Starting { .. } => return self.say(Severity::Note, "Stopped before it began."),
+            RunState::Opening { .. } => return self.say(Severity::Note, "Stopped before the graph was open."),
+            RunState::Running(active) => active,
+            RunState::Replaying { run: Some(active), .. } if running => active,
+            state => {
+                self.run.state = state;
+                return;
+            }
+        };
+        active.cancel.cancel();
+        match self.run.decisions.settled.clone().filter(|settled| settled.id == self.run.trace.id) {
+            // The revision is no longer wanted; the run stands as before.
+            Some(settled) => {
+                self.run.decisions.give_up();
+                self.run.recorded.truncate(self.run.settled_events);
+                self.run.state = RunState::Settled { run: None };
+                self.show_trace(&settled);
+                self.say(Severity::Note, "Stopped. Everything is as it was before.");
+            }
+            None => {
+                self.run.state = RunState::Stopped { after: self.now.saturating_sub(active.began) };
+                self.say(Severity::Note, "Stopped. The screen shows what was found so far.");
             }
         }
     }
@@ -133,20 +115,22 @@ impl App {
         match opened {
             Ok(info) => {
                 for notice in &info.notices {
-                    self.say(Weight::Warning, notice.clone());
+                    self.say(Severity::Warning, notice.clone());
                 }
-                self.info = Some(info);
-                self.engine = Engine::Ready;
-                if let Some(question) = self.waiting.take() {
-                    self.commands.push_back(Command::Ask(question));
+                self.engine = EngineState::Ready(Box::new(info));
+                if let RunState::Opening { question } = &mut self.run.state {
+                    self.effects.push_back(Effect::Ask(std::mem::take(question)));
+                    self.run.state = RunState::Idle;
                 }
             }
             Err(reason) => {
-                self.waiting = None;
-                self.first_screen = true;
-                self.focus = Pane::Question;
-                self.say(Weight::Error, format!("The graph could not be opened: {reason}."));
-                self.engine = Engine::Failed(reason);
+                if matches!(self.run.state, RunState::Opening { .. }) {
+                    self.run.state = RunState::Idle;
+                }
+                self.layout.first_screen = true;
+                self.layout.focus = Pane::Question;
+                self.say(Severity::Error, format!("The graph could not be opened: {reason}."));
+                self.engine = EngineState::Failed(reason);
             }
         }
     }

@@ -1,35 +1,35 @@
-//! Two runs side by side: what one has that the other has not.
+//! Compares the run with an earlier one: what one has that the other lacks.
 
 use crate::run::Trace;
 use crate::session::{AnchorChange, ChainChange, Difference, compare};
 use crate::tui::app::App;
-use crate::tui::styled_text::{Block, Ink};
+use crate::tui::styled_text::{Block, SpanStyle};
 
 /// Lines of one kind.
 const MOST: usize = 30;
 
 impl App {
-    /// Shows the run beside an earlier one.
+    /// Shows the run compared with an earlier one.
     pub(super) fn compare_with(&mut self, other: &Trace) {
-        let found = compare(other, &self.trace);
+        let found = compare(other, &self.run.trace);
         let mut both = vec![heading("Both")];
         if found.is_same() {
-            both.push(Block::new().with("The two runs say the same.", Ink::Good));
+            both.push(Block::new().with("The two runs agree.", SpanStyle::Good));
         }
         let differences = found.question.iter().chain(&found.settings).chain(&found.triage);
         for Difference { what, before, after } in differences {
-            let block = Block::new().indented(0, 2).with(&format!("{what}: "), Ink::Dim);
-            both.push(block.with(before, Ink::Warning).with(" → ", Ink::Dim).with(after, Ink::Good));
+            let block = Block::new().indented(0, 2).with(&format!("{what}: "), SpanStyle::Dim);
+            both.push(block.with(before, SpanStyle::Warning).with(" → ", SpanStyle::Dim).with(after, SpanStyle::Good));
         }
         both.push(quiet(format!("chains found: {} → {}", found.found.0, found.found.1)));
         both.push(quiet(format!("anchors in both: {} · kept chains in both: {}", found.anchors_kept.len(), found.chains_kept.len())));
         for change in found.chains_kept.iter().filter(|change| change.before != change.after).take(MOST) {
-            both.push(chain(change, "↕", Ink::Dim));
+            both.push(chain(change, "↕", SpanStyle::Dim));
         }
         both.push(Block::new());
         let side = |title: &str,
                     sign: &str,
-                    ink: Ink,
+                    span_style: SpanStyle,
                     anchors: &[AnchorChange],
                     chains: &[ChainChange],
                     stated: &[String],
@@ -37,20 +37,20 @@ impl App {
             let mut blocks = vec![heading(title)];
             for change in anchors.iter().take(MOST) {
                 let score = change.after.or(change.before).unwrap_or_default();
-                let block = Block::new().indented(0, 2).with(&format!("{sign} anchor "), ink).with(&change.entity, Ink::Plain);
-                blocks.push(block.with(&format!(" {score:.2}"), Ink::Dim));
+                let block = Block::new().indented(0, 2).with(&format!("{sign} anchor "), span_style).with(&change.entity, SpanStyle::Plain);
+                blocks.push(block.with(&format!(" {score:.2}"), SpanStyle::Dim));
             }
-            blocks.extend(chains.iter().take(MOST).map(|change| chain(change, sign, ink)));
+            blocks.extend(chains.iter().take(MOST).map(|change| chain(change, sign, span_style)));
             for entity in stated.iter().take(MOST) {
-                blocks.push(Block::new().indented(0, 2).with(&format!("{sign} answer states "), ink).with(entity, Ink::Plain));
+                blocks.push(Block::new().indented(0, 2).with(&format!("{sign} answer states "), span_style).with(entity, SpanStyle::Plain));
             }
             let (count, examples) = more;
             if count > 0 {
-                blocks.push(quiet(format!("{count} chains were found by this one only, such as")));
-                blocks.extend(examples.iter().take(3).map(|text| Block::new().indented(2, 4).with(text, Ink::Dim)));
+                blocks.push(quiet(format!("{count} chains were found only here, such as")));
+                blocks.extend(examples.iter().take(3).map(|text| Block::new().indented(2, 4).with(text, SpanStyle::Dim)));
             }
             if blocks.len() == 1 {
-                blocks.push(quiet("nothing that the other has not".into()));
+                blocks.push(quiet("nothing that the other lacks".into()));
             }
             blocks.push(Block::new());
             blocks
@@ -58,7 +58,7 @@ impl App {
         let lost = side(
             "Only the earlier run",
             "−",
-            Ink::Warning,
+            SpanStyle::Warning,
             &found.anchors_lost,
             &found.chains_lost,
             &found.entities_lost,
@@ -67,31 +67,31 @@ impl App {
         let gained = side(
             "Only this run",
             "+",
-            Ink::Good,
+            SpanStyle::Good,
             &found.anchors_gained,
             &found.chains_gained,
             &found.entities_gained,
             (found.found_gained.0, &found.found_gained.1),
         );
         both.extend(lost);
-        self.open_text("This run beside an earlier one", vec![both, gained]);
+        self.open_text("This run compared with an earlier one", vec![both, gained]);
     }
 }
 
 fn heading(text: &str) -> Block {
-    Block::new().with(text, Ink::Heading)
+    Block::new().with(text, SpanStyle::Heading)
 }
 
 fn quiet(text: String) -> Block {
-    Block::new().indented(0, 2).with(&text, Ink::Dim)
+    Block::new().indented(0, 2).with(&text, SpanStyle::Dim)
 }
 
 /// A kept chain with its rank in each run.
-fn chain(change: &ChainChange, sign: &str, ink: Ink) -> Block {
+fn chain(change: &ChainChange, sign: &str, span_style: SpanStyle) -> Block {
     let rank = match (change.before, change.after) {
         (Some(before), Some(after)) => format!("[{before}→{after}] "),
         (Some(only), None) | (None, Some(only)) => format!("[{only}] "),
         (None, None) => String::new(),
     };
-    Block::new().indented(0, 2).with(&format!("{sign} kept "), ink).with(&rank, Ink::Dim).with(&change.text, Ink::Plain)
+    Block::new().indented(0, 2).with(&format!("{sign} kept "), span_style).with(&rank, SpanStyle::Dim).with(&change.text, SpanStyle::Plain)
 }

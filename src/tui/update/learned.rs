@@ -1,36 +1,36 @@
-//! What was learned: looking through its records, and undoing one.
+//! The learned triples: browsing the records, and undoing one.
 
-use crate::tui::app::{App, Overlay, Weight};
-use crate::tui::command::Teach;
-use crate::tui::form::{Confirm, Then};
+use crate::tui::app::{App, Overlay, Severity};
+use crate::tui::effects::DkgRequest;
+use crate::tui::form::{Confirm, ConfirmedAction};
 
 impl App {
-    pub(super) fn open_lessons(&mut self) {
-        if self.learning.is_none() {
+    pub(super) fn open_learned(&mut self) {
+        if self.teaching.status.is_none() {
             self.can_teach();
             return;
         }
-        self.search = None;
-        self.overlay = Some(Overlay::Lessons);
-        self.lessons.awaited = true;
-        self.teach(Teach::Lessons);
+        self.selection.search = None;
+        self.sheets.overlay = Some(Overlay::Learned);
+        self.teaching.learned.awaited = true;
+        self.teach(DkgRequest::Learned);
     }
 
-    /// Asks whether what the selected record did is to be taken back.
+    /// Asks whether to undo the selected record.
     pub(super) fn ask_to_undo_record(&mut self) {
         if !self.can_teach() {
             return;
         }
-        let Some(lesson) = self.lessons.selected() else { return };
-        if lesson.void {
-            let text = format!("Record {} is undone already; undo the record that undid it, and it holds again.", lesson.record);
-            self.say(Weight::Note, text);
+        let Some(record) = self.teaching.learned.selected() else { return };
+        if record.void {
+            let text = format!("Record {} is already undone. To restore it, undo the record that undid it.", record.record);
+            self.say(Severity::Note, text);
             return;
         }
         let text = vec![
-            format!("{}: {}", lesson.record, lesson.text),
-            "What it did is taken back by a new record; nothing is erased, and undoing that one brings it back.".to_owned(),
+            format!("{}: {}", record.record, record.text),
+            "A new record undoes it. Nothing is erased: undo the new record to restore this one.".to_owned(),
         ];
-        self.confirm = Some(Confirm { title: "Undo this record?", text, then: Then::Undo(lesson.record) });
+        self.sheets.confirm = Some(Confirm { title: "Undo this record?", text, then: ConfirmedAction::Undo(record.record) });
     }
 }

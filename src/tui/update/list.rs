@@ -2,54 +2,54 @@
 
 use crate::run::SearchWords;
 use crate::tui::action::Pane;
-use crate::tui::app::{App, Weight};
+use crate::tui::app::{App, Severity};
 use crate::tui::chain_list::{ListRow, Sort};
 
 impl App {
-    /// Puts the chains in order anew, and keeps the selected one in sight.
+    /// Sorts the chains again, and keeps the selected one in sight.
     pub(super) fn arrange_chains(&mut self) {
-        self.list.arrange(&self.trace.table, &self.trace.pruning);
-        self.range = None;
-        self.chains.selected = match self.chain.and_then(|chain| self.list.place(chain)) {
+        self.selection.list.arrange(&self.run.trace.table, &self.run.trace.pruning);
+        self.selection.range = None;
+        self.selection.chains.selected = match self.selection.chain.and_then(|chain| self.selection.list.place(chain)) {
             Some(at) => at,
-            None => self.chains.selected.min(self.list.len().saturating_sub(1)),
+            None => self.selection.chains.selected.min(self.selection.list.len().saturating_sub(1)),
         };
         self.dirty = true;
     }
 
     pub(super) fn sort_by(&mut self, sort: Sort) {
-        self.list.sort = sort;
+        self.selection.list.sort = sort;
         self.arrange_chains();
     }
 
     pub(super) fn group_by_anchors(&mut self) {
-        self.list.grouped = !self.list.grouped;
+        self.selection.list.grouped = !self.selection.list.grouped;
         self.arrange_chains();
     }
 
     /// Selects the chain at a row of the list, or the nearest below (or above).
     pub(crate) fn select_row(&mut self, at: usize, down: bool) {
-        if let Some(chain) = self.list.chain_near(at, down) {
+        if let Some(chain) = self.selection.list.chain_near(at, down) {
             self.select_chain(chain);
         }
     }
 
     /// Begins the selection of several chains at the selected one, or ends it.
     pub(super) fn select_range(&mut self) {
-        if self.focus != Pane::Chains || self.chain.is_none() {
-            self.say(Weight::Note, "Several chains are selected in the list of chains: go there, and press this key at the first of them.");
+        if self.layout.focus != Pane::Chains || self.selection.chain.is_none() {
+            self.say(Severity::Note, "To select several chains, go to the list of chains and press this key on the first one.");
             return;
         }
-        self.range = match self.range {
+        self.selection.range = match self.selection.range {
             Some(_) => None,
-            None => Some(self.chains.selected),
+            None => Some(self.selection.chains.selected),
         };
     }
 
     /// The rows that are selected: from where the selection began to where it is.
     pub(crate) fn selected_rows(&self) -> std::ops::RangeInclusive<usize> {
-        let at = self.chains.selected;
-        match self.range.filter(|_| self.focus == Pane::Chains) {
+        let at = self.selection.chains.selected;
+        match self.selection.range.filter(|_| self.layout.focus == Pane::Chains) {
             Some(began) => began.min(at)..=began.max(at),
             None => at..=at,
         }
@@ -57,10 +57,10 @@ impl App {
 
     /// The chains that are selected: those of the range, else the one that all panes show.
     pub(super) fn selected_chains(&self) -> Vec<u32> {
-        if self.range.is_none() || self.focus != Pane::Chains {
-            return self.chain.into_iter().collect();
+        if self.selection.range.is_none() || self.layout.focus != Pane::Chains {
+            return self.selection.chain.into_iter().collect();
         }
-        let chains = self.selected_rows().filter_map(|at| match self.list.row(at) {
+        let chains = self.selected_rows().filter_map(|at| match self.selection.list.row(at) {
             Some(ListRow::Chain(chain)) => Some(chain),
             _ => None,
         });
@@ -69,9 +69,9 @@ impl App {
 
     /// The kept chains that are listed, by place.
     pub(crate) fn kept_rows(&self) -> Vec<usize> {
-        let words = SearchWords::of(&self.kept_filter);
-        let table = &self.trace.table;
-        let kept = self.trace.pruning.kept.iter().enumerate();
+        let words = SearchWords::of(&self.selection.kept_filter);
+        let table = &self.run.trace.table;
+        let kept = self.run.trace.pruning.kept.iter().enumerate();
         kept.filter(|(_, scored)| {
             words.is_empty() || table.chains.get(scored.chain as usize).is_some_and(|chain| words.are_in(&table.text(chain)))
         })
@@ -79,18 +79,18 @@ impl App {
         .collect()
     }
 
-    /// The anchors that are listed, then what is not linked, by place among both.
+    /// The listed anchors, then the unlinked mentions, by their place among both.
     pub(crate) fn anchor_rows(&self) -> Vec<usize> {
-        let words = SearchWords::of(&self.anchor_filter);
-        let count = self.trace.anchors.len() + self.trace.unlinked.len();
+        let words = SearchWords::of(&self.selection.anchor_filter);
+        let count = self.run.trace.anchors.len() + self.run.trace.unlinked.len();
         (0..count).filter(|at| words.is_empty() || words.are_in(&self.anchor_text(*at))).collect()
     }
 
-    /// The words of an anchor, or of what is not linked.
+    /// The words of an anchor, or of an unlinked mention.
     pub(crate) fn anchor_text(&self, at: usize) -> String {
-        match self.trace.anchors.get(at) {
+        match self.run.trace.anchors.get(at) {
             Some(anchor) => format!("{} {} {}", anchor.entity, anchor.mention, anchor.kind),
-            None => self.trace.unlinked.get(at - self.trace.anchors.len()).cloned().unwrap_or_default(),
+            None => self.run.trace.unlinked.get(at - self.run.trace.anchors.len()).cloned().unwrap_or_default(),
         }
     }
 }

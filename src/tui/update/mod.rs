@@ -1,5 +1,5 @@
-//! Input and events change the state; one verb a file. Nothing here waits, draws, or does anything
-//! outside the state: what is to be done outside is left as a [`Command`](super::Command).
+//! Input and events change the state; one verb per file. Nothing here waits, draws, or does anything
+//! outside the state: what is to be done outside is left as an [`Effect`](super::Effect).
 
 mod ask;
 mod compare;
@@ -24,15 +24,15 @@ use std::time::Duration;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::action::{Action, Pane};
-use super::app::{App, Engine, Overlay, Weight};
+use super::app::{App, Overlay, Severity};
 use super::chain_list::Sort;
 use super::examples::EXAMPLES;
-use super::form::Form;
-use super::key::Key;
+use super::form::TeachingForm;
+use super::key::KeyPress;
 use super::keymap::{Context, Press};
-use super::viewport::Camera;
+use super::viewport::Viewport;
 use crate::dkg::Rating;
-use scroll::Step;
+use scroll::ScrollStep;
 use triage::{DELTA, SETTINGS};
 
 /// Two keys within this time belong to one text.
@@ -59,21 +59,21 @@ impl App {
 
     /// Where the keys hold now, the nearest first.
     pub(crate) fn contexts(&self) -> Vec<Context> {
-        if self.confirm.is_some() {
+        if self.sheets.confirm.is_some() {
             return vec![Context::Confirm];
         }
-        match &self.form {
-            Some(Form::Gold { .. }) => return vec![Context::Writing],
+        match &self.sheets.form {
+            Some(TeachingForm::Gold { .. }) => return vec![Context::Writing],
             Some(_) => return vec![Context::Entry],
             None => {}
         }
-        if self.search.is_some() {
+        if self.selection.search.is_some() {
             return vec![Context::Entry];
         }
-        match &self.overlay {
+        match &self.sheets.overlay {
             Some(Overlay::Picker(_)) => return vec![Context::Entry],
             Some(Overlay::Review) => return vec![Context::Review],
-            Some(Overlay::Lessons) => return vec![Context::Lessons],
+            Some(Overlay::Learned) => return vec![Context::Learned],
             Some(Overlay::Settings(_)) => return vec![Context::Settings],
             Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return vec![Context::Overlay],
             None => {}
@@ -83,37 +83,37 @@ impl App {
 
     /// The same as if no sheet lay over the panes.
     pub(crate) fn contexts_below_the_sheet(&self) -> Vec<Context> {
-        if self.is_beside() {
-            return vec![Context::Beside];
+        if self.is_side_by_side() {
+            return vec![Context::SideBySide];
         }
-        match (self.first_screen, self.focus) {
-            (true, _) if self.editor.text().is_empty() => return vec![Context::FirstScreen, Context::Question],
+        match (self.shows_first_screen(), self.layout.focus) {
+            (true, _) if self.input.editor.text().is_empty() => return vec![Context::FirstScreen, Context::Question],
             (true, _) | (_, Pane::Question) => return vec![Context::Question],
             _ => {}
         }
-        let of_pane = match self.focus {
+        let of_pane = match self.layout.focus {
             Pane::Chains | Pane::Kept => Some(Context::Chains),
             Pane::Anchors => Some(Context::Anchors),
             Pane::Graph => Some(Context::Graph),
             _ => None,
         };
-        let playing = self.playing.map(|_| Context::Replay);
-        let of_pair = self.beside.as_ref().map(|_| Context::Pair);
+        let playing = self.run.playback().map(|_| Context::Replay);
+        let of_pair = self.side_by_side.as_ref().map(|_| Context::RunPair);
         [playing, of_pair, of_pane, Some(Context::Panes)].into_iter().flatten().collect()
     }
 
     /// Whether keys that are bound to nothing go into the question.
     fn is_typing(&self) -> bool {
-        self.overlay.is_none()
-            && self.form.is_none()
-            && self.search.is_none()
-            && !self.is_beside()
-            && (self.first_screen || self.focus == Pane::Question)
+        self.sheets.overlay.is_none()
+            && self.sheets.form.is_none()
+            && self.selection.search.is_none()
+            && !self.is_side_by_side()
+            && (self.shows_first_screen() || self.layout.focus == Pane::Question)
     }
 
     fn on_key(&mut self, key: KeyEvent) {
         self.dirty = true;
-        let example_key = self.example_key.take();
+        let example_key = self.input.example_key.take();
         let digit = match key.code {
             KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => Some(c),
             _ => None,
@@ -121,33 +121,33 @@ impl App {
         if let (Some((first, at)), Some(c)) = (example_key, digit)
             && (c.is_ascii_digit() || matches!(c, ' ' | '-'))
             && self.now.saturating_sub(at) < TYPED_TOGETHER
-            && !self.editor.is_blank()
+            && !self.input.editor.is_blank()
         {
             self.take_back_example(first, c);
             return;
         }
-        let before = std::mem::take(&mut self.pending);
-        if self.confirm.is_some() {
+        let before = std::mem::take(&mut self.input.pending);
+        if self.sheets.confirm.is_some() {
             self.answer_question(key);
             return;
         }
-        match self.keymap.press(&before, key, &self.contexts()) {
+        match self.input.keymap.press(&before, key, &self.contexts()) {
             // Esc ends what was begun, and nothing else.
             Press::Act(Action::Stop) if !before.is_empty() => {}
             Press::Act(action) => {
                 self.act(action);
                 if let (Action::Example(_), Some(c)) = (action, digit) {
-                    self.example_key = Some((c, self.now));
+                    self.input.example_key = Some((c, self.now));
                 }
             }
             Press::Begin => {
-                self.pending = before;
-                self.pending.push(Key::from(key));
+                self.input.pending = before;
+                self.input.pending.push(KeyPress::from(key));
             }
             Press::Unbound if !before.is_empty() => {
-                let keys: Vec<String> = before.iter().chain([&Key::from(key)]).map(ToString::to_string).collect();
+                let keys: Vec<String> = before.iter().chain([&KeyPress::from(key)]).map(ToString::to_string).collect();
                 if key.code != KeyCode::Esc {
-                    self.say(Weight::Note, format!("{} does nothing here.", keys.join(" ")));
+                    self.say(Severity::Note, format!("{} does nothing here.", keys.join(" ")));
                 }
             }
             Press::Unbound => self.on_text_key(key),
@@ -156,14 +156,14 @@ impl App {
 
     /// A key that is bound to nothing goes where text is typed.
     fn on_text_key(&mut self, key: KeyEvent) {
-        if let Some(form) = &mut self.form {
+        if let Some(form) = &mut self.sheets.form {
             form.input(key);
-        } else if self.search.is_some() {
+        } else if self.selection.search.is_some() {
             self.type_search(key);
-        } else if matches!(self.overlay, Some(Overlay::Picker(_))) {
+        } else if matches!(self.sheets.overlay, Some(Overlay::Picker(_))) {
             self.type_pick(key);
         } else if self.is_typing() {
-            self.editor.input(key);
+            self.input.editor.input(key);
         }
     }
 
@@ -171,28 +171,28 @@ impl App {
     /// 5. When such a key follows at once, a text was meant.
     fn take_back_example(&mut self, first: char, second: char) {
         self.stop_run();
-        self.focus = Pane::Question;
-        self.editor.set_text(&format!("{first}{second}"));
-        self.first_screen = true;
+        self.layout.focus = Pane::Question;
+        self.input.editor.set_text(&format!("{first}{second}"));
+        self.layout.first_screen = true;
     }
 
     fn on_paste(&mut self, text: &str) {
         self.dirty = true;
-        if self.confirm.is_some() {
+        if self.sheets.confirm.is_some() {
             return;
         }
-        if let Some(form) = &mut self.form {
+        if let Some(form) = &mut self.sheets.form {
             if !form.paste(text) {
-                self.say(Weight::Warning, "The pasted text was too long for an answer; its end was cut off.");
+                self.say(Severity::Warning, "The pasted text was too long for an answer; its end was cut off.");
             }
             return;
         }
-        if let Some(search) = &mut self.search {
+        if let Some(search) = &mut self.selection.search {
             search.line.paste(text);
             self.search_changed();
             return;
         }
-        match &mut self.overlay {
+        match &mut self.sheets.overlay {
             Some(Overlay::Picker(picker)) => {
                 picker.line.paste(text);
                 self.pick_changed();
@@ -201,13 +201,13 @@ impl App {
             Some(_) => return,
             None => {}
         }
-        if self.is_beside() {
+        if self.is_side_by_side() {
             return;
         }
         // What is pasted is a question, wherever the focus is.
-        self.focus = Pane::Question;
-        if !self.editor.paste(text) {
-            self.say(Weight::Warning, "The pasted text was too long for a question; its end was cut off.");
+        self.layout.focus = Pane::Question;
+        if !self.input.editor.paste(text) {
+            self.say(Severity::Warning, "The pasted text was too long for a question; its end was cut off.");
         }
     }
 
@@ -217,12 +217,12 @@ impl App {
         }
         match action {
             Action::Ask => self.ask_editor(),
-            Action::NewLine => match &mut self.form {
-                Some(Form::Gold { editor, .. }) => editor.new_line(),
-                _ => self.editor.new_line(),
+            Action::NewLine => match &mut self.sheets.form {
+                Some(TeachingForm::Gold { editor, .. }) => editor.new_line(),
+                _ => self.input.editor.new_line(),
             },
-            Action::HistoryPrevious => self.editor.previous(),
-            Action::HistoryNext => self.editor.next(),
+            Action::HistoryPrevious => self.input.editor.previous(),
+            Action::HistoryNext => self.input.editor.next(),
             Action::NextExample => self.next_example(),
             Action::Example(number) => self.ask_example(number),
             Action::Clear => self.clear(),
@@ -234,17 +234,17 @@ impl App {
             Action::Focus(pane) => self.go_to(pane),
             Action::FocusNext => self.step_focus(1),
             Action::FocusPrevious => self.step_focus(-1),
-            Action::Zoom => self.zoomed = !self.zoomed,
+            Action::Zoom => self.layout.zoomed = !self.layout.zoomed,
             Action::NextTheme => self.next_theme(),
             Action::Accept => self.accept(),
             Action::Up => self.step(-1),
             Action::Down => self.step(1),
             Action::Left => self.sideways(-1),
             Action::Right => self.sideways(1),
-            Action::PageUp => self.scroll_focused(Step::Pages(-1)),
-            Action::PageDown => self.scroll_focused(Step::Pages(1)),
-            Action::First => self.scroll_focused(Step::First),
-            Action::Last => self.scroll_focused(Step::Last),
+            Action::PageUp => self.scroll_focused(ScrollStep::Pages(-1)),
+            Action::PageDown => self.scroll_focused(ScrollStep::Pages(1)),
+            Action::First => self.scroll_focused(ScrollStep::First),
+            Action::Last => self.scroll_focused(ScrollStep::Last),
             Action::NextKept => self.step_kept(1),
             Action::PreviousKept => self.step_kept(-1),
             Action::Find => self.begin_search(false),
@@ -258,7 +258,7 @@ impl App {
             Action::GroupByAnchors => self.group_by_anchors(),
             Action::SelectRange => self.select_range(),
             Action::Pin => self.pin(),
-            Action::Reject => match self.overlay {
+            Action::Reject => match self.sheets.overlay {
                 Some(Overlay::Review) => self.decide_selected(false),
                 _ => self.reject(),
             },
@@ -266,9 +266,9 @@ impl App {
             Action::RejectKind => self.reject_kind(),
             Action::RejectThrough => self.choose_entity_to_reject(),
             Action::AddAnchor => self.choose_anchor(),
-            Action::Undo => match self.overlay {
+            Action::Undo => match self.sheets.overlay {
                 Some(Overlay::Review) => self.undo_decision(),
-                Some(Overlay::Lessons) => self.ask_to_undo_record(),
+                Some(Overlay::Learned) => self.ask_to_undo_record(),
                 _ => self.undo(),
             },
             Action::Redo => self.redo(),
@@ -286,14 +286,14 @@ impl App {
             Action::CopyAnswer => self.copy_answer(),
             Action::Prompts => self.show_prompts(),
             Action::Json => self.show_json(),
-            Action::Closer => self.camera.closer(),
-            Action::Farther => self.camera.farther(),
-            Action::Fit => self.camera = Camera::default(),
+            Action::Closer => self.layout.viewport.closer(),
+            Action::Farther => self.layout.viewport.farther(),
+            Action::Fit => self.layout.viewport = Viewport::default(),
             Action::RateGood => self.begin_rating(Rating::Good),
             Action::RateBad => self.begin_rating(Rating::Bad),
             Action::RateGold => self.begin_rating(Rating::Gold),
             Action::Review => self.open_review(),
-            Action::Lessons => self.open_lessons(),
+            Action::Learned => self.open_learned(),
             Action::Mark => self.mark_proposal(),
             Action::Edit => self.edit_proposal(),
             Action::AcceptAll => self.decide_several(true),
@@ -303,7 +303,7 @@ impl App {
             Action::OpenFirst => self.open_side(0),
             Action::OpenSecond => self.open_side(1),
             Action::OtherRun => self.open_other(),
-            Action::Beside => self.show_beside(),
+            Action::SideBySide => self.show_side_by_side(),
             Action::Pairs => self.choose_pair(),
         }
     }
@@ -311,97 +311,97 @@ impl App {
     /// One up or down in what has the keys.
     fn step(&mut self, by: isize) {
         let typing = self.is_typing();
-        if let Some(form) = &mut self.form {
+        if let Some(form) = &mut self.sheets.form {
             form.step(by);
             return;
         }
-        match &mut self.overlay {
+        match &mut self.sheets.overlay {
             Some(Overlay::Settings(row)) => *row = row.saturating_add_signed(by).min(SETTINGS - 1),
             Some(Overlay::Picker(_)) => self.move_pick(by),
-            None if self.search.is_some() => {}
-            None if typing && by < 0 => self.editor.up(),
-            None if typing => self.editor.down(),
-            None if self.focus == Pane::Graph => self.camera.pan(0.0, by as f64),
-            _ => self.scroll_focused(Step::Rows(by)),
+            None if self.selection.search.is_some() => {}
+            None if typing && by < 0 => self.input.editor.up(),
+            None if typing => self.input.editor.down(),
+            None if self.layout.focus == Pane::Graph => self.layout.viewport.pan(0.0, by as f64),
+            _ => self.scroll_focused(ScrollStep::Rows(by)),
         }
     }
 
     /// One to the left or right.
     fn sideways(&mut self, by: isize) {
-        match self.overlay {
+        match self.sheets.overlay {
             Some(Overlay::Settings(row)) => self.change_setting(row, by),
-            None if self.focus == Pane::Graph => self.camera.pan(by as f64, 0.0),
-            None if self.focus == Pane::Anchors => self.change_setting(DELTA, by),
+            None if self.layout.focus == Pane::Graph => self.layout.viewport.pan(by as f64, 0.0),
+            None if self.layout.focus == Pane::Anchors => self.change_setting(DELTA, by),
             _ => {}
         }
     }
 
     fn next_theme(&mut self) {
-        if let Some(theme) = self.theme.next(self.colours) {
+        if let Some(theme) = self.look.theme.next(self.look.colours) {
             let text = format!("Theme: {}", theme.name);
-            self.theme = theme;
-            self.say(Weight::Note, text);
+            self.look.theme = theme;
+            self.say(Severity::Note, text);
         }
     }
 
     fn toggle(&mut self, overlay: Overlay, is_it: impl Fn(&Overlay) -> bool) {
-        self.overlay = if self.overlay.as_ref().is_some_and(is_it) { None } else { Some(overlay) };
-        self.sheet_offset = 0;
+        self.sheets.overlay = if self.sheets.overlay.as_ref().is_some_and(is_it) { None } else { Some(overlay) };
+        self.sheets.offset = 0;
     }
 
     fn close_or_stop(&mut self) {
-        if self.form.take().is_some() {
-            self.say(Weight::Note, "Cancelled; nothing was recorded.");
-        } else if self.search.is_some() {
+        if self.sheets.form.take().is_some() {
+            self.say(Severity::Note, "Cancelled; nothing was recorded.");
+        } else if self.selection.search.is_some() {
             self.give_up_search();
-        } else if self.overlay.take().is_some() {
-            self.sheet_offset = 0;
-        } else if self.range.take().is_some() {
-        } else if self.playing.is_some() {
-            self.stop_playing();
-        } else if self.is_running() || self.waiting.is_some() || self.starting.is_some() {
+        } else if self.sheets.overlay.take().is_some() {
+            self.sheets.offset = 0;
+        } else if self.selection.range.take().is_some() {
+        } else if self.run.playback().is_some() {
+            self.stop_playback();
+        } else if self.is_running() || !self.run.is_at_rest() {
             self.stop_run();
-        } else if self.zoomed {
-            self.zoomed = false;
+        } else if self.layout.zoomed {
+            self.layout.zoomed = false;
         } else if self.forget_search() {
-        } else if self.focus == Pane::Question && !self.first_screen {
-            self.focus = Pane::Answer;
-        } else if self.beside.is_some() {
-            self.show_beside();
+        } else if self.layout.focus == Pane::Question && !self.shows_first_screen() {
+            self.layout.focus = Pane::Answer;
+        } else if self.side_by_side.is_some() {
+            self.show_side_by_side();
         }
     }
 
     fn go_to(&mut self, pane: Pane) {
-        self.overlay = None;
-        if self.first_screen && !self.trace.id.is_empty() {
-            self.first_screen = false;
+        self.sheets.overlay = None;
+        if self.shows_first_screen() && !self.run.trace.id.is_empty() {
+            self.layout.first_screen = false;
         }
-        self.focus = pane;
+        self.layout.focus = pane;
     }
 
     fn step_focus(&mut self, step: isize) {
-        if let Some(form) = &mut self.form {
+        if let Some(form) = &mut self.sheets.form {
             form.step(step);
             return;
         }
-        if self.overlay.is_some() {
+        if self.sheets.overlay.is_some() {
             return;
         }
-        if self.first_screen {
+        if self.shows_first_screen() {
             // There are panes to go to only when something was asked before.
-            if !self.trace.id.is_empty() {
-                self.first_screen = false;
-                self.focus = Pane::Answer;
+            if !self.run.trace.id.is_empty() {
+                self.layout.first_screen = false;
+                self.layout.focus = Pane::Answer;
             }
             return;
         }
-        self.focus = self.focus.step(step);
+        self.layout.focus = self.layout.focus.step(step);
     }
 
-    /// Leaves, unless a rating would be lost that the doctor was not told of.
+    /// Leaves Catena; warns once if a rating would be lost.
     fn leave(&mut self) {
-        if !self.ratings.is_empty() && !std::mem::replace(&mut self.warned_of_loss, true) {
-            self.say(Weight::Warning, "A rating is still being recorded. Press once more to leave without it.");
+        if !self.teaching.ratings.is_empty() && !std::mem::replace(&mut self.teaching.warned_of_loss, true) {
+            self.say(Severity::Warning, "Catena is still recording a rating. Press again to leave without it.");
             return;
         }
         self.stop_run();
@@ -409,22 +409,22 @@ impl App {
     }
 
     fn clear(&mut self) {
-        self.overlay = None;
-        self.form = None;
-        if self.editor.text().is_empty() && !self.is_running() {
-            self.first_screen = self.engine != Engine::Recording;
-            self.sheet_offset = 0;
+        self.sheets.overlay = None;
+        self.sheets.form = None;
+        if self.input.editor.text().is_empty() && !self.is_running() {
+            self.layout.first_screen = !self.engine.is_recording();
+            self.sheets.offset = 0;
         }
-        self.editor.set_text("");
-        self.focus = Pane::Question;
+        self.input.editor.set_text("");
+        self.layout.focus = Pane::Question;
     }
 
     fn next_example(&mut self) {
-        self.form = None;
-        let example = EXAMPLES[self.next_example % EXAMPLES.len()];
-        self.next_example = (self.next_example + 1) % EXAMPLES.len();
-        self.overlay = None;
-        self.editor.set_text(example.question);
-        self.focus = Pane::Question;
+        self.sheets.form = None;
+        let example = EXAMPLES[self.input.next_example % EXAMPLES.len()];
+        self.input.next_example = (self.input.next_example + 1) % EXAMPLES.len();
+        self.sheets.overlay = None;
+        self.input.editor.set_text(example.question);
+        self.layout.focus = Pane::Question;
     }
 }

@@ -4,7 +4,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 use ratatui_textarea::CursorMove;
 
-use super::scroll::Step;
+use super::scroll::ScrollStep;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Overlay};
 
@@ -14,23 +14,23 @@ impl App {
     pub(super) fn on_mouse(&mut self, mouse: MouseEvent) {
         let at = Position::new(mouse.column, mouse.row);
         match mouse.kind {
-            MouseEventKind::ScrollUp => self.wheel(at, Step::Rows(-WHEEL_ROWS)),
-            MouseEventKind::ScrollDown => self.wheel(at, Step::Rows(WHEEL_ROWS)),
+            MouseEventKind::ScrollUp => self.wheel(at, ScrollStep::Rows(-WHEEL_ROWS)),
+            MouseEventKind::ScrollDown => self.wheel(at, ScrollStep::Rows(WHEEL_ROWS)),
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             MouseEventKind::Drag(MouseButton::Left) => self.drag(at),
-            MouseEventKind::Up(MouseButton::Left) => self.dragged = None,
+            MouseEventKind::Up(MouseButton::Left) => self.layout.dragged = None,
             _ => {}
         }
     }
 
     fn pane_at(&self, at: Position) -> Option<(Pane, Rect)> {
-        Pane::ALL.into_iter().map(|pane| (pane, self.memory.panes[pane.index()])).find(|(_, area)| area.contains(at))
+        Pane::ALL.into_iter().map(|pane| (pane, self.layout.frame.panes[pane.index()])).find(|(_, area)| area.contains(at))
     }
 
-    fn wheel(&mut self, at: Position, step: Step) {
+    fn wheel(&mut self, at: Position, step: ScrollStep) {
         self.dirty = true;
-        if self.form.is_some() || self.confirm.is_some() {
-        } else if self.overlay.is_some() || self.first_screen || self.is_beside() {
+        if self.sheets.form.is_some() || self.sheets.confirm.is_some() {
+        } else if self.sheets.overlay.is_some() || self.shows_first_screen() || self.is_side_by_side() {
             self.scroll_focused(step);
         } else if let Some((pane, _)) = self.pane_at(at) {
             self.scroll_pane(pane, step);
@@ -38,80 +38,81 @@ impl App {
     }
 
     fn drag(&mut self, to: Position) {
-        if let Some(seam) = self.dragged {
-            self.splits.drag(&seam, to);
+        if let Some(divider) = self.layout.dragged {
+            self.layout.splits.drag(&divider, to);
             self.dirty = true;
         }
     }
 
     fn click(&mut self, at: Position) {
         self.dirty = true;
-        self.pending.clear();
+        self.input.pending.clear();
         // What is being typed, or asked, is not lost to a click beside it.
-        if self.form.is_some() || self.confirm.is_some() {
+        if self.sheets.form.is_some() || self.sheets.confirm.is_some() {
             return;
         }
-        let item = self.memory.picks.iter().find(|(row, _)| row.contains(at)).map(|(_, item)| *item);
-        match (&self.overlay, item) {
+        let item = self.layout.frame.picks.iter().find(|(row, _)| row.contains(at)).map(|(_, item)| *item);
+        match (&self.sheets.overlay, item) {
             (Some(Overlay::Review), Some(item)) => {
-                self.review.at.selected = item;
+                self.teaching.review.at.selected = item;
                 return;
             }
-            (Some(Overlay::Lessons), Some(item)) => {
-                self.lessons.at.selected = item;
+            (Some(Overlay::Learned), Some(item)) => {
+                self.teaching.learned.at.selected = item;
                 return;
             }
             _ => {}
         }
-        if matches!(self.overlay, Some(Overlay::Picker(_))) {
+        if matches!(self.sheets.overlay, Some(Overlay::Picker(_))) {
             match item {
                 Some(item) => self.click_pick(item),
-                None => self.overlay = None,
+                None => self.sheets.overlay = None,
             }
             return;
         }
-        if self.overlay.take().is_some() {
+        if self.sheets.overlay.take().is_some() {
             return;
         }
-        if self.is_beside() {
+        if self.is_side_by_side() {
             if let Some(side) = item {
                 self.open_side(side);
             }
             return;
         }
-        self.dragged = self.memory.seams.iter().find(|seam| seam.cells.contains(at)).copied().filter(|_| !self.first_screen);
-        if self.dragged.is_some() {
+        self.layout.dragged =
+            self.layout.frame.dividers.iter().find(|divider| divider.cells.contains(at)).copied().filter(|_| !self.shows_first_screen());
+        if self.layout.dragged.is_some() {
             return;
         }
-        if let Some((_, pane)) = self.memory.tabs.iter().find(|(area, _)| area.contains(at)) {
-            self.focus = *pane;
+        if let Some((_, pane)) = self.layout.frame.tabs.iter().find(|(area, _)| area.contains(at)) {
+            self.layout.focus = *pane;
             return;
         }
         let Some((pane, area)) = self.pane_at(at) else { return };
-        self.focus = pane;
+        self.layout.focus = pane;
         let row = usize::from(at.y - area.y);
         match pane {
             Pane::Question => {
-                let (top, left) = self.editor.area.scroll_offset();
-                let cursor = self.editor.area.screen_to_data(row + usize::from(top), usize::from(at.x - area.x) + usize::from(left));
+                let (top, left) = self.input.editor.area.scroll_offset();
+                let cursor = self.input.editor.area.screen_to_data(row + usize::from(top), usize::from(at.x - area.x) + usize::from(left));
                 let narrow = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-                self.editor.area.move_cursor(CursorMove::Jump(narrow(cursor.0), narrow(cursor.1)));
+                self.input.editor.area.move_cursor(CursorMove::Jump(narrow(cursor.0), narrow(cursor.1)));
             }
-            Pane::Anchors => self.anchors.selected = self.anchors.offset + row,
-            Pane::Chains => self.select_row(self.chains.offset + row, true),
+            Pane::Anchors => self.selection.anchors.selected = self.selection.anchors.offset + row,
+            Pane::Chains => self.select_row(self.selection.chains.offset + row, true),
             Pane::Kept => {
-                let place = self.kept.offset + row / self.memory.kept_rows.max(1);
+                let place = self.selection.kept.offset + row / self.layout.frame.kept_rows.max(1);
                 if let Some(at) = self.kept_rows().get(place) {
                     self.select_kept(*at);
                 }
             }
             Pane::Answer => {
-                if let Some(item) = self.memory.answer.last().get(self.answer.offset + row).and_then(|row| row.item) {
+                if let Some(item) = self.layout.frame.answer.last().get(self.selection.answer.offset + row).and_then(|row| row.item) {
                     self.select_answer_line(item);
                 }
             }
             Pane::Graph => {
-                let entity = self.memory.graph_nodes.iter().find(|(cells, _)| cells.contains(at)).map(|(_, entity)| *entity);
+                let entity = self.layout.frame.graph_nodes.iter().find(|(cells, _)| cells.contains(at)).map(|(_, entity)| *entity);
                 if let Some(entity) = entity {
                     self.select_kept_through(entity);
                 }

@@ -4,50 +4,50 @@ use crossterm::event::KeyEvent;
 
 use crate::report::Format;
 use crate::tui::action::Action;
-use crate::tui::app::{App, Overlay, Weight};
-use crate::tui::command::Command;
-use crate::tui::picker::{Choice, Item, Offer, Picker};
+use crate::tui::app::{App, Overlay, Severity};
+use crate::tui::effects::Effect;
+use crate::tui::picker::{Picker, PickerChoice, PickerItem, PickerKind};
 
 impl App {
-    fn open_picker(&mut self, offer: Offer, items: Vec<Item>) {
-        self.overlay = Some(Overlay::Picker(Box::new(Picker::new(offer, items))));
+    fn open_picker(&mut self, offer: PickerKind, items: Vec<PickerItem>) {
+        self.sheets.overlay = Some(Overlay::Picker(Box::new(Picker::new(offer, items))));
     }
 
     /// Everything that can be done, from the same bindings as the help.
     pub(super) fn open_palette(&mut self) {
-        let mut items: Vec<Item> = Vec::new();
-        for binding in self.keymap.bindings() {
+        let mut items: Vec<PickerItem> = Vec::new();
+        for binding in self.input.keymap.bindings() {
             let action = binding.action;
             let is_of_lists = matches!(action, Action::Accept | Action::Palette);
             // The digits of the examples and what only moves about in a list are for keys.
-            if is_of_lists || items.iter().any(|item| item.choice == Choice::Do(action)) {
+            if is_of_lists || items.iter().any(|item| item.choice == PickerChoice::Do(action)) {
                 continue;
             }
-            let keys = self.keymap.bindings().iter().filter(|b| b.action == action).flat_map(|b| &b.keys);
+            let keys = self.input.keymap.bindings().iter().filter(|b| b.action == action).flat_map(|b| &b.keys);
             let mut shown: Vec<String> = keys.map(ToString::to_string).collect();
             shown.dedup();
             shown.truncate(3);
             let detail = binding.context.title().to_lowercase();
-            items.push(Item { label: binding.help.clone(), detail, aside: shown.join("  "), choice: Choice::Do(action) });
+            items.push(PickerItem { label: binding.help.clone(), detail, aside: shown.join("  "), choice: PickerChoice::Do(action) });
         }
-        self.open_picker(Offer::Actions, items);
+        self.open_picker(PickerKind::Actions, items);
     }
 
-    pub(super) fn choose_session(&mut self, beside: bool) {
-        if beside && self.trace.id.is_empty() {
-            self.say(Weight::Note, "Ask something first; then an earlier run can stand beside it.");
+    pub(super) fn choose_session(&mut self, compare: bool) {
+        if compare && self.run.trace.id.is_empty() {
+            self.say(Severity::Note, "Ask a question first; then you can compare its run with an earlier one.");
             return;
         }
-        self.open_picker(if beside { Offer::Comparison } else { Offer::Sessions }, Vec::new());
-        if let Some(Overlay::Picker(picker)) = &mut self.overlay {
+        self.open_picker(if compare { PickerKind::Comparison } else { PickerKind::Sessions }, Vec::new());
+        if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay {
             picker.awaited = true;
         }
-        self.commands.push_back(Command::ListSessions);
+        self.effects.push_back(Effect::ListSessions);
     }
 
     pub(super) fn choose_report(&mut self) {
-        if self.decisions.settled.is_none() {
-            self.say(Weight::Note, "There is no finished run to write about yet.");
+        if self.run.decisions.settled.is_none() {
+            self.say(Severity::Note, "There is no finished run to export yet.");
             return;
         }
         let forms = [
@@ -56,17 +56,17 @@ impl App {
             (Format::Json, "JSON", "everything, for other programs"),
             (Format::Dot, "DOT", "the graph, for Graphviz"),
         ];
-        let item = |(format, label, detail): (_, &str, &str)| Item {
+        let item = |(format, label, detail): (_, &str, &str)| PickerItem {
             label: label.into(),
             detail: detail.into(),
             aside: String::new(),
-            choice: Choice::Report(format),
+            choice: PickerChoice::Report(format),
         };
-        self.open_picker(Offer::Reports, forms.map(item).to_vec());
+        self.open_picker(PickerKind::Reports, forms.map(item).to_vec());
     }
 
     pub(super) fn type_pick(&mut self, key: KeyEvent) {
-        if let Some(Overlay::Picker(picker)) = &mut self.overlay
+        if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay
             && picker.line.input(key)
         {
             self.pick_changed();
@@ -75,7 +75,7 @@ impl App {
 
     /// What is typed has changed.
     pub(super) fn pick_changed(&mut self) {
-        let Some(Overlay::Picker(picker)) = &mut self.overlay else { return };
+        let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
         picker.refit();
         if picker.offer.is_looked_up() {
             let typed = picker.line.text().trim().to_owned();
@@ -84,45 +84,45 @@ impl App {
                 picker.offer_items(Vec::new());
                 return;
             }
-            self.commands.retain(|command| !matches!(command, Command::Complete(_)));
-            self.commands.push_back(Command::Complete(typed));
+            self.effects.retain(|effect| !matches!(effect, Effect::Complete(_)));
+            self.effects.push_back(Effect::Complete(typed));
         }
     }
 
     pub(super) fn move_pick(&mut self, by: isize) {
-        if let Some(Overlay::Picker(picker)) = &mut self.overlay {
+        if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay {
             let last = picker.fitting().len().saturating_sub(1);
             picker.at.selected = picker.at.selected.saturating_add_signed(by).min(last);
         }
     }
 
-    /// Takes what is selected in what is open.
+    /// Accepts the selection in the open sheet.
     pub(super) fn accept(&mut self) {
-        if self.form.is_some() {
+        if self.sheets.form.is_some() {
             self.take_form();
             return;
         }
-        if matches!(self.overlay, Some(Overlay::Review)) {
+        if matches!(self.sheets.overlay, Some(Overlay::Review)) {
             self.decide_selected(true);
             return;
         }
-        if self.search.is_some() {
+        if self.selection.search.is_some() {
             self.take_search();
             return;
         }
-        let Some(Overlay::Picker(picker)) = &self.overlay else { return };
+        let Some(Overlay::Picker(picker)) = &self.sheets.overlay else { return };
         let offer = picker.offer;
         let Some(choice) = picker.choice().cloned() else { return };
-        self.overlay = None;
+        self.sheets.overlay = None;
         match choice {
-            Choice::Do(action) => self.act(action),
-            Choice::Entity(name) if offer == Offer::Through => self.reject_through(&name),
-            Choice::Entity(name) => self.add_anchor(&name),
-            Choice::Pair(at) => self.go_to_pair(at),
-            Choice::Session(id) => self.commands.push_back(Command::OpenSession { id, beside: offer == Offer::Comparison }),
-            Choice::Report(format) => {
-                if let Some(trace) = self.decisions.settled.clone() {
-                    self.commands.push_back(Command::Export { trace, format });
+            PickerChoice::Do(action) => self.act(action),
+            PickerChoice::Entity(name) if offer == PickerKind::Through => self.reject_through(&name),
+            PickerChoice::Entity(name) => self.add_anchor(&name),
+            PickerChoice::RunPair(at) => self.go_to_pair(at),
+            PickerChoice::Session(id) => self.effects.push_back(Effect::OpenSession { id, compare: offer == PickerKind::Comparison }),
+            PickerChoice::Report(format) => {
+                if let Some(trace) = self.run.decisions.settled.clone() {
+                    self.effects.push_back(Effect::Export { trace, format });
                 }
             }
         }
@@ -130,7 +130,7 @@ impl App {
 
     /// Takes the item on which the mouse was clicked.
     pub(super) fn click_pick(&mut self, item: usize) {
-        if let Some(Overlay::Picker(picker)) = &mut self.overlay {
+        if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay {
             picker.at.selected = item;
         }
         self.accept();
@@ -146,14 +146,14 @@ mod tests {
     fn the_list_of_actions_has_each_once_in_the_words_of_the_help() {
         let mut app = App::new(&TuiOptions::default()).expect("the built-in keymap is sound");
         app.open_palette();
-        let Some(Overlay::Picker(picker)) = &app.overlay else { unreachable!("the list is open") };
+        let Some(Overlay::Picker(picker)) = &app.sheets.overlay else { unreachable!("the list is open") };
         for action in Action::all() {
-            let items = picker.fitting().filter(|item| item.choice == Choice::Do(action)).count();
+            let items = picker.fitting().filter(|item| item.choice == PickerChoice::Do(action)).count();
             let expected = usize::from(!matches!(action, Action::Accept | Action::Palette));
             assert_eq!(items, expected, "{action:?}");
         }
         for item in picker.fitting() {
-            let of_help = app.keymap.bindings().iter().any(|binding| binding.help == item.label);
+            let of_help = app.input.keymap.bindings().iter().any(|binding| binding.help == item.label);
             assert!(of_help && !item.aside.is_empty(), "{item:?}");
         }
     }

@@ -1,56 +1,55 @@
-//! Playing a run again.
+//! Replaying a run: pausing, stepping, speed.
 
 use std::sync::Arc;
 
 use crate::run::Trace;
-use crate::tui::app::{App, Weight};
-use crate::tui::command::Command;
-use crate::tui::playback::{Pace, Playing};
+use crate::tui::app::{App, RunState, Severity};
+use crate::tui::effects::Effect;
+use crate::tui::playback::{Playback, PlaybackControl};
 
 impl App {
     /// Plays the run on the screen again from its start.
     pub(super) fn play_again(&mut self) {
-        if self.is_running() && self.playing.is_none() {
-            self.say(Weight::Note, "The run is not over yet; it can be played again when it is.");
+        if matches!(self.run.state, RunState::Running(_)) {
+            self.say(Severity::Note, "The run is not finished yet; you can replay it when it is.");
             return;
         }
-        if self.tape.is_empty() {
-            self.say(Weight::Note, "There is no run to play again.");
+        if self.run.recorded.is_empty() {
+            self.say(Severity::Note, "There is no run to replay.");
             return;
         }
-        let tape = Arc::new(self.tape.clone());
+        let recorded = Arc::new(self.run.recorded.clone());
+        self.run.state = RunState::Replaying { playback: Playback::new(recorded.len()), run: None };
         self.show_trace(&Trace::default());
-        self.playing = Some(Playing::new(tape.len()));
-        self.commands.push_back(Command::Play(tape));
+        self.effects.push_back(Effect::Play(recorded));
     }
 
     pub(super) fn play_pause(&mut self) {
-        let Some(playing) = &mut self.playing else { return };
-        playing.halted = !playing.halted;
-        let pace = if playing.halted { Pace::Halt } else { Pace::Go };
-        self.commands.push_back(Command::Pace(pace));
+        let Some(playback) = self.run.playback_mut() else { return };
+        playback.paused = !playback.paused;
+        let control = if playback.paused { PlaybackControl::Pause } else { PlaybackControl::Resume };
+        self.effects.push_back(Effect::Playback(control));
     }
 
     pub(super) fn play_step(&mut self) {
-        let Some(playing) = &mut self.playing else { return };
-        playing.halted = true;
-        self.commands.push_back(Command::Pace(Pace::Step));
+        let Some(playback) = self.run.playback_mut() else { return };
+        playback.paused = true;
+        self.effects.push_back(Effect::Playback(PlaybackControl::Step));
     }
 
     pub(super) fn play_speed(&mut self, by: isize) {
-        let Some(playing) = &mut self.playing else { return };
-        let speed = playing.change(by);
-        self.commands.push_back(Command::Pace(Pace::Speed(speed)));
+        let Some(playback) = self.run.playback_mut() else { return };
+        let speed = playback.change(by);
+        self.effects.push_back(Effect::Playback(PlaybackControl::Speed(speed)));
     }
 
-    /// Ends what is played: the whole run is shown.
-    pub(super) fn stop_playing(&mut self) {
-        self.playing = None;
-        if let Some(run) = &self.run {
-            run.cancel.cancel();
+    /// Ends the replay and shows the whole run.
+    pub(super) fn stop_playback(&mut self) {
+        if let Some(active) = self.run.active() {
+            active.cancel.cancel();
         }
-        self.run = None;
-        let whole = Trace::fold(&self.tape);
+        self.run.state = RunState::Settled { run: None };
+        let whole = Trace::fold(&self.run.recorded);
         self.show_trace(&whole);
         self.settle();
     }

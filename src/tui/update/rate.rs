@@ -8,26 +8,25 @@ use crate::feedback::{GivenRating, RatingResult};
 use crate::run::Trace;
 use crate::text::counted;
 use crate::tui::action::Action;
-use crate::tui::app::{App, Engine, Overlay, Weight};
-use crate::tui::command::{Command, Learning, Teach};
-use crate::tui::form::Form;
+use crate::tui::app::{App, EngineState, Overlay, Severity};
+use crate::tui::effects::{DkgRequest, DkgStatus, Effect};
+use crate::tui::form::TeachingForm;
 use crate::tui::keymap::Context;
 
 impl App {
     /// Whether something can be taught; says why not.
     pub(super) fn can_teach(&mut self) -> bool {
-        let text = match (&self.learning, &self.engine) {
-            (Some(Learning { read_only: None, .. }), _) => return true,
-            (Some(Learning { read_only: Some(reason), .. }), _) => format!("Nothing can be recorded here: {reason}."),
-            (None, Engine::Recording) => {
-                "This is a recording, and nothing is learned from it. Start Catena without one to rate answers.".into()
+        let text = match (&self.teaching.status, &self.engine) {
+            (Some(DkgStatus { read_only: None, .. }), _) => return true,
+            (Some(DkgStatus { read_only: Some(reason), .. }), _) => format!("Nothing can be recorded here: {reason}."),
+            (None, EngineState::Recording) => {
+                "This is a recording; Catena learns nothing from it. To rate answers, start Catena without it.".into()
             }
-            (None, Engine::Opening) => "What was learned is still being opened; in a moment answers can be rated.".into(),
-            (None, _) => "Nothing can be learned here, because the evolving graph is not open. Start Catena anew; \
-                          `catena dkg verify` says what is wrong with it."
+            (None, EngineState::Opening) => "The DKG is still opening. Try again in a moment.".into(),
+            (None, _) => "Nothing can be learned here, because the DKG is not open. Restart Catena; `catena dkg verify` says what is wrong with the DKG."
                 .into(),
         };
-        self.say(Weight::Warning, text);
+        self.say(Severity::Warning, text);
         false
     }
 
@@ -37,82 +36,82 @@ impl App {
             return;
         }
         if self.is_running() {
-            self.say(Weight::Note, "The run is not over yet; its answer can be rated when it is.");
+            self.say(Severity::Note, "The run is not finished yet; you can rate its answer when it is.");
             return;
         }
-        let settled = self.decisions.settled.clone().filter(|settled| settled.id == self.trace.id);
+        let settled = self.run.decisions.settled.clone().filter(|settled| settled.id == self.run.trace.id);
         // A mentor may also teach where nothing was found.
         let is_there = |trace: &Arc<Trace>| rating == Rating::Gold || (trace.evidence.is_some() && !trace.answer.text.trim().is_empty());
         let Some(trace) = settled.filter(|trace| is_there(trace)) else {
-            self.say(Weight::Note, "There is no answer to rate: ask a question first.");
+            self.say(Severity::Note, "There is no answer to rate: ask a question first.");
             return;
         };
-        self.overlay = None;
-        self.search = None;
-        self.form = Some(match rating {
-            Rating::Gold => Form::gold(trace, ""),
-            Rating::Good | Rating::Bad => Form::rate(trace, rating, ""),
+        self.sheets.overlay = None;
+        self.selection.search = None;
+        self.sheets.form = Some(match rating {
+            Rating::Gold => TeachingForm::gold(trace, ""),
+            Rating::Good | Rating::Bad => TeachingForm::rate(trace, rating, ""),
         });
     }
 
-    /// Has something done that the evolving graph is asked for.
-    pub(super) fn teach(&mut self, order: Teach) {
-        self.commands.push_back(Command::Teach(order));
+    /// Sends a request to the DKG.
+    pub(super) fn teach(&mut self, order: DkgRequest) {
+        self.effects.push_back(Effect::Dkg(order));
     }
 
     pub(super) fn send_rating(&mut self, trace: Arc<Trace>, given: GivenRating) {
-        self.ratings.push_back(Arc::clone(&trace));
-        self.warned_of_loss = false;
-        self.teach(Teach::Rate { trace, given });
+        self.teaching.ratings.push_back(Arc::clone(&trace));
+        self.teaching.warned_of_loss = false;
+        self.teach(DkgRequest::Rate { trace, given });
     }
 
-    /// The evolving graph stands otherwise than before.
-    pub(super) fn learning_stands(&mut self, learning: Learning) {
-        let before = self.learning.take();
+    /// The state of the DKG has changed.
+    pub(super) fn learning_stands(&mut self, learning: DkgStatus) {
+        let before = self.teaching.status.take();
         let (told, told_read_only) = before.map_or((0, false), |before| (before.notices.len(), before.read_only.is_some()));
         if let Some(reason) = learning.read_only.as_ref().filter(|_| !told_read_only) {
-            self.say(Weight::Warning, format!("What was learned is used, but nothing can be recorded here: {reason}."));
+            self.say(Severity::Warning, format!("Catena uses what it learned before, but cannot record anything here: {reason}."));
         }
         for notice in learning.notices.iter().skip(told) {
-            self.say(Weight::Warning, notice.clone());
+            self.say(Severity::Warning, notice.clone());
         }
-        self.learning = Some(learning);
+        self.teaching.status = Some(learning);
     }
 
     /// A rating was recorded, or could not be.
     pub(super) fn rated(&mut self, given: &GivenRating, result: Result<Box<RatingResult>, String>) {
         // They come back in the order in which they were sent.
-        let trace = self.ratings.pop_front();
+        let trace = self.teaching.ratings.pop_front();
         match result {
             Ok(rated) => {
                 for warning in &rated.warnings {
-                    self.say(Weight::Warning, warning.clone());
+                    self.say(Severity::Warning, warning.clone());
                 }
-                let key = self.keymap.key_of(Action::Review, Context::Panes);
-                self.say(Weight::Note, in_words(given.rating, &rated, &key));
+                let key = self.input.keymap.key_of(Action::Review, Context::Panes);
+                self.say(Severity::Note, in_words(given.rating, &rated, &key));
                 self.reread_lists();
             }
             Err(reason) => {
-                self.say(Weight::Error, format!("The rating was not recorded: {reason}."));
+                self.say(Severity::Error, format!("The rating was not recorded: {reason}."));
                 // What was typed is not lost, unless something else is being typed.
-                if let Some(trace) = trace.filter(|_| self.form.is_none() && self.confirm.is_none()) {
-                    self.form = Some(Form::again(trace, given));
+                if let Some(trace) = trace.filter(|_| self.sheets.form.is_none() && self.sheets.confirm.is_none()) {
+                    self.sheets.form = Some(TeachingForm::again(trace, given));
                 }
             }
         }
     }
 
-    /// Reads what waits and what was learned anew, where a sheet shows it.
+    /// Reads the pending proposals or the learned triples again, where a sheet shows them.
     pub(super) fn reread_lists(&mut self) {
-        match self.overlay {
-            Some(Overlay::Review) => self.teach(Teach::Queue),
-            Some(Overlay::Lessons) => self.teach(Teach::Lessons),
+        match self.sheets.overlay {
+            Some(Overlay::Review) => self.teach(DkgRequest::Queue),
+            Some(Overlay::Learned) => self.teach(DkgRequest::Learned),
             _ => {}
         }
     }
 }
 
-/// What came of a rating. `key`: what opens the review.
+/// The result of a rating. `key`: what opens the review.
 fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     let rating = match rating {
         Rating::Good => "good",
@@ -128,11 +127,11 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
         .collect();
     match learned.as_slice() {
         [] => {}
-        [one] => text.push_str(&format!(" Done at once: {one}.")),
-        [first, rest @ ..] => text.push_str(&format!(" Done at once: {first}, and {} more.", rest.len())),
+        [one] => text.push_str(&format!(" Applied at once: {one}.")),
+        [first, rest @ ..] => text.push_str(&format!(" Applied at once: {first}, and {} more.", rest.len())),
     }
     match rated.count(|status| status == Status::Pending) {
-        0 if learned.is_empty() => text.push_str(" Nothing new follows from it."),
+        0 if learned.is_empty() => text.push_str(" It leads to no new proposal."),
         0 => {}
         1 => text.push_str(&format!(" 1 proposal waits for your review: press {key}.")),
         count => text.push_str(&format!(" {count} proposals wait for your review: press {key}.")),
@@ -166,7 +165,7 @@ mod tests {
     #[test]
     fn what_came_of_a_rating_is_said_in_words() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
-        assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). Nothing new follows from it.");
+        assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). It leads to no new proposal.");
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
         let text = in_words(Rating::Gold, &rated, "Space r");
         assert!(text.starts_with("Recorded as a gold answer (record 12)."), "{text}");

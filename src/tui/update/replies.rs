@@ -1,102 +1,107 @@
-//! What was done outside the screen comes back, and texts are sent out.
+//! Replies to effects; and the texts that are shown or copied.
 
 use crate::run::{SentPrompt, Trace, TraceDocument};
 use crate::tui::action::Pane;
-use crate::tui::app::{App, Overlay, TextSheet, Weight};
+use crate::tui::app::{App, Overlay, RunState, Severity, TextSheet};
 use crate::tui::chain_list::ListRow;
-use crate::tui::command::{Command, Found, Grammar, SessionLine};
-use crate::tui::highlight::Line;
-use crate::tui::picker::{Choice, Item, Offer};
-use crate::tui::styled_text::{Block, Ink};
+use crate::tui::effects::{Effect, Grammar, Reply, SessionEntry};
+use crate::tui::highlight::StyledLine;
+use crate::tui::picker::{PickerChoice, PickerItem, PickerKind};
+use crate::tui::styled_text::{Block, SpanStyle};
 
-const PROMPTS: &str = "What the language model was told";
+const PROMPTS: &str = "Prompts sent to the language model";
 const JSON: &str = "This run as JSON";
 /// Chains in the JSON that is shown; exports have more.
 const CHAINS_SHOWN: usize = 200;
 
 impl App {
-    /// Takes in what came of a command.
-    pub fn on_found(&mut self, found: Found) {
+    /// Takes the reply to an effect.
+    pub fn on_reply(&mut self, found: Reply) {
         self.dirty = true;
         match found {
-            Found::Note { text, failed } => self.say(if failed { Weight::Warning } else { Weight::Note }, text),
-            Found::Entities { typed, cards } => {
-                let Some(Overlay::Picker(picker)) = &mut self.overlay else { return };
-                if picker.offer != Offer::Anchors || picker.line.text().trim() != typed {
+            Reply::Note { text, failed } => self.say(if failed { Severity::Warning } else { Severity::Note }, text),
+            Reply::Entities { typed, cards } => {
+                let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
+                if picker.offer != PickerKind::Anchors || picker.line.text().trim() != typed {
                     return;
                 }
                 let items = cards.into_iter().map(|card| {
                     let kind = card.kind.replace('_', " ");
                     let detail = card.matched.map_or(kind.clone(), |matched| format!("{kind} · also called {matched}"));
-                    Item { label: card.name.clone(), detail, aside: format!("{} triples", card.triples), choice: Choice::Entity(card.name) }
+                    PickerItem {
+                        label: card.name.clone(),
+                        detail,
+                        aside: format!("{} triples", card.triples),
+                        choice: PickerChoice::Entity(card.name),
+                    }
                 });
                 picker.offer_items(items.collect());
             }
-            Found::Explanation { run, revisions, explanation } => {
-                if self.trace.id == run && self.trace.revisions == revisions && self.chain == Some(explanation.chain) {
-                    self.explained = Some(*explanation);
-                    self.version += 1;
+            Reply::Explanation { run, revisions, explanation } => {
+                if self.run.trace.id == run && self.run.trace.revisions == revisions && self.selection.chain == Some(explanation.chain) {
+                    self.run.explanation = Some(*explanation);
+                    self.run.version += 1;
                 }
             }
-            Found::NoExplanation => {}
-            Found::Highlighted { title: None, lines } => {
-                self.highlighted = lines.0;
-                self.version += 1;
+            Reply::NoExplanation => {}
+            Reply::Highlighted { title: None, lines } => {
+                self.run.highlighted = lines.0;
+                self.run.version += 1;
             }
-            Found::Highlighted { title: Some(title), lines } => {
-                if let Some(Overlay::Text(sheet)) = &mut self.overlay
+            Reply::Highlighted { title: Some(title), lines } => {
+                if let Some(Overlay::Text(sheet)) = &mut self.sheets.overlay
                     && sheet.title == title
                 {
                     sheet.columns = vec![lines.0.into_iter().map(line).collect()];
                 }
             }
-            Found::Sessions { lines, unreadable } => {
+            Reply::Sessions { lines, unreadable } => {
                 if unreadable > 0 {
                     let text =
-                        format!("{unreadable} recorded runs could not be read and are not listed; “catena export” says why of each.");
-                    self.say(Weight::Warning, text);
+                        format!("{unreadable} recorded runs could not be read and are not listed; “catena export” says why for each.");
+                    self.say(Severity::Warning, text);
                 }
                 self.offer_sessions(lines);
             }
-            Found::Session { events, torn, beside } => {
+            Reply::Session { events, torn, compare } => {
                 if torn > 0 {
-                    self.say(Weight::Warning, "The end of this recording is torn: what came last is missing.");
+                    self.say(Severity::Warning, "The end of this recording is damaged: its last events are missing.");
                 }
-                if beside {
+                if compare {
                     let other = Trace::fold(&events);
                     self.compare_with(&other);
                 } else {
                     self.open_run(events);
-                    self.say(Weight::Note, "An earlier run. Ask its question again from the editor, or triage its evidence.");
+                    self.say(Severity::Note, "An earlier run. Ask its question again from the editor, or triage its evidence.");
                 }
             }
-            Found::Began { asked, handle } => match self.starting {
-                Some(wanted) if wanted == asked => self.run_began(handle),
+            Reply::Began { asked, handle } => match self.run.state {
+                RunState::Starting { request } if request == asked => self.run_began(handle),
                 // It was stopped, or another was asked for, before it began.
                 _ => handle.cancel.cancel(),
             },
-            Found::Learning(learning) => self.learning_stands(learning),
-            Found::Rated { given, result } => self.rated(&given, result),
-            Found::Decided { accepted, proposals, result } => self.decided(accepted, &proposals, result),
-            Found::Edited { result } => self.edited(result),
-            Found::Undone { record, result } => self.undone(record, result),
-            Found::Queue(waiting) => self.review.offer(*waiting),
-            Found::Lessons(lessons) => self.lessons.take(*lessons),
+            Reply::DkgStatus(learning) => self.learning_stands(learning),
+            Reply::Rated { given, result } => self.rated(&given, result),
+            Reply::Decided { accepted, proposals, result } => self.decided(accepted, &proposals, result),
+            Reply::Edited { result } => self.edited(result),
+            Reply::Undone { record, result } => self.undone(record, result),
+            Reply::Queue(waiting) => self.teaching.review.offer(*waiting),
+            Reply::Learned(overview) => self.teaching.learned.take(*overview),
         }
     }
 
-    fn offer_sessions(&mut self, lines: Vec<SessionLine>) {
-        let here = self.trace.id.clone();
-        let Some(Overlay::Picker(picker)) = &mut self.overlay else { return };
-        if !matches!(picker.offer, Offer::Sessions | Offer::Comparison) {
+    fn offer_sessions(&mut self, lines: Vec<SessionEntry>) {
+        let here = self.run.trace.id.clone();
+        let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
+        if !matches!(picker.offer, PickerKind::Sessions | PickerKind::Comparison) {
             return;
         }
-        let beside = picker.offer == Offer::Comparison;
-        let items = lines.into_iter().filter(|line| !beside || line.id != here).map(|line| Item {
+        let compare = picker.offer == PickerKind::Comparison;
+        let items = lines.into_iter().filter(|line| !compare || line.id != here).map(|line| PickerItem {
             label: line.question,
             detail: line.detail,
             aside: line.when,
-            choice: Choice::Session(line.id),
+            choice: PickerChoice::Session(line.id),
         });
         picker.offer_items(items.collect());
     }
@@ -104,27 +109,27 @@ impl App {
     /// Shows a recorded run as it stood at its end.
     pub(super) fn open_run(&mut self, events: Vec<crate::run::Event>) {
         self.stop_run();
-        self.run = None;
-        self.first_screen = false;
-        self.zoomed = false;
-        self.focus = Pane::Answer;
+        self.run.state = RunState::Settled { run: None };
+        self.layout.first_screen = false;
+        self.layout.zoomed = false;
+        self.layout.focus = Pane::Answer;
         let trace = Trace::fold(&events);
-        self.settled_tape = events.len();
-        self.tape = events;
-        self.decisions.forget();
-        self.editor.set_text(&trace.question);
+        self.run.settled_events = events.len();
+        self.run.recorded = events;
+        self.run.decisions.forget();
+        self.input.editor.set_text(&trace.question);
         self.show_trace(&trace);
         self.settle();
     }
 
     pub(super) fn show_prompts(&mut self) {
-        if self.trace.prompts.is_empty() {
-            let text = "No language model was asked: hypothesis and answer come from the graph itself.";
-            self.open_text(PROMPTS, vec![vec![Block::new().with(text, Ink::Dim)]]);
+        if self.run.trace.prompts.is_empty() {
+            let text = "No language model was used: hypothesis and answer come from the graph itself.";
+            self.open_text(PROMPTS, vec![vec![Block::new().with(text, SpanStyle::Dim)]]);
             return;
         }
         let mut text = String::new();
-        for prompt in &self.trace.prompts {
+        for prompt in &self.run.trace.prompts {
             let own = if prompt.own { ", your own" } else { "" };
             let SentPrompt { name, version, hash, system, user, .. } = prompt;
             text.push_str(&format!("# {name} · version {version} · {hash}{own}\n\n**System**\n\n{system}\n\n**User**\n\n{user}\n\n"));
@@ -133,46 +138,46 @@ impl App {
     }
 
     pub(super) fn show_json(&mut self) {
-        if self.trace.id.is_empty() {
-            self.say(Weight::Note, "There is no run to show yet.");
+        if self.run.trace.id.is_empty() {
+            self.say(Severity::Note, "There is no run to show yet.");
             return;
         }
-        let text = serde_json::to_string_pretty(&TraceDocument::of(&self.trace, CHAINS_SHOWN)).unwrap_or_default();
+        let text = serde_json::to_string_pretty(&TraceDocument::of(&self.run.trace, CHAINS_SHOWN)).unwrap_or_default();
         self.show_text(JSON, text, Grammar::Json);
     }
 
-    /// Shows a text plainly at once, and in its inks as soon as they are known.
+    /// Shows a text plain at once, and highlighted as soon as that is done.
     fn show_text(&mut self, title: &'static str, text: String, grammar: Grammar) {
-        let blocks = text.lines().map(|text| line(vec![(text.to_owned(), Ink::Plain)])).collect();
+        let blocks = text.lines().map(|text| line(vec![(text.to_owned(), SpanStyle::Plain)])).collect();
         self.open_text(title, vec![blocks]);
-        self.commands.push_back(Command::Highlight { title: Some(title), text, grammar });
+        self.effects.push_back(Effect::Highlight { title: Some(title), text, grammar });
     }
 
     pub(super) fn open_text(&mut self, title: &str, columns: Vec<Vec<Block>>) {
-        self.sheet_offset = 0;
-        self.overlay = Some(Overlay::Text(Box::new(TextSheet { title: title.to_owned(), columns })));
+        self.sheets.offset = 0;
+        self.sheets.overlay = Some(Overlay::Text(Box::new(TextSheet { title: title.to_owned(), columns })));
     }
 
-    /// Copies what is selected in the focused pane.
+    /// Copies the selection of the focused pane.
     pub(super) fn copy_selected(&mut self) {
-        let table = &self.trace.table;
+        let table = &self.run.trace.table;
         let chain_text = |chain: u32| table.chains.get(chain as usize).map(|chain| table.text(chain));
-        let text = match self.focus {
-            Pane::Anchors => self.anchor_rows().get(self.anchors.selected).map(|at| match self.trace.anchors.get(*at) {
+        let text = match self.layout.focus {
+            Pane::Anchors => self.anchor_rows().get(self.selection.anchors.selected).map(|at| match self.run.trace.anchors.get(*at) {
                 Some(anchor) => anchor.entity.clone(),
                 None => self.anchor_text(*at),
             }),
             Pane::Chains => {
-                let rows = self.selected_rows().filter_map(|at| match self.list.row(at) {
+                let rows = self.selected_rows().filter_map(|at| match self.selection.list.row(at) {
                     Some(ListRow::Chain(chain)) => chain_text(chain),
                     _ => None,
                 });
                 Some(rows.collect::<Vec<_>>().join("\n"))
             }
-            Pane::Kept | Pane::Why | Pane::Graph => self.chain.and_then(chain_text),
-            Pane::Hypothesis => Some(self.trace.hypothesis.clone()),
-            Pane::Question => Some(self.editor.text()),
-            Pane::Answer => self.trace.answer.lines.get(self.answer.selected).map(|line| {
+            Pane::Kept | Pane::Why | Pane::Graph => self.selection.chain.and_then(chain_text),
+            Pane::Hypothesis => Some(self.run.trace.hypothesis.clone()),
+            Pane::Question => Some(self.input.editor.text()),
+            Pane::Answer => self.run.trace.answer.lines.get(self.selection.answer.selected).map(|line| {
                 let cited: String = line.citations.iter().map(|id| format!("[{id}]")).collect();
                 format!("{} {cited}", line.text).trim_end().to_owned()
             }),
@@ -181,7 +186,7 @@ impl App {
     }
 
     pub(super) fn copy_answer(&mut self) {
-        let text = self.trace.answer.text.trim().to_owned();
+        let text = self.run.trace.answer.text.trim().to_owned();
         self.copy(Some(text).filter(|text| !text.is_empty()));
     }
 
@@ -189,23 +194,23 @@ impl App {
         match text {
             Some(text) => {
                 let lines = text.lines().count();
-                self.commands.push_back(Command::Copy(text));
-                self.say(Weight::Note, if lines == 1 { "Copied.".to_owned() } else { format!("{lines} lines copied.") });
+                self.effects.push_back(Effect::Copy(text));
+                self.say(Severity::Note, if lines == 1 { "Copied.".to_owned() } else { format!("{lines} lines copied.") });
             }
-            None => self.say(Weight::Note, "There is nothing to copy here."),
+            None => self.say(Severity::Note, "There is nothing to copy here."),
         }
     }
 }
 
 /// A line of a text that is shown as it is: what it is indented by does not break.
-fn line(pieces: Line) -> Block {
+fn line(pieces: StyledLine) -> Block {
     let mut block = Block::new().indented(0, 2);
     let mut begun = false;
-    for (text, ink) in pieces {
+    for (text, span_style) in pieces {
         let blanks = if begun { 0 } else { text.len() - text.trim_start_matches(' ').len() };
         begun |= blanks < text.len();
-        block.push(&"\u{a0}".repeat(blanks), Ink::Plain);
-        block.push(&text[blanks..], ink);
+        block.push(&"\u{a0}".repeat(blanks), SpanStyle::Plain);
+        block.push(&text[blanks..], span_style);
     }
     block
 }

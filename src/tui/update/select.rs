@@ -2,58 +2,58 @@
 
 use crate::run::ChainKey;
 use crate::tui::action::Pane;
-use crate::tui::app::{App, Engine};
-use crate::tui::command::Command;
+use crate::tui::app::App;
+use crate::tui::effects::Effect;
 
 impl App {
     /// Selects a chain by its number in the table, and what belongs to it in the other panes.
     pub(crate) fn select_chain(&mut self, chain: u32) {
-        if (chain as usize) >= self.trace.table.chains.len() {
+        if (chain as usize) >= self.run.trace.table.chains.len() {
             return;
         }
-        if self.chain != Some(chain) {
-            self.why_offset = 0;
+        if self.selection.chain != Some(chain) {
+            self.selection.why_offset = 0;
         }
-        self.chain = Some(chain);
-        if let Some(at) = self.list.place(chain) {
-            self.chains.selected = at;
+        self.selection.chain = Some(chain);
+        if let Some(at) = self.selection.list.place(chain) {
+            self.selection.chains.selected = at;
         }
         self.want_explanation();
-        if let Some(id) = self.trace.kept_id(chain) {
-            self.kept.selected = (id as usize).saturating_sub(1);
+        if let Some(id) = self.run.trace.kept_id(chain) {
+            self.selection.kept.selected = (id as usize).saturating_sub(1);
         }
         if let Some(id) = self.cited_id(chain) {
-            let cites = |at: &usize| self.trace.answer.lines.get(*at).is_some_and(|line| line.citations.contains(&id));
+            let cites = |at: &usize| self.run.trace.answer.lines.get(*at).is_some_and(|line| line.citations.contains(&id));
             // The answer goes to the first line that cites the chain, unless the one it is on does.
-            if !cites(&self.answer.selected)
-                && let Some(line) = (0..self.trace.answer.lines.len()).find(cites)
+            if !cites(&self.selection.answer.selected)
+                && let Some(line) = (0..self.run.trace.answer.lines.len()).find(cites)
             {
-                self.answer.selected = line;
+                self.selection.answer.selected = line;
             }
         }
     }
 
     /// Asks for all there is to say about the selected chain.
     fn want_explanation(&mut self) {
-        let Some((chain, trace)) = self.chain.zip(self.decisions.settled.clone()) else { return };
-        let said = self.explained.as_ref().is_some_and(|explained| explained.chain == chain);
-        if said || self.engine != Engine::Ready || self.is_running() || trace.id != self.trace.id {
+        let Some((chain, trace)) = self.selection.chain.zip(self.run.decisions.settled.clone()) else { return };
+        let said = self.run.explanation.as_ref().is_some_and(|explained| explained.chain == chain);
+        if said || !self.engine.is_ready() || self.is_running() || trace.id != self.run.trace.id {
             return;
         }
-        self.explained = None;
-        self.commands.retain(|command| !matches!(command, Command::Explain { .. }));
-        self.commands.push_back(Command::Explain { trace, chain });
+        self.run.explanation = None;
+        self.effects.retain(|effect| !matches!(effect, Effect::Explain { .. }));
+        self.effects.push_back(Effect::Explain { trace, chain });
     }
 
     /// Selects the best kept chain, else the first chain there is.
     pub(super) fn select_best(&mut self) {
-        let best = self.trace.pruning.kept.first().map_or(0, |scored| scored.chain);
+        let best = self.run.trace.pruning.kept.first().map_or(0, |scored| scored.chain);
         self.select_chain(best);
     }
 
     /// Selects a kept chain by its place, from 0.
     pub(crate) fn select_kept(&mut self, at: usize) {
-        if let Some(scored) = self.trace.pruning.kept.get(at) {
+        if let Some(scored) = self.run.trace.pruning.kept.get(at) {
             let chain = scored.chain;
             self.select_chain(chain);
         }
@@ -61,39 +61,40 @@ impl App {
 
     /// Selects a line of the answer, and the first chain that it cites.
     pub(crate) fn select_answer_line(&mut self, at: usize) {
-        let Some(line) = self.trace.answer.lines.get(at) else { return };
-        self.answer.selected = at;
+        let Some(line) = self.run.trace.answer.lines.get(at) else { return };
+        self.selection.answer.selected = at;
         let cited = line.citations.first().copied();
         if let Some(chain) = cited.and_then(|id| self.cited_chain(id)) {
             self.select_chain(chain);
         }
-        self.answer.selected = at;
+        self.selection.answer.selected = at;
     }
 
     /// The id by which the answer cites a chain.
     fn cited_id(&self, chain: u32) -> Option<u32> {
-        self.cited.iter().position(|cited| *cited == Some(chain)).map(|at| at as u32 + 1)
+        self.run.cited.iter().position(|cited| *cited == Some(chain)).map(|at| at as u32 + 1)
     }
 
     /// The number in the table of the chain that the answer cites by an id: what it was read from may be kept no longer.
     pub(crate) fn cited_chain(&self, id: u32) -> Option<u32> {
-        self.cited.get((id as usize).checked_sub(1)?).copied().flatten()
+        self.run.cited.get((id as usize).checked_sub(1)?).copied().flatten()
     }
 
     /// Looks up what the answer cites, after answer or chains have changed.
     pub(super) fn look_up_citations(&mut self) {
-        let pruning = self.trace.evidence.as_ref().map_or(&self.trace.pruning, |evidence| &evidence.pruning);
-        let other_table = self.trace.evidence.as_ref().filter(|evidence| !std::sync::Arc::ptr_eq(&evidence.table, &self.trace.table));
+        let pruning = self.run.trace.evidence.as_ref().map_or(&self.run.trace.pruning, |evidence| &evidence.pruning);
+        let other_table =
+            self.run.trace.evidence.as_ref().filter(|evidence| !std::sync::Arc::ptr_eq(&evidence.table, &self.run.trace.table));
         let place = |chain: u32| match other_table {
             None => Some(chain),
-            Some(evidence) => self.place_of(&ChainKey::of(&evidence.table, evidence.table.chains.get(chain as usize)?)),
+            Some(evidence) => self.find_chain(&ChainKey::of(&evidence.table, evidence.table.chains.get(chain as usize)?)),
         };
-        self.cited = pruning.kept.iter().map(|scored| place(scored.chain)).collect();
+        self.run.cited = pruning.kept.iter().map(|scored| place(scored.chain)).collect();
     }
 
     /// The number in the table of the chain of a key.
-    pub(super) fn place_of(&self, key: &ChainKey) -> Option<u32> {
-        let table = &self.trace.table;
+    pub(super) fn find_chain(&self, key: &ChainKey) -> Option<u32> {
+        let table = &self.run.trace.table;
         let first = table.entities.iter().position(|e| Some(&e.name) == key.entities.first())? as u32;
         let is_it = |chain: &crate::graph::Chain| {
             chain.len() == key.relations.len() && chain.nodes()[0] == first && ChainKey::of(table, chain) == *key
@@ -105,7 +106,7 @@ impl App {
     pub(super) fn step_kept(&mut self, step: isize) {
         let rows = self.kept_rows();
         let Some(last) = rows.len().checked_sub(1) else { return };
-        let place = rows.iter().position(|at| *at == self.kept.selected).unwrap_or(0);
+        let place = rows.iter().position(|at| *at == self.selection.kept.selected).unwrap_or(0);
         let place = match self.selected_kept() {
             Some(_) => place.saturating_add_signed(step).min(last),
             // From a chain that was not kept, back to where the kept ones were left.
@@ -116,20 +117,20 @@ impl App {
 
     /// The next kept chain through an entity, by its number in the table.
     pub(super) fn select_kept_through(&mut self, entity: u32) {
-        let kept: Vec<(u32, bool)> = self.trace.kept().map(|(_, number, chain)| (number, chain.nodes().contains(&entity))).collect();
-        let after = kept.iter().position(|(number, _)| Some(*number) == self.chain).map_or(0, |at| at + 1);
+        let kept: Vec<(u32, bool)> = self.run.trace.kept().map(|(_, number, chain)| (number, chain.nodes().contains(&entity))).collect();
+        let after = kept.iter().position(|(number, _)| Some(*number) == self.selection.chain).map_or(0, |at| at + 1);
         let next = (0..kept.len()).map(|step| kept[(after + step) % kept.len()]).find(|(_, through)| *through);
         if let Some((number, _)) = next {
             self.select_chain(number);
         }
     }
 
-    /// Ids of the kept chains that go with what is selected: those a line of the answer cites while the
+    /// Whether a kept chain belongs to the selection: the selected line of the answer cites it while the
     /// answer has the keys, else the selected one.
     pub(crate) fn is_cited(&self, id: u32) -> bool {
-        match self.trace.answer.lines.get(self.answer.selected) {
-            Some(line) if self.focus == Pane::Answer => {
-                let chain = self.trace.pruning.kept.get((id as usize).saturating_sub(1)).map(|scored| scored.chain);
+        match self.run.trace.answer.lines.get(self.selection.answer.selected) {
+            Some(line) if self.layout.focus == Pane::Answer => {
+                let chain = self.run.trace.pruning.kept.get((id as usize).saturating_sub(1)).map(|scored| scored.chain);
                 line.citations.iter().any(|cited| self.cited_chain(*cited) == chain)
             }
             _ => self.selected_kept() == Some(id),

@@ -12,12 +12,12 @@ use crate::run::{Mark, Marks};
 use crate::run::{ModelRole, Outcome, Stage, StageState, Trace};
 use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Engine};
-use crate::tui::highlight::Line;
+use crate::tui::app::{App, RunView};
+use crate::tui::highlight::StyledLine;
 use crate::tui::keymap::Context;
-use crate::tui::styled_text::{Block, Ink, Row};
+use crate::tui::styled_text::{Block, SpanStyle, TextRow};
 
-/// Cells for the headings beside the texts that stand in for an answer.
+/// Cells for the headings to the left of the texts that stand in for an answer.
 const NOTES: usize = 16;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
@@ -26,65 +26,69 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if inner.is_empty() {
         return;
     }
-    let (stopped, opening, height) = (app.was_stopped(), app.engine == Engine::Opening, usize::from(inner.height));
-    let App { memory, trace, marks, version, highlighted, .. } = app;
+    let (stopped, opening, height) = (app.run.was_stopped(), app.engine.is_opening(), usize::from(inner.height));
+    let App { layout, run, .. } = app;
+    let RunView { trace, marks, version, highlighted, .. } = run;
     // States outside the trace are part of the version of the text.
     let version = version.wrapping_mul(4) + u64::from(stopped) + 2 * u64::from(opening);
-    let rows = memory.answer.rows(version, inner.width, || compose(trace, marks, highlighted, stopped, opening)).to_vec();
+    let rows = layout.frame.answer.rows(version, inner.width, || compose(trace, marks, highlighted, stopped, opening)).to_vec();
     let total = rows.len();
-    let of_selected = |row: &Row| row.item == Some(app.answer.selected);
+    let of_selected = |row: &TextRow| row.item == Some(app.selection.answer.selected);
     if let (Some(first), Some(last)) = (rows.iter().position(of_selected), rows.iter().rposition(of_selected)) {
         // With the first line, its heading is shown too.
-        let first = if app.answer.selected == 0 { 0 } else { first };
-        let offset = paint::reveal(app.answer.offset, last, height, total);
-        app.answer.offset = paint::reveal(offset, first, height, total);
+        let first = if app.selection.answer.selected == 0 { 0 } else { first };
+        let offset = paint::reveal(app.selection.answer.offset, last, height, total);
+        app.selection.answer.offset = paint::reveal(offset, first, height, total);
     }
-    app.answer.offset = app.answer.offset.min(total.saturating_sub(height));
-    let focused = app.focus == Pane::Answer && app.overlay.is_none();
-    for (row, y) in rows.iter().skip(app.answer.offset).zip(inner.top()..inner.bottom()) {
-        if focused && row.item == Some(app.answer.selected) {
-            buf.set_style(Rect::new(inner.x, y, inner.width, 1), app.theme.styles.selected);
-            paint::gutter(buf, &app.theme, (inner.x, y), true);
+    app.selection.answer.offset = app.selection.answer.offset.min(total.saturating_sub(height));
+    let focused = app.layout.focus == Pane::Answer && app.sheets.overlay.is_none();
+    for (row, y) in rows.iter().skip(app.selection.answer.offset).zip(inner.top()..inner.bottom()) {
+        if focused && row.item == Some(app.selection.answer.selected) {
+            buf.set_style(Rect::new(inner.x, y, inner.width, 1), app.look.theme.styles.selected);
+            paint::gutter(buf, &app.look.theme, (inner.x, y), true);
         }
     }
     // Citations are of what the answer was read from, which may be kept in another place now, or no longer.
-    let selected = |id: u32| app.chain.is_some() && app.cited_chain(id) == app.chain;
-    let stale = app.stale;
-    let cited = app.theme.styles.cited;
-    let quiet = app.theme.styles.dim;
-    let look = |_: &Row, ink: Ink, style: Style| match ink {
-        Ink::Citation(id) if selected(id) => style.patch(cited).bold().reversed(),
-        Ink::Citation(_) if stale => quiet,
+    let selected = |id: u32| app.selection.chain.is_some() && app.cited_chain(id) == app.selection.chain;
+    let stale = app.run.outdated;
+    let cited = app.look.theme.styles.cited;
+    let quiet = app.look.theme.styles.dim;
+    let look = |_: &TextRow, span_style: SpanStyle, style: Style| match span_style {
+        SpanStyle::Citation(id) if selected(id) => style.patch(cited).bold().reversed(),
+        SpanStyle::Citation(_) if stale => quiet,
         _ => style,
     };
-    paint::rows(buf, &app.theme, inner, &rows, app.answer.offset, look);
-    let offset = app.answer.offset;
-    pane::scrollbar(buf, app, area, offset, total);
+    paint::rows(buf, &app.look.theme, inner, &rows, app.selection.answer.offset, look);
+    let offset = app.selection.answer.offset;
+    pane::scrollbar(buf, &app.look.theme, area, offset, total);
 }
 
-fn title(app: &App) -> Vec<(String, Ink)> {
+fn title(app: &App) -> Vec<(String, SpanStyle)> {
     let time = || paint::duration(app.elapsed_ms());
-    match &app.trace.outcome {
-        _ if app.was_stopped() => vec![("stopped".into(), Ink::Warning)],
+    match &app.run.trace.outcome {
+        _ if app.run.was_stopped() => vec![("stopped".into(), SpanStyle::Warning)],
         Some(Outcome::Answered) => {
-            let cited = app.trace.answer.citations.len();
-            let mut title =
-                vec![("from ".into(), Ink::Dim), (format!("{cited} chains"), Ink::Strong), (format!(" · {}", time()), Ink::Dim)];
-            if app.stale {
-                let key = app.keymap.key_of(Action::Reread, Context::Panes);
-                title.push((" · the evidence has changed: ".into(), Ink::Warning));
-                title.push((key, Ink::Key));
-                title.push((" reads it anew".into(), Ink::Warning));
+            let cited = app.run.trace.answer.citations.len();
+            let mut title = vec![
+                ("from ".into(), SpanStyle::Dim),
+                (format!("{cited} chains"), SpanStyle::Strong),
+                (format!(" · {}", time()), SpanStyle::Dim),
+            ];
+            if app.run.outdated {
+                let key = app.input.keymap.key_of(Action::Reread, Context::Panes);
+                title.push((" · outdated: press ".into(), SpanStyle::Warning));
+                title.push((key, SpanStyle::Key));
+                title.push((" to regenerate it".into(), SpanStyle::Warning));
             }
             title
         }
-        Some(Outcome::NothingFound) => vec![("no evidence".into(), Ink::Warning)],
-        Some(Outcome::Failed { .. }) => vec![("failed".into(), Ink::Error)],
-        Some(Outcome::Cancelled) => vec![("stopped".into(), Ink::Warning)],
+        Some(Outcome::NothingFound) => vec![("no evidence".into(), SpanStyle::Warning)],
+        Some(Outcome::Failed { .. }) => vec![("failed".into(), SpanStyle::Error)],
+        Some(Outcome::Cancelled) => vec![("stopped".into(), SpanStyle::Warning)],
         None if app.is_running() => {
-            let mut title = vec![("working…".into(), Ink::Busy)];
-            if matches!(app.trace.stage(Stage::Read), StageState::Running { .. }) {
-                title.extend(activity::of(&app.trace, ModelRole::Generator, Stage::Read, app.elapsed_ms(), app.silence()));
+            let mut title = vec![("working…".into(), SpanStyle::Busy)];
+            if matches!(app.run.trace.stage(Stage::Read), StageState::Running { .. }) {
+                title.extend(activity::of(&app.run.trace, ModelRole::Generator, Stage::Read, app.elapsed_ms(), app.silence()));
             }
             title
         }
@@ -93,7 +97,7 @@ fn title(app: &App) -> Vec<(String, Ink)> {
 }
 
 /// The text of the pane.
-fn compose(trace: &Trace, marks: &Marks, highlighted: &[Line], stopped: bool, opening: bool) -> Vec<Block> {
+fn compose(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], stopped: bool, opening: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     match &trace.outcome {
         Some(Outcome::Failed { message }) => failed(message, &mut blocks),
@@ -101,8 +105,8 @@ fn compose(trace: &Trace, marks: &Marks, highlighted: &[Line], stopped: bool, op
         _ if stopped && trace.answer.text.is_empty() => {
             blocks.push(
                 Block::new()
-                    .with("Stopped. ", Ink::Warning)
-                    .with("No answer was written. What had been found by then is in the other panes.", Ink::Plain),
+                    .with("Stopped. ", SpanStyle::Warning)
+                    .with("No answer was written. The other panes show what was found so far.", SpanStyle::Plain),
             );
         }
         None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => progress(trace, opening, &mut blocks),
@@ -119,28 +123,30 @@ fn compose(trace: &Trace, marks: &Marks, highlighted: &[Line], stopped: bool, op
 fn progress(trace: &Trace, opening: bool, blocks: &mut Vec<Block>) {
     if trace.id.is_empty() {
         blocks.push(if opening {
-            Block::new().with("Opening the graph… ", Ink::Busy).with("Your question will be asked as soon as it is open.", Ink::Dim)
+            Block::new()
+                .with("Opening the graph… ", SpanStyle::Busy)
+                .with("Catena asks your question as soon as it is open.", SpanStyle::Dim)
         } else {
-            Block::new().with("Ask a question, and the answer comes here, with a citation for each claim.", Ink::Dim)
+            Block::new().with("Ask a question: the answer appears here, with a citation for each claim.", SpanStyle::Dim)
         });
         return;
     }
     for stage in Stage::ALL {
-        let (sign, ink, time) = match trace.stage(stage) {
-            StageState::Done { elapsed_ms } => ("✓", Ink::Good, paint::duration(elapsed_ms)),
-            StageState::Running { .. } => ("▸", Ink::Busy, String::new()),
-            StageState::Waiting => ("·", Ink::Dim, String::new()),
+        let (sign, span_style, time) = match trace.stage(stage) {
+            StageState::Done { elapsed_ms } => ("✓", SpanStyle::Good, paint::duration(elapsed_ms)),
+            StageState::Running { .. } => ("▸", SpanStyle::Busy, String::new()),
+            StageState::Waiting => ("·", SpanStyle::Dim, String::new()),
         };
-        let name = if matches!(trace.stage(stage), StageState::Running { .. }) { Ink::Strong } else { Ink::Plain };
-        let mut block = Block::new().indented(1, 3).with(&format!("{sign} "), ink);
+        let name = if matches!(trace.stage(stage), StageState::Running { .. }) { SpanStyle::Strong } else { SpanStyle::Plain };
+        let mut block = Block::new().indented(1, 3).with(&format!("{sign} "), span_style);
         block.push(&padded(stage.as_str(), 12), name);
-        block.push(&padded(&time, 10), Ink::Dim);
-        blocks.push(block.with(&came_of(trace, stage), Ink::Dim));
+        block.push(&padded(&time, 10), SpanStyle::Dim);
+        blocks.push(block.with(&stage_result(trace, stage), SpanStyle::Dim));
     }
 }
 
 /// What a stage has found so far, in a few words.
-fn came_of(trace: &Trace, stage: Stage) -> String {
+fn stage_result(trace: &Trace, stage: Stage) -> String {
     let unlinked = match trace.unlinked.len() {
         0 => String::new(),
         n => format!(", {n} not linked"),
@@ -162,17 +168,17 @@ fn padded(text: &str, cells: usize) -> String {
     format!("{text}{}", "\u{a0}".repeat(cells.saturating_sub(text.chars().count())))
 }
 
-/// A heading with its text beside it.
+/// A heading with its text to its right.
 fn note(heading: &str) -> Block {
-    Block::new().indented(0, NOTES as u16).with(&padded(heading, NOTES), Ink::Heading)
+    Block::new().indented(0, NOTES as u16).with(&padded(heading, NOTES), SpanStyle::Heading)
 }
 
 fn failed(message: &str, blocks: &mut Vec<Block>) {
-    blocks.push(note("What happened").with(message, Ink::Error));
-    let means = "There is no answer to this question. What the other panes show was found before the failure and still holds.";
-    blocks.push(note("What it means").with(means, Ink::Plain));
+    blocks.push(note("What happened").with(message, SpanStyle::Error));
+    let means = "There is no answer to this question. The other panes show what was found before the failure; it is still valid.";
+    blocks.push(note("What it means").with(means, SpanStyle::Plain));
     let todo = "The question is still in the editor: go there and ask again. If it fails again, “catena check” says what is missing.";
-    blocks.push(note("What to do").with(todo, Ink::Plain));
+    blocks.push(note("What to do").with(todo, SpanStyle::Plain));
 }
 
 fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
@@ -181,21 +187,21 @@ fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
         "" => "No evidence was found in the graph.",
         text => text,
     };
-    blocks.push(note("No evidence").with(reply, Ink::Strong));
+    blocks.push(note("No evidence").with(reply, SpanStyle::Strong));
     if !trace.unlinked.is_empty() {
         let mut block = note("Not understood");
         for (at, term) in trace.unlinked.iter().enumerate() {
-            block.push(if at == 0 { "“" } else { ", “" }, Ink::Dim);
-            block.push(&sanitise_line(term), Ink::Strong);
-            block.push("”", Ink::Dim);
+            block.push(if at == 0 { "“" } else { ", “" }, SpanStyle::Dim);
+            block.push(&sanitise_line(term), SpanStyle::Strong);
+            block.push("”", SpanStyle::Dim);
         }
         blocks.push(block);
     }
-    let todo = "Name a condition, symptom, test or drug in another way, or use a graph that covers it. Catena does not guess.";
-    blocks.push(note("What to do").with(todo, Ink::Plain));
+    let todo = "Try another name for the condition, symptom, test or drug, or use a graph that covers it. Catena does not guess.";
+    blocks.push(note("What to do").with(todo, SpanStyle::Plain));
 }
 
-fn body(trace: &Trace, marks: &Marks, highlighted: &[Line], blocks: &mut Vec<Block>) {
+fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], blocks: &mut Vec<Block>) {
     let names = names(trace, marks);
     if trace.answer.lines.is_empty() || trace.answer.by_model {
         written(trace, &names, highlighted, blocks);
@@ -208,7 +214,7 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[Line], blocks: &mut Vec<Blo
             if !blocks.is_empty() {
                 blocks.push(Block::new());
             }
-            blocks.push(Block::new().with(line.part.title(), Ink::Heading));
+            blocks.push(Block::new().with(line.part.title(), SpanStyle::Heading));
         }
         let mark = marks.of_line(trace, line);
         let mut block = Block::new().indented(2, 4).item(at);
@@ -216,22 +222,22 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[Line], blocks: &mut Vec<Blo
         let entity = sanitise_line(&line.entity);
         if find(&text, &entity, 0).is_none() && !entity.is_empty() {
             block.push_entity(&entity, mark);
-            block.push(": ", Ink::Plain);
+            block.push(": ", SpanStyle::Plain);
         }
         // The stated entity's own mark goes before what its name has elsewhere.
         let mut own: Vec<_> = names.iter().filter(|(name, _)| *name != entity).cloned().collect();
         own.push((entity, mark));
         push_marked(&mut block, &text, &own);
         for (nth, id) in line.citations.iter().enumerate() {
-            block.push(if nth == 0 { "\u{a0}" } else { "" }, Ink::Plain);
-            block.push(&format!("[{id}]"), Ink::Citation(*id));
+            block.push(if nth == 0 { "\u{a0}" } else { "" }, SpanStyle::Plain);
+            block.push(&format!("[{id}]"), SpanStyle::Citation(*id));
         }
         blocks.push(block);
     }
 }
 
-/// A text as it was written, in the inks of its Markdown once they are known; its lines that state something can be selected.
-fn written(trace: &Trace, names: &[(String, Mark)], highlighted: &[Line], blocks: &mut Vec<Block>) {
+/// A text as it was written, with its Markdown highlighted once that is done; the lines that state something can be selected.
+fn written(trace: &Trace, names: &[(String, Mark)], highlighted: &[StyledLine], blocks: &mut Vec<Block>) {
     let mut next = 0;
     for (number, line) in trace.answer.text.lines().enumerate() {
         let mut block = if line.starts_with("- ") { Block::new().indented(0, 2) } else { Block::new() };
@@ -241,14 +247,14 @@ fn written(trace: &Trace, names: &[(String, Mark)], highlighted: &[Line], blocks
         }
         let mut at = 0;
         let own: Vec<(usize, usize)> = is_own(line).into_iter().collect();
-        let inks = highlighted
+        let spans = highlighted
             .get(number)
             .filter(|pieces| own.is_empty() && pieces.iter().map(|(text, _)| text.len()).sum::<usize>() == line.len());
-        if let Some(pieces) = inks {
-            for (text, ink) in pieces {
-                match ink {
-                    Ink::Plain => push_marked(&mut block, text, names),
-                    ink => block.push(text, *ink),
+        if let Some(pieces) = spans {
+            for (text, span_style) in pieces {
+                match span_style {
+                    SpanStyle::Plain => push_marked(&mut block, text, names),
+                    span_style => block.push(text, *span_style),
                 }
             }
             blocks.push(block);
@@ -256,7 +262,7 @@ fn written(trace: &Trace, names: &[(String, Mark)], highlighted: &[Line], blocks
         }
         for (start, length) in own {
             push_cited(&mut block, &line[at..start], names);
-            block.push(&line[start..start + length], Ink::Warning);
+            block.push(&line[start..start + length], SpanStyle::Warning);
             at = start + length;
         }
         push_cited(&mut block, &line[at..], names);
@@ -292,7 +298,7 @@ fn push_cited(block: &mut Block, text: &str, names: &[(String, Mark)]) {
         };
         push_marked(block, &rest[..open], names);
         let end = open + digits + 2;
-        block.push(&rest[open..end], Ink::Citation(id));
+        block.push(&rest[open..end], SpanStyle::Citation(id));
         rest = &rest[end..];
     }
     push_marked(block, rest, names);
@@ -307,11 +313,11 @@ fn push_marked(block: &mut Block, text: &str, names: &[(String, Mark)]) {
             .filter_map(|(name, mark)| find(text, name, at).map(|range| (range, *mark)))
             .min_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let Some((range, mark)) = next else { break };
-        block.push(&text[at..range.start], Ink::Plain);
+        block.push(&text[at..range.start], SpanStyle::Plain);
         block.push_entity(&text[range.clone()], mark);
         at = range.end;
     }
-    block.push(&text[at..], Ink::Plain);
+    block.push(&text[at..], SpanStyle::Plain);
 }
 
 /// Where a name stands in a text as whole words, whatever its case, from `from` on.
@@ -345,7 +351,7 @@ mod tests {
         let mut block = Block::new();
         push_cited(&mut block, "Lactate [mmol/l] rises [2][10].", &[]);
         let rows = crate::tui::styled_text::wrap(&[block], 80);
-        let cited: Vec<_> = rows[0].pieces.iter().filter(|(_, ink)| matches!(ink, Ink::Citation(_))).collect();
-        assert_eq!(cited, [&("[2]".to_owned(), Ink::Citation(2)), &("[10]".to_owned(), Ink::Citation(10))]);
+        let cited: Vec<_> = rows[0].pieces.iter().filter(|(_, span_style)| matches!(span_style, SpanStyle::Citation(_))).collect();
+        assert_eq!(cited, [&("[2]".to_owned(), SpanStyle::Citation(2)), &("[10]".to_owned(), SpanStyle::Citation(10))]);
     }
 }

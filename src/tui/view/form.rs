@@ -1,4 +1,4 @@
-//! What is typed to teach, over the panes; and questions to be answered with yes or no.
+//! Forms that teach, over the panes; and yes-or-no questions.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -10,17 +10,17 @@ use super::{paint, pane};
 use crate::dkg::Rating;
 use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::form::{Confirm, EditForm, Form};
+use crate::tui::form::{Confirm, EditForm, TeachingForm};
 use crate::tui::keymap::Context;
-use crate::tui::line_input::Line;
-use crate::tui::styled_text::{self, Block, Ink};
+use crate::tui::line_input::LineInput;
+use crate::tui::styled_text::{self, Block, SpanStyle};
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 100;
 /// Rows of a mentor's answer.
 const ANSWER: u16 = 10;
 /// How a mentor's answer is written.
-const HINT: &str = "Under the headings, several things parted by semicolons; a heading may stay empty. Or in words of your own.";
+const HINT: &str = "Fill in the headings; separate several items with semicolons. A heading may stay empty. Or write in your own words.";
 /// Cells before a field.
 const LABEL: u16 = 11;
 
@@ -28,12 +28,18 @@ const LABEL: u16 = 11;
 pub(super) fn keys_below(buf: &mut Buffer, app: &App, area: Rect, keys: &[(String, &str)]) {
     let mut x = area.x + 2;
     for (key, what) in keys.iter().filter(|(key, _)| !key.is_empty()) {
-        let pieces = [(" ", Ink::Plain), (key.as_str(), Ink::Key), (" ", Ink::Plain), (what, Ink::Dim), (" ", Ink::Plain)];
+        let pieces = [
+            (" ", SpanStyle::Plain),
+            (key.as_str(), SpanStyle::Key),
+            (" ", SpanStyle::Plain),
+            (what, SpanStyle::Dim),
+            (" ", SpanStyle::Plain),
+        ];
         let width = pieces.iter().map(|(text, _)| text.width() as u16).sum::<u16>();
         if area.height < 2 || x + width + 2 > area.right() {
             return;
         }
-        paint::pieces(buf, &app.theme, (x, area.bottom() - 1), width, pieces);
+        paint::pieces(buf, &app.look.theme, (x, area.bottom() - 1), width, pieces);
         x += width;
     }
 }
@@ -45,19 +51,19 @@ fn place(body: Rect, rows: u16) -> Rect {
 }
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
-    let Some(form) = app.form.take() else { return };
+    let Some(form) = app.sheets.form.take() else { return };
     match &form {
-        Form::Rate { rating, comment, .. } => rate(frame, app, body, *rating, comment),
-        Form::Gold { editor, .. } => {
+        TeachingForm::Rate { rating, comment, .. } => rate(frame, app, body, *rating, comment),
+        TeachingForm::Gold { editor, .. } => {
             let area = place(body, ANSWER + 4);
-            let inner = pane::sheet(frame.buffer_mut(), app, area, "Gold answer: what it should have been");
-            let hint = styled_text::wrap(&[Block::new().with(HINT, Ink::Dim)], inner.width.saturating_sub(2).max(1));
+            let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, area, "Gold answer: the correct answer");
+            let hint = styled_text::wrap(&[Block::new().with(HINT, SpanStyle::Dim)], inner.width.saturating_sub(2).max(1));
             let above = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
             // On a low screen what is written comes before what is to be said about it.
             let used = u16::try_from(hint.len() + 1).unwrap_or(u16::MAX);
             let used = if inner.height > used + 4 { used } else { 0 };
             if used > 0 {
-                paint::rows(frame.buffer_mut(), &app.theme, above, &hint, 0, |_, _, style| style);
+                paint::rows(frame.buffer_mut(), &app.look.theme, above, &hint, 0, |_, _, style| style);
             }
             let text = Rect::new(inner.x + 1, inner.y + used, inner.width.saturating_sub(2), inner.height.saturating_sub(used + 1));
             (&editor.area).render(text, frame.buffer_mut());
@@ -66,9 +72,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
                 frame.set_cursor_position(cursor);
             }
         }
-        Form::Edit(form) => edit(frame, app, body, form),
+        TeachingForm::Edit(form) => edit(frame, app, body, form),
     }
-    app.form = Some(form);
+    app.sheets.form = Some(form);
 }
 
 /// The keys that send a form off and give it up, in its last row.
@@ -76,28 +82,29 @@ fn keys(buf: &mut Buffer, app: &App, inner: Rect, context: Context, what: &str) 
     if inner.height == 0 {
         return;
     }
-    let (accept, stop) = (app.keymap.key_of(Action::Accept, context), app.keymap.key_of(Action::Stop, Context::Anywhere));
+    let (accept, stop) = (app.input.keymap.key_of(Action::Accept, context), app.input.keymap.key_of(Action::Stop, Context::Anywhere));
     let what = format!(" {what}   ");
-    let pieces = [(accept.as_str(), Ink::Key), (what.as_str(), Ink::Dim), (stop.as_str(), Ink::Key), (" cancels", Ink::Dim)];
-    paint::pieces(buf, &app.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
+    let pieces =
+        [(accept.as_str(), SpanStyle::Key), (what.as_str(), SpanStyle::Dim), (stop.as_str(), SpanStyle::Key), (" cancels", SpanStyle::Dim)];
+    paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
 }
 
-fn rate(frame: &mut Frame<'_>, app: &App, body: Rect, rating: Rating, comment: &Line) {
+fn rate(frame: &mut Frame<'_>, app: &App, body: Rect, rating: Rating, comment: &LineInput) {
     let title = if rating == Rating::Good { "Good answer" } else { "Bad answer" };
-    let inner = pane::sheet(frame.buffer_mut(), app, place(body, 3), title);
-    let head = "Comment, or nothing: ";
+    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 3), title);
+    let head = "Comment (optional): ";
     field(frame, app, Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.min(1)), head, comment, true);
     keys(frame.buffer_mut(), app, inner, Context::Entry, "records");
 }
 
 /// A line with what stands before it; its end is shown where it is too long.
-fn field(frame: &mut Frame<'_>, app: &App, area: Rect, head: &str, line: &Line, has_cursor: bool) {
+fn field(frame: &mut Frame<'_>, app: &App, area: Rect, head: &str, line: &LineInput, has_cursor: bool) {
     if area.is_empty() {
         return;
     }
-    let ink = if has_cursor { Ink::Key } else { Ink::Dim };
+    let span_style = if has_cursor { SpanStyle::Key } else { SpanStyle::Dim };
     let buf = frame.buffer_mut();
-    let used = paint::pieces(buf, &app.theme, (area.x, area.y), area.width, [(head, ink)]);
+    let used = paint::pieces(buf, &app.look.theme, (area.x, area.y), area.width, [(head, span_style)]);
     let room = area.width.saturating_sub(used).saturating_sub(1);
     // What lies before the cursor and has no room is left out from the left.
     let text = line.text();
@@ -113,14 +120,14 @@ fn field(frame: &mut Frame<'_>, app: &App, area: Rect, head: &str, line: &Line, 
             start = at + c.len_utf8();
         }
     }
-    paint::pieces(buf, &app.theme, (area.x + used, area.y), room + 1, [(&text[start..], Ink::Strong)]);
+    paint::pieces(buf, &app.look.theme, (area.x + used, area.y), room + 1, [(&text[start..], SpanStyle::Strong)]);
     if has_cursor {
         frame.set_cursor_position(Position::new(area.x + used + line.cursor().saturating_sub(skipped).min(room), area.y));
     }
 }
 
 fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
-    let inner = pane::sheet(frame.buffer_mut(), app, place(body, 7), "Word this proposal anew");
+    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 7), "Edit this proposal");
     for (at, (name, y)) in EditForm::FIELDS.iter().zip(inner.top()..inner.bottom()).enumerate() {
         let area = Rect::new(inner.x + 1, y, inner.width.saturating_sub(2), 1);
         let here = at == form.at;
@@ -133,31 +140,44 @@ fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
                 let kind = if at == 1 { &form.head_kind } else { &form.tail_kind };
                 let kind = if kind.is_empty() { "unknown".to_owned() } else { crate::text::sanitise_line(kind).replace('_', " ") };
                 let kind = if here { format!("◂ {kind} ▸") } else { kind };
-                let ink = if here { Ink::Key } else { Ink::Dim };
-                paint::pieces(frame.buffer_mut(), &app.theme, (area.x, y), area.width, [(head.as_str(), ink), (kind.as_str(), Ink::Plain)]);
+                let span_style = if here { SpanStyle::Key } else { SpanStyle::Dim };
+                paint::pieces(
+                    frame.buffer_mut(),
+                    &app.look.theme,
+                    (area.x, y),
+                    area.width,
+                    [(head.as_str(), span_style), (kind.as_str(), SpanStyle::Plain)],
+                );
             }
         }
     }
     if inner.height > 6 {
-        let text = "↑ ↓ another field   ← → another kind   What it says is checked again.";
-        paint::pieces(frame.buffer_mut(), &app.theme, (inner.x + 1, inner.bottom() - 2), inner.width.saturating_sub(2), [(text, Ink::Dim)]);
+        let text = "↑ ↓ another field   ← → another kind   Catena checks the triple again.";
+        paint::pieces(
+            frame.buffer_mut(),
+            &app.look.theme,
+            (inner.x + 1, inner.bottom() - 2),
+            inner.width.saturating_sub(2),
+            [(text, SpanStyle::Dim)],
+        );
     }
     keys(frame.buffer_mut(), app, inner, Context::Entry, "checks and records");
 }
 
 /// A question to be answered with yes or no.
 pub(super) fn question(buf: &mut Buffer, app: &App, body: Rect) {
-    let Some(Confirm { title, text, .. }) = &app.confirm else { return };
+    let Some(Confirm { title, text, .. }) = &app.sheets.confirm else { return };
     let width = body.width.min(WIDEST).saturating_sub(4).max(1);
-    let blocks: Vec<Block> = text.iter().map(|text| Block::new().indented(0, 2).with(text, Ink::Plain)).collect();
+    let blocks: Vec<Block> = text.iter().map(|text| Block::new().indented(0, 2).with(text, SpanStyle::Plain)).collect();
     let rows = styled_text::wrap(&blocks, width);
     let area = place(body, u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2));
-    let inner = pane::sheet(buf, app, area, title);
+    let inner = pane::sheet(buf, &app.look.theme, area, title);
     let text = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.saturating_sub(1));
-    paint::rows(buf, &app.theme, text, &rows, 0, |_, _, style| style);
+    paint::rows(buf, &app.look.theme, text, &rows, 0, |_, _, style| style);
     if inner.height > 0 {
-        let yes = app.keymap.key_of(Action::Accept, Context::Confirm);
-        let pieces = [(yes.as_str(), Ink::Key), (" yes   ", Ink::Dim), ("any other key", Ink::Key), (" no", Ink::Dim)];
-        paint::pieces(buf, &app.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
+        let yes = app.input.keymap.key_of(Action::Accept, Context::Confirm);
+        let pieces =
+            [(yes.as_str(), SpanStyle::Key), (" yes   ", SpanStyle::Dim), ("any other key", SpanStyle::Key), (" no", SpanStyle::Dim)];
+        paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
     }
 }

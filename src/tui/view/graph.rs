@@ -13,40 +13,40 @@ use crate::graph::Chain;
 use crate::report::{Drawing, Edge, Node};
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::styled_text::Ink;
-use crate::tui::viewport::Camera;
+use crate::tui::styled_text::SpanStyle;
+use crate::tui::viewport::Viewport;
 
 /// The shortest name that is worth showing.
 const SHORTEST: u16 = 5;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
-    if std::mem::take(&mut app.picture_stale) {
-        app.picture = Drawing::of_kept(&app.trace);
+    if std::mem::take(&mut app.layout.drawing_stale) {
+        app.layout.drawing = Drawing::of_kept(&app.run.trace);
     }
     let mut more = Vec::new();
-    if !app.picture.nodes.is_empty() {
-        more.push((app.picture.nodes.len().to_string(), Ink::Strong));
-        more.push((format!(" entities · {} relations", app.picture.edges.len()), Ink::Dim));
-        if app.picture.chains_left_out > 0 {
-            more.push((format!(" · {} chains left out", app.picture.chains_left_out), Ink::Warning));
+    if !app.layout.drawing.nodes.is_empty() {
+        more.push((app.layout.drawing.nodes.len().to_string(), SpanStyle::Strong));
+        more.push((format!(" entities · {} relations", app.layout.drawing.edges.len()), SpanStyle::Dim));
+        if app.layout.drawing.chains_left_out > 0 {
+            more.push((format!(" · {} chains left out", app.layout.drawing.chains_left_out), SpanStyle::Warning));
         }
     }
     let inner = pane::frame(buf, app, Pane::Graph, area, &more);
-    if app.picture.nodes.is_empty() {
-        pane::empty_text(buf, app, inner, "Anchors and kept chains, drawn as a graph.");
+    if app.layout.drawing.nodes.is_empty() {
+        pane::empty_text(buf, &app.look.theme, inner, "Anchors and kept chains, drawn as a graph.");
         return;
     }
     if inner.width < 2 || inner.height < 2 {
         return;
     }
-    let view = View { inner, camera: app.camera };
-    let selected = app.chain;
+    let map = CellMap { inner, viewport: app.layout.viewport };
+    let selected = app.selection.chain;
     let is_selected = |edge: &Edge| selected.is_some_and(|chain| edge.chains.contains(&chain));
-    let quiet = app.theme.styles.border.fg.unwrap_or(Color::Reset);
-    let learned = app.theme.styles.learned.fg.unwrap_or(Color::Reset);
-    let bright = app.theme.styles.border_focused.fg.unwrap_or(Color::Reset);
-    let picture = &app.picture;
-    let (left, right, top, bottom) = app.camera.seen();
+    let quiet = app.look.theme.styles.border.fg.unwrap_or(Color::Reset);
+    let learned = app.look.theme.styles.learned.fg.unwrap_or(Color::Reset);
+    let bright = app.look.theme.styles.border_focused.fg.unwrap_or(Color::Reset);
+    let picture = &app.layout.drawing;
+    let (left, right, top, bottom) = app.layout.viewport.seen();
     Canvas::default()
         .marker(Marker::Braille)
         .x_bounds([left, right])
@@ -69,20 +69,20 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             }
         })
         .render(inner, buf);
-    let chain = selected.and_then(|chain| app.trace.table.chains.get(chain as usize));
+    let chain = selected.and_then(|chain| app.run.trace.table.chains.get(chain as usize));
     let mut shown: Vec<(Rect, u32)> = Vec::new();
-    let room = view.room(picture.columns);
+    let room = map.room(picture.columns);
     for node in &picture.nodes {
         let chosen = is_on(chain, node);
-        if let Some(cells) = name(buf, app, &view, node, room, chosen) {
+        if let Some(cells) = name(buf, app, &map, node, room, chosen) {
             shown.extend(node.entity.map(|entity| (cells, entity)));
         }
     }
     for edge in picture.edges.iter().filter(|edge| is_selected(edge)) {
-        arrow(buf, &view, picture, edge, Style::new().fg(bright));
-        label(buf, app, &view, picture, edge, &shown);
+        arrow(buf, &map, picture, edge, Style::new().fg(bright));
+        label(buf, app, &map, picture, edge, &shown);
     }
-    app.memory.graph_nodes = shown;
+    app.layout.frame.graph_nodes = shown;
 }
 
 /// Whether the selected chain goes through a node.
@@ -98,15 +98,15 @@ fn segments<'a>(picture: &'a Drawing, edge: &'a Edge) -> impl Iterator<Item = ((
 }
 
 /// From places in the drawing to cells.
-struct View {
+struct CellMap {
     inner: Rect,
-    camera: Camera,
+    viewport: Viewport,
 }
 
-impl View {
+impl CellMap {
     /// The cell of a place, also where it lies outside.
     fn cell(&self, (x, y): (f64, f64)) -> (i32, i32) {
-        let (left, right, top, bottom) = self.camera.seen();
+        let (left, right, top, bottom) = self.viewport.seen();
         let column = (x - left) / (right - left) * f64::from(self.inner.width);
         let row = (y - top) / (bottom - top) * f64::from(self.inner.height);
         (i32::from(self.inner.x) + column.floor() as i32, i32::from(self.inner.y) + row.floor() as i32)
@@ -114,7 +114,7 @@ impl View {
 
     /// Cells for a name, where there are so many columns of names.
     fn room(&self, columns: u32) -> u16 {
-        let each = f64::from(self.inner.width) * self.camera.zoom / f64::from(columns.max(1));
+        let each = f64::from(self.inner.width) * self.viewport.zoom / f64::from(columns.max(1));
         (each * 0.8).clamp(f64::from(SHORTEST), 40.0) as u16
     }
 
@@ -126,56 +126,56 @@ impl View {
     }
 }
 
-/// A node's name, with its sign; gives the cells that it takes.
-fn name(buf: &mut Buffer, app: &App, view: &View, node: &Node, room: u16, chosen: bool) -> Option<Rect> {
+/// A node's name, with its sign; returns the cells that it takes.
+fn name(buf: &mut Buffer, app: &App, map: &CellMap, node: &Node, room: u16, chosen: bool) -> Option<Rect> {
     let text = format!("{} {}", node.mark.sign(), node.name);
     let width = (text.width() as u16).min(room);
-    let (x, y) = view.cell((node.x, node.y));
+    let (x, y) = map.cell((node.x, node.y));
     let start = x - i32::from(width / 2);
     // A blank on either side, so that lines do not run into the name.
-    if let Some(around) = view.clip(start - 1, y, width + 2) {
+    if let Some(around) = map.clip(start - 1, y, width + 2) {
         Clear.render(around, buf);
-        buf.set_style(around, app.theme.styles.screen);
+        buf.set_style(around, app.look.theme.styles.screen);
     }
-    let cells = view.clip(start, y, width)?;
-    buf.set_style(cells, if chosen { app.theme.styles.selected } else { app.theme.styles.screen });
-    let style = app.theme.mark(node.mark);
+    let cells = map.clip(start, y, width)?;
+    buf.set_style(cells, if chosen { app.look.theme.styles.selected } else { app.look.theme.styles.screen });
+    let style = app.look.theme.mark(node.mark);
     let style = if node.is_anchor || chosen { style.add_modifier(ratatui::style::Modifier::BOLD) } else { style };
     paint::styled(buf, (cells.x, cells.y), cells.width, [(text.as_str(), style)]);
     Some(cells)
 }
 
 /// Where an edge arrives, a tip.
-fn arrow(buf: &mut Buffer, view: &View, picture: &Drawing, edge: &Edge, style: Style) {
+fn arrow(buf: &mut Buffer, map: &CellMap, picture: &Drawing, edge: &Edge, style: Style) {
     let Some(((x1, y1), (x2, y2))) = segments(picture, edge).last() else { return };
     // Just before the name at its end.
     let Some(node) = picture.nodes.get(edge.to) else { return };
-    let half = i32::from(((node.name.width() + 2) as u16).min(view.room(picture.columns)) / 2);
-    let (from, to) = (view.cell((x1, y1)), view.cell((x2, y2)));
+    let half = i32::from(((node.name.width() + 2) as u16).min(map.room(picture.columns)) / 2);
+    let (from, to) = (map.cell((x1, y1)), map.cell((x2, y2)));
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (x, y, tip) = if dx.abs() > dy.abs() || dy == 0 {
-        let width = ((node.name.width() + 2) as u16).min(view.room(picture.columns));
+        let width = ((node.name.width() + 2) as u16).min(map.room(picture.columns));
         if dx >= 0 { (to.0 - half - 1, to.1, "▸") } else { (to.0 - half + i32::from(width), to.1, "◂") }
     } else if dy > 0 {
         (to.0, to.1 - 1, "▾")
     } else {
         (to.0, to.1 + 1, "▴")
     };
-    if let Some(cells) = view.clip(x, y, 1) {
+    if let Some(cells) = map.clip(x, y, 1) {
         paint::styled(buf, (cells.x, cells.y), 1, [(tip, style)]);
     }
 }
 
 /// The relation of an edge in its middle, where it hides no name.
-fn label(buf: &mut Buffer, app: &App, view: &View, picture: &Drawing, edge: &Edge, taken: &[(Rect, u32)]) {
+fn label(buf: &mut Buffer, app: &App, map: &CellMap, picture: &Drawing, edge: &Edge, taken: &[(Rect, u32)]) {
     let pieces: Vec<_> = segments(picture, edge).collect();
     let Some(((x1, y1), (x2, y2))) = pieces.get(pieces.len() / 2) else { return };
-    let width = (edge.label.width() as u16).min(view.room(picture.columns));
-    let (x, y) = view.cell(((x1 + x2) / 2.0, (y1 + y2) / 2.0));
-    let Some(cells) = view.clip(x - i32::from(width / 2), y, width) else { return };
+    let width = (edge.label.width() as u16).min(map.room(picture.columns));
+    let (x, y) = map.cell(((x1 + x2) / 2.0, (y1 + y2) / 2.0));
+    let Some(cells) = map.clip(x - i32::from(width / 2), y, width) else { return };
     if cells.width == width && !taken.iter().any(|(name, _)| name.intersects(cells)) {
         Clear.render(cells, buf);
-        buf.set_style(cells, app.theme.styles.screen);
-        paint::pieces(buf, &app.theme, (cells.x, cells.y), cells.width, [(edge.label.as_str(), Ink::Relation)]);
+        buf.set_style(cells, app.look.theme.styles.screen);
+        paint::pieces(buf, &app.look.theme, (cells.x, cells.y), cells.width, [(edge.label.as_str(), SpanStyle::Relation)]);
     }
 }

@@ -7,7 +7,7 @@ use super::messages::sheet;
 use crate::run::Mark;
 use crate::tui::app::App;
 use crate::tui::keymap::{Binding, Context};
-use crate::tui::styled_text::{Block, Ink};
+use crate::tui::styled_text::{Block, SpanStyle};
 
 /// Cells for the keys.
 const KEYS: usize = 22;
@@ -28,19 +28,19 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         panes.extend(others);
         vec![panes]
     };
-    sheet(frame, app, body, "Keys: first those that hold where you are", &columns);
+    sheet(frame, app, body, "Keys: those that work here first", &columns);
 }
 
 fn group(app: &App, context: Context) -> Vec<Block> {
-    let mut blocks = vec![Block::new().with(context.title(), Ink::Heading)];
-    let bindings: Vec<&Binding> = app.keymap.bindings().iter().filter(|b| b.context == context && !b.keys.is_empty()).collect();
+    let mut blocks = vec![Block::new().with(context.title(), SpanStyle::Heading)];
+    let bindings: Vec<&Binding> = app.input.keymap.bindings().iter().filter(|b| b.context == context && !b.keys.is_empty()).collect();
     // Bindings that do alike, such as the examples' digits, share a line.
     for alike in bindings.chunk_by(|a, b| a.help == b.help) {
         let keys: Vec<String> = alike.iter().flat_map(|b| b.keys.iter().map(ToString::to_string)).collect();
         let keys = keys.join(" ");
         let pad = KEYS.saturating_sub(keys.chars().count() + 2).max(1);
-        let block = Block::new().indented(2, KEYS as u16).with(&keys, Ink::Key).with(&"\u{a0}".repeat(pad), Ink::Plain);
-        blocks.push(block.with(alike.first().map_or("", |b| b.help.as_str()), Ink::Plain));
+        let block = Block::new().indented(2, KEYS as u16).with(&keys, SpanStyle::Key).with(&"\u{a0}".repeat(pad), SpanStyle::Plain);
+        blocks.push(block.with(alike.first().map_or("", |b| b.help.as_str()), SpanStyle::Plain));
     }
     blocks.push(Block::new());
     blocks
@@ -48,24 +48,28 @@ fn group(app: &App, context: Context) -> Vec<Block> {
 
 /// What the signs mean.
 fn signs() -> Vec<Block> {
-    let line = |sign: &str, ink: Ink, text: &str| {
-        Block::new().indented(2, KEYS as u16).with(sign, ink).with(&"\u{a0}".repeat(KEYS - 3), Ink::Plain).with(text, Ink::Plain)
+    let line = |sign: &str, span_style: SpanStyle, text: &str| {
+        Block::new()
+            .indented(2, KEYS as u16)
+            .with(sign, span_style)
+            .with(&"\u{a0}".repeat(KEYS - 3), SpanStyle::Plain)
+            .with(text, SpanStyle::Plain)
     };
-    let entity = |mark: Mark, text: &str| line(mark.sign(), Ink::Entity(mark), text);
+    let entity = |mark: Mark, text: &str| line(mark.sign(), SpanStyle::Entity(mark), text);
     vec![
-        Block::new().with("Signs", Ink::Heading),
+        Block::new().with("Signs", SpanStyle::Heading),
         entity(Mark::Question, "from the question"),
         entity(Mark::Hypothesis, "from the hypothesis"),
-        entity(Mark::Graph, "brought by the graph"),
-        entity(Mark::Corrected, "the graph says otherwise than the hypothesis"),
+        entity(Mark::Graph, "added by the graph"),
+        entity(Mark::Corrected, "the graph contradicts the hypothesis"),
         entity(Mark::Learned, "learned from feedback"),
-        line("▲", Ink::Good, "a chain that you pinned"),
-        line("✗", Ink::Warning, "a chain that you rejected"),
-        line("→", Ink::Dim, "path: one anchor leads to the other"),
-        line("⇉", Ink::Dim, "co-ancestor: both lead to one thing"),
-        line("⇇", Ink::Dim, "co-occurrence: both come from one thing"),
-        line("∘", Ink::Dim, "neighbour: a relation of the only anchor"),
+        line("▲", SpanStyle::Good, "a chain that you pinned"),
+        line("✗", SpanStyle::Warning, "a chain that you rejected"),
+        line("→", SpanStyle::Dim, "path: one anchor leads to the other"),
+        line("⇉", SpanStyle::Dim, "co-ancestor: both lead to the same entity"),
+        line("⇇", SpanStyle::Dim, "co-occurrence: both come from the same entity"),
+        line("∘", SpanStyle::Dim, "neighbour: a relation of the only anchor"),
         Block::new(),
-        Block::new().with("To select text with the mouse, hold Shift.", Ink::Dim),
+        Block::new().with("To select text with the mouse, hold Shift.", SpanStyle::Dim),
     ]
 }

@@ -10,38 +10,40 @@ use crate::run::{Mark, Marks};
 use crate::run::{MentionOrigin, ModelRole, Stage, StageState, Trace};
 use crate::text::fold;
 use crate::tui::action::Pane;
-use crate::tui::app::App;
-use crate::tui::styled_text::{Block, Ink};
+use crate::tui::app::{App, RunView};
+use crate::tui::styled_text::{Block, SpanStyle};
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
-    let generator = app.trace.models.as_ref().map(|m| &m.generator);
+    let generator = app.run.trace.models.as_ref().map(|m| &m.generator);
     let mut more = match generator {
-        Some(model) if model.kind == "graph" => vec![("from the graph".to_owned(), Ink::Dim)],
-        Some(model) => vec![(crate::text::sanitise_line(&model.name), Ink::Dim)],
+        Some(model) if model.kind == "graph" => vec![("from the graph".to_owned(), SpanStyle::Dim)],
+        Some(model) => vec![(crate::text::sanitise_line(&model.name), SpanStyle::Dim)],
         None => Vec::new(),
     };
-    if matches!(app.trace.stage(Stage::Hypothesis), StageState::Running { .. }) && app.is_running() {
-        more.extend(activity::of(&app.trace, ModelRole::Generator, Stage::Hypothesis, app.elapsed_ms(), app.silence()));
+    if matches!(app.run.trace.stage(Stage::Hypothesis), StageState::Running { .. }) && app.is_running() {
+        more.extend(activity::of(&app.run.trace, ModelRole::Generator, Stage::Hypothesis, app.elapsed_ms(), app.silence()));
     }
     let inner = pane::frame(buf, app, Pane::Hypothesis, area, &more);
-    if app.trace.hypothesis.is_empty() {
-        let text = match app.trace.stage(Stage::Hypothesis) {
-            _ if app.was_stopped() => "Stopped before it was written.",
-            _ if app.trace.outcome.is_some() => "There is none for this question.",
-            StageState::Done { .. } => "There is none for this question.",
+    if app.run.trace.hypothesis.is_empty() {
+        let text = match app.run.trace.stage(Stage::Hypothesis) {
+            _ if app.run.was_stopped() => "Stopped before it was written.",
+            _ if app.run.trace.outcome.is_some() => "No hypothesis for this question.",
+            StageState::Done { .. } => "No hypothesis for this question.",
             _ => "A first guess at the answer, to find more entities than the question names.",
         };
-        pane::empty_text(buf, app, inner, text);
+        pane::empty_text(buf, &app.look.theme, inner, text);
         return;
     }
     let height = usize::from(inner.height);
-    let App { memory, trace, marks, theme, version, hypothesis_offset, .. } = app;
-    let rows = memory.hypothesis.rows(*version, inner.width, || marked(&trace.hypothesis, trace, marks, MentionOrigin::Hypothesis));
+    let App { layout, run, look, selection, .. } = app;
+    let RunView { trace, marks, version, .. } = run;
+    let (theme, hypothesis_offset) = (&look.theme, &mut selection.hypothesis_offset);
+    let rows = layout.frame.hypothesis.rows(*version, inner.width, || marked(&trace.hypothesis, trace, marks, MentionOrigin::Hypothesis));
     let total = rows.len();
     *hypothesis_offset = (*hypothesis_offset).min(total.saturating_sub(height));
     paint::rows(buf, theme, inner, rows, *hypothesis_offset, |_, _, style| style);
     let offset = *hypothesis_offset;
-    pane::scrollbar(buf, app, area, offset, total);
+    pane::scrollbar(buf, &app.look.theme, area, offset, total);
 }
 
 /// The mentions of a text that are to be marked: in order, without overlaps; linked ones before others,
@@ -74,14 +76,14 @@ pub(super) fn marked(text: &str, trace: &Trace, marks: &Marks, origin: MentionOr
     let mut block = Block::new();
     let mut at = 0;
     for (range, mark) in spans(text, trace, marks, origin) {
-        block.push(&text[at..range.start], Ink::Plain);
+        block.push(&text[at..range.start], SpanStyle::Plain);
         let mention = &text[range.clone()];
         match mark {
             Some(mark) => block.push_entity(mention, mark),
-            None => block.push(mention, Ink::Unlinked),
+            None => block.push(mention, SpanStyle::Unlinked),
         }
         at = range.end;
     }
-    block.push(&text[at..], Ink::Plain);
+    block.push(&text[at..], SpanStyle::Plain);
     vec![block]
 }

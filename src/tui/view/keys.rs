@@ -1,4 +1,4 @@
-//! What can be pressed next, once the first key of a sequence was.
+//! The keys that can follow the first key of a sequence.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,24 +6,24 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{paint, pane};
 use crate::tui::app::App;
-use crate::tui::styled_text::Ink;
+use crate::tui::styled_text::SpanStyle;
 
 pub(super) fn draw(buf: &mut Buffer, app: &App, body: Rect) {
-    if app.pending.is_empty() || body.height < 4 {
+    if app.input.pending.is_empty() || body.height < 4 {
         return;
     }
     let contexts = app.contexts();
     let hints: Vec<(String, &str)> =
-        app.keymap.continuations(&app.pending, &contexts).map(|(rest, binding)| (rest, binding.help.as_str())).collect();
+        app.input.keymap.continuations(&app.input.pending, &contexts).map(|(rest, binding)| (rest, binding.help.as_str())).collect();
     let keys = hints.iter().map(|(keys, _)| keys.width()).max().unwrap_or(0);
     let widest = hints.iter().map(|(_, help)| keys + help.width() + 6).max().unwrap_or(0);
     let width = u16::try_from(widest).unwrap_or(u16::MAX).min(body.width);
     let height = u16::try_from(hints.len() + 2).unwrap_or(u16::MAX).min(body.height);
     let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
-    let pressed: Vec<String> = app.pending.iter().map(ToString::to_string).collect();
-    let inner = pane::sheet(buf, app, area, &format!("{} …", pressed.join(" ")));
+    let pressed: Vec<String> = app.input.pending.iter().map(ToString::to_string).collect();
+    let inner = pane::sheet(buf, &app.look.theme, area, &format!("{} …", pressed.join(" ")));
     for ((key, help), y) in hints.iter().zip(inner.top()..inner.bottom()) {
         let key = format!(" {key:<keys$}  ");
-        paint::pieces(buf, &app.theme, (inner.x, y), inner.width, [(key.as_str(), Ink::Key), (help, Ink::Plain)]);
+        paint::pieces(buf, &app.look.theme, (inner.x, y), inner.width, [(key.as_str(), SpanStyle::Key), (help, SpanStyle::Plain)]);
     }
 }

@@ -3,9 +3,9 @@
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::tui::action::Pane;
-use crate::tui::splits::{Seam, Split, Splits};
+use crate::tui::splits::{Divider, Split, Splits};
 
-/// From this width on, the graph has a place of its own beside everything else.
+/// From this width on, the graph has its own place next to everything else.
 const WIDEST: u16 = 200;
 /// From this width on, everything else stands side by side.
 const WIDE: u16 = 140;
@@ -25,7 +25,7 @@ pub(super) struct Plan {
     pub(super) body: Rect,
     pub(super) panes: Vec<(Pane, Rect)>,
     /// Borders that can be dragged.
-    pub(super) seams: Vec<Seam>,
+    pub(super) dividers: Vec<Divider>,
     pub(super) message: Rect,
     pub(super) legend: Rect,
 }
@@ -46,7 +46,7 @@ pub(super) fn plan(area: Rect, focus: Pane, zoomed: bool, splits: &Splits) -> Pl
     let [header, body, message, legend] = rows(area, [extra(6), Fill(1), extra(10), extra(8)]);
     let is_wide = area.width >= WIDE && area.height >= WIDE_HEIGHT;
     let is_medium = area.width >= MEDIUM && area.height >= MEDIUM_HEIGHT;
-    let mut plan = Plan { header, tabs: Rect::ZERO, body, panes: Vec::new(), seams: Vec::new(), message, legend };
+    let mut plan = Plan { header, tabs: Rect::ZERO, body, panes: Vec::new(), dividers: Vec::new(), message, legend };
     if zoomed && (is_wide || is_medium) {
         plan.panes.push((focus, body));
     } else if is_wide && area.width >= WIDEST {
@@ -65,10 +65,10 @@ pub(super) fn plan(area: Rect, focus: Pane, zoomed: bool, splits: &Splits) -> Pl
 
 impl Plan {
     /// Divides an area from left to right, and notes the border.
-    fn beside(&mut self, split: Split, within: Rect, percent: u16) -> [Rect; 2] {
+    fn side_by_side(&mut self, split: Split, within: Rect, percent: u16) -> [Rect; 2] {
         let [left, right] = columns(within, [Constraint::Percentage(percent), Constraint::Fill(1)]);
         let cells = Rect::new(right.x.saturating_sub(1), within.y, 2, within.height);
-        self.seams.push(Seam { split, cells, within, is_column: true });
+        self.dividers.push(Divider { split, cells, within, is_column: true });
         [left, right]
     }
 
@@ -76,7 +76,7 @@ impl Plan {
     fn below(&mut self, split: Split, within: Rect, constraints: [Constraint; 2]) -> [Rect; 2] {
         let [upper, lower] = rows(within, constraints);
         let cells = Rect::new(within.x, lower.y.saturating_sub(1), within.width, 2);
-        self.seams.push(Seam { split, cells, within, is_column: false });
+        self.dividers.push(Divider { split, cells, within, is_column: false });
         [upper, lower]
     }
 
@@ -91,9 +91,9 @@ impl Plan {
         self.panes.extend([(Pane::Chains, chains), (Pane::Kept, kept)]);
     }
 
-    /// The answer, and beside it why a chain was kept.
+    /// The answer, and next to it why a chain was kept.
     fn answer(&mut self, area: Rect, splits: &Splits, usual: u16) {
-        let [answer, why] = self.beside(Split::Lower, area, splits.get(Split::Lower, usual));
+        let [answer, why] = self.side_by_side(Split::Lower, area, splits.get(Split::Lower, usual));
         self.panes.extend([(Pane::Answer, answer), (Pane::Why, why)]);
     }
 
@@ -106,13 +106,13 @@ impl Plan {
 
 fn widest(plan: &mut Plan, splits: &Splits) {
     use Constraint::{Fill, Length, Percentage};
-    let [left, rest] = plan.beside(Split::First, plan.body, splits.get(Split::First, 22));
-    let [middle, right] = plan.beside(Split::Second, rest, splits.get(Split::Second, 46));
+    let [left, rest] = plan.side_by_side(Split::First, plan.body, splits.get(Split::First, 22));
+    let [middle, right] = plan.side_by_side(Split::Second, rest, splits.get(Split::Second, 46));
     let [question, hypothesis, anchors] = rows(left, [Length(6), Fill(1), Fill(1)]);
     plan.panes = vec![(Pane::Question, question), (Pane::Hypothesis, hypothesis), (Pane::Anchors, anchors)];
     plan.chains(Pane::Chains, middle, splits, [Fill(1), Fill(1)]);
     let [answer, below] = plan.below(Split::Rows, right, [Percentage(splits.get(Split::Rows, 46)), Fill(1)]);
-    let [why, graph] = plan.beside(Split::Lower, below, splits.get(Split::Lower, 45));
+    let [why, graph] = plan.side_by_side(Split::Lower, below, splits.get(Split::Lower, 45));
     plan.panes.extend([(Pane::Answer, answer), (Pane::Why, why), (Pane::Graph, graph)]);
 }
 
@@ -120,8 +120,8 @@ fn wide(plan: &mut Plan, focus: Pane, splits: &Splits) {
     use Constraint::{Fill, Length};
     let [top, bottom] = plan.rows(splits, 56, 10);
     // Chains are long: above each other they can be read, beside each other they would be cut off.
-    let [left, rest] = plan.beside(Split::First, top, splits.get(Split::First, 25));
-    let [anchors, right] = plan.beside(Split::Second, rest, splits.get(Split::Second, 25));
+    let [left, rest] = plan.side_by_side(Split::First, top, splits.get(Split::First, 25));
+    let [anchors, right] = plan.side_by_side(Split::Second, rest, splits.get(Split::Second, 25));
     let [question, hypothesis] = rows(left, [Length(6), Fill(1)]);
     plan.panes = vec![(Pane::Question, question), (Pane::Hypothesis, hypothesis), (Pane::Anchors, anchors)];
     let kept = if top.height >= 22 { Length(KEPT_HEIGHT) } else { Fill(1) };
@@ -132,7 +132,7 @@ fn wide(plan: &mut Plan, focus: Pane, splits: &Splits) {
 fn medium(plan: &mut Plan, focus: Pane, splits: &Splits) {
     use Constraint::{Fill, Length};
     let [top, bottom] = plan.rows(splits, 55, 9);
-    let [left, right] = plan.beside(Split::First, top, splits.get(Split::First, 42));
+    let [left, right] = plan.side_by_side(Split::First, top, splits.get(Split::First, 42));
     let [question, hypothesis, anchors] = rows(left, [Length(4), Fill(1), Fill(1)]);
     plan.panes = vec![(Pane::Question, question), (Pane::Hypothesis, hypothesis), (Pane::Anchors, anchors)];
     plan.chains(focus, right, splits, [Fill(1), Fill(1)]);
@@ -171,8 +171,8 @@ mod tests {
         fn panes_lie_within_the_screen_and_never_overlap(width in 1u16..300, height in 1u16..120, focus in 0usize..8, zoomed: bool, x in 0u16..300, y in 0u16..120) {
             let area = Rect::new(0, 0, width, height);
             let mut splits = Splits::default();
-            for seam in plan(area, Pane::ALL[focus], zoomed, &splits).seams {
-                splits.drag(&seam, ratatui::layout::Position::new(x, y));
+            for divider in plan(area, Pane::ALL[focus], zoomed, &splits).dividers {
+                splits.drag(&divider, ratatui::layout::Position::new(x, y));
             }
             let plan = plan(area, Pane::ALL[focus], zoomed, &splits);
             prop_assert!(plan.panes.iter().any(|(pane, _)| *pane == Pane::ALL[focus]), "the focused pane is there");

@@ -1,4 +1,4 @@
-//! What was learned: in numbers, as a curve, and record by record.
+//! The learned triples: in numbers, as a curve, and record by record.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::keymap::Context;
-use crate::tui::styled_text::{self, Block, Ink};
+use crate::tui::styled_text::{self, Block, SpanStyle};
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 150;
@@ -24,79 +24,86 @@ const WITH_TIME: u16 = 90;
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y, width, body.height);
-    let inner = pane::sheet(buf, app, area, "What was learned");
+    let inner = pane::sheet(buf, &app.look.theme, area, "Learned triples");
     if inner.is_empty() {
         return;
     }
     let keys = [(Action::Undo, "undo this record"), (Action::Review, "review")]
-        .map(|(action, what)| (app.keymap.key_of(action, Context::Lessons), what));
+        .map(|(action, what)| (app.input.keymap.key_of(action, Context::Learned), what));
     super::form::keys_below(buf, app, area, &keys);
     let inner = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
-    if app.lessons.awaited && app.lessons.lessons.records.is_empty() {
-        paint::pieces(buf, &app.theme, (inner.x, inner.y), 1, [(header::spinner(app), Ink::Busy)]);
+    if app.teaching.learned.awaited && app.teaching.learned.overview.records.is_empty() {
+        paint::pieces(buf, &app.look.theme, (inner.x, inner.y), 1, [(header::spinner(app.now), SpanStyle::Busy)]);
         return;
     }
-    let rows = styled_text::wrap(&[numbers(&app.lessons.lessons.statistics)], inner.width.max(1));
-    paint::rows(buf, &app.theme, inner, &rows, 0, |_, _, style| style);
+    let rows = styled_text::wrap(&[numbers(&app.teaching.learned.overview.statistics)], inner.width.max(1));
+    paint::rows(buf, &app.look.theme, inner, &rows, 0, |_, _, style| style);
     let mut y = inner.y.saturating_add(u16::try_from(rows.len()).unwrap_or(u16::MAX)).min(inner.bottom());
-    let growth = &app.lessons.lessons.growth;
+    let growth = &app.teaching.learned.overview.growth;
     if inner.height >= WITH_CURVE && y + CURVE + 3 < inner.bottom() && growth.len() > 1 {
         let curve = Rect::new(inner.x, y + 1, inner.width, CURVE);
-        Sparkline::default().data(spread(growth, inner.width)).style(app.theme.mark(Mark::Learned)).render(curve, buf);
-        let text = format!("learned triples, record by record; at most {}", paint::count(growth.iter().copied().max().unwrap_or(0)));
-        paint::pieces(buf, &app.theme, (inner.x, y + 1 + CURVE), inner.width, [(text.as_str(), Ink::Dim)]);
+        Sparkline::default().data(spread(growth, inner.width)).style(app.look.theme.mark(Mark::Learned)).render(curve, buf);
+        let text = format!("learned triples after each record; at most {}", paint::count(growth.iter().copied().max().unwrap_or(0)));
+        paint::pieces(buf, &app.look.theme, (inner.x, y + 1 + CURVE), inner.width, [(text.as_str(), SpanStyle::Dim)]);
         y += CURVE + 2;
     }
     let list = Rect::new(inner.x, y + 1, inner.width, inner.bottom().saturating_sub(y + 1));
     if list.is_empty() {
         return;
     }
-    if app.lessons.lessons.records.is_empty() {
+    if app.teaching.learned.overview.records.is_empty() {
         let text = "Nothing is recorded yet. Rate an answer: g good, b bad, G gold.";
-        pane::empty_text(buf, app, list, text);
+        pane::empty_text(buf, &app.look.theme, list, text);
         return;
     }
     records(buf, app, list);
 }
 
 fn records(buf: &mut Buffer, app: &mut App, list: Rect) {
-    let total = app.lessons.lessons.records.len();
-    app.lessons.at.selected = app.lessons.at.selected.min(total.saturating_sub(1));
-    let at = app.lessons.at;
-    app.lessons.at.offset = paint::reveal(at.offset, at.selected, usize::from(list.height), total);
+    let total = app.teaching.learned.overview.records.len();
+    app.teaching.learned.at.selected = app.teaching.learned.at.selected.min(total.saturating_sub(1));
+    let at = app.teaching.learned.at;
+    app.teaching.learned.at.offset = paint::reveal(at.offset, at.selected, usize::from(list.height), total);
     let mut picks = Vec::new();
-    for ((place, lesson), y) in app.lessons.lessons.records.iter().enumerate().skip(app.lessons.at.offset).zip(list.top()..list.bottom()) {
+    for ((place, record), y) in
+        app.teaching.learned.overview.records.iter().enumerate().skip(app.teaching.learned.at.offset).zip(list.top()..list.bottom())
+    {
         let area = Rect::new(list.x, y, list.width, 1);
         if place == at.selected {
-            buf.set_style(area, app.theme.styles.selected);
-            paint::gutter(buf, &app.theme, (area.x, y), true);
+            buf.set_style(area, app.look.theme.styles.selected);
+            paint::gutter(buf, &app.look.theme, (area.x, y), true);
         }
-        let number = format!("{:>5}  ", lesson.record);
-        let when = if list.width >= WITH_TIME { format!("{}  ", sanitise_line(&lesson.when)) } else { String::new() };
-        let text = sanitise_line(&lesson.text);
-        let (void, ink) = if lesson.void { ("undone: ", Ink::Dim) } else { ("", Ink::Plain) };
-        let pieces = [(number.as_str(), Ink::Citation(0)), (when.as_str(), Ink::Dim), (void, Ink::Warning), (text.as_ref(), ink)];
-        paint::pieces(buf, &app.theme, (area.x + 1, y), area.width.saturating_sub(1), pieces);
+        let number = format!("{:>5}  ", record.record);
+        let when = if list.width >= WITH_TIME { format!("{}  ", sanitise_line(&record.when)) } else { String::new() };
+        let text = sanitise_line(&record.text);
+        let (void, span_style) = if record.void { ("undone: ", SpanStyle::Dim) } else { ("", SpanStyle::Plain) };
+        let pieces = [
+            (number.as_str(), SpanStyle::Citation(0)),
+            (when.as_str(), SpanStyle::Dim),
+            (void, SpanStyle::Warning),
+            (text.as_ref(), span_style),
+        ];
+        paint::pieces(buf, &app.look.theme, (area.x + 1, y), area.width.saturating_sub(1), pieces);
         picks.push((area, place));
     }
-    app.memory.picks = picks;
+    app.layout.frame.picks = picks;
 }
 
 /// The numbers in one paragraph.
 fn numbers(statistics: &Statistics) -> Block {
     let count = |number: u64| paint::count(number);
     let mut block = Block::new();
-    block.push(&format!("★\u{a0}{}\u{a0}learned", count(statistics.learned)), Ink::Entity(Mark::Learned));
-    block.push(&format!("   {}\u{a0}to\u{a0}review", count(statistics.pending)), Ink::Strong);
+    block.push(&format!("★\u{a0}{}\u{a0}learned", count(statistics.learned)), SpanStyle::Entity(Mark::Learned));
+    block.push(&format!("   {}\u{a0}to\u{a0}review", count(statistics.pending)), SpanStyle::Strong);
     let by_type = &statistics.by_type;
     for (number, what) in [
         (statistics.conflicting, "held\u{a0}back"),
-        (statistics.redundant, "nothing\u{a0}new"),
+        (statistics.redundant, "redundant"),
         (by_type.feedback, "ratings"),
         (by_type.undo, "undone"),
         (statistics.records, "records"),
     ] {
-        block.push(&format!("   {}\u{a0}{what}", count(number)), Ink::Plain);
+        block.push(&format!("   {}\u{a0}{what}", count(number)), SpanStyle::Plain);
     }
     block
 }

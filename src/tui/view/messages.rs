@@ -5,44 +5,48 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{footer, paint, pane};
 use crate::tui::app::{App, Overlay};
-use crate::tui::styled_text::{self, Block, Ink};
+use crate::tui::styled_text::{self, Block, SpanStyle};
 
 /// Text wider than this is hard to read.
 const WIDEST: u16 = 150;
 
-/// From this width on, two columns stand beside each other.
+/// From this width on, there are two columns.
 const TWO_COLUMNS: u16 = 120;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let mut blocks: Vec<Block> = app
+        .sheets
         .messages
         .iter()
         .rev()
         .map(|message| {
-            let (sign, ink) = footer::sign(message.weight);
-            Block::new().indented(0, 2).with(&format!("{sign}\u{a0}"), ink).with(&message.text, Ink::Plain)
+            let (sign, span_style) = footer::sign(message.severity);
+            Block::new().indented(0, 2).with(&format!("{sign}\u{a0}"), span_style).with(&message.text, SpanStyle::Plain)
         })
         .collect();
-    if let Some(reason) = &app.trace.truncated {
+    if let Some(reason) = &app.run.trace.truncated {
         blocks.push(
-            Block::new().indented(0, 2).with("⚠\u{a0}", Ink::Warning).with(&format!("The search stopped early: {reason}"), Ink::Plain),
+            Block::new()
+                .indented(0, 2)
+                .with("⚠\u{a0}", SpanStyle::Warning)
+                .with(&format!("The search stopped early: {reason}"), SpanStyle::Plain),
         );
     }
     if blocks.is_empty() {
-        blocks.push(Block::new().with("There are no messages.", Ink::Dim));
+        blocks.push(Block::new().with("There are no messages.", SpanStyle::Dim));
     }
     sheet(frame, app, body, "Messages, newest first", &[blocks]);
 }
 
 /// Text that someone else made.
 pub(super) fn text(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
-    if let Some(Overlay::Text(text)) = app.overlay.take() {
+    if let Some(Overlay::Text(text)) = app.sheets.overlay.take() {
         if body.width >= TWO_COLUMNS || text.columns.len() == 1 {
             sheet(frame, app, body, &text.title, &text.columns);
         } else {
             sheet(frame, app, body, &text.title, &[text.columns.concat()]);
         }
-        app.overlay = Some(Overlay::Text(text));
+        app.sheets.overlay = Some(Overlay::Text(text));
     }
 }
 
@@ -59,15 +63,15 @@ pub(super) fn sheet(frame: &mut Frame<'_>, app: &mut App, body: Rect, title: &st
         return;
     }
     let buf = frame.buffer_mut();
-    let inner = pane::sheet(buf, app, area, title);
-    app.memory.sheet_height = usize::from(inner.height);
-    app.memory.sheet_rows = rows;
-    app.sheet_offset = app.sheet_offset.min(rows.saturating_sub(usize::from(inner.height)));
+    let inner = pane::sheet(buf, &app.look.theme, area, title);
+    app.layout.frame.sheet_height = usize::from(inner.height);
+    app.layout.frame.sheet_rows = rows;
+    app.sheets.offset = app.sheets.offset.min(rows.saturating_sub(usize::from(inner.height)));
     let areas = Layout::horizontal(vec![Constraint::Fill(1); columns.len()]).split(inner);
     for (rows, area) in wrapped.iter().zip(areas.iter()) {
         let area = Rect::new(area.x + u16::from(area.width > 2), area.y, area.width.saturating_sub(2), area.height);
-        paint::rows(buf, &app.theme, area, rows, app.sheet_offset, |_, _, style| style);
+        paint::rows(buf, &app.look.theme, area, rows, app.sheets.offset, |_, _, style| style);
     }
-    let offset = app.sheet_offset;
-    pane::scrollbar(buf, app, area, offset, rows);
+    let offset = app.sheets.offset;
+    pane::scrollbar(buf, &app.look.theme, area, offset, rows);
 }

@@ -1,4 +1,4 @@
-//! Drawing: one pane a file. Drawing reads the state, writes only [`FrameMemory`](super::app::FrameMemory)
+//! Drawing: one pane a file. Drawing reads the state, writes only [`LastFrame`](super::app::PaneLayout::frame)
 //! and scroll offsets, and never works for longer than a frame.
 
 mod activity;
@@ -38,25 +38,25 @@ use crate::run::Marks;
 /// Draws the screen.
 pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
     app.dirty = false;
-    if std::mem::take(&mut app.marks_stale) {
-        app.marks = Marks::of(&app.trace);
+    if std::mem::take(&mut app.run.marks_stale) {
+        app.run.marks = Marks::of(&app.run.trace);
     }
-    app.memory.panes = Default::default();
-    app.memory.tabs.clear();
-    app.memory.picks.clear();
+    app.layout.frame.panes = Default::default();
+    app.layout.frame.tabs.clear();
+    app.layout.frame.picks.clear();
     let area = frame.area();
     if area.is_empty() {
         return;
     }
-    frame.buffer_mut().set_style(area, app.theme.styles.screen);
-    let plan = layout::plan(area, app.focus, app.zoomed, &app.splits);
-    app.memory.seams.clone_from(&plan.seams);
+    frame.buffer_mut().set_style(area, app.look.theme.styles.screen);
+    let plan = layout::plan(area, app.layout.focus, app.layout.zoomed, &app.layout.splits);
+    app.layout.frame.dividers.clone_from(&plan.dividers);
     header::draw(frame.buffer_mut(), app, plan.header);
     footer::draw(frame.buffer_mut(), app, &plan);
-    if app.is_beside() {
-        app.memory.seams.clear();
+    if app.is_side_by_side() {
+        app.layout.frame.dividers.clear();
         side_by_side::draw(frame.buffer_mut(), app, plan.body);
-    } else if app.first_screen {
+    } else if app.shows_first_screen() {
         welcome::draw(frame, app, plan.body);
     } else {
         tabs::draw(frame.buffer_mut(), app, plan.tabs);
@@ -64,14 +64,14 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
             draw_pane(frame, app, *pane, *area);
         }
     }
-    match &app.overlay {
+    match &app.sheets.overlay {
         Some(Overlay::Help) => help::draw(frame, app, plan.body),
         Some(Overlay::Messages) => messages::draw(frame, app, plan.body),
         Some(Overlay::Settings(_)) => settings::draw(frame, app, plan.body),
         Some(Overlay::Picker(_)) => picker::draw(frame, app, plan.body),
         Some(Overlay::Text(_)) => messages::text(frame, app, plan.body),
         Some(Overlay::Review) => review::draw(frame.buffer_mut(), app, plan.body),
-        Some(Overlay::Lessons) => learned::draw(frame.buffer_mut(), app, plan.body),
+        Some(Overlay::Learned) => learned::draw(frame.buffer_mut(), app, plan.body),
         None => footer::cursor(frame, app, plan.message),
     }
     form::draw(frame, app, plan.body);
@@ -82,9 +82,9 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
 fn draw_pane(frame: &mut Frame<'_>, app: &mut App, pane: Pane, area: Rect) {
     let buf = frame.buffer_mut();
     // What is searched for stands out wherever it is; typing decides before the search is over.
-    let found = match &app.search {
+    let found = match &app.selection.search {
         Some(search) if !search.filters => search.line.text().to_owned(),
-        _ => app.sought.clone(),
+        _ => app.selection.searched.clone(),
     };
     match pane {
         Pane::Question => question::draw(frame, app, area),
@@ -96,8 +96,8 @@ fn draw_pane(frame: &mut Frame<'_>, app: &mut App, pane: Pane, area: Rect) {
         Pane::Why => why::draw(buf, app, area),
         Pane::Graph => graph::draw(buf, app, area),
     }
-    if pane == app.focus && !matches!(pane, Pane::Question | Pane::Graph) {
-        let inner = app.memory.panes[pane.index()];
-        paint::highlight(frame.buffer_mut(), inner, &found, app.theme.styles.cited);
+    if pane == app.layout.focus && !matches!(pane, Pane::Question | Pane::Graph) {
+        let inner = app.layout.frame.panes[pane.index()];
+        paint::highlight(frame.buffer_mut(), inner, &found, app.look.theme.styles.cited);
     }
 }

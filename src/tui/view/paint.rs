@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::styled_text::{Ink, Row};
+use crate::tui::styled_text::{SpanStyle, TextRow};
 use crate::tui::theme::Theme;
 
 /// Paints pieces from `(x, y)` on, at most `width` cells; returns how many were used.
@@ -15,9 +15,9 @@ pub(super) fn pieces<'a>(
     theme: &Theme,
     (x, y): (u16, u16),
     width: u16,
-    pieces: impl IntoIterator<Item = (&'a str, Ink)>,
+    pieces: impl IntoIterator<Item = (&'a str, SpanStyle)>,
 ) -> u16 {
-    styled(buf, (x, y), width, pieces.into_iter().map(|(text, ink)| (text, theme.ink(ink))))
+    styled(buf, (x, y), width, pieces.into_iter().map(|(text, span_style)| (text, theme.span_style(span_style))))
 }
 
 /// The same with styles.
@@ -53,10 +53,17 @@ pub(super) fn styled<'a>(buf: &mut Buffer, (x, y): (u16, u16), width: u16, piece
 }
 
 /// Paints wrapped rows from `offset` on into an area. `look` may change the style of a piece.
-pub(super) fn rows(buf: &mut Buffer, theme: &Theme, area: Rect, rows: &[Row], offset: usize, look: impl Fn(&Row, Ink, Style) -> Style) {
+pub(super) fn rows(
+    buf: &mut Buffer,
+    theme: &Theme,
+    area: Rect,
+    rows: &[TextRow],
+    offset: usize,
+    look: impl Fn(&TextRow, SpanStyle, Style) -> Style,
+) {
     for (row, y) in rows.iter().skip(offset).zip(area.top()..area.bottom()) {
         let indent = row.indent.min(area.width);
-        let pieces = row.pieces.iter().map(|(text, ink)| (text.as_str(), look(row, *ink, theme.ink(*ink))));
+        let pieces = row.pieces.iter().map(|(text, span_style)| (text.as_str(), look(row, *span_style, theme.span_style(*span_style))));
         styled(buf, (area.x + indent, y), area.width - indent, pieces);
     }
 }
@@ -68,10 +75,10 @@ pub(super) fn reveal(offset: usize, selected: usize, height: usize, count: usize
     offset.clamp(lowest, selected.max(lowest)).min(count.saturating_sub(height).max(lowest))
 }
 
-/// The bar before what is selected; it says so where colours do not.
+/// The bar before the selected row; it marks the row where colours do not.
 pub(super) fn gutter(buf: &mut Buffer, theme: &Theme, (x, y): (u16, u16), focused: bool) {
-    let ink = if focused { Ink::Key } else { Ink::Dim };
-    pieces(buf, theme, (x, y), 1, [("▌", ink)]);
+    let span_style = if focused { SpanStyle::Key } else { SpanStyle::Dim };
+    pieces(buf, theme, (x, y), 1, [("▌", span_style)]);
 }
 
 /// Makes every word that is searched for stand out, across pieces and whatever the case.

@@ -1,4 +1,4 @@
-//! A list to choose from, over the panes: what is typed above, what fits below.
+//! A list to choose from, over the panes: the typed text above, the matching items below.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{header, paint, pane};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Overlay};
-use crate::tui::styled_text::Ink;
+use crate::tui::styled_text::SpanStyle;
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 110;
@@ -17,30 +17,30 @@ const MOST_ROWS: u16 = 18;
 const WITH_ASIDE: u16 = 60;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
-    let Some(Overlay::Picker(mut picker)) = app.overlay.take() else { return };
+    let Some(Overlay::Picker(mut picker)) = app.sheets.overlay.take() else { return };
     let width = body.width.min(WIDEST);
     let height = body.height.min(MOST_ROWS + 4);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y + (body.height - height) / 3, width, height);
     let buf = frame.buffer_mut();
-    let inner = pane::sheet(buf, app, area, picker.offer.title());
-    let styles = &app.theme.styles;
+    let inner = pane::sheet(buf, &app.look.theme, area, picker.offer.title());
+    let styles = &app.look.theme.styles;
     if inner.height < 2 {
-        app.overlay = Some(Overlay::Picker(picker));
+        app.sheets.overlay = Some(Overlay::Picker(picker));
         return;
     }
     let typed = picker.line.text();
-    let line = [(" ▸ ", Ink::Key), (typed, Ink::Strong)];
-    paint::pieces(buf, &app.theme, (inner.x, inner.y), inner.width, line);
+    let line = [(" ▸ ", SpanStyle::Key), (typed, SpanStyle::Strong)];
+    paint::pieces(buf, &app.look.theme, (inner.x, inner.y), inner.width, line);
     let cursor = inner.x + 3 + picker.line.cursor();
     let list = Rect::new(inner.x, inner.y + 2.min(inner.height - 1), inner.width, inner.height.saturating_sub(2));
     let total = picker.fitting().len();
     if picker.awaited {
-        let spinner = header::spinner(app);
-        paint::pieces(buf, &app.theme, (inner.right().saturating_sub(2), inner.y), 1, [(spinner, Ink::Busy)]);
+        let spinner = header::spinner(app.now);
+        paint::pieces(buf, &app.look.theme, (inner.right().saturating_sub(2), inner.y), 1, [(spinner, SpanStyle::Busy)]);
     }
     if total == 0 && !picker.awaited {
         let empty = picker.offer.empty(!typed.trim().is_empty());
-        paint::pieces(buf, &app.theme, (list.x + 3, list.y), list.width.saturating_sub(3), [(empty, Ink::Dim)]);
+        paint::pieces(buf, &app.look.theme, (list.x + 3, list.y), list.width.saturating_sub(3), [(empty, SpanStyle::Dim)]);
     }
     picker.at.selected = picker.at.selected.min(total.saturating_sub(1));
     picker.at.offset = paint::reveal(picker.at.offset, picker.at.selected, usize::from(list.height), total);
@@ -48,7 +48,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         let row = Rect::new(list.x, y, list.width, 1);
         if at == picker.at.selected {
             buf.set_style(row, styles.selected);
-            paint::gutter(buf, &app.theme, (row.x, y), true);
+            paint::gutter(buf, &app.look.theme, (row.x, y), true);
         }
         let aside = sanitise_line(&item.aside);
         let aside_width = if list.width >= WITH_ASIDE { aside.width() as u16 + 2 } else { 0 };
@@ -56,16 +56,16 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         let (label, detail) = (sanitise_line(&item.label), format!("   {}", sanitise_line(&item.detail)));
         // What is said about an item keeps its place beside a long name, such as a question.
         let detail_width = (detail.width() as u16).min(room / 2);
-        let used = paint::pieces(buf, &app.theme, (row.x + 2, y), room - detail_width, [(label.as_ref(), Ink::Plain)]);
-        paint::pieces(buf, &app.theme, (row.x + 2 + used, y), room - used, [(detail.as_str(), Ink::Dim)]);
+        let used = paint::pieces(buf, &app.look.theme, (row.x + 2, y), room - detail_width, [(label.as_ref(), SpanStyle::Plain)]);
+        paint::pieces(buf, &app.look.theme, (row.x + 2 + used, y), room - used, [(detail.as_str(), SpanStyle::Dim)]);
         if aside_width > 0 {
             let x = row.right().saturating_sub(aside_width - 1);
-            paint::pieces(buf, &app.theme, (x, y), aside_width - 1, [(aside.as_ref(), Ink::Key)]);
+            paint::pieces(buf, &app.look.theme, (x, y), aside_width - 1, [(aside.as_ref(), SpanStyle::Key)]);
         }
-        app.memory.picks.push((row, at));
+        app.layout.frame.picks.push((row, at));
     }
     if cursor < inner.right() {
         frame.set_cursor_position(Position::new(cursor, inner.y));
     }
-    app.overlay = Some(Overlay::Picker(picker));
+    app.sheets.overlay = Some(Overlay::Picker(picker));
 }

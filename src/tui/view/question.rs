@@ -9,23 +9,23 @@ use super::{hypothesis, paint, pane};
 use crate::run::MentionOrigin;
 use crate::tui::action::Action;
 use crate::tui::action::Pane;
-use crate::tui::app::App;
+use crate::tui::app::{App, RunView};
 use crate::tui::keymap::Context;
-use crate::tui::styled_text::Ink;
+use crate::tui::styled_text::SpanStyle;
 
 /// In a longer text, finding each cell's place would take longer than a frame may.
 const LONGEST_COLOURED: usize = 8 << 10;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
-    let typing = (app.focus == Pane::Question || app.first_screen) && app.overlay.is_none();
+    let typing = (app.layout.focus == Pane::Question || app.shows_first_screen()) && app.sheets.overlay.is_none();
     let more = if typing {
         vec![(
             format!(
                 "{} asks · {} new line",
-                app.keymap.key_of(Action::Ask, Context::Question),
-                app.keymap.key_of(Action::NewLine, Context::Question)
+                app.input.keymap.key_of(Action::Ask, Context::Question),
+                app.input.keymap.key_of(Action::NewLine, Context::Question)
             ),
-            Ink::Dim,
+            SpanStyle::Dim,
         )]
     } else {
         Vec::new()
@@ -35,13 +35,13 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
         return;
     }
     if typing {
-        (&app.editor.area).render(inner, frame.buffer_mut());
+        (&app.input.editor.area).render(inner, frame.buffer_mut());
         colour_mentions(frame.buffer_mut(), app, inner);
-        if app.editor.text().is_empty() {
+        if app.input.editor.text().is_empty() {
             let hint = "Describe the patient, or ask about a condition, test or drug.";
-            paint::pieces(frame.buffer_mut(), &app.theme, (inner.x, inner.y), inner.width, [(hint, Ink::Dim)]);
+            paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x, inner.y), inner.width, [(hint, SpanStyle::Dim)]);
         }
-        if let Some(cursor) = app.editor.cursor_in(inner) {
+        if let Some(cursor) = app.input.editor.cursor_in(inner) {
             frame.set_cursor_position(cursor);
         }
     } else {
@@ -51,8 +51,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
 
 /// The question with its mentions marked.
 fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
-    let App { memory, trace, marks, editor, theme, version, .. } = app;
-    let rows = memory.question.rows(*version, inner.width, || {
+    let App { layout, run, input, look, .. } = app;
+    let RunView { trace, marks, version, .. } = run;
+    let (editor, theme) = (&input.editor, &look.theme);
+    let rows = layout.frame.question.rows(*version, inner.width, || {
         let text = if trace.question.is_empty() { editor.text() } else { trace.question.clone() };
         hypothesis::marked(&text, trace, marks, MentionOrigin::Question)
     });
@@ -62,26 +64,29 @@ fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
 /// Colours what was understood in the editor itself, as long as its text is still the question that was
 /// asked. A sign cannot be put into a text that is being edited, so mentions are underlined too.
 fn colour_mentions(buf: &mut Buffer, app: &App, inner: Rect) {
-    if app.trace.mentions.is_empty() || app.trace.question.len() > LONGEST_COLOURED || app.editor.text() != app.trace.question {
+    if app.run.trace.mentions.is_empty()
+        || app.run.trace.question.len() > LONGEST_COLOURED
+        || app.input.editor.text() != app.run.trace.question
+    {
         return;
     }
-    let spans = hypothesis::spans(&app.trace.question, &app.trace, &app.marks, MentionOrigin::Question);
-    let lines = app.editor.area.lines();
+    let spans = hypothesis::spans(&app.run.trace.question, &app.run.trace, &app.run.marks, MentionOrigin::Question);
+    let lines = app.input.editor.area.lines();
     let mut starts = Vec::with_capacity(lines.len());
     let mut at = 0;
     for line in lines {
         starts.push(at);
         at += line.len() + 1;
     }
-    let (top, left) = app.editor.area.scroll_offset();
+    let (top, left) = app.input.editor.area.scroll_offset();
     for y in inner.top()..inner.bottom() {
         for x in inner.left()..inner.right() {
-            let cursor = app.editor.area.screen_to_data(usize::from(y - inner.y + top), usize::from(x - inner.x + left));
+            let cursor = app.input.editor.area.screen_to_data(usize::from(y - inner.y + top), usize::from(x - inner.x + left));
             let Some(line) = lines.get(cursor.0) else { continue };
             let Some((byte, _)) = line.char_indices().nth(cursor.1) else { continue };
             let byte = starts[cursor.0] + byte;
             if let Some((_, mark)) = spans.iter().find(|(range, _)| range.contains(&byte)) {
-                let style = mark.map_or(app.theme.styles.unlinked, |mark| app.theme.mark(mark).underlined());
+                let style = mark.map_or(app.look.theme.styles.unlinked, |mark| app.look.theme.mark(mark).underlined());
                 buf[(x, y)].set_style(style);
             }
         }

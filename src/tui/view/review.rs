@@ -1,4 +1,4 @@
-//! The review: what is proposed to be learned, and for the selected proposal all there is to know before deciding about it.
+//! The review: the pending proposals, and everything that is known about the selected one.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -11,21 +11,21 @@ use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::keymap::Context;
-use crate::tui::review::{Group, ReviewRow};
-use crate::tui::styled_text::{self, Block, Ink};
+use crate::tui::review::{ReviewGroup, ReviewRow};
+use crate::tui::styled_text::{self, Block, SpanStyle};
 
-/// From this width on, what is said of a proposal stands beside the list.
-const BESIDE: u16 = 130;
+/// From this width on, the details of a proposal stand to the right of the list.
+const TWO_COLUMNS: u16 = 130;
 /// The keys on its lower border.
 const KEYS: [(Action, &str); 8] = [
     (Action::Accept, "accept"),
-    (Action::Reject, "turn down"),
+    (Action::Reject, "reject"),
     (Action::Edit, "edit"),
     (Action::Mark, "mark"),
     (Action::AcceptAll, "accept all"),
-    (Action::RejectAll, "turn all down"),
+    (Action::RejectAll, "reject all"),
     (Action::Undo, "undo"),
-    (Action::Lessons, "what was learned"),
+    (Action::Learned, "learned triples"),
 ];
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 180;
@@ -33,97 +33,107 @@ const WIDEST: u16 = 180;
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y, width, body.height);
-    let inner = pane::sheet(buf, app, area, "Review: what Catena may learn");
+    let inner = pane::sheet(buf, &app.look.theme, area, "Review: what Catena may learn");
     if inner.is_empty() {
         return;
     }
-    let keys = KEYS.map(|(action, what)| (app.keymap.key_of(action, Context::Review), what));
+    let keys = KEYS.map(|(action, what)| (app.input.keymap.key_of(action, Context::Review), what));
     super::form::keys_below(buf, app, area, &keys);
-    let [list, said] = if inner.width >= BESIDE {
+    let [list, panel] = if inner.width >= TWO_COLUMNS {
         Layout::horizontal([Constraint::Percentage(58), Constraint::Fill(1)]).areas(inner)
     } else {
         Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(inner)
     };
-    if app.review.items().is_empty() {
-        if app.review.awaited {
-            paint::pieces(buf, &app.theme, (inner.x + 1, inner.y), 1, [(header::spinner(app), Ink::Busy)]);
+    if app.teaching.review.items().is_empty() {
+        if app.teaching.review.awaited {
+            paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.y), 1, [(header::spinner(app.now), SpanStyle::Busy)]);
         } else {
-            let text = "Nothing waits for a decision. Rate an answer (g good, b bad, G gold), and what follows from it is listed here.";
-            pane::empty_text(buf, app, inner.inner(ratatui::layout::Margin::new(1, 0)), text);
+            let text = "No proposal is pending. Rate an answer (g good, b bad, G gold), and Catena lists here what it can learn from it.";
+            pane::empty_text(buf, &app.look.theme, inner.inner(ratatui::layout::Margin::new(1, 0)), text);
         }
         return;
     }
     draw_list(buf, app, list);
-    let blocks = app.review.selected().map(details).unwrap_or_default();
-    let beside = said.x > list.x;
-    let said = if beside { Rect::new(said.x + 1, said.y, said.width - 1, said.height) } else { said };
-    if beside {
-        for y in said.top()..said.bottom() {
-            paint::styled(buf, (said.x - 1, y), 1, [("│", app.theme.styles.border)]);
+    let blocks = app.teaching.review.selected().map(details).unwrap_or_default();
+    let two_columns = panel.x > list.x;
+    let panel = if two_columns { Rect::new(panel.x + 1, panel.y, panel.width - 1, panel.height) } else { panel };
+    if two_columns {
+        for y in panel.top()..panel.bottom() {
+            paint::styled(buf, (panel.x - 1, y), 1, [("│", app.look.theme.styles.border)]);
         }
     } else {
-        let line = "─".repeat(usize::from(said.width));
-        paint::styled(buf, (said.x, said.y), said.width, [(line.as_str(), app.theme.styles.border)]);
+        let line = "─".repeat(usize::from(panel.width));
+        paint::styled(buf, (panel.x, panel.y), panel.width, [(line.as_str(), app.look.theme.styles.border)]);
     }
-    let said =
-        Rect::new(said.x + 1, said.y + u16::from(!beside), said.width.saturating_sub(2), said.height.saturating_sub(u16::from(!beside)));
-    let rows = styled_text::wrap(&blocks, said.width.max(1));
-    paint::rows(buf, &app.theme, said, &rows, 0, |_, _, style| style);
-    if rows.len() > usize::from(said.height) && said.height > 0 {
-        paint::pieces(buf, &app.theme, (said.right().saturating_sub(1), said.bottom() - 1), 1, [("…", Ink::Dim)]);
+    let panel = Rect::new(
+        panel.x + 1,
+        panel.y + u16::from(!two_columns),
+        panel.width.saturating_sub(2),
+        panel.height.saturating_sub(u16::from(!two_columns)),
+    );
+    let rows = styled_text::wrap(&blocks, panel.width.max(1));
+    paint::rows(buf, &app.look.theme, panel, &rows, 0, |_, _, style| style);
+    if rows.len() > usize::from(panel.height) && panel.height > 0 {
+        paint::pieces(buf, &app.look.theme, (panel.right().saturating_sub(1), panel.bottom() - 1), 1, [("…", SpanStyle::Dim)]);
     }
 }
 
 fn draw_list(buf: &mut Buffer, app: &mut App, list: Rect) {
-    let rows = app.review.rows();
-    let selected = app.review.at.selected;
+    let rows = app.teaching.review.rows();
+    let selected = app.teaching.review.at.selected;
     let place = rows.iter().position(|row| *row == ReviewRow::Proposal(selected)).unwrap_or(0);
     // With the first of a group its heading is on the screen.
-    let offset = paint::reveal(app.review.at.offset, place, usize::from(list.height), rows.len());
+    let offset = paint::reveal(app.teaching.review.at.offset, place, usize::from(list.height), rows.len());
     let offset =
         if place > 0 && offset == place && matches!(rows.get(place - 1), Some(ReviewRow::Heading(..))) { place - 1 } else { offset };
-    app.review.at.offset = offset;
+    app.teaching.review.at.offset = offset;
     let mut picks = Vec::new();
     for (row, y) in rows.iter().skip(offset).zip(list.top()..list.bottom()) {
         match row {
             ReviewRow::Heading(group, count) => {
-                let ink = if *group == Group::Conflicting { Ink::Warning } else { Ink::Heading };
+                let span_style = if *group == ReviewGroup::Conflicting { SpanStyle::Warning } else { SpanStyle::Heading };
                 let count = format!("  {count}");
-                paint::pieces(buf, &app.theme, (list.x + 1, y), list.width.saturating_sub(1), [(group.title(), ink), (&count, Ink::Dim)]);
+                paint::pieces(
+                    buf,
+                    &app.look.theme,
+                    (list.x + 1, y),
+                    list.width.saturating_sub(1),
+                    [(group.title(), span_style), (&count, SpanStyle::Dim)],
+                );
             }
             ReviewRow::Proposal(at) => {
-                let Some(state) = app.review.items().get(*at) else { continue };
+                let Some(state) = app.teaching.review.items().get(*at) else { continue };
                 let area = Rect::new(list.x, y, list.width, 1);
                 if *at == selected {
-                    buf.set_style(area, app.theme.styles.selected);
-                    paint::gutter(buf, &app.theme, (area.x, y), true);
+                    buf.set_style(area, app.look.theme.styles.selected);
+                    paint::gutter(buf, &app.look.theme, (area.x, y), true);
                 }
-                let marked = if app.review.is_marked(state.id) { "◉ " } else { "  " };
-                let mut pieces = vec![(marked.to_owned(), Ink::Key)];
+                let marked = if app.teaching.review.is_marked(state.id) { "◉ " } else { "  " };
+                let mut pieces = vec![(marked.to_owned(), SpanStyle::Key)];
                 pieces.extend(line(state));
                 paint::pieces(
                     buf,
-                    &app.theme,
+                    &app.look.theme,
                     (list.x + 1, y),
                     list.width.saturating_sub(2),
-                    pieces.iter().map(|(t, ink)| (t.as_str(), *ink)),
+                    pieces.iter().map(|(t, span_style)| (t.as_str(), *span_style)),
                 );
                 picks.push((area, *at));
             }
         }
     }
-    app.memory.picks = picks;
+    app.layout.frame.picks = picks;
 }
 
 /// A proposal on one line.
-fn line(state: &ProposalState) -> Vec<(String, Ink)> {
-    let ink = match (Group::of(state), state.proposal.act) {
-        (Group::Redundant, _) => Ink::Dim,
-        (_, Act::Add) => Ink::Entity(Mark::Learned),
-        (_, Act::Retract) => Ink::Warning,
+fn line(state: &ProposalState) -> Vec<(String, SpanStyle)> {
+    let span_style = match (ReviewGroup::of(state), state.proposal.act) {
+        (ReviewGroup::Redundant, _) => SpanStyle::Dim,
+        (_, Act::Add) => SpanStyle::Entity(Mark::Learned),
+        (_, Act::Retract) => SpanStyle::Warning,
     };
-    let (sign, word) = match (Group::of(state), state.proposal.act) {
-        (Group::Conflicting, act) => ("⚠", act_word(act)),
+    let (sign, word) = match (ReviewGroup::of(state), state.proposal.act) {
+        (ReviewGroup::Conflicting, act) => ("⚠", act_word(act)),
         (_, Act::Add) => (Mark::Learned.sign(), act_word(Act::Add)),
         (_, Act::Retract) => ("✗", act_word(Act::Retract)),
     };
@@ -134,15 +144,15 @@ fn line(state: &ProposalState) -> Vec<(String, Ink)> {
     };
     let ((head, head_new), (tail, tail_new)) = (name(head), name(tail));
     let relation = sanitise_line(&relation.name.replace('_', " "));
-    let sign_ink = if Group::of(state) == Group::Conflicting { Ink::Warning } else { ink };
+    let sign_style = if ReviewGroup::of(state) == ReviewGroup::Conflicting { SpanStyle::Warning } else { span_style };
     vec![
-        (format!("{sign} "), sign_ink),
-        (format!("{word}  "), Ink::Dim),
-        (head, ink),
-        (head_new, Ink::Good),
-        (format!(" → {relation} → "), Ink::Relation),
-        (tail, ink),
-        (tail_new, Ink::Good),
+        (format!("{sign} "), sign_style),
+        (format!("{word}  "), SpanStyle::Dim),
+        (head, span_style),
+        (head_new, SpanStyle::Good),
+        (format!(" → {relation} → "), SpanStyle::Relation),
+        (tail, span_style),
+        (tail_new, SpanStyle::Good),
     ]
 }
 
@@ -158,45 +168,48 @@ fn kind(entity: &NamedEntity) -> String {
 fn details(state: &ProposalState) -> Vec<Block> {
     let proposal = &state.proposal;
     let NamedTriple { head, relation, tail } = &proposal.triple;
-    let ink = if proposal.act == Act::Add { Ink::Entity(Mark::Learned) } else { Ink::Warning };
+    let span_style = if proposal.act == Act::Add { SpanStyle::Entity(Mark::Learned) } else { SpanStyle::Warning };
     let mut triple = Block::new().indented(0, 2);
-    triple.push(&sanitise_line(&head.name), ink);
-    triple.push(&format!(" ({})", kind(head)), Ink::Dim);
-    triple.push(&format!(" → {} → ", sanitise_line(&relation.name.replace('_', " "))), Ink::Relation);
-    triple.push(&sanitise_line(&tail.name), ink);
-    triple.push(&format!(" ({})", kind(tail)), Ink::Dim);
+    triple.push(&sanitise_line(&head.name), span_style);
+    triple.push(&format!(" ({})", kind(head)), SpanStyle::Dim);
+    triple.push(&format!(" → {} → ", sanitise_line(&relation.name.replace('_', " "))), SpanStyle::Relation);
+    triple.push(&sanitise_line(&tail.name), span_style);
+    triple.push(&format!(" ({})", kind(tail)), SpanStyle::Dim);
     let mut blocks = vec![triple];
     let paragraph = || Block::new().indented(0, 2);
     if proposal.act == Act::Retract {
-        blocks.push(paragraph().with("Accepted, it is learned no longer.", Ink::Warning));
+        blocks.push(paragraph().with("If you accept this, the triple is no longer learned.", SpanStyle::Warning));
     }
     for entity in [head, tail] {
         if is_new(state, entity) {
             let text = format!("{} is new to the graph, as a {}.", sanitise_line(&entity.name), kind(entity));
-            blocks.push(paragraph().with(&text, Ink::Good));
+            blocks.push(paragraph().with(&text, SpanStyle::Good));
         }
     }
     if let Some(note) = CheckNote::of(&proposal.standing) {
-        let (lead, lead_ink, with_ink, source) = match &note.why {
-            Some(why) => (format!("⚠ {} ", note.lead), Ink::Warning, Ink::Strong, (format!("({}): {why}", note.source), Ink::Plain)),
-            None => (format!("{} ", note.lead), Ink::Strong, Ink::Plain, (format!("({})", note.source), Ink::Dim)),
+        let (lead, lead_style, with_style, source) = match &note.why {
+            Some(why) => {
+                let source = (format!("({}): {why}", note.source), SpanStyle::Plain);
+                (format!("⚠ {} ", note.lead), SpanStyle::Warning, SpanStyle::Strong, source)
+            }
+            None => (format!("{} ", note.lead), SpanStyle::Strong, SpanStyle::Plain, (format!("({})", note.source), SpanStyle::Dim)),
         };
-        blocks.push(paragraph().with(&lead, lead_ink).with(&note.with, with_ink));
+        blocks.push(paragraph().with(&lead, lead_style).with(&note.with, with_style));
         blocks.push(paragraph().with(&source.0, source.1));
     }
     if let Some(first) = &state.first {
-        blocks.push(paragraph().with("Worded anew; first it said: ", Ink::Dim).with(&sanitise_line(&first.text()), Ink::Plain));
+        blocks.push(paragraph().with("Edited; originally: ", SpanStyle::Dim).with(&sanitise_line(&first.text()), SpanStyle::Plain));
     }
     blocks.push(Block::new());
     let who = proposer_words(&proposal.proposer);
     let why = if proposal.basis.why.is_empty() { String::new() } else { format!(": {}", sanitise_line(&proposal.basis.why)) };
-    blocks.push(paragraph().with(&format!("Proposed {who}"), Ink::Strong).with(&why, Ink::Plain));
+    blocks.push(paragraph().with(&format!("Proposed {who}"), SpanStyle::Strong).with(&why, SpanStyle::Plain));
     if !proposal.basis.chains.is_empty() {
-        blocks.push(Block::new().with("It rests on", Ink::Heading));
+        blocks.push(Block::new().with("Based on", SpanStyle::Heading));
         for chain in &proposal.basis.chains {
-            blocks.push(paragraph().with(&sanitise_line(chain), Ink::Plain));
+            blocks.push(paragraph().with(&sanitise_line(chain), SpanStyle::Plain));
         }
     }
-    blocks.push(Block::new().with(&format!("Proposal {}, from the rating in record {}", state.id, state.feedback), Ink::Dim));
+    blocks.push(Block::new().with(&format!("Proposal {}, from the rating in record {}", state.id, state.feedback), SpanStyle::Dim));
     blocks
 }

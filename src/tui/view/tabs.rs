@@ -15,12 +15,13 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let narrow = usize::from(area.width) < names;
     let mut x = area.x;
     for pane in Pane::ALL {
-        let focused = pane == app.focus;
+        let focused = pane == app.layout.focus;
         // Where names do not fit, only the open tab keeps its own.
         let name = if narrow && !focused { format!(" {} ", pane.index() + 1) } else { format!(" {} {}", pane.index() + 1, pane.title()) };
-        let style = if focused { app.theme.styles.selected.patch(app.theme.styles.title_focused) } else { app.theme.styles.title };
+        let style =
+            if focused { app.look.theme.styles.selected.patch(app.look.theme.styles.title_focused) } else { app.look.theme.styles.title };
         let used = paint::styled(buf, (x, area.y), area.right().saturating_sub(x), [(name.as_str(), style)]);
-        app.memory.tabs.push((Rect::new(x, area.y, used, 1), pane));
+        app.layout.frame.tabs.push((Rect::new(x, area.y, used, 1), pane));
         x += used;
     }
 }

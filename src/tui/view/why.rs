@@ -1,4 +1,4 @@
-//! Why this chain? The selected chain in full, what stands at its ends, and how it fits each fragment of
+//! Why this chain? The selected chain in full, the entities at its ends, and how it fits each fragment of
 //! question and hypothesis.
 
 use std::collections::BTreeSet;
@@ -12,8 +12,8 @@ use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Trace};
 use crate::run::{Mark, Marks};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
-use crate::tui::app::App;
-use crate::tui::styled_text::{Block, Ink};
+use crate::tui::app::{App, RunView};
+use crate::tui::styled_text::{Block, SpanStyle};
 
 const BARS: [&str; 9] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█", "█"];
 /// Shades of the strip, from no fit to a perfect one.
@@ -22,43 +22,45 @@ const HEAT: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const BAR: usize = 6;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
-    let more = match (app.chain, app.selected_kept()) {
-        (Some(_), Some(id)) => vec![("this chain? ".into(), Ink::Dim), (format!("[{id}]"), Ink::Citation(id))],
-        _ => vec![("this chain?".into(), Ink::Dim)],
+    let more = match (app.selection.chain, app.selected_kept()) {
+        (Some(_), Some(id)) => vec![("this chain? ".into(), SpanStyle::Dim), (format!("[{id}]"), SpanStyle::Citation(id))],
+        _ => vec![("this chain?".into(), SpanStyle::Dim)],
     };
     let inner = pane::frame(buf, app, Pane::Why, area, &more);
-    let Some(number) = app.chain else {
-        pane::empty_text(buf, app, inner, "The selected chain in full: its entities, and how it fits the question.");
+    let Some(number) = app.selection.chain else {
+        pane::empty_text(buf, &app.look.theme, inner, "The selected chain in full: its entities, and how it fits the question.");
         return;
     };
     let height = usize::from(inner.height);
-    let App { memory, trace, marks, theme, version, why_offset, explained, decisions, .. } = app;
+    let App { layout, run, look, selection, .. } = app;
+    let RunView { trace, marks, version, explanation, decisions, .. } = run;
+    let (theme, why_offset) = (&look.theme, &mut selection.why_offset);
     // The text depends on the selected chain too.
     let key = version.wrapping_mul(1 << 32).wrapping_add(u64::from(number));
-    let explained = explained.as_ref().filter(|explained| explained.chain == number);
-    let said = Said { trace, marks, explained, pinned: &decisions.wanted.pinned };
-    let rows = memory.why.rows(key, inner.width, || compose(&said, number));
+    let explained = explanation.as_ref().filter(|explained| explained.chain == number);
+    let facts = ChainFacts { trace, marks, explained, pinned: &decisions.wanted.pinned };
+    let rows = layout.frame.why.rows(key, inner.width, || compose(&facts, number));
     let total = rows.len();
     *why_offset = (*why_offset).min(total.saturating_sub(height));
     let offset = *why_offset;
     paint::rows(buf, theme, inner, rows, offset, |_, _, style| style);
-    pane::scrollbar(buf, app, area, offset, total);
+    pane::scrollbar(buf, &app.look.theme, area, offset, total);
 }
 
-/// What there is to say something from.
-struct Said<'a> {
+/// What is known about the chain.
+struct ChainFacts<'a> {
     trace: &'a Trace,
     marks: &'a Marks,
     explained: Option<&'a Explanation>,
     pinned: &'a BTreeSet<ChainKey>,
 }
 
-fn compose(said: &Said<'_>, number: u32) -> Vec<Block> {
-    let Said { trace, marks, explained, .. } = *said;
+fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
+    let ChainFacts { trace, marks, explained, .. } = *facts;
     let Some(chain) = trace.table.chains.get(number as usize) else { return Vec::new() };
     let mut blocks = vec![chain::block(&trace.table, marks, chain).indented(0, 2)];
-    blocks.push(place(said, number, chain));
-    heat(said, number, &mut blocks);
+    blocks.push(place(facts, number, chain));
+    heat(facts, number, &mut blocks);
     let interior = if chain.len() > 1 { &chain.nodes()[1..chain.len()] } else { &[] };
     let ends = [chain.nodes()[0], chain.nodes()[chain.len()]];
     for (node, is_end) in ends.iter().map(|node| (*node, true)).chain(interior.iter().map(|node| (*node, false))) {
@@ -66,78 +68,78 @@ fn compose(said: &Said<'_>, number: u32) -> Vec<Block> {
         let mut block = Block::new().indented(0, 2);
         block.push_entity(&sanitise_line(&entity.name), marks.in_chain(chain, node));
         if !entity.kind.is_empty() {
-            block.push(&format!(" · {}", sanitise_line(&entity.kind).replace('_', " ")), Ink::Dim);
+            block.push(&format!(" · {}", sanitise_line(&entity.kind).replace('_', " ")), SpanStyle::Dim);
         }
         if let Some(anchor) = trace.anchors.iter().find(|anchor| anchor.entity == entity.name) {
             let mention = sanitise_line(&anchor.mention);
-            block.push(&format!(" · linked from “{mention}” at {:.2}", anchor.score), Ink::Dim);
+            block.push(&format!(" · linked from “{mention}” at {:.2}", anchor.score), SpanStyle::Dim);
         }
         let card = explained.and_then(|explained| explained.entities.iter().find(|card| card.name == entity.name));
         if let Some(card) = card {
-            block.push(&format!(" · {} triples", paint::count(card.triples)), Ink::Dim);
+            block.push(&format!(" · {} triples", paint::count(card.triples)), SpanStyle::Dim);
         }
         if !entity.description.is_empty() && (is_end || explained.is_some()) {
-            block.push(&format!("  {}", sanitise_line(&entity.description)), Ink::Plain);
+            block.push(&format!("  {}", sanitise_line(&entity.description)), SpanStyle::Plain);
         }
         if let Some(card) = card.filter(|card| is_end && !card.aliases.is_empty()) {
             let aliases: Vec<String> = card.aliases.iter().map(|alias| sanitise_line(alias)).collect();
-            block.push(&format!("  Also: {}.", aliases.join(", ")), Ink::Dim);
+            block.push(&format!("  Also: {}.", aliases.join(", ")), SpanStyle::Dim);
         }
         blocks.push(block);
     }
     if let Some(explained) = explained.filter(|explained| !explained.triples.is_empty()) {
-        blocks.push(Block::new().with("Where its triples come from", Ink::Heading));
+        blocks.push(Block::new().with("Sources of its triples", SpanStyle::Heading));
         for triple in &explained.triples {
-            let ink = if triple.learned { Ink::Entity(Mark::Learned) } else { Ink::Plain };
+            let span_style = if triple.learned { SpanStyle::Entity(Mark::Learned) } else { SpanStyle::Plain };
             let sign = if triple.learned { format!("{}\u{a0}", Mark::Learned.sign()) } else { String::new() };
-            let block = Block::new().indented(0, 2).with(&sign, ink).with(&sanitise_line(&triple.text), ink);
-            blocks.push(block.with(&format!("  {}", sanitise_line(&triple.source)), Ink::Dim));
+            let block = Block::new().indented(0, 2).with(&sign, span_style).with(&sanitise_line(&triple.text), span_style);
+            blocks.push(block.with(&format!("  {}", sanitise_line(&triple.source)), SpanStyle::Dim));
         }
     }
-    fragments(said, number, &mut blocks);
+    fragments(facts, number, &mut blocks);
     blocks
 }
 
 /// What kind of chain it is and where it came in.
-fn place(said: &Said<'_>, number: u32, chain: &Chain) -> Block {
-    let trace = said.trace;
+fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
+    let trace = facts.trace;
     let kind_text = match chain.kind() {
         ChainKind::Path => "path: one leads to the other",
-        ChainKind::CoAncestor => "co-ancestor: both lead to one thing",
-        ChainKind::CoOccurrence => "co-occurrence: both come from one thing",
+        ChainKind::CoAncestor => "co-ancestor: both lead to the same entity",
+        ChainKind::CoOccurrence => "co-occurrence: both come from the same entity",
         ChainKind::Neighbour => "neighbour of the only anchor",
     };
-    let mut block = Block::new().indented(0, 2).with(&format!("{} {kind_text}", chain::sign(chain.kind())), Ink::Dim);
+    let mut block = Block::new().indented(0, 2).with(&format!("{} {kind_text}", chain::sign(chain.kind())), SpanStyle::Dim);
     if chain.learned() {
-        block.push(" · ", Ink::Dim);
+        block.push(" · ", SpanStyle::Dim);
         block.push_entity("learned from feedback", Mark::Learned);
     }
-    block.push(" · ", Ink::Dim);
+    block.push(" · ", SpanStyle::Dim);
     let pruning = &trace.pruning;
     let lowest = pruning.kept.last().map_or(0.0, |scored| scored.score);
-    let pinned = || said.pinned.contains(&ChainKey::of(&trace.table, chain));
+    let pinned = || facts.pinned.contains(&ChainKey::of(&trace.table, chain));
     if let Some(at) = pruning.kept.iter().position(|scored| scored.chain == number) {
-        block.push(&format!("kept as {} of {}", at + 1, pruning.kept.len()), Ink::Good);
-        block.push(&format!(", score {:.2}", pruning.kept[at].score), Ink::Dim);
+        block.push(&format!("kept as {} of {}", at + 1, pruning.kept.len()), SpanStyle::Good);
+        block.push(&format!(", score {:.2}", pruning.kept[at].score), SpanStyle::Dim);
         if pinned() {
-            block.push(" · ▲ pinned by you", Ink::Good);
+            block.push(" · ▲ pinned by you", SpanStyle::Good);
         }
         return block;
     }
-    if let Some(explained) = said.explained {
+    if let Some(explained) = facts.explained {
         not_kept(&mut block, &explained.fate);
     } else if let Some(at) = pruning.runners_up.iter().position(|scored| scored.chain == number) {
         let score = pruning.runners_up[at].score;
-        block.push(&format!("not kept: runner-up {}", at + 1), Ink::Warning);
-        block.push(&format!(", score {score:.2}; the last one kept has {lowest:.2}"), Ink::Dim);
+        block.push(&format!("not kept: runner-up {}", at + 1), SpanStyle::Warning);
+        block.push(&format!(", score {score:.2}; the last one kept has {lowest:.2}"), SpanStyle::Dim);
     } else if !pruning.kept.is_empty() {
-        block.push("not kept", Ink::Warning);
+        block.push("not kept", SpanStyle::Warning);
         match pruning.scored.last() {
             Some(last) => {
                 let text = format!(": others fit better ({} compared {})", sanitise_line(&last.scorer), paint::count(last.chains));
-                block.push(&text, Ink::Dim);
+                block.push(&text, SpanStyle::Dim);
             }
-            None => block.push(": others fit better", Ink::Dim),
+            None => block.push(": others fit better", SpanStyle::Dim),
         }
     }
     block
@@ -146,54 +148,53 @@ fn place(said: &Said<'_>, number: u32, chain: &Chain) -> Block {
 /// What kept a chain out.
 fn not_kept(block: &mut Block, fate: &Fate) {
     match fate {
-        Fate::Kept { .. } | Fate::Undecided => block.push("no choice was made yet", Ink::Dim),
+        Fate::Kept { .. } | Fate::Undecided => block.push("not decided yet", SpanStyle::Dim),
         Fate::Rejected { by } => {
-            block.push("✗ not kept", Ink::Warning);
-            block.push(&format!(": {}", sanitise_line(by)), Ink::Dim);
+            block.push("✗ not kept", SpanStyle::Warning);
+            block.push(&format!(": {}", sanitise_line(by)), SpanStyle::Dim);
         }
         Fate::Outscored { score, least_kept } => {
-            block.push("not kept", Ink::Warning);
-            block.push(&format!(": score {score:.2}; the last one kept has {least_kept:.2}"), Ink::Dim);
+            block.push("not kept", SpanStyle::Warning);
+            block.push(&format!(": score {score:.2}; the last one kept has {least_kept:.2}"), SpanStyle::Dim);
         }
         Fate::Alike { kept, score } => {
-            block.push("not kept", Ink::Warning);
-            block.push(&format!(": score {score:.2}, but it says little that ",), Ink::Dim);
-            block.push(&format!("[{kept}]"), Ink::Citation(*kept));
-            block.push(" does not say", Ink::Dim);
+            block.push("not kept", SpanStyle::Warning);
+            block.push(&format!(": score {score:.2}, but it adds little to ",), SpanStyle::Dim);
+            block.push(&format!("[{kept}]"), SpanStyle::Citation(*kept));
         }
         Fate::PrefilteredOut { read } => {
-            block.push("not kept", Ink::Warning);
-            let text = format!(": by a first glance behind the {} chains that were compared as a whole", paint::count(*read));
-            block.push(&text, Ink::Dim);
+            block.push("not kept", SpanStyle::Warning);
+            let text = format!(": the prefilter ranks it behind the {} chains that were compared in full", paint::count(*read));
+            block.push(&text, SpanStyle::Dim);
         }
     }
 }
 
 /// The scores of a chain by fragment: as the choice knew them, or as they were found when asked why.
-fn scores<'a>(said: &'a Said<'_>, number: u32) -> Option<&'a ScoredChain> {
-    let pruning = &said.trace.pruning;
+fn scores<'a>(facts: &'a ChainFacts<'_>, number: u32) -> Option<&'a ScoredChain> {
+    let pruning = &facts.trace.pruning;
     let known = pruning.kept.iter().chain(&pruning.runners_up).find(|scored| scored.chain == number);
-    known.or_else(|| said.explained.and_then(|explained| explained.scored.as_ref())).filter(|scored| !scored.by_fragment.is_empty())
+    known.or_else(|| facts.explained.and_then(|explained| explained.scored.as_ref())).filter(|scored| !scored.by_fragment.is_empty())
 }
 
 /// The chain's row of the score matrix, a cell for each fragment.
-fn heat(said: &Said<'_>, number: u32, blocks: &mut Vec<Block>) {
-    let Some(scored) = scores(said, number) else { return };
+fn heat(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
+    let Some(scored) = scores(facts, number) else { return };
     let cells: String = scored.by_fragment.iter().map(|score| HEAT[(score.clamp(0.0, 1.0) * 7.99) as usize]).collect();
     let best = scored.by_fragment.iter().copied().fold(0.0, f64::max);
-    let block = Block::new().with("fit ", Ink::Dim).with(&cells, Ink::Bar);
-    blocks.push(block.with(&format!(" best {best:.2}, a cell for each fragment below"), Ink::Dim));
+    let block = Block::new().with("fit ", SpanStyle::Dim).with(&cells, SpanStyle::Bar);
+    blocks.push(block.with(&format!(" best {best:.2}; one cell for each fragment below"), SpanStyle::Dim));
 }
 
 /// A strip of scores: how well the chain fits each fragment.
-fn fragments(said: &Said<'_>, number: u32, blocks: &mut Vec<Block>) {
-    let pruning = &said.trace.pruning;
-    let Some(scored) = scores(said, number) else { return };
-    blocks.push(Block::new().with("Fit with each fragment of question and hypothesis", Ink::Heading));
+fn fragments(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
+    let pruning = &facts.trace.pruning;
+    let Some(scored) = scores(facts, number) else { return };
+    blocks.push(Block::new().with("Fit with each fragment of question and hypothesis", SpanStyle::Heading));
     for (score, fragment) in scored.by_fragment.iter().zip(&pruning.fragments) {
         let indent = BAR as u16 + 6;
-        let block = Block::new().indented(0, indent).with(&bar(*score), Ink::Bar).with(&format!(" {score:>4.2} "), Ink::Dim);
-        blocks.push(block.with(&sanitise_line(fragment), Ink::Plain));
+        let block = Block::new().indented(0, indent).with(&bar(*score), SpanStyle::Bar).with(&format!(" {score:>4.2} "), SpanStyle::Dim);
+        blocks.push(block.with(&sanitise_line(fragment), SpanStyle::Plain));
     }
 }
 

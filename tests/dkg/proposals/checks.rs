@@ -140,12 +140,15 @@ fn nearly_the_same_words_are_redundant_and_other_drugs_are_not() {
         treats("Insulin lispro", "Diabetes"),
         has_symptom("Chronic pancreatitis", "Vomiting"),
         has_symptom("Reflux disease", "Pain in the back"),
-        // The same words with another meaning.
-        triple(("Stomach pain", Kind::Symptom), ("leads_to", Role::Complication, Player::Tail), ("Reflux disease", Kind::Disease)),
     ] {
         let text = other.text();
         assert_eq!(near(other), None, "{text}");
     }
+    // The same words with another meaning, where the relation is compared.
+    let leads_to =
+        triple(("Stomach pain", Kind::Symptom), ("leads_to", Role::Complication, Player::Tail), ("Reflux disease", Kind::Disease));
+    let by_meaning = CheckSettings { compare_relation: true, ..CheckSettings::default() };
+    assert_eq!(check_with(&knowledge, &by_meaning, &[leads_to])[0], Ok(CheckOutcome::New));
     let never = CheckSettings { redundancy_distance: -1.0, ..CheckSettings::default() };
     assert_eq!(check_with(&knowledge, &never, &[has_symptom("Reflux disease", "Stomach pain")])[0], Ok(CheckOutcome::New));
 }

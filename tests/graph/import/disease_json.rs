@@ -1,6 +1,6 @@
 //! The Chinese disease knowledge base's form.
 
-use catena::graph::import::Format;
+use catena::graph::import::GraphFormat;
 use catena::graph::{Kind, Role};
 
 use super::graphs::{entities, graph_of_bytes, left_out, rejected, set, triples};
@@ -9,7 +9,7 @@ const LINE: &str = r#"{ "_id" : { "$oid" : "5bb578b6831b973a137e3ee6" }, "name" 
 
 #[test]
 fn lists_become_relations_and_texts_are_left_out() {
-    let (graph, report) = graph_of_bytes(Format::DiseaseJson, LINE.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::DiseaseJson, LINE.as_bytes());
     let d = "肺泡蛋白质沉积症";
     let expected = [
         format!("{d} -has_symptom-> 紫绀"),
@@ -62,7 +62,7 @@ fn errors_name_line_and_field() {
     let text = "{\"name\": \"A\", \"symptom\": [\"s\", 3, \"\"], \"check\": 5, \"desc\": []}\n\
                 {\"name\": \"B\", \"symptom\": \"one\"}\n{\"symptom\": []}\n{\"name\": 7}\n{\"name\": \"C\"\n[]\n\n{\"name\": \"\"}\n\
                 {\"name\": \"D\", \"symptom\": null}\n";
-    let (graph, report) = graph_of_bytes(Format::DiseaseJson, text.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::DiseaseJson, text.as_bytes());
     assert_eq!(triples(&graph), set(&["A -has_symptom-> s", "B -has_symptom-> one"]));
     assert_eq!(graph.kind(graph.find("D").expect("a disease without lists is one")), &Kind::Disease);
     let reasons = rejected(&report);
@@ -73,7 +73,7 @@ fn errors_name_line_and_field() {
         "3: the field \"name\" is missing",
         "4: the field \"name\" is a number, not a text",
         "5: not valid JSON: EOF while parsing an object",
-        "6: no JSON object",
+        "6: not a JSON object",
         "8: the field \"name\": an empty column",
     ];
     for (reason, expected) in reasons.iter().zip(expected) {
@@ -87,7 +87,7 @@ fn errors_name_line_and_field() {
 fn deep_json_is_rejected() {
     let text =
         format!("{{\"name\": \"A\", \"x\": {}1{}}}\n{{\"name\": \"B\", \"symptom\": [\"s\"]}}\n", "[".repeat(100_000), "]".repeat(100_000));
-    let (graph, report) = graph_of_bytes(Format::DiseaseJson, text.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::DiseaseJson, text.as_bytes());
     assert_eq!(triples(&graph), set(&["B -has_symptom-> s"]));
     assert!(report.rejected[0].reason.contains("recursion limit"), "{:?}", report.rejected);
 }

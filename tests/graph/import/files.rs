@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use catena::graph::RoleRules;
-use catena::graph::import::{Format, ImportError, ImportSource, InputFile, TriplesOptions, import};
+use catena::graph::import::{GraphFormat, ImportError, ImportSource, InputFile, TriplesOptions, import};
 
 use super::graphs::{file, graph_of, gzipped, rejected, set, triples, try_import};
 
@@ -35,13 +35,13 @@ fn a_gzip_file_that_is_cut_off_or_damaged_is_an_error_in_every_format() {
     damaged[bytes.len() / 2] ^= 0xff;
     damaged[bytes.len() / 2 + 1] ^= 0xff;
     assert!(try_import(&tsv(vec![file("damaged.gz", damaged)])).is_err());
-    for format in Format::ALL {
+    for format in GraphFormat::ALL {
         let text = b"_:a <http://x/r> _:b .\n".repeat(20_000);
         let bytes = gzipped(&text);
         let source = match format {
-            Format::Hetionet => ImportSource::Hetionet { nodes: file("n", &bytes[..bytes.len() - 9]), edges: vec![], metaedges: None },
-            Format::Neo4j => continue, // Its header is wrong before the end is reached.
-            Format::PrimeKg => continue,
+            GraphFormat::Hetionet => ImportSource::Hetionet { nodes: file("n", &bytes[..bytes.len() - 9]), edges: vec![], metaedges: None },
+            GraphFormat::Neo4j => continue, // Its header is wrong before the end is reached.
+            GraphFormat::PrimeKg => continue,
             _ => ImportSource::from_bytes(format, &bytes[..bytes.len() - 9]),
         };
         // The file separator may be among the bytes: then the first part is cut off all the more.
@@ -95,7 +95,7 @@ fn progress_is_told_in_bytes_as_they_lie_there_and_can_stop_the_import() {
 #[test]
 fn every_format_can_be_interrupted() {
     let rules = RoleRules::built_in().expect("rules");
-    for format in Format::ALL {
+    for format in GraphFormat::ALL {
         let source = ImportSource::from_bytes(format, b"x");
         assert!(matches!(import(&source, "t", &rules, &mut |_| false), Err(ImportError::Interrupted)), "{format:?}");
     }

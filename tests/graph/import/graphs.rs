@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use catena::graph::import::{Format, ImportError, ImportSource, InputFile, import, import_bytes};
+use catena::graph::import::{GraphFormat, ImportError, ImportSource, InputFile, import, import_bytes};
 use catena::graph::{BuildReport, Graph, RoleRules};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -18,7 +18,7 @@ pub(crate) fn try_import(source: &ImportSource) -> Result<(catena::graph::GraphB
     import(source, "t", &RoleRules::built_in().expect("rules"), &mut |_| true)
 }
 
-pub(crate) fn graph_of_bytes(format: Format, bytes: &[u8]) -> (Graph, BuildReport) {
+pub(crate) fn graph_of_bytes(format: GraphFormat, bytes: &[u8]) -> (Graph, BuildReport) {
     let (builder, mut report) = import_bytes(format, bytes, "t", &RoleRules::built_in().expect("rules")).expect("a graph");
     (builder.finish_with(&mut report), report)
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use catena::graph::RoleRules;
-use catena::graph::import::{Format, ImportError, import_bytes};
+use catena::graph::import::{GraphFormat, ImportError, import_bytes};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn overlong_lines_and_names_are_rejected_and_reading_goes_on() {
     text.extend(vec![b'#'; 2 << 20]);
     text.extend(b"\nbad\n");
     text.extend(vec![b'y'; 2 << 20]);
-    let (graph, report) = graph_of_bytes(Format::Tsv, &text);
+    let (graph, report) = graph_of_bytes(GraphFormat::Tsv, &text);
     assert_eq!(report.accepted, 3);
     assert!(triples(&graph).contains("C -r-> D"));
     assert_eq!(
@@ -43,8 +43,8 @@ fn a_gzip_bomb_of_one_line_is_read_through_without_being_held() {
     }
     encoder.write_all(b"\nA\tr\tB\n").expect("in memory");
     let bytes = encoder.finish().expect("in memory");
-    for format in [Format::Tsv, Format::Csv] {
-        let text = if format == Format::Tsv { bytes.clone() } else { csv_bomb() };
+    for format in [GraphFormat::Tsv, GraphFormat::Csv] {
+        let text = if format == GraphFormat::Tsv { bytes.clone() } else { csv_bomb() };
         let (graph, report) = graph_of_bytes(format, &text);
         assert_eq!(triples(&graph), set(&["A -r-> B"]));
         assert_eq!(report.rejected_count(), 1);
@@ -65,7 +65,7 @@ fn csv_bomb() -> Vec<u8> {
 fn a_table_whose_quotes_never_close_is_given_up() {
     // From wherever it is read, a quote stays open.
     let text = "x\",a,\"b\n".repeat(400_000);
-    let error = import_bytes(Format::Csv, text.as_bytes(), "t", &RoleRules::built_in().expect("rules")).map(|_| ());
+    let error = import_bytes(GraphFormat::Csv, text.as_bytes(), "t", &RoleRules::built_in().expect("rules")).map(|_| ());
     assert!(matches!(error, Err(ImportError::Malformed { .. })), "{error:?}");
 }
 
@@ -74,7 +74,7 @@ fn relation_types_beyond_what_there_is_room_for_are_rejected() {
     let text: String = (0..70_000).map(|i| format!("A\tr{i}\tB\n")).collect();
     // Without rules: 70,000 names are not to be guessed at here.
     let rules = RoleRules::parse("").expect("no rule is no error");
-    let (builder, report) = import_bytes(Format::Tsv, text.as_bytes(), "t", &rules).expect("a graph");
+    let (builder, report) = import_bytes(GraphFormat::Tsv, text.as_bytes(), "t", &rules).expect("a graph");
     let graph = builder.finish();
     assert_eq!(graph.relations().len() + report.rejected_count(), 70_000);
     assert!(graph.relations().len() >= 65_535);
@@ -87,7 +87,7 @@ fn thousands_of_one_name_are_merged_without_comparing_each_with_each() {
     let named: String = (0..50_000).map(|i| format!("[Term]\nid: A:{i}\nname: x\n\n")).collect();
     let synonymous: String = (0..50_000).map(|i| format!("[Term]\nid: A:s{i}\nname: y{i}\nsynonym: \"X\" EXACT []\n\n")).collect();
     let other = "[Term]\nid: B:1\nname: z\nsynonym: \"x\" EXACT []\n";
-    let (graph, report) = graph_of_bytes(Format::Obo, format!("{named}{synonymous}{other}").as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::Obo, format!("{named}{synonymous}{other}").as_bytes());
     // One source keeps x and its own synonyms of it apart; the other does not know that.
     assert_eq!((graph.entity_count(), report.merged), (50_001, 50_000));
     let merged = graph.find("z").expect("a name of x now");
@@ -97,10 +97,10 @@ fn thousands_of_one_name_are_merged_without_comparing_each_with_each() {
 #[test]
 fn spaces_of_identifiers_are_cleaned_and_bounded() {
     // The space stands before every identifier: a long one would be stored as often as there are nodes.
-    let (graph, _) = graph_of_bytes(Format::Neo4j, "id:ID(D\u{1b}[2J),name\n1,Flu\n".as_bytes());
+    let (graph, _) = graph_of_bytes(GraphFormat::Neo4j, "id:ID(D\u{1b}[2J),name\n1,Flu\n".as_bytes());
     assert_eq!(graph.identifier(graph.find("Flu").expect("there")), "D[2J:1");
     let text = format!("id:ID({}),name\n1,Flu\n", "s".repeat(1 << 19));
-    let error = import_bytes(Format::Neo4j, text.as_bytes(), "t", &RoleRules::built_in().expect("rules")).map(|_| ());
+    let error = import_bytes(GraphFormat::Neo4j, text.as_bytes(), "t", &RoleRules::built_in().expect("rules")).map(|_| ());
     assert!(matches!(error, Err(ImportError::Column { .. })), "{error:?}");
 }
 
@@ -108,7 +108,7 @@ fn spaces_of_identifiers_are_cleaned_and_bounded() {
 fn iris_are_cleaned_and_bounded_before_they_are_identifiers() {
     let long = "l".repeat(1 << 14);
     let text = format!("<http://x.or\u{202e}g/Flu> <http://x.org/r> <http://x.org/{long}/Fever> .\n");
-    for format in [Format::NTriples, Format::Turtle] {
+    for format in [GraphFormat::NTriples, GraphFormat::Turtle] {
         let (graph, report) = graph_of_bytes(format, text.as_bytes());
         assert_eq!(triples(&graph), set(&["Flu -r-> Fever"]));
         assert_eq!(graph.identifier(graph.find("Flu").expect("there")), "http://x.org/Flu");
@@ -120,7 +120,7 @@ fn iris_are_cleaned_and_bounded_before_they_are_identifiers() {
 #[test]
 fn kinds_beyond_what_there_is_room_for_are_unknown() {
     let text: String = (0..70_000).map(|i| format!("{i}\thas_symptom\tB\tkind {i}\n")).collect();
-    let (graph, _) = graph_of_bytes(Format::Tsv, format!("head\trelation\ttail\thead_kind\n{text}").as_bytes());
+    let (graph, _) = graph_of_bytes(GraphFormat::Tsv, format!("head\trelation\ttail\thead_kind\n{text}").as_bytes());
     assert_eq!(graph.kind(graph.find("1").expect("there")).as_str(), "kind 1");
     assert_eq!(graph.kind(graph.find("69999").expect("there")), &catena::graph::Kind::Disease, "inferred like any unknown kind");
     assert_eq!(graph.kind(graph.find("B").expect("there")), &catena::graph::Kind::Symptom);
@@ -130,7 +130,7 @@ fn kinds_beyond_what_there_is_room_for_are_unknown() {
 #[test]
 fn made_up_reasons_do_not_fill_the_memory() {
     let text: String = (0..2_000).map(|i| format!("{{\"name\": \"A\", \"field {i}\": [0], \"text {i}\": \"x\"}}\n")).collect();
-    let (_, report) = graph_of_bytes(Format::DiseaseJson, text.as_bytes());
+    let (_, report) = graph_of_bytes(GraphFormat::DiseaseJson, text.as_bytes());
     assert_eq!(report.rejected_count(), 2_000);
     assert!(report.rejected_by_reason.len() <= 201 && report.left_out.len() <= 201);
     assert_eq!(report.left_out.values().sum::<usize>(), 2_000);
@@ -141,7 +141,7 @@ fn deeply_nested_turtle_is_borne() {
     // What could go wrong is the stack.
     for nested in ["( ", "[ <http://x/r> ", "<http://x/s> <http://x/r> [ <http://x/r> "] {
         let text = format!("<http://x/a> <http://x/r> <http://x/b> . <http://x/a> <http://x/r> {}", nested.repeat(200_000));
-        let (graph, report) = graph_of_bytes(Format::Turtle, text.as_bytes());
+        let (graph, report) = graph_of_bytes(GraphFormat::Turtle, text.as_bytes());
         assert!(triples(&graph).contains("a -r-> b"));
         assert!(report.rejected_count() > 0);
     }
@@ -151,16 +151,16 @@ fn deeply_nested_turtle_is_borne() {
 fn control_characters_and_reordering_marks_never_reach_the_graph() {
     let evil = "A\u{0}\u{1b}]0;x\u{7}\u{202e}B";
     for (format, text) in [
-        (Format::Tsv, format!("{evil}\tr\tC\n")),
-        (Format::Csv, format!("\"{evil}\",r,C\n")),
-        (Format::Obo, format!("[Term]\nid: X:1\nname: {evil}\nsynonym: \"{evil} 2\" EXACT []\ndef: \"{evil}\" []\n")),
-        (Format::NTriples, "<http://x/a> <http://www.w3.org/2000/01/rdf-schema#label> \"A\\u0000\\u001b\\u202eB\" .\n".to_owned()),
+        (GraphFormat::Tsv, format!("{evil}\tr\tC\n")),
+        (GraphFormat::Csv, format!("\"{evil}\",r,C\n")),
+        (GraphFormat::Obo, format!("[Term]\nid: X:1\nname: {evil}\nsynonym: \"{evil} 2\" EXACT []\ndef: \"{evil}\" []\n")),
+        (GraphFormat::NTriples, "<http://x/a> <http://www.w3.org/2000/01/rdf-schema#label> \"A\\u0000\\u001b\\u202eB\" .\n".to_owned()),
         (
-            Format::DiseaseJson,
+            GraphFormat::DiseaseJson,
             "{\"name\": \"A\\u0000\\u001b\\u202eB\", \"desc\": \"\\u001b[2J\", \"x\\u001by\": [\"\\u0007C\"]}\n".to_owned(),
         ),
-        (Format::Dictionary, format!("{evil}\n")),
-        (Format::Neo4j, format!(":ID,name,aliases,description\n{evil},{evil},{evil},{evil}\n")),
+        (GraphFormat::Dictionary, format!("{evil}\n")),
+        (GraphFormat::Neo4j, format!(":ID,name,aliases,description\n{evil},{evil},{evil},{evil}\n")),
     ] {
         let (graph, _) = graph_of_bytes(format, text.as_bytes());
         let all: Vec<String> = super::graphs::entities(&graph).into_iter().chain(triples(&graph)).collect();
@@ -174,7 +174,7 @@ proptest! {
 
     /// Whatever the bytes, an import ends with a graph or an error, and a graph can be finished.
     #[test]
-    fn any_bytes_are_borne(format in prop::sample::select(Format::ALL.to_vec()), text in hostile_text()) {
+    fn any_bytes_are_borne(format in prop::sample::select(GraphFormat::ALL.to_vec()), text in hostile_text()) {
         if let Ok((builder, report)) = import_bytes(format, &text, "t", &RoleRules::built_in().expect("rules")) {
             prop_assert!(report.rejected.len() <= catena::graph::BuildReport::SHOWN);
             let graph = builder.finish();

@@ -1,7 +1,7 @@
 //! OBO.
 
 use catena::graph::Kind;
-use catena::graph::import::{Format, ImportSource};
+use catena::graph::import::{GraphFormat, ImportSource};
 
 use super::graphs::{entities, file, graph_of, graph_of_bytes, left_out, rejected, set, triples};
 
@@ -63,7 +63,7 @@ name: disease
 
 #[test]
 fn terms_synonyms_and_references_are_taken_and_the_rest_is_accounted_for() {
-    let (graph, report) = graph_of_bytes(Format::Obo, SMALL.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::Obo, SMALL.as_bytes());
     assert_eq!(
         entities(&graph),
         ["disease|disease||", "fever {high}|disease||", "flu|disease|grippe, influenza|An \"acute\" illness, caused by viruses.",]
@@ -74,12 +74,12 @@ fn terms_synonyms_and_references_are_taken_and_the_rest_is_accounted_for() {
         rejected(&report),
         [
             "12: a synonym that is not in quotes, or whose quote is not closed",
-            "20: no clause: a tag, a colon and a value are expected",
+            "20: not a clause: expected a tag, a colon and a value",
             "22: a term without an identifier",
             "25: a term without a name",
-            "28: a term whose identifier an earlier term has",
-            "17: an is_a that leads to an obsolete term",
-            "18: an is_a that leads to a term that is not defined",
+            "28: a term whose identifier an earlier term already has",
+            "17: an is_a that refers to an obsolete term",
+            "18: an is_a that refers to a term that is not defined",
         ]
     );
     for (what, count) in [
@@ -98,7 +98,7 @@ fn terms_synonyms_and_references_are_taken_and_the_rest_is_accounted_for() {
 #[test]
 fn kinds_come_from_identifiers_unless_told() {
     let text = "[Term]\nid: HP:1\nname: Cough\n\n[Term]\nid: GO:1\nname: growth\nnamespace: biological_process\n";
-    let (graph, _) = graph_of_bytes(Format::Obo, text.as_bytes());
+    let (graph, _) = graph_of_bytes(GraphFormat::Obo, text.as_bytes());
     assert_eq!(entities(&graph), ["Cough|symptom||", "growth|biological process||"]);
     let (graph, _) = graph_of(&ImportSource::Obo { files: vec![file("x", text)], kind: Some(Kind::Drug) });
     assert_eq!(entities(&graph), ["Cough|drug||", "growth|drug||"]);
@@ -112,5 +112,5 @@ fn terms_may_refer_to_those_of_other_files() {
     ];
     let (graph, report) = graph_of(&ImportSource::Obo { files, kind: None });
     assert_eq!(triples(&graph), set(&["dry cough -is_a-> cough"]));
-    assert_eq!(rejected(&report), ["5: a.obo: an is_a that leads to a term that is not defined"]);
+    assert_eq!(rejected(&report), ["5: a.obo: an is_a that refers to a term that is not defined"]);
 }

@@ -1,6 +1,6 @@
 //! N-Triples and Turtle.
 
-use catena::graph::import::{Format, ImportSource, RdfOptions, RdfSyntax};
+use catena::graph::import::{GraphFormat, ImportSource, RdfOptions, RdfSyntax};
 use catena::graph::{Graph, Role};
 
 use super::graphs::{entities, file, graph_of, graph_of_bytes, left_out, rejected, set, triples};
@@ -63,7 +63,7 @@ fn check(graph: &Graph) {
 
 #[test]
 fn turtle_and_n_triples_of_one_content_give_one_graph() {
-    let (graph, report) = graph_of_bytes(Format::Turtle, TURTLE.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::Turtle, TURTLE.as_bytes());
     check(&graph);
     assert_eq!(report.rejected_count(), 0, "{report:?}");
     for (what, count) in [
@@ -77,13 +77,13 @@ fn turtle_and_n_triples_of_one_content_give_one_graph() {
     ] {
         assert_eq!(left_out(&report, what), count, "{what}: {:?}", report.left_out);
     }
-    let (graph, report) = graph_of_bytes(Format::NTriples, N_TRIPLES.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::NTriples, N_TRIPLES.as_bytes());
     check(&graph);
     assert_eq!((report.lines, report.rejected_count()), (24, 0));
     let reversed: String = N_TRIPLES.lines().rev().fold(String::new(), |text, line| text + line + "\n");
-    check(&graph_of_bytes(Format::NTriples, reversed.as_bytes()).0);
+    check(&graph_of_bytes(GraphFormat::NTriples, reversed.as_bytes()).0);
     // N-Triples are Turtle.
-    check(&graph_of_bytes(Format::Turtle, N_TRIPLES.as_bytes()).0);
+    check(&graph_of_bytes(GraphFormat::Turtle, N_TRIPLES.as_bytes()).0);
 }
 
 #[test]
@@ -96,21 +96,21 @@ fn the_languages_of_names_can_be_chosen() {
 #[test]
 fn malformed_statements_are_rejected_and_reading_goes_on() {
     let turtle = "@prefix : <http://x.org/> .\n:a :r :b .\n:a :r ^^ nonsense ;; .\n:a unknown:r :b .\n:c :r :d .\n";
-    let (graph, report) = graph_of_bytes(Format::Turtle, turtle.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::Turtle, turtle.as_bytes());
     assert_eq!(triples(&graph), set(&["a -r-> b", "c -r-> d"]));
     let lines: Vec<usize> = report.rejected.iter().map(|r| r.line).collect();
     assert!(lines.contains(&3) && lines.contains(&4) && !lines.contains(&5), "{:?}", rejected(&report));
     assert!(report.rejected.iter().all(|r| r.reason.starts_with("malformed: ")));
 
     let n_triples = "<http://x.org/a> <http://x.org/r> <http://x.org/b> .\n<http://x.org/a> <http://x.org/r> .\n\n<http://x.org/a b> <http://x.org/r> <http://x.org/b> .\n<http://x.org/c> <http://x.org/r> <http://x.org/d> . # note\nrubbish\n";
-    let (graph, report) = graph_of_bytes(Format::NTriples, n_triples.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::NTriples, n_triples.as_bytes());
     assert_eq!(triples(&graph), set(&["a -r-> b", "c -r-> d"]));
     assert_eq!(report.rejected.iter().map(|r| r.line).collect::<Vec<_>>(), [2, 4, 6]);
 }
 
 #[test]
 fn properties_in_one_word_are_understood() {
-    let (graph, _) = graph_of_bytes(Format::Turtle, b"<http://x/Flu> <http://x/hasSymptom> <http://x/Fever> .");
+    let (graph, _) = graph_of_bytes(GraphFormat::Turtle, b"<http://x/Flu> <http://x/hasSymptom> <http://x/Fever> .");
     let has = &graph.relations()[0];
     assert_eq!((has.name.as_str(), has.display.as_str(), has.role), ("hasSymptom", "has symptom", Role::Symptom));
 }

@@ -1,6 +1,6 @@
 //! Hetionet, PrimeKG, Neo4j, dictionaries.
 
-use catena::graph::import::{Format, ImportError, ImportSource, Neo4jOptions};
+use catena::graph::import::{GraphFormat, ImportError, ImportSource, Neo4jOptions};
 use catena::graph::{Kind, Player, Role};
 
 use super::graphs::{entities, file, graph_of, graph_of_bytes, gzipped, left_out, rejected, set, triples, try_import};
@@ -33,7 +33,7 @@ fn hetionet_has_nodes_edges_and_readable_relations() {
         rejected(&report),
         [
             "5: metaedges.tsv: a metaedge that is not written as \"Kind - verb - Kind\"",
-            "5: nodes.tsv.gz: a node whose identifier an earlier line has",
+            "5: nodes.tsv.gz: a node whose identifier an earlier line already has",
             "6: nodes.tsv.gz: an empty column",
             "5: edges.sif: the source is not among the nodes",
             "6: edges.sif: the target is not among the nodes",
@@ -60,7 +60,7 @@ fn primekg_states_each_edge_once_and_the_way_round_it_is_meant() {
         drug_drug,synergistic interaction,9,DB2,drug,Zinc,DrugBank,1,DB1,drug,Aspirin,DrugBank\n\
         protein_protein,ppi,1,1,gene/protein,G,NCBI,1,1,gene/protein,G\n\
         protein_protein,ppi,1,5,gene/protein,G5,NCBI,1,6,biological_process,growth,GO\n";
-    let (graph, report) = graph_of_bytes(Format::PrimeKg, text.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::PrimeKg, text.as_bytes());
     let expected = [
         "Aspirin -indication-> migraine",
         "migraine -disease_phenotype_positive-> Headache, mild",
@@ -92,12 +92,12 @@ fn neo4js_files_for_its_importer_are_told_apart_by_their_headings() {
     assert_eq!(
         rejected(&report),
         [
-            "4: s.csv: a node whose identifier an earlier line has",
+            "4: s.csv: a node whose identifier an earlier line already has",
             "4: r.csv: the start is not among the nodes",
             "5: r.csv: an empty column"
         ]
     );
-    assert_eq!(left_out(&report, "further label of a node"), 1);
+    assert_eq!(left_out(&report, "additional label of a node"), 1);
     assert_eq!(left_out(&report, "property year"), 1);
     assert_eq!(left_out(&report, "alias that repeats a name of its node"), 1);
 }
@@ -109,7 +109,7 @@ fn what_apoc_exports_is_one_file() {
                 \"0\",\":Drug:Chemical\",\"Aspirin\",\"[\"\"ASA\"\",\"\"acetylsalicylic acid\"\"]\",\"\",\"\",\"\"\n\
                 \"1\",\":Disease\",\"migraine\",\"\",\"\",\"\",\"\"\n\
                 \"\",\"\",\"\",\"\",\"0\",\"7\",\"TREATS\"\n";
-    let (graph, report) = graph_of_bytes(Format::Neo4j, text.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::Neo4j, text.as_bytes());
     assert_eq!(entities(&graph), ["Aspirin|drug|ASA, acetylsalicylic acid|", "migraine|disease||"]);
     assert_eq!(triples(&graph), set(&["Aspirin -TREATS-> migraine"]));
     assert_eq!(rejected(&report), ["5: the end is not among the nodes"]);
@@ -139,6 +139,6 @@ fn dictionaries_of_several_kinds_make_a_graph_of_names_only() {
     assert_eq!(entities(&graph), ["名|||", "感冒|disease||", "感冒|drug||", "流感|disease||", "阿司匹林|drug||"]);
     assert!(triples(&graph).is_empty());
     assert_eq!(report.lines, 7);
-    assert_eq!(left_out(&report, "name that is listed before"), 1);
+    assert_eq!(left_out(&report, "name that is already listed"), 1);
     assert_eq!(rejected(&report), ["3: drug.txt: an empty column"]);
 }

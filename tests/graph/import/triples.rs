@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use catena::graph::import::{Column, Format, HeaderLine, ImportError, ImportSource, TriplesOptions, read_tsv};
+use catena::graph::import::{Column, GraphFormat, HeaderLine, ImportError, ImportSource, TriplesOptions, read_tsv};
 use catena::graph::{BuildReport, Graph, Role, RoleRules};
 use catena::text::fold;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn quotes_of_a_tsv_are_ordinary_characters_and_those_of_a_csv_protect() {
     let (graph, _) = read(b"\"A\ttreats\t5\" tube\n").expect("a graph");
     assert_eq!(triples(&graph), set(&["\"A -treats-> 5\" tube"]));
     let csv = "\"A, the first\",treats,\"said \"\"B\"\"\"\n# comment\n\n\"two\nlines\",treats,C\nshort,row\nD,treats,E\n";
-    let (graph, report) = graph_of_bytes(Format::Csv, csv.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::Csv, csv.as_bytes());
     assert_eq!(triples(&graph), set(&["A, the first -treats-> said \"B\"", "two lines -treats-> C", "D -treats-> E"]));
     assert_eq!(rejected(&report), ["6: fewer than three comma-separated columns"]);
     assert_eq!(report.lines, 4);
@@ -50,7 +50,7 @@ fn quotes_of_a_tsv_are_ordinary_characters_and_those_of_a_csv_protect() {
 
 #[test]
 fn a_quote_that_is_not_closed_costs_its_own_line() {
-    let (graph, report) = graph_of_bytes(Format::Csv, b"A,treats,B\nC,treats,\"D\nE,treats,F\nG,treats,H");
+    let (graph, report) = graph_of_bytes(GraphFormat::Csv, b"A,treats,B\nC,treats,\"D\nE,treats,F\nG,treats,H");
     assert_eq!(triples(&graph), set(&["A -treats-> B", "E -treats-> F", "G -treats-> H"]));
     assert_eq!(rejected(&report), ["2: a quote is opened and not closed within 1 MiB"]);
 }
@@ -58,7 +58,7 @@ fn a_quote_that_is_not_closed_costs_its_own_line() {
 #[test]
 fn headings_are_recognised_and_columns_chosen_by_them() {
     let with_header = "id,Subject,PREDICATE,object,subject_type,object_type\n1,Omeprazole,treats,Reflux,Drug,Disease\n";
-    let (graph, report) = graph_of_bytes(Format::Csv, with_header.as_bytes());
+    let (graph, report) = graph_of_bytes(GraphFormat::Csv, with_header.as_bytes());
     assert_eq!(triples(&graph), set(&["Omeprazole -treats-> Reflux"]));
     assert_eq!(entities(&graph), ["Omeprazole|drug||", "Reflux|disease||"]);
     assert_eq!((report.lines, report.accepted), (1, 1));

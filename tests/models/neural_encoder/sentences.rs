@@ -106,7 +106,7 @@ fn orders_of_tokens_and_of_texts_may_stand_in_one_queue() {
     let handle = EncoderHandle::start_boxed("tiny", move || open_encoder(&folder, &Device::Cpu)).expect("a thread");
     // While it loads, orders queue up.
     let cancel = CancelToken::new();
-    let ordered: Vec<_> = (0..4).map(|_| handle.order(texts.clone(), &cancel).expect("is taken")).collect();
+    let ordered: Vec<_> = (0..4).map(|_| handle.submit(texts.clone(), &cancel).expect("is taken")).collect();
     assert_eq!(handle.encode_tokens(texts.clone()).expect("encodes"), tokens);
     for order in ordered {
         assert_eq!(order.wait().expect("encodes"), rows);

@@ -1,23 +1,22 @@
-//! Personalised PageRank by forward push: the cost depends on how far the rank spreads, not on the
-//! graph's size.
+//! Personalised PageRank by forward push. The cost depends on how far the rank spreads, not on the size of the graph.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::entity::EntityId;
 use super::view::{Direction, GraphView};
 
-/// How [`personalised_pagerank`] walks.
+/// Settings of [`personalised_pagerank`].
 #[derive(Debug, Clone, Copy)]
-pub struct PageRank {
-    /// Chance of returning to the seeds at every step.
+pub struct PersonalisedPageRank {
+    /// The probability of returning to the seeds at every step, 0 to 1.
     pub restart: f64,
-    /// Residual per triple below which no more is pushed: the error per entity is at most this times its degree.
+    /// An entity is pushed while its residual exceeds this times its degree; the error of its rank is at most that product.
     pub tolerance: f64,
-    /// Bound on the number of pushes.
+    /// The most pushes.
     pub max_pushes: usize,
 }
 
-impl Default for PageRank {
+impl Default for PersonalisedPageRank {
     fn default() -> Self {
         Self { restart: 0.25, tolerance: 1e-6, max_pushes: 20_000 }
     }
@@ -25,9 +24,13 @@ impl Default for PageRank {
 
 /// Personalised PageRank from weighted seeds over the undirected graph (Andersen, Chung, Lang 2006, forward push).
 ///
-/// Returns the entities reached with their rank; ranks add up to at most the sum of the seeds' weights,
-/// which are normalised to 1. Entities in order of their number.
-pub fn personalised_pagerank<V: GraphView + ?Sized>(graph: &V, seeds: &[(EntityId, f64)], how: PageRank) -> Vec<(EntityId, f64)> {
+/// Returns the reached entities with their ranks, ordered by number. The seeds' weights are normalised to a sum of 1, so
+/// the ranks add up to at most 1.
+pub fn personalised_pagerank<V: GraphView + ?Sized>(
+    graph: &V,
+    seeds: &[(EntityId, f64)],
+    how: PersonalisedPageRank,
+) -> Vec<(EntityId, f64)> {
     let total: f64 = seeds.iter().map(|(_, weight)| weight.max(0.0)).sum();
     if total <= 0.0 {
         return Vec::new();
@@ -115,7 +118,7 @@ mod tests {
             let mut edges = edges;
             edges.extend((0..8).map(|i| (i, (i + 1) % 8)));
             let graph = graph_of(8, &edges);
-            let how = PageRank { tolerance: 1e-10, max_pushes: 1_000_000, ..PageRank::default() };
+            let how = PersonalisedPageRank { tolerance: 1e-10, max_pushes: 1_000_000, ..PersonalisedPageRank::default() };
             let pushed = personalised_pagerank(&graph, &[(EntityId(0), 2.0)], how);
             let defined = by_definition(&graph, EntityId(0), how.restart);
             for (entity, rank) in pushed {

@@ -1,0 +1,65 @@
+//! What lies over the panes: help, lists, texts, forms, questions; and the messages.
+
+use crate::tui::form::{Confirm, TeachingForm};
+use crate::tui::picker::Picker;
+use crate::tui::styled_text::Block;
+
+/// What lies over the panes, and the messages.
+#[derive(Debug, Default)]
+pub(crate) struct Sheets {
+    pub(crate) overlay: Option<Overlay>,
+    /// A form that is being filled in; it lies over everything but a question.
+    pub(crate) form: Option<TeachingForm>,
+    /// A question that waits for a yes or no.
+    pub(crate) confirm: Option<Confirm>,
+    /// Scroll position of help, messages or the first screen.
+    pub(crate) offset: usize,
+    pub(crate) messages: Vec<StatusMessage>,
+}
+
+impl Sheets {
+    /// Adds a message.
+    pub(crate) fn say(&mut self, severity: Severity, text: impl Into<String>) {
+        self.messages.push(StatusMessage { severity, text: text.into() });
+    }
+}
+
+/// What lies over the panes.
+#[derive(Debug)]
+pub(crate) enum Overlay {
+    Help,
+    Messages,
+    /// The settings; which of them is selected.
+    Settings(usize),
+    /// A list to choose from.
+    Picker(Box<Picker>),
+    /// Text to read: prompts, JSON, a comparison.
+    Text(Box<TextSheet>),
+    /// What is proposed to be learned.
+    Review,
+    /// What was learned.
+    Learned,
+}
+
+/// A text on a sheet.
+#[derive(Debug)]
+pub(crate) struct TextSheet {
+    pub(crate) title: String,
+    /// Side by side where there is room.
+    pub(crate) columns: Vec<Vec<Block>>,
+}
+
+/// How serious a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+/// A message to the doctor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StatusMessage {
+    pub(crate) severity: Severity,
+    pub(crate) text: String,
+}
