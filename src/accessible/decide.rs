@@ -1,81 +1,81 @@
-//! Decisions: chains pinned and rejected, anchors added and dropped, settings changed. Each carries the run on from the first
-//! stage that it changes.
+//! The user's decisions: pin and reject chains, add and drop anchors, change settings. Each revises the run from the first stage that it
+//! affects.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::command::{Command, Which};
+use super::command::{ChainReference, LineCommand};
 use super::describe;
-use super::session::Session;
-use super::words::{counted, entity_kind, listed};
+use super::phrases::{capitalised, counted, entity_kind, listed};
+use super::session::AccessibleSession;
 use crate::graph::MAX_HOPS;
 use crate::run::triage::MOST_KEPT;
 use crate::run::{ChainKey, EntityCard, Outcome, Settings, Stage, StageState, Trace, Triage};
 use crate::text::{fold, sanitise_line};
 
-/// Entities that are offered for a name.
+/// The most entities to offer for a name.
 const OFFERED: usize = 9;
-/// A revision that leaves something to be done is followed by this many others at most.
+/// The most revisions in a row; a revision can leave work for another.
 const ROUNDS: usize = 2;
 
-impl<W: Write> Session<W> {
-    pub(super) async fn decide(&mut self, trace: &Arc<Trace>, decision: Command) -> io::Result<()> {
+impl<W: Write> AccessibleSession<W> {
+    pub(super) async fn decide(&mut self, trace: &Arc<Trace>, decision: LineCommand) -> io::Result<()> {
         match decision {
-            Command::Pin(named) => self.decide_chains(trace, &named, "pinned, which keeps it whatever its score", Triage::pin).await,
-            Command::Reject(named) => self.decide_chains(trace, &named, "rejected", Triage::reject).await,
-            Command::Restore(named) => {
+            LineCommand::Pin(named) => self.decide_chains(trace, &named, "pinned", Triage::pin).await,
+            LineCommand::Reject(named) => self.decide_chains(trace, &named, "rejected", Triage::reject).await,
+            LineCommand::Restore(named) => {
                 let restore = |triage: &mut Triage, key: ChainKey| triage.forget(&key);
-                self.decide_chains(trace, &named, "as if you had decided nothing about it", restore).await
+                self.decide_chains(trace, &named, "restored", restore).await
             }
-            Command::AddAnchor(name) => self.add_anchor(trace, name).await,
-            Command::DropAnchor(number) => self.drop_anchor(trace, number).await,
-            Command::K(_) | Command::TopK(_) | Command::Delta(_) => self.set(trace, decision).await,
-            Command::Undo if !self.decisions.undo() => self.say("There is nothing to take back."),
-            Command::Redo if !self.decisions.redo() => self.say("Nothing was taken back that could be decided again."),
-            Command::Undo => self.said_and_done("The last decision is taken back.").await,
-            Command::Redo => self.said_and_done("It is decided again.").await,
-            Command::Reread => {
+            LineCommand::AddAnchor(name) => self.add_anchor(trace, name).await,
+            LineCommand::DropAnchor(number) => self.drop_anchor(trace, number).await,
+            LineCommand::K(_) | LineCommand::TopK(_) | LineCommand::Delta(_) => self.set(trace, decision).await,
+            LineCommand::Undo if !self.decisions.undo() => self.say("Nothing to undo."),
+            LineCommand::Redo if !self.decisions.redo() => self.say("Nothing to redo."),
+            LineCommand::Undo => self.say_and_revise("The last decision is undone.").await,
+            LineCommand::Redo => self.say_and_revise("The decision is redone.").await,
+            LineCommand::Reread => {
                 self.decisions.reread = true;
-                self.carry_on().await
+                self.revise().await
             }
             _ => Ok(()),
         }
     }
 
-    async fn said_and_done(&mut self, said: &str) -> io::Result<()> {
+    async fn say_and_revise(&mut self, said: &str) -> io::Result<()> {
         self.say(said)?;
-        self.carry_on().await
+        self.revise().await
     }
 
-    /// Decides something and carries the run on; says so where that changes nothing.
+    /// Makes a decision and revises the run; if it changes nothing, says so.
     async fn change(&mut self, said: &str, change: impl FnOnce(&mut Triage)) -> io::Result<()> {
         if !self.decisions.decide(change) {
-            return self.say("That is so already; nothing changes.");
+            return self.say("Nothing changes: this is already so.");
         }
-        self.said_and_done(said).await
+        self.say_and_revise(said).await
     }
 
     async fn decide_chains(
         &mut self,
         trace: &Trace,
-        named: &[Which],
+        references: &[ChainReference],
         said: &str,
         mut decide: impl FnMut(&mut Triage, ChainKey),
     ) -> io::Result<()> {
         let mut keys = Vec::new();
-        for which in named {
-            let Some(number) = self.number_of(trace, *which)? else { return Ok(()) };
+        for reference in references {
+            let Some(number) = self.number_of(trace, *reference)? else { return Ok(()) };
             keys.extend(trace.table.chains.get(number as usize).map(|chain| ChainKey::of(&trace.table, chain)));
         }
-        let names: Vec<String> = named
+        let names: Vec<String> = references
             .iter()
-            .map(|which| match which {
-                Which::Kept(id) => format!("kept chain {id}"),
-                Which::Chain(at) => format!("chain {at}"),
+            .map(|reference| match reference {
+                ChainReference::Kept(id) => format!("kept chain {id}"),
+                ChainReference::Any(at) => format!("chain {at}"),
             })
             .collect();
-        let each = if names.len() == 1 { "This chain is" } else { "Each of these chains is" };
-        let said = format!("You decided about {}. {each} now {said}.", listed(&names));
+        let are = if names.len() == 1 { "is" } else { "are" };
+        let said = format!("{} {are} now {said}.", capitalised(&listed(&names)));
         self.change(&said, |triage| keys.into_iter().for_each(|key| decide(triage, key))).await
     }
 
@@ -89,14 +89,14 @@ impl<W: Write> Session<W> {
             let name = only.name.clone();
             return self.take_anchor(trace, &name).await;
         }
-        // Where several have the name, the choice is among those.
+        // If several entities have exactly this name, offer only those.
         let offered: Vec<&EntityCard> = if exact.is_empty() { found.iter().collect() } else { exact };
         let name = sanitise_line(&name);
         if offered.is_empty() {
             return self.say(&format!("The graph has no entity with a name like \u{201C}{name}\u{201D}."));
         }
         let count = counted(offered.len() as u64, "entity has a name", "entities have names");
-        self.say(&format!("{count} like \u{201C}{name}\u{201D}. Type the number of the one that is meant, or anything else to go on."))?;
+        self.say(&format!("{count} like \u{201C}{name}\u{201D}. Type the number of the one you mean, or anything else to go on."))?;
         let mut names = Vec::new();
         for (card, at) in offered.into_iter().zip(1..) {
             let kind = entity_kind(&card.kind);
@@ -110,7 +110,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// A number was typed after entities had been offered.
+    /// Takes the number that the user typed after an offer of entities.
     pub(super) async fn choose(&mut self, offered: &[String], chosen: usize) -> io::Result<()> {
         let Some(trace) = self.settled()? else { return Ok(()) };
         match chosen.checked_sub(1).and_then(|at| offered.get(at)) {
@@ -124,50 +124,51 @@ impl<W: Write> Session<W> {
 
     async fn take_anchor(&mut self, trace: &Trace, name: &str) -> io::Result<()> {
         let shown = sanitise_line(name);
-        // What was taken out is still among the anchors of the run, and can be let in again.
-        let out = self.decisions.wanted.rejected_anchors.contains(name);
-        if !out && trace.anchors.iter().any(|anchor| anchor.entity == name) {
-            return self.say(&format!("{shown} is an anchor already."));
+        // A dropped anchor is still among the anchors of the run, and can be added again.
+        let dropped = self.decisions.wanted.rejected_anchors.contains(name);
+        if !dropped && trace.anchors.iter().any(|anchor| anchor.entity == name) {
+            return self.say(&format!("{shown} is already an anchor."));
         }
-        self.change(&format!("{shown} is an anchor now."), |triage| triage.add_anchor(name)).await
+        self.change(&format!("{shown} is now an anchor."), |triage| triage.add_anchor(name)).await
     }
 
     async fn drop_anchor(&mut self, trace: &Trace, number: usize) -> io::Result<()> {
         let Some(anchor) = number.checked_sub(1).and_then(|at| trace.anchors.get(at)) else {
             let count = counted(trace.anchors.len() as u64, "anchor", "anchors");
-            return self.say(&format!("There is no anchor {number}: there are {count}. Type anchors to hear them."));
+            let are = if trace.anchors.len() == 1 { "is" } else { "are" };
+            return self.say(&format!("There is no anchor {number}; there {are} {count}. Type anchors to hear them."));
         };
         let name = anchor.entity.clone();
-        self.change(&format!("{} is no anchor any more.", sanitise_line(&name)), |triage| triage.drop_anchor(&name)).await
+        self.change(&format!("{} is no longer an anchor.", sanitise_line(&name)), |triage| triage.drop_anchor(&name)).await
     }
 
-    async fn set(&mut self, trace: &Trace, setting: Command) -> io::Result<()> {
+    async fn set(&mut self, trace: &Trace, setting: LineCommand) -> io::Result<()> {
         let Some(started) = trace.started_with.clone() else {
-            return self.say("The settings of this run are not known.");
+            return self.say("This run did not record its settings, so they cannot be changed.");
         };
         let now = self.decisions.wanted.settings(&started);
         match setting {
-            Command::K(Some(k)) if !(1..=MAX_HOPS).contains(&k) => self.say(&format!("k must be between 1 and {MAX_HOPS}.")),
-            Command::K(Some(k)) => {
-                let said = format!("Chains have at most {} now.", counted(k as u64, "relation", "relations"));
+            LineCommand::K(Some(k)) if !(1..=MAX_HOPS).contains(&k) => self.say(&format!("k must be between 1 and {MAX_HOPS}.")),
+            LineCommand::K(Some(k)) => {
+                let said = format!("Chains now have at most {}.", counted(k as u64, "relation", "relations"));
                 self.change(&said, |triage| triage.set(&started, &Settings { k, ..now })).await
             }
-            Command::TopK(Some(n)) if !(1..=MOST_KEPT).contains(&n) => self.say(&format!("topk must be between 1 and {MOST_KEPT}.")),
-            Command::TopK(Some(n)) => {
-                let said = format!("At most {} kept now.", counted(n as u64, "chain is", "chains are"));
+            LineCommand::TopK(Some(n)) if !(1..=MOST_KEPT).contains(&n) => self.say(&format!("topk must be between 1 and {MOST_KEPT}.")),
+            LineCommand::TopK(Some(n)) => {
+                let said = format!("Catena now keeps at most {}.", counted(n as u64, "chain", "chains"));
                 self.change(&said, |triage| triage.set(&started, &Settings { top_k: n, ..now })).await
             }
-            Command::Delta(Some(delta)) if !(0.0..=1.0).contains(&delta) => self.say("delta must be between 0 and 1."),
-            Command::Delta(Some(delta)) => {
-                let said = format!("What is like a name by more than {delta} is linked now.");
+            LineCommand::Delta(Some(delta)) if !(0.0..=1.0).contains(&delta) => self.say("delta must be between 0 and 1."),
+            LineCommand::Delta(Some(delta)) => {
+                let said = format!("Catena now links mentions with a similarity of at least {delta} to a name.");
                 self.change(&said, |triage| triage.set(&started, &Settings { delta, ..now })).await
             }
             asked => self.say(&setting_now(&asked, &now)),
         }
     }
 
-    /// Carries the run on with everything that was decided, and says what that changed.
-    async fn carry_on(&mut self) -> io::Result<()> {
+    /// Revises the run with all decisions, and says what changed.
+    async fn revise(&mut self) -> io::Result<()> {
         for _ in 0..ROUNDS {
             let (Some(settled), Some(from)) = (self.decisions.settled.clone(), self.decisions.due()) else { return Ok(()) };
             let (engine, triage) = (Arc::clone(&self.engine), Arc::clone(&self.decisions.wanted));
@@ -177,20 +178,21 @@ impl<W: Write> Session<W> {
             let why = match trace.as_ref().map(|trace| &trace.outcome) {
                 None => Some(String::new()),
                 Some(Some(Outcome::Cancelled)) => Some("Stopped. ".into()),
-                Some(Some(Outcome::Failed { message })) => Some(format!("That could not be done: {} ", describe::ended(message))),
+                Some(Some(Outcome::Failed { message })) => Some(format!("That failed: {} ", describe::sentence(message))),
                 Some(_) => None,
             };
             let (Some(trace), None) = (trace, &why) else {
                 self.decisions.give_up();
-                return self.say(&format!("{}All is as it was before.", why.unwrap_or_default()));
+                return self.say(&format!("{}Nothing has changed.", why.unwrap_or_default()));
             };
-            let is_read = matches!(trace.stage(Stage::Read), StageState::Done { .. }) && !trace.is_stale();
-            if is_read {
+            let is_current = matches!(trace.stage(Stage::Read), StageState::Done { .. }) && !trace.is_stale();
+            if is_current {
                 self.decisions.reread = false;
             }
             self.settle(trace);
             let Some(now) = self.decisions.settled.clone() else { return Ok(()) };
-            let said = if from == Stage::Read { describe::read_anew(&before, &now) } else { describe::changes(&before, &now, &self.marks) };
+            let said =
+                if from == Stage::Read { describe::regenerated(&before, &now) } else { describe::changes(&before, &now, &self.marks) };
             self.say_all(&said)?;
         }
         self.decisions.reread = false;
@@ -198,10 +200,10 @@ impl<W: Write> Session<W> {
     }
 }
 
-fn setting_now(asked: &Command, now: &Settings) -> String {
+fn setting_now(asked: &LineCommand, now: &Settings) -> String {
     match asked {
-        Command::K(_) => format!("k is {}: chains have at most that many relations. It can be 1 to {MAX_HOPS}.", now.k),
-        Command::TopK(_) => format!("topk is {}: at most that many chains are kept.", now.top_k),
-        _ => format!("delta is {}: what is like a name by more than that is linked.", now.delta),
+        LineCommand::K(_) => format!("k is {}, the most relations of a chain. It can be 1 to {MAX_HOPS}.", now.k),
+        LineCommand::TopK(_) => format!("topk is {}, the most chains that Catena keeps.", now.top_k),
+        _ => format!("delta is {}, the least similarity between a mention and a name to link them.", now.delta),
     }
 }

@@ -1,13 +1,13 @@
-//! A run in sentences: how it ended, the answer, what was kept, linked and supposed.
+//! Describes a run in sentences: how it ended, the answer, the kept chains, the anchors and the hypothesis.
 
 use std::collections::BTreeSet;
 
-use super::words::{chain, counted, duration, entity_kind, kept_chains, listed};
+use super::phrases::{chain, counted, duration, entity_kind, kept_chains, listed};
 use crate::pipeline::llm::{cited_in, plain_line};
 use crate::run::{AnchorOrigin, ChainKey, Marks, Outcome, Trace, Triage};
 use crate::text::sanitise_line;
 
-/// The most chains that are told as gained or lost by one decision.
+/// The most chains to name as gained, or as lost, after a decision.
 const MOST_CHANGES: usize = 10;
 
 /// A name within quotation marks.
@@ -15,26 +15,26 @@ fn quoted(text: &str) -> String {
     format!("\u{201C}{}\u{201D}", sanitise_line(text))
 }
 
-/// How a question's run ended, what was linked and found, and the answer.
+/// How a run ended, what it linked and found, and its answer.
 pub(super) fn run(trace: &Trace) -> Vec<String> {
     let time = duration(trace.elapsed_ms);
     let mut said = vec![match &trace.outcome {
-        Some(Outcome::Answered) => format!("The question was answered in {time}."),
-        Some(Outcome::NothingFound) => format!("No evidence was found for an answer, in {time}."),
-        Some(Outcome::Failed { message }) => format!("The question could not be answered: {}", ended(message)),
-        Some(Outcome::Cancelled) | None => "The run was stopped. What had been found by then can still be heard.".into(),
+        Some(Outcome::Answered) => format!("Catena answered the question in {time}."),
+        Some(Outcome::NothingFound) => format!("Catena found no evidence for an answer, in {time}."),
+        Some(Outcome::Failed { message }) => format!("Catena could not answer the question: {}", sentence(message)),
+        Some(Outcome::Cancelled) | None => "The run was stopped. You can still hear what it found until then.".into(),
     }];
     said.extend(linked(trace));
     if trace.chains_found > 0 {
         let kept = trace.pruning.kept.len() as u64;
         said.push(format!(
-            "{} found, and {} kept as evidence.",
-            counted(trace.chains_found, "chain was", "chains were"),
-            counted(kept, "is", "are")
+            "Catena found {} and kept {} as evidence.",
+            counted(trace.chains_found, "chain", "chains"),
+            counted(kept, "chain", "chains")
         ));
     }
     if let Some(why) = &trace.truncated {
-        said.push(format!("The search for chains ended before it was complete: {}", ended(why)));
+        said.push(format!("The search for chains is incomplete: {}", sentence(why)));
     }
     said.extend(trace.warnings.iter().map(|warning| format!("Warning: {warning}")));
     if !trace.answer.text.trim().is_empty() {
@@ -43,13 +43,13 @@ pub(super) fn run(trace: &Trace) -> Vec<String> {
     said
 }
 
-/// How many entities were linked, and what was not understood.
+/// How many entities were linked, and which terms were not understood.
 fn linked(trace: &Trace) -> Vec<String> {
     let mut said = Vec::new();
     if !trace.anchors.is_empty() {
         let by_question = trace.anchors.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis).count() as u64;
         let others = trace.anchors.len() as u64 - by_question;
-        let only = if others > 0 { format!(", and the hypothesis {others} more") } else { String::new() };
+        let only = if others > 0 { format!(", and the hypothesis names {others} more") } else { String::new() };
         said.push(format!("The question names {} of the graph{only}.", counted(by_question, "entity", "entities")));
     }
     if !trace.unlinked.is_empty() {
@@ -59,7 +59,7 @@ fn linked(trace: &Trace) -> Vec<String> {
     said
 }
 
-/// The answer, a line of it a sentence, each with the chains that it rests on.
+/// The answer, one sentence for each line, with the kept chains that it cites.
 pub(super) fn answer(trace: &Trace) -> Vec<String> {
     let answer = &trace.answer;
     if answer.text.trim().is_empty() {
@@ -68,7 +68,7 @@ pub(super) fn answer(trace: &Trace) -> Vec<String> {
     let mut said = vec!["This is the answer.".to_owned()];
     if answer.by_model || answer.lines.is_empty() {
         said.extend(answer.text.lines().filter_map(|line| {
-            let text = ended(&plain_line(line).replace("**", ""));
+            let text = sentence(&plain_line(line).replace("**", ""));
             let cited: Vec<u32> = if answer.grounded { cited_in(line).into_iter().collect() } else { Vec::new() };
             Some(format!("{text}{}", rests_on(&cited))).filter(|text| !text.is_empty())
         }));
@@ -79,16 +79,16 @@ pub(super) fn answer(trace: &Trace) -> Vec<String> {
                 part = Some(line.part);
                 said.push(format!("{}:", line.part.title()));
             }
-            said.push(format!("{}{}", ended(&line.text), rests_on(&line.citations)));
+            said.push(format!("{}{}", sentence(&line.text), rests_on(&line.citations)));
         }
     }
     if !answer.corrected.is_empty() {
-        said.push(format!("The evidence says otherwise than the hypothesis about {}.", listed(&answer.corrected)));
+        said.push(format!("The evidence contradicts the hypothesis about {}.", listed(&answer.corrected)));
     }
     if trace.is_stale() {
         said.push(
-            "Other chains are kept now than those that this answer was read from, and its numbers are of that time. \
-             Type reread to have it read anew."
+            "This answer is outdated: the kept chains have changed, and its numbers refer to the earlier ones. \
+             Type reread to regenerate it."
                 .into(),
         );
     }
@@ -99,11 +99,11 @@ fn rests_on(citations: &[u32]) -> String {
     if citations.is_empty() { String::new() } else { format!(" This rests on {}.", kept_chains(citations)) }
 }
 
-/// A sentence that ends.
-pub(super) fn ended(text: &str) -> String {
+/// The text with a full stop, if it ends without punctuation.
+pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
-    let open = text.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | '\u{201D}' | '"'));
-    format!("{text}{}", if open { "." } else { "" })
+    let needs_stop = text.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | '\u{201D}' | '"'));
+    format!("{text}{}", if needs_stop { "." } else { "" })
 }
 
 /// The kept chains, best first.
@@ -123,11 +123,11 @@ pub(super) fn kept(trace: &Trace, marks: &Marks) -> Vec<String> {
     said
 }
 
-/// The anchors, and what was decided about them.
+/// The anchors, and the user's decisions about them.
 pub(super) fn anchors(trace: &Trace, wanted: &Triage) -> Vec<String> {
     let mut said = Vec::new();
     if trace.anchors.is_empty() {
-        said.push("There is no anchor: nothing was linked to the graph.".to_owned());
+        said.push("There are no anchors: nothing was linked to the graph.".to_owned());
     }
     for (anchor, at) in trace.anchors.iter().zip(1..) {
         let kind = entity_kind(&anchor.kind);
@@ -140,53 +140,57 @@ pub(super) fn anchors(trace: &Trace, wanted: &Triage) -> Vec<String> {
         let origin = match anchor.origin {
             AnchorOrigin::Question => "the question",
             AnchorOrigin::Hypothesis => "the hypothesis",
-            AnchorOrigin::Both => "question and hypothesis",
+            AnchorOrigin::Both => "the question and the hypothesis",
         };
-        said.push(format!("Anchor {at}: {name}{kind}, from {} in {origin}, linked at {:.2}.", quoted(&anchor.mention), anchor.score));
+        said.push(format!(
+            "Anchor {at}: {name}{kind}, linked from {} in {origin} with a score of {:.2}.",
+            quoted(&anchor.mention),
+            anchor.score
+        ));
     }
     said.extend(trace.unlinked.iter().map(|term| format!("Not linked: {}.", quoted(term))));
     said.extend(wanted.rejected_anchors.iter().map(|name| format!("Rejected by you: {}.", sanitise_line(name))));
     said
 }
 
-/// The hypothesis, a paragraph a line.
+/// The hypothesis, one line per paragraph.
 pub(super) fn hypothesis(trace: &Trace) -> Vec<String> {
     if trace.hypothesis.trim().is_empty() {
         return vec!["There is no hypothesis.".into()];
     }
-    let begin = "This is the hypothesis; it is what the evidence is held against, and no answer.".to_owned();
+    let begin = "This is the hypothesis. Catena compares the evidence with it; it is not the answer.".to_owned();
     std::iter::once(begin).chain(trace.hypothesis.lines().map(plain_line)).collect()
 }
 
-/// What a decision changed of the evidence.
+/// How a decision changed the evidence.
 pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks) -> Vec<String> {
     let keys = |trace: &Trace| -> BTreeSet<ChainKey> { trace.kept().map(|(_, _, chain)| ChainKey::of(&trace.table, chain)).collect() };
     let (had, has) = (keys(before), keys(now));
-    let mut said = vec![format!("{} kept now.", counted(has.len() as u64, "chain is", "chains are"))];
+    let mut said = vec![format!("Catena now keeps {}.", counted(has.len() as u64, "chain", "chains"))];
     said.extend(new_warnings(before, now));
-    let gone = before.kept().filter(|(_, _, walk)| !has.contains(&ChainKey::of(&before.table, walk)));
-    let gone: Vec<String> =
-        gone.map(|(id, _, walk)| format!("No longer kept is what was kept chain {id}: {}.", chain(&before.table, marks, walk))).collect();
-    let come = now.kept().filter(|(_, _, walk)| !had.contains(&ChainKey::of(&now.table, walk)));
-    let come: Vec<String> = come.map(|(id, _, walk)| format!("New is kept chain {id}: {}.", chain(&now.table, marks, walk))).collect();
-    for changes in [gone, come] {
+    let removed = before.kept().filter(|(_, _, walk)| !has.contains(&ChainKey::of(&before.table, walk)));
+    let removed: Vec<String> =
+        removed.map(|(id, _, walk)| format!("No longer kept, formerly kept chain {id}: {}.", chain(&before.table, marks, walk))).collect();
+    let added = now.kept().filter(|(_, _, walk)| !had.contains(&ChainKey::of(&now.table, walk)));
+    let added: Vec<String> = added.map(|(id, _, walk)| format!("New, kept chain {id}: {}.", chain(&now.table, marks, walk))).collect();
+    for changes in [removed, added] {
         let more = changes.len().saturating_sub(MOST_CHANGES) as u64;
         said.extend(changes.into_iter().take(MOST_CHANGES));
         if more > 0 {
-            said.push(format!("So {} more; type kept to hear all.", counted(more, "is", "are")));
+            said.push(format!("And {more} more. Type kept to hear all."));
         }
     }
     if had == has {
         said.push("The same chains are kept as before.".into());
     }
     if now.is_stale() {
-        said.push("The answer is still that from before. Type reread to have it read anew.".into());
+        said.push("The answer is outdated. Type reread to regenerate it.".into());
     }
     said
 }
 
-/// The answer after it was read anew.
-pub(super) fn read_anew(before: &Trace, now: &Trace) -> Vec<String> {
+/// The regenerated answer.
+pub(super) fn regenerated(before: &Trace, now: &Trace) -> Vec<String> {
     new_warnings(before, now).chain(answer(now)).collect()
 }
 
@@ -200,7 +204,7 @@ mod tests {
     use crate::run::{Answer, AnswerLine, AnswerPart};
 
     #[test]
-    fn an_answers_lines_name_the_chains_they_rest_on() {
+    fn lines_of_an_answer_name_the_chains_they_rest_on() {
         let line = AnswerLine {
             part: AnswerPart::Treatments,
             entity: "Antacid".into(),
@@ -226,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_said_so() {
+    fn missing_parts_are_reported() {
         let trace = Trace::default();
         let said = [answer(&trace), kept(&trace, &Marks::default()), anchors(&trace, &Triage::default()), hypothesis(&trace)];
         assert!(said.iter().all(|said| said.len() == 1 && said[0].ends_with('.')), "{said:?}");

@@ -1,54 +1,54 @@
-//! Feedback in lines: an answer is rated, what is proposed because of it is told and decided about, what was learned is told and taken back.
+//! Feedback: rate an answer, hear and decide about the proposals, hear what the DKG has learned, and undo it.
 
 use std::io::{self, Write};
 
-use super::command::{Command, Named};
-use super::session::{Session, pressed};
-use super::words::{counted, entity_kind};
+use super::command::{LineCommand, ProposalSelection};
+use super::phrases::{counted, entity_kind};
+use super::session::{AccessibleSession, next_interrupt};
 use crate::dkg::{Change, CheckNote, DkgError, ProposalId, ProposalState, Rating, Status, Waiting, act_word, proposer_words};
 use crate::feedback::{DecisionResult, GivenRating, RatingResult, Teacher};
 use crate::graph::NamedTriple;
 use crate::model::CancelToken;
 
-/// Learned triples that are told, the latest.
-const TOLD: usize = 20;
+/// The most learned triples to name, latest first.
+const LATEST: usize = 20;
 
-impl<W: Write> Session<W> {
-    pub(super) async fn teach(&mut self, command: Command) -> io::Result<()> {
+impl<W: Write> AccessibleSession<W> {
+    pub(super) async fn teach(&mut self, command: LineCommand) -> io::Result<()> {
         let Some(teacher) = self.teacher.clone() else {
             return self
-                .say("Nothing can be learned here. The notices at the start say why, or the configuration says that it is not wanted.");
+                .say("Catena cannot learn now: the DKG is turned off in the configuration, or could not be opened, as a notice at the start said.");
         };
         let waiting = || teacher.waiting();
         match command {
-            Command::Rate(rating) => {
-                // There must be an answer before one says how it was.
+            LineCommand::Rate(rating) => {
+                // Without a run, there is nothing to rate.
                 if self.settled()?.is_none() {
                     return Ok(());
                 }
                 if rating == Rating::Gold {
                     self.gold = Some(Vec::new());
-                    return self.say("Type the answer that it should have been, in one line or several, and then an empty line.");
+                    return self.say("Type the correct answer, on one or more lines, and then an empty line.");
                 }
                 self.rate(GivenRating::plain(rating)).await
             }
-            Command::Review => match waiting() {
+            LineCommand::Review => match waiting() {
                 Ok(waiting) => self.say_all(&review(&waiting)),
                 Err(error) => self.fail(&error),
             },
-            Command::AcceptProposals(named) => match named.ids(&waiting) {
-                Ok(ids) => self.decided(ids, "accepted", |ids| teacher.accept(ids)),
+            LineCommand::AcceptProposals(selection) => match selection.ids(&waiting) {
+                Ok(ids) => self.decide_proposals(ids, "accepted", |ids| teacher.accept(ids)),
                 Err(error) => self.fail(&error),
             },
-            Command::RejectProposals(named) => match named.ids(&waiting) {
-                Ok(ids) => self.decided(ids, "turned down", |ids| teacher.reject(ids)),
+            LineCommand::RejectProposals(selection) => match selection.ids(&waiting) {
+                Ok(ids) => self.decide_proposals(ids, "rejected", |ids| teacher.reject(ids)),
                 Err(error) => self.fail(&error),
             },
-            Command::TakeBack => match take_back(&teacher) {
+            LineCommand::TakeBack => match undo_latest(&teacher) {
                 Ok(said) => self.say(&said),
                 Err(error) => self.fail(&error),
             },
-            Command::Learned => match learned(&teacher) {
+            LineCommand::Learned => match learned(&teacher) {
                 Ok(said) => self.say_all(&said),
                 Err(error) => self.fail(&error),
             },
@@ -57,18 +57,18 @@ impl<W: Write> Session<W> {
     }
 
     fn fail(&mut self, error: &DkgError) -> io::Result<()> {
-        self.say(&format!("That could not be done: {error}."))
+        self.say(&format!("That failed: {error}."))
     }
 
-    /// A line came while a gold answer is typed: more of it, or its end.
-    pub(super) async fn more_gold(&mut self, mut gold: Vec<String>, line: String) -> io::Result<()> {
+    /// Takes a line of a gold answer; an empty line ends it.
+    pub(super) async fn add_gold_line(&mut self, mut gold: Vec<String>, line: String) -> io::Result<()> {
         if !line.trim().is_empty() {
             gold.push(line);
             self.gold = Some(gold);
             return Ok(());
         }
         if gold.is_empty() {
-            return self.say("No answer was typed, so nothing is recorded.");
+            return self.say("You typed no answer, so nothing was recorded.");
         }
         self.rate(GivenRating { gold: gold.join("\n"), ..GivenRating::plain(Rating::Gold) }).await
     }
@@ -81,41 +81,41 @@ impl<W: Write> Session<W> {
         let rated = loop {
             tokio::select! {
                 rated = &mut work => break rated,
-                () = pressed(&mut self.interrupts) => stop.cancel(),
+                () = next_interrupt(&mut self.interrupts) => stop.cancel(),
             }
         };
         match rated {
-            Ok(Ok(rated)) => self.say_all(&told(&rated)),
+            Ok(Ok(rated)) => self.say_all(&rating_result(&rated)),
             Ok(Err(error)) => self.say(&format!("Nothing was recorded: {error}.")),
-            Err(_) => self.say("The rating ended by a fault in Catena itself. Type learned to hear whether it was recorded."),
+            Err(_) => self.say("An internal error stopped the rating. Type learned to hear whether it was recorded."),
         }
     }
 
-    fn decided(
+    fn decide_proposals(
         &mut self,
         ids: Vec<ProposalId>,
         done: &str,
         decide: impl FnOnce(Vec<ProposalId>) -> Result<DecisionResult, DkgError>,
     ) -> io::Result<()> {
         if ids.is_empty() {
-            return self.say("No proposal waits.");
+            return self.say("No proposals are waiting.");
         }
-        let count = counted(ids.len() as u64, "proposal is", "proposals are");
+        let count = counted(ids.len() as u64, "proposal", "proposals");
         match decide(ids) {
             Ok(outcome) => {
-                let learned = counted(outcome.learned as u64, "triple is learned by that", "triples are learned by that");
-                let gone = match outcome.unlearned {
+                let learned = counted(outcome.learned as u64, "triple", "triples");
+                let unlearned = match outcome.unlearned {
                     0 => String::new(),
-                    gone => format!(", and {} no longer", counted(gone as u64, "is learned", "are learned")),
+                    unlearned => format!(", and unlearned {unlearned}"),
                 };
-                self.say(&format!("{count} {done}. {learned}{gone}. Type take back to undo it."))
+                self.say(&format!("{count} {done}. The DKG learned {learned}{unlearned}. Type take back to undo this."))
             }
             Err(error) => self.fail(&error),
         }
     }
 }
 
-impl Named {
+impl ProposalSelection {
     /// The proposals that are meant.
     fn ids(self, waiting: &impl Fn() -> Result<Waiting, DkgError>) -> Result<Vec<ProposalId>, DkgError> {
         match self {
@@ -125,29 +125,32 @@ impl Named {
     }
 }
 
-/// What came of a rating.
-fn told(rated: &RatingResult) -> Vec<String> {
+/// The result of a rating.
+fn rating_result(rated: &RatingResult) -> Vec<String> {
     let mut said = vec![format!("Your rating is recorded as number {}.", rated.record)];
     said.extend(rated.warnings.iter().map(|warning| plain(warning)));
     said.push(match rated.proposals.len() as u64 {
-        0 => "Nothing is proposed because of it.".into(),
-        1 => "There is 1 proposal because of it.".into(),
-        count => format!("There are {} because of it.", counted(count, "proposal", "proposals")),
+        0 => "There are no proposals.".into(),
+        1 => "There is 1 proposal.".into(),
+        count => format!("There are {}.", counted(count, "proposal", "proposals")),
     });
     said.extend(rated.proposals.iter().map(proposal));
     let pending = rated.count(|status| status == Status::Pending);
     if pending > 0 {
-        said.push("Type accept all to have what waits learned, or accept or reject and a proposal's number, such as accept 2.0.".into());
+        said.push(
+            "Type accept all to accept the proposals that are waiting, or accept or reject and a proposal's number, such as accept 2.0."
+                .into(),
+        );
     }
     said
 }
 
-/// What waits.
+/// The proposals that wait for a decision.
 fn review(waiting: &Waiting) -> Vec<String> {
     let lists = [
-        (&waiting.pending, "proposal waits for you.", "proposals wait for you."),
-        (&waiting.conflicting, "proposal contradicts something known.", "proposals contradict something known."),
-        (&waiting.redundant, "proposal says nothing new.", "proposals say nothing new."),
+        (&waiting.pending, "proposal waits for your decision.", "proposals wait for your decision."),
+        (&waiting.conflicting, "proposal is in conflict with something known.", "proposals are in conflict with something known."),
+        (&waiting.redundant, "proposal is redundant.", "proposals are redundant."),
     ];
     let mut said = Vec::new();
     for (states, one, many) in lists {
@@ -157,16 +160,16 @@ fn review(waiting: &Waiting) -> Vec<String> {
         }
     }
     if said.is_empty() {
-        said.push("No proposal waits.".into());
+        said.push("No proposals are waiting.".into());
     }
     said
 }
 
-/// A proposal in a sentence or two.
+/// A proposal in a few sentences.
 fn proposal(state: &ProposalState) -> String {
     let status = match state.status {
         Status::Accepted { .. } => " It is accepted.",
-        Status::Rejected { .. } => " It was turned down.",
+        Status::Rejected { .. } => " It is rejected.",
         Status::Void => " It is void.",
         Status::Pending | Status::Redundant | Status::Conflicting => "",
     };
@@ -185,32 +188,32 @@ fn proposal(state: &ProposalState) -> String {
     format!("Proposal {}: {} {}, {by}{why}.{new}{check}{status}", state.id, act_word(state.proposal.act), sentence(&state.proposal.triple))
 }
 
-/// A triple as it is said.
+/// A triple as a phrase.
 fn sentence(triple: &NamedTriple) -> String {
     plain(&triple.text())
 }
 
-/// Text without arrows.
+/// The text without arrows.
 fn plain(text: &str) -> String {
     let is_arrow = |c: char| matches!(c, '\u{2190}'..='\u{21FF}');
     text.split(is_arrow).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// How much is learned, and the latest of it.
+/// How much the DKG has learned, and the latest triples.
 fn learned(teacher: &Teacher) -> Result<Vec<String>, DkgError> {
     let mut all = teacher.dkg().learned()?;
     if all.is_empty() {
-        return Ok(vec!["Nothing is learned.".into()]);
+        return Ok(vec!["The DKG has learned nothing yet.".into()]);
     }
     all.sort_unstable_by(|a, b| (b.record, &a.triple).cmp(&(a.record, &b.triple)));
-    let latest = if all.len() > TOLD { format!(" These are the latest {TOLD}.") } else { String::new() };
-    let mut said = vec![format!("{} learned.{latest}", counted(all.len() as u64, "triple is", "triples are"))];
-    said.extend(all.iter().take(TOLD).map(|one| format!("{}, by record {}.", sentence(&one.triple), one.record)));
+    let latest = if all.len() > LATEST { format!(" These are the latest {LATEST}.") } else { String::new() };
+    let mut said = vec![format!("The DKG has learned {}.{latest}", counted(all.len() as u64, "triple", "triples"))];
+    said.extend(all.iter().take(LATEST).map(|one| format!("{}, by record {}.", sentence(&one.triple), one.record)));
     Ok(said)
 }
 
-/// Takes back the latest record that is in force, if it is of someone's making.
-fn take_back(teacher: &Teacher) -> Result<String, DkgError> {
+/// Undoes the latest record of the user that is not undone yet.
+fn undo_latest(teacher: &Teacher) -> Result<String, DkgError> {
     let next = teacher.dkg().next_seq();
     for record in (1..next).rev() {
         let (written, is_void) = {
@@ -219,18 +222,18 @@ fn take_back(teacher: &Teacher) -> Result<String, DkgError> {
         };
         let what = match written.change {
             _ if is_void => continue,
-            // What was proposed goes with the rating that it was proposed because of.
+            // Proposals are undone with the rating that they come from.
             Change::Undo { .. } | Change::Proposed(_) => continue,
             Change::Feedback(_) => "a rating",
             Change::Accept { .. } => "an acceptance",
             Change::Reject { .. } => "a rejection",
-            Change::Edit { .. } => "a new wording",
+            Change::Edit { .. } => "an edit",
             Change::Import(_) => "an import",
         };
         let outcome = teacher.undo(record)?;
-        let learned = counted(outcome.learned as u64, "triple is learned again", "triples are learned again");
-        let gone = counted(outcome.unlearned as u64, "is learned", "are learned");
-        return Ok(format!("Record {record}, {what}, is taken back. {learned}, and {gone} no longer."));
+        let learned = counted(outcome.learned as u64, "triple", "triples");
+        let unlearned = outcome.unlearned;
+        return Ok(format!("Record {record}, {what}, is undone. The DKG learned {learned} again and unlearned {unlearned}."));
     }
-    Ok("There is no record to take back.".into())
+    Ok("Nothing to undo.".into())
 }

@@ -1,19 +1,19 @@
-//! Catena line by line, for screen readers and braille displays: questions and commands come in as lines, each fact goes out as a
-//! sentence on a line of its own. No cursor is moved, nothing is coloured or drawn, and every sign is a word.
+//! The accessible mode, for screen readers and braille displays: it reads questions and commands line by line, and prints each fact as
+//! a sentence on a line of its own. No colours, no drawings, no moving cursor; every symbol is a word.
 //!
-//! It drives the same engine as the screen (`tui/`), and decides as little.
+//! It uses the same engine as the terminal interface (`tui/`).
 
+mod chain_pages;
 mod command;
 mod decide;
 mod describe;
+mod explain;
 mod feedback;
-mod lines;
-mod listing;
+mod input;
+mod output;
+mod phrases;
 mod progress;
 mod session;
-mod speaker;
-mod why;
-mod words;
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -23,19 +23,19 @@ use tokio::sync::mpsc;
 use crate::feedback::Teacher;
 use crate::run::Ask;
 
-/// Answers lines until there are no more or the user leaves. `teacher` learns from ratings; without one, nothing can be learned. Needs tokio's
-/// runtime. Ctrl-C stops the run, not the program.
+/// Reads lines and answers them, until the input ends or the user quits. `teacher` learns from ratings; without it, the user cannot teach.
+/// Must run within a tokio runtime. Ctrl-C stops the current run, not the program.
 ///
 /// # Errors
-/// If `input` cannot be read, `out` cannot be written to, or the system gives no thread.
+/// If `input` cannot be read, `out` cannot be written, or the system cannot start a thread.
 pub async fn run(engine: Arc<dyn Ask>, teacher: Option<Teacher>, input: impl BufRead + Send + 'static, out: impl Write) -> io::Result<()> {
-    let lines = lines::read(input)?;
-    session::Session::new(engine, teacher, out, interrupts()).run(lines).await
+    let lines = input::read(input)?;
+    session::AccessibleSession::new(engine, teacher, out, interrupts()).run(lines).await
 }
 
-/// Each Ctrl-C from here on, from the very moment on that this returns; where the system tells none, none ever comes.
+/// Receives each Ctrl-C from now on. If the system reports none, nothing ever arrives.
 fn interrupts() -> mpsc::Receiver<()> {
-    // One that nobody has taken in is as good as two.
+    // Several that nobody has received yet count as one.
     let (sender, receiver) = mpsc::channel(1);
     #[cfg(unix)]
     let signals = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt());

@@ -1,27 +1,27 @@
-//! What is said while a run goes on: a stage that takes long, with the time.
+//! Progress reports during a run: which stage takes long, and for how long.
 
-use super::words::{counted, duration};
+use super::phrases::{counted, duration};
 use crate::run::{ModelRole, ModelState, Stage, StageState, Trace};
 
-/// A stage that has taken this long is long, in milliseconds.
+/// A stage that takes longer than this, in milliseconds, is reported.
 const LONG: f64 = 1000.0;
-/// A long stage is spoken of again after this, so that silence never means that all has stopped.
+/// Milliseconds until the same stage is reported again, so that the user knows the run still works.
 const AGAIN: f64 = 10_000.0;
-/// No two sentences come closer together than this.
+/// The least time between two reports, in milliseconds.
 const APART: f64 = 1000.0;
 
-/// What was said so far.
+/// What has been reported.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
-    /// The stage that was last spoken of, and when.
+pub(super) struct StageProgress {
+    /// The stage of the last report, and its time in milliseconds.
     last: Option<(Stage, f64)>,
 }
 
-impl Progress {
-    /// What is to be said at a time of the run, in milliseconds since its start; mostly nothing.
+impl StageProgress {
+    /// The report due at `now_ms`, in milliseconds since the start of the run; mostly none.
     pub(super) fn due(&mut self, trace: &Trace, now_ms: f64) -> Option<String> {
         let long = |stage: &Stage| matches!(trace.stage(*stage), StageState::Running { since_ms } if now_ms - since_ms >= LONG);
-        // Stages overlap; the latest is where the run has come to.
+        // Stages overlap; report the latest.
         let stage = Stage::ALL.into_iter().rev().find(long)?;
         let StageState::Running { since_ms } = trace.stage(stage) else { return None };
         let wait = match self.last {
@@ -33,25 +33,25 @@ impl Progress {
             return None;
         }
         self.last = Some((stage, now_ms));
-        Some(format!("{} for {}{}.", doing(stage), duration(now_ms - since_ms), detail(trace, stage)))
+        Some(format!("{}, for {} so far{}.", activity(stage), duration(now_ms - since_ms), detail(trace, stage)))
     }
 }
 
-fn doing(stage: Stage) -> &'static str {
+fn activity(stage: Stage) -> &'static str {
     match stage {
-        Stage::Hypothesis => "Writing the hypothesis has gone on",
-        Stage::Recognise => "The search for mentions of entities has gone on",
-        Stage::Link => "Linking to the graph has gone on",
-        Stage::Search => "The search for chains has gone on",
-        Stage::Prune => "The comparison of chains with the question has gone on",
-        Stage::Read => "Writing the answer has gone on",
+        Stage::Hypothesis => "Still writing the hypothesis",
+        Stage::Recognise => "Still looking for mentions of entities",
+        Stage::Link => "Still linking mentions to the graph",
+        Stage::Search => "Still searching for chains",
+        Stage::Prune => "Still comparing chains with the question",
+        Stage::Read => "Still writing the answer",
     }
 }
 
-/// How far it is, where that is known.
+/// How far the stage is, if known.
 fn detail(trace: &Trace, stage: Stage) -> String {
     if stage == Stage::Search && trace.chains_found > 0 {
-        return format!("; {} found so far", counted(trace.chains_found, "chain", "chains"));
+        return format!("; found {}", counted(trace.chains_found, "chain", "chains"));
     }
     let role = match stage {
         Stage::Hypothesis | Stage::Read => ModelRole::Generator,
@@ -60,11 +60,11 @@ fn detail(trace: &Trace, stage: Stage) -> String {
     };
     let Some(activity) = trace.activity.get(&role) else { return String::new() };
     match activity.state {
-        ModelState::Loading => "; the model is being loaded".into(),
+        ModelState::Loading => "; the model is loading".into(),
         ModelState::Failed => "; the model failed".into(),
-        // Before its first token an order waits; afterwards those that wait are behind it.
+        // Before the first token this request waits for others; afterwards, others wait for this one.
         ModelState::Busy if activity.queued > 0 && activity.done == 0 => {
-            format!("; {} before this one", counted(activity.queued, "order", "orders"))
+            format!("; {} before this one", counted(activity.queued, "request is", "requests are"))
         }
         ModelState::Busy if activity.done > 0 && role == ModelRole::Generator => {
             format!("; the model has written {}", counted(activity.done, "token", "tokens"))
@@ -87,15 +87,15 @@ mod tests {
 
     #[test]
     fn only_long_stages_are_spoken_of_and_never_twice_within_a_second() {
-        let mut progress = Progress::default();
+        let mut progress = StageProgress::default();
         let search = running(&[(Stage::Search, 100.0)]);
         assert_eq!(progress.due(&search, 1000.0), None, "not long yet");
         let said = progress.due(&search, 1100.0).expect("long now");
-        assert_eq!(said, "The search for chains has gone on for 1.0 seconds; 1,200 chains found so far.");
+        assert_eq!(said, "Still searching for chains, for 1.0 seconds so far; found 1,200 chains.");
         assert_eq!(progress.due(&search, 5000.0), None, "it was said");
         let read = running(&[(Stage::Search, 100.0), (Stage::Read, 500.0)]);
         assert_eq!(progress.due(&read, 1900.0), None, "within a second of what was said");
-        assert!(progress.due(&read, 2200.0).expect("another stage").starts_with("Writing the answer"));
+        assert!(progress.due(&read, 2200.0).expect("another stage").starts_with("Still writing the answer"));
         assert!(progress.due(&read, 12_200.0).is_some(), "and again after a while");
         assert_eq!(progress.due(&Trace::default(), 99_000.0), None, "nothing runs");
     }

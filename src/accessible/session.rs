@@ -1,4 +1,4 @@
-//! A session: lines come in, are carried out one after the other, and what comes of them is said.
+//! A session in the accessible mode: reads lines, runs each command, and prints the result.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -6,74 +6,74 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::command::{Command, HELP, Which, parse};
-use super::lines::Line;
-use super::listing::Listing;
-use super::progress::Progress;
-use super::speaker::Speaker;
-use super::words::counted;
-use super::{describe, why};
+use super::chain_pages::ChainPages;
+use super::command::{ChainReference, HELP, LineCommand, parse};
+use super::input::InputLine;
+use super::output::SentenceWriter;
+use super::phrases::counted;
+use super::progress::StageProgress;
+use super::{describe, explain};
 use crate::feedback::Teacher;
 use crate::run::triage::Decisions;
 use crate::run::{Ask, AskOptions, Event, EventKind, Marks, RunHandle, Trace};
 
-/// Events that may wait to be taken in. A run that is faster waits.
+/// The most events that can wait; a faster run waits for the reader.
 const EVENTS: usize = 1024;
-/// How often it is looked whether a stage has become long.
-const LOOK: Duration = Duration::from_millis(250);
-/// A run that was stopped has this long to say so; then its end is not waited for.
+/// Time between two checks for a progress report.
+const PROGRESS_POLL: Duration = Duration::from_millis(250);
+/// How long to wait for the end of a stopped run.
 const STOPS_WITHIN: Duration = Duration::from_secs(2);
 
-/// What the session holds.
-pub(super) struct Session<W> {
+/// The state of a session.
+pub(super) struct AccessibleSession<W> {
     pub(super) engine: Arc<dyn Ask>,
     pub(super) teacher: Option<Teacher>,
-    speaker: Speaker<W>,
+    writer: SentenceWriter<W>,
     pub(super) interrupts: mpsc::Receiver<()>,
     pub(super) decisions: Decisions,
     pub(super) marks: Marks,
-    listing: Option<Listing>,
-    /// Entities that were offered; a number chooses one.
+    pages: Option<ChainPages>,
+    /// The entities offered last; typing a number chooses one.
     pub(super) offered: Vec<String>,
-    /// The lines of a gold answer, while one is being typed.
+    /// The lines of a gold answer, while the user types one.
     pub(super) gold: Option<Vec<String>>,
 }
 
-impl<W: Write> Session<W> {
+impl<W: Write> AccessibleSession<W> {
     pub(super) fn new(engine: Arc<dyn Ask>, teacher: Option<Teacher>, out: W, interrupts: mpsc::Receiver<()>) -> Self {
-        let (decisions, marks, speaker) = (Decisions::default(), Marks::default(), Speaker::new(out));
-        Self { engine, teacher, speaker, interrupts, decisions, marks, listing: None, offered: Vec::new(), gold: None }
+        let (decisions, marks, writer) = (Decisions::default(), Marks::default(), SentenceWriter::new(out));
+        Self { engine, teacher, writer, interrupts, decisions, marks, pages: None, offered: Vec::new(), gold: None }
     }
 
-    /// Carries lines out until there are no more or one says to leave.
+    /// Reads lines until the input ends or the user quits.
     ///
     /// # Errors
-    /// If the input cannot be read or the output not be written.
-    pub(super) async fn run(mut self, mut lines: mpsc::Receiver<Line>) -> io::Result<()> {
+    /// If the input cannot be read or the output cannot be written.
+    pub(super) async fn run(mut self, mut lines: mpsc::Receiver<InputLine>) -> io::Result<()> {
         self.greet()?;
         loop {
             let line = tokio::select! {
                 line = lines.recv() => line,
-                () = pressed(&mut self.interrupts) => {
-                    self.say("Nothing is going on that could be stopped. Type quit to leave.")?;
+                () = next_interrupt(&mut self.interrupts) => {
+                    self.say("No run to stop. Type quit to leave.")?;
                     continue;
                 }
             };
             let text = match line {
                 None => break,
-                Some(Line::Failed(error)) => return Err(error),
-                Some(Line::TooLong) => {
-                    self.say("That line is too long for a question; it was not taken.")?;
+                Some(InputLine::Failed(error)) => return Err(error),
+                Some(InputLine::TooLong) => {
+                    self.say("That line is too long, so Catena ignored it.")?;
                     continue;
                 }
-                Some(Line::NotText) => {
-                    self.say("That line is no valid UTF-8 text; it was not taken.")?;
+                Some(InputLine::NotText) => {
+                    self.say("That line is not valid UTF-8 text, so Catena ignored it.")?;
                     continue;
                 }
-                Some(Line::Text(text)) => text,
+                Some(InputLine::Text(text)) => text,
             };
             if let Some(gold) = self.gold.take() {
-                self.more_gold(gold, text).await?;
+                self.add_gold_line(gold, text).await?;
                 continue;
             }
             if text.trim().is_empty() {
@@ -85,13 +85,13 @@ impl<W: Write> Session<W> {
                 continue;
             }
             match parse(&text) {
-                Ok(Command::Quit) => break,
-                Ok(command) => self.carry_out(command).await?,
-                Err(wrong) => self.say(&wrong)?,
+                Ok(LineCommand::Quit) => break,
+                Ok(command) => self.execute(command).await?,
+                Err(correction) => self.say(&correction)?,
             }
         }
         if self.gold.is_some() {
-            self.say("The gold answer had no end, an empty line, so it was not recorded.")?;
+            self.say("The gold answer did not end with an empty line, so it was not recorded.")?;
         }
         self.say("Catena is closed.")
     }
@@ -107,43 +107,43 @@ impl<W: Write> Session<W> {
     }
 
     pub(super) fn say(&mut self, sentence: &str) -> io::Result<()> {
-        self.speaker.say(sentence)
+        self.writer.say(sentence)
     }
 
     pub(super) fn say_all(&mut self, sentences: &[String]) -> io::Result<()> {
         sentences.iter().try_for_each(|sentence| self.say(sentence))
     }
 
-    /// The run that is talked about; where there is none, that is said.
+    /// The current run; if there is none, says so.
     pub(super) fn settled(&mut self) -> io::Result<Option<Arc<Trace>>> {
         if self.decisions.settled.is_none() {
-            self.say("Nothing was asked yet. Type a question first.")?;
+            self.say("You have not asked anything yet. Type a question first.")?;
         }
         Ok(self.decisions.settled.clone())
     }
 
-    async fn carry_out(&mut self, command: Command) -> io::Result<()> {
+    async fn execute(&mut self, command: LineCommand) -> io::Result<()> {
         match command {
-            Command::Ask(question) => return self.ask(question).await,
-            Command::Help => return HELP.iter().try_for_each(|line| self.say(line)),
-            Command::Quit => return Ok(()),
-            teaching @ (Command::Rate(_)
-            | Command::Review
-            | Command::AcceptProposals(_)
-            | Command::RejectProposals(_)
-            | Command::TakeBack
-            | Command::Learned) => return self.teach(teaching).await,
+            LineCommand::Ask(question) => return self.ask(question).await,
+            LineCommand::Help => return HELP.iter().try_for_each(|line| self.say(line)),
+            LineCommand::Quit => return Ok(()),
+            teaching @ (LineCommand::Rate(_)
+            | LineCommand::Review
+            | LineCommand::AcceptProposals(_)
+            | LineCommand::RejectProposals(_)
+            | LineCommand::TakeBack
+            | LineCommand::Learned) => return self.teach(teaching).await,
             _ => {}
         }
         let Some(trace) = self.settled()? else { return Ok(()) };
         match command {
-            Command::Answer => self.say_all(&describe::answer(&trace)),
-            Command::Kept => self.say_all(&describe::kept(&trace, &self.marks)),
-            Command::Anchors => self.say_all(&describe::anchors(&trace, &self.decisions.wanted)),
-            Command::Hypothesis => self.say_all(&describe::hypothesis(&trace)),
-            Command::Chains(words) => self.list(&trace, &words),
-            Command::More => self.list_on(&trace),
-            Command::Why(which) => self.explain(trace, which).await,
+            LineCommand::Answer => self.say_all(&describe::answer(&trace)),
+            LineCommand::Kept => self.say_all(&describe::kept(&trace, &self.marks)),
+            LineCommand::Anchors => self.say_all(&describe::anchors(&trace, &self.decisions.wanted)),
+            LineCommand::Hypothesis => self.say_all(&describe::hypothesis(&trace)),
+            LineCommand::Chains(words) => self.list(&trace, &words),
+            LineCommand::More => self.next_page(&trace),
+            LineCommand::Why(reference) => self.explain(trace, reference).await,
             decision => self.decide(&trace, decision).await,
         }
     }
@@ -157,29 +157,29 @@ impl<W: Write> Session<W> {
         self.say_all(&self.decisions.settled.as_ref().map_or_else(Vec::new, |trace| describe::run(trace)))
     }
 
-    /// From here on this is the run that is talked about.
+    /// Makes this the current run.
     pub(super) fn settle(&mut self, trace: Trace) {
         self.marks = Marks::of(&trace);
-        self.listing = None;
+        self.pages = None;
         self.decisions.settle(Arc::new(trace));
     }
 
-    /// Follows a run to its end, from `trace` on. `None` where it came to none, which was said then.
+    /// Follows a run to its end, starting from `trace`. `None` if it did not finish; the user has been told.
     pub(super) async fn follow(
         &mut self,
         mut trace: Trace,
         start: impl FnOnce(mpsc::Sender<Event>) -> Option<RunHandle>,
     ) -> io::Result<Option<Trace>> {
-        // A Ctrl-C from before is not meant for this run.
+        // Ignore a Ctrl-C from before this run.
         while self.interrupts.try_recv().is_ok() {}
         let (sender, mut events) = mpsc::channel(EVENTS);
         let (began, before_ms) = (Instant::now(), trace.elapsed_ms);
         let Some(handle) = start(sender) else {
-            self.say("This run cannot be carried on.")?;
+            self.say("This run cannot be revised.")?;
             return Ok(None);
         };
-        let mut progress = Progress::default();
-        let mut look = tokio::time::interval(LOOK);
+        let mut progress = StageProgress::default();
+        let mut poll = tokio::time::interval(PROGRESS_POLL);
         let mut stopped: Option<Instant> = None;
         loop {
             tokio::select! {
@@ -191,13 +191,13 @@ impl<W: Write> Session<W> {
                         }
                     }
                     None => {
-                        self.say("The run ended without saying how, by a fault in Catena itself. Ask again.")?;
+                        self.say("An internal error ended the run. Ask again.")?;
                         return Ok(None);
                     }
                 },
-                _ = look.tick() => {
+                _ = poll.tick() => {
                     if stopped.is_some_and(|at| at.elapsed() > STOPS_WITHIN) {
-                        self.say("The run was stopped. Nothing of it is kept.")?;
+                        self.say("The run was stopped, and its results are lost.")?;
                         return Ok(None);
                     }
                     let now_ms = before_ms + began.elapsed().as_secs_f64() * 1000.0;
@@ -205,7 +205,7 @@ impl<W: Write> Session<W> {
                         self.say(&said)?;
                     }
                 },
-                () = pressed(&mut self.interrupts) => {
+                () = next_interrupt(&mut self.interrupts) => {
                     handle.cancel.cancel();
                     stopped.get_or_insert_with(Instant::now);
                 }
@@ -214,39 +214,43 @@ impl<W: Write> Session<W> {
     }
 
     fn list(&mut self, trace: &Trace, words: &[String]) -> io::Result<()> {
-        let listing = Listing::of(&trace.table, words);
-        let with = if words.is_empty() { String::new() } else { format!(" in which {} occurs", words.join(" and ")) };
-        if listing.len() == 0 {
-            return self.say(&format!("There is no chain{with}."));
+        let pages = ChainPages::of(&trace.table, words);
+        let with = if words.is_empty() {
+            String::new()
+        } else {
+            format!(" in which {} {}", words.join(" and "), if words.len() == 1 { "occurs" } else { "occur" })
+        };
+        if pages.len() == 0 {
+            return self.say(&format!("There are no chains{with}."));
         }
-        let are = if listing.len() == 1 { "is" } else { "are" };
-        self.say(&format!("There {are} {}{with}.", counted(listing.len() as u64, "chain", "chains")))?;
-        self.listing = Some(listing);
-        self.list_on(trace)
+        let are = if pages.len() == 1 { "is" } else { "are" };
+        self.say(&format!("There {are} {}{with}.", counted(pages.len() as u64, "chain", "chains")))?;
+        self.pages = Some(pages);
+        self.next_page(trace)
     }
 
-    fn list_on(&mut self, trace: &Trace) -> io::Result<()> {
-        let Self { listing, marks, decisions, .. } = self;
-        let Some(listing) = listing else { return self.say("Type chains first, to begin a list.") };
-        let page = listing.next_page(trace, marks, &decisions.wanted);
+    fn next_page(&mut self, trace: &Trace) -> io::Result<()> {
+        let Self { pages, marks, decisions, .. } = self;
+        let Some(pages) = pages else { return self.say("Type chains first, to start a list.") };
+        let page = pages.next_page(trace, marks, &decisions.wanted);
         if page.is_empty() {
-            return self.say("That was all of the list.");
+            return self.say("This is the end of the list.");
         }
         self.say_all(&page)
     }
 
-    /// The chain that is meant, by its number in the table; where there is none, that is said.
-    pub(super) fn number_of(&mut self, trace: &Trace, which: Which) -> io::Result<Option<u32>> {
-        let (number, wrong) = match which {
-            Which::Kept(id) => {
+    /// The number in the table of the chain that the user means; if there is none, says so.
+    pub(super) fn number_of(&mut self, trace: &Trace, reference: ChainReference) -> io::Result<Option<u32>> {
+        let (number, wrong) = match reference {
+            ChainReference::Kept(id) => {
                 let count = trace.pruning.kept.len() as u64;
                 let found = trace.pruning.kept.get(id - 1).map(|scored| scored.chain);
-                (found, format!("There is no kept chain {id}: {} kept.", counted(count, "chain is", "chains are")))
+                (found, format!("There is no kept chain {id}; {} kept.", counted(count, "chain is", "chains are")))
             }
-            Which::Chain(at) => {
+            ChainReference::Any(at) => {
                 let count = trace.table.chains.len();
                 let found = u32::try_from(at - 1).ok().filter(|number| (*number as usize) < count);
-                (found, format!("There is no chain {at}: there are {}.", counted(count as u64, "chain", "chains")))
+                (found, format!("There is no chain {at}; the run found {}.", counted(count as u64, "chain", "chains")))
             }
         };
         if number.is_none() {
@@ -255,21 +259,21 @@ impl<W: Write> Session<W> {
         Ok(number)
     }
 
-    async fn explain(&mut self, trace: Arc<Trace>, which: Which) -> io::Result<()> {
-        let Some(number) = self.number_of(&trace, which)? else { return Ok(()) };
+    async fn explain(&mut self, trace: Arc<Trace>, reference: ChainReference) -> io::Result<()> {
+        let Some(number) = self.number_of(&trace, reference)? else { return Ok(()) };
         let (engine, of) = (Arc::clone(&self.engine), Arc::clone(&trace));
         match tokio::task::spawn_blocking(move || engine.explain(&of, number)).await {
             Ok(Some(explanation)) => {
-                let said = why::why(&trace, &self.marks, &explanation);
+                let said = explain::explain(&trace, &self.marks, &explanation);
                 self.say_all(&said)
             }
-            Ok(None) | Err(_) => self.say("Nothing more can be said about this chain: the graph that it is from is not open."),
+            Ok(None) | Err(_) => self.say("Catena cannot explain this chain, because its graph is not open."),
         }
     }
 }
 
-/// The next Ctrl-C; where none can come any more, never.
-pub(super) async fn pressed(interrupts: &mut mpsc::Receiver<()>) {
+/// Waits for the next Ctrl-C; forever, if none can come any more.
+pub(super) async fn next_interrupt(interrupts: &mut mpsc::Receiver<()>) {
     if interrupts.recv().await.is_none() {
         std::future::pending::<()>().await;
     }

@@ -1,17 +1,18 @@
-//! What can be typed.
+//! The commands and options of `catena`. The doc comments of fields and variants are the help texts.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use super::dkg_args::DkgCommand;
 use super::eval_args::EvalArgs;
 use super::import_args::ImportFormat;
 use crate::run::MethodName;
 
-/// A terminal clinical assistant: evidence chains from a knowledge graph, and an answer that cites them.
+/// A clinical assistant for the terminal: it finds chains of evidence in a knowledge graph and writes an answer that cites them.
 ///
-/// Without a subcommand the terminal interface opens. Catena is no medical device and never replaces
+/// Without a subcommand, Catena opens its terminal interface. Catena is not a medical device and does not replace
 /// clinical judgement.
 #[derive(Debug, Parser)]
 #[command(name = "catena", version, propagate_version = true, max_term_width = 110, args_conflicts_with_subcommands = true)]
@@ -20,7 +21,7 @@ pub(super) struct Cli {
     pub(super) graph: GraphArgs,
     #[command(flatten)]
     pub(super) models: ModelArgs,
-    /// Talk in plain lines, for screen readers: a sentence a line, without colours, pictures or cursor; from a terminal or a pipe.
+    /// Speak in plain sentences, one on each line, for screen readers: no colours, no drawings, no moving cursor. Works through a pipe, too.
     #[arg(long)]
     pub(super) accessible: bool,
     #[command(subcommand)]
@@ -28,60 +29,71 @@ pub(super) struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-#[allow(clippy::large_enum_variant, reason = "there is one of it in a process")]
+#[allow(clippy::large_enum_variant, reason = "a process has only one")]
 pub(super) enum Command {
-    /// Answer a question (or a file of them) and print the answer with its evidence.
+    /// Answer a question, or a file of questions, and print the answer with its evidence.
     Ask(AskArgs),
-    /// Play a recorded run in the terminal interface, at its own pace.
+    /// Replay a recorded run in the terminal interface, at its original speed.
     Replay {
-        /// The recording (from "catena ask --events FILE").
+        /// The recording, written by "catena ask --events FILE".
         file: PathBuf,
     },
-    /// Write a recorded run as a report: Markdown, one self-contained HTML page, a graph in DOT, or JSON.
+    /// Write a report of a recorded run: Markdown, one self-contained HTML page, a graph in DOT, or JSON.
     Export(ExportArgs),
-    /// Import knowledge graphs and look into them.
+    /// Import, choose, check and explore knowledge graphs.
     Kg {
         #[command(subcommand)]
         command: KgCommand,
     },
-    /// Rate recorded answers, review what is proposed to be learned, see and take back what was learned, exchange it.
+    /// Teach Catena: rate answers, review proposals, and see, undo or exchange what the DKG (the graph that grows with feedback) has learned.
     Dkg {
         #[command(subcommand)]
         command: DkgCommand,
     },
-    /// List models, fetch them, check them.
+    /// List, download and check models.
     Models {
         #[command(subcommand)]
         command: ModelsCommand,
     },
-    /// Measure methods on questions whose answers are known: shares with intervals, a report, every run recorded.
+    /// Evaluate methods on questions with known answers: metrics with confidence intervals, a report, and a recording of every run.
     Eval(EvalArgs),
-    /// Say what is installed, which models and graphs are in use, what is missing and how to get it.
+    /// Show what is installed, which models and graphs are in use, what is missing and how to get it.
     Check,
+    /// Print a completion script for your shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write the manual pages into a folder, one for each command.
+    Man {
+        /// The folder; Catena creates it if it does not exist. Pages of the same names are replaced.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
-/// Which graph, and how relations of graphs without roles are to be understood.
+/// Which graph to use, and the roles of its relations.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct GraphArgs {
-    /// The knowledge graph: "starter", an imported graph's name, or the path of a TSV file of triples.
+    /// The knowledge graph: "starter", the name of an imported graph, or the path of a TSV file of triples.
     #[arg(long, value_name = "NAME|PATH")]
     pub(super) kg: Option<String>,
-    /// A file of relation roles, read before the built-in rules (form: assets/roles.toml).
+    /// A file that gives relations their roles; it comes before the built-in rules (format: assets/roles.toml).
     #[arg(long, value_name = "FILE")]
     pub(super) roles: Option<PathBuf>,
 }
 
-/// Which models. Each is the built-in name, the name of a model in the folder of models, a path, or the name of a
-/// `[remote.NAME]` table of the configuration.
+/// Which models to use. Each is the built-in one, a model in the folder of models, a path, or `remote:NAME` for a `[remote.NAME]`
+/// table of the configuration.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct ModelArgs {
-    /// What writes hypothesis and answer: "graph" (built in), or a language model by its name, its path, or as "remote:NAME".
+    /// What writes the hypothesis and the answer: "graph" (built in), or a language model: its name, its path, or "remote:NAME".
     #[arg(long, value_name = "G")]
     pub(super) generator: Option<String>,
-    /// What embeds mentions and names: "catena-static" (built in), or another encoder.
+    /// The encoder that compares mentions with entity names: "catena-static" (built in), or another: its name, its path, or "remote:NAME".
     #[arg(long, value_name = "E")]
     pub(super) encoder: Option<String>,
-    /// What scores fragments against chains: "encoder" (its similarity, built in), or a cross-encoder.
+    /// What scores chains against the question: "encoder" (its similarity, built in), or a cross-encoder: its name, its path, or "remote:NAME".
     #[arg(long, value_name = "R")]
     pub(super) reranker: Option<String>,
 }
@@ -91,99 +103,99 @@ pub(super) struct AskArgs {
     /// The question; "-" reads it from standard input.
     #[arg(required_unless_present = "batch")]
     pub(super) question: Option<String>,
-    /// Print the whole trace as one JSON object (catena.trace/1).
+    /// Print the trace of the whole run as one JSON object (catena.trace/1).
     #[arg(long)]
     pub(super) json: bool,
-    /// Answer every line {"id","question"} of a JSON-lines file ("-": standard input), one trace a line, in order.
+    /// Answer every line {"id","question"} of a JSON Lines file ("-": standard input). Prints one trace per line, in the same order.
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "question", requires = "json")]
     pub(super) batch: Option<PathBuf>,
-    /// The method: hykge, rok, wts, kgrag, embed, base; or hykge without parts of it: hykge-hypothesis, -chains, -description, -fragment, -rerank
-    /// (also several: hykge-hypothesis-rerank).
+    /// The method: hykge, rok, wts, kgrag, embed or base; or hykge without some of its parts: hykge-hypothesis, -chains, -description,
+    /// -fragment, -rerank, or several, such as hykge-hypothesis-rerank.
     #[arg(long, value_name = "M", default_value_t = MethodName::default())]
     pub(super) method: MethodName,
     #[command(flatten)]
     pub(super) graph: GraphArgs,
-    /// Longest chain, in relations (1 to 5; default 3).
+    /// The longest chain, in relations: 1 to 5 (default: 3).
     #[arg(long, value_name = "N")]
     pub(super) k: Option<usize>,
-    /// How many chains are kept as evidence (default 10).
+    /// How many chains to keep as evidence: 1 to 1000 (default: 10).
     #[arg(long, value_name = "N")]
     pub(super) top_k: Option<usize>,
-    /// Linking threshold, 0 to 1 (default: the encoder's own).
+    /// How similar a mention and an entity name must be to be linked: 0 to 1 (default: the encoder's own threshold).
     #[arg(long, value_name = "X")]
     pub(super) delta: Option<f64>,
     #[command(flatten)]
     pub(super) models: ModelArgs,
-    /// Seed of everything that is drawn at random (default 0).
+    /// The seed of every random choice (default: 0).
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) seed: Option<i64>,
-    /// How many chains the JSON trace holds at most; the kept ones are always there (default 10000).
+    /// The most chains in the JSON trace; kept chains are always included (default: 10000).
     #[arg(long, value_name = "N")]
     pub(super) max_chains: Option<usize>,
-    /// Record the run's events, one JSON object a line ("catena replay" plays them back).
+    /// Record the run in this file, which only you can read. "catena replay" and "catena export" read it.
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     pub(super) events: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// The recording (from "catena ask --events FILE"; "-": standard input), or the id of a recorded session.
+    /// The recording, written by "catena ask --events FILE" ("-": standard input), or the ID of a recorded session.
     pub(super) file: String,
-    /// The form of the report.
+    /// The format of the report.
     #[arg(long, value_enum, value_name = "FORM")]
     pub(super) to: ExportFormat,
-    /// Where it is written, readable for you alone; "-", or nothing: standard output.
+    /// The file to write, which only you can read. Without it, or with "-": standard output.
     #[arg(long, short, value_name = "PATH")]
     pub(super) output: Option<PathBuf>,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum ExportFormat {
     /// Markdown.
     Md,
-    /// One HTML page that needs nothing but itself.
+    /// One self-contained HTML page.
     Html,
-    /// The evidence as a graph, for Graphviz.
+    /// The evidence as a graph, for Graphviz (DOT).
     Dot,
-    /// The whole trace (catena.trace/1).
+    /// The trace of the whole run (catena.trace/1).
     Json,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KgCommand {
-    /// Import a graph from a file.
+    /// Import a graph from files.
     Import {
         #[command(subcommand)]
         format: ImportFormat,
     },
-    /// List the graphs there are.
+    /// List all graphs; * marks the default.
     List,
-    /// Make a graph the one that is used unless another is named.
+    /// Make a graph the default.
     Use {
-        /// Its name.
+        /// The name of the graph.
         name: String,
     },
-    /// Describe a graph in numbers: kinds, relations with their roles, degrees, components.
+    /// Show a graph in numbers: entity kinds, relations and their roles, degrees, components.
     Stats {
-        /// The graph; the one in use when none is named.
+        /// The graph (default: the one in use).
         name: Option<String>,
         #[command(flatten)]
         graph: GraphArgs,
     },
-    /// Check a graph: is its file whole, which relations were guessed, which names were merged, what deserves a second look?
+    /// Check a graph: whether its file is intact, which relation roles were guessed, which names were merged, and what looks wrong.
     Check {
-        /// The graph; the one in use when none is named.
+        /// The graph (default: the one in use).
         name: Option<String>,
-        /// List every merge.
+        /// List every merged name.
         #[arg(long)]
         merges: bool,
         #[command(flatten)]
         graph: GraphArgs,
     },
-    /// Show an entity with its names, description and neighbours.
+    /// Show an entity: its names, its description and its neighbours.
     Show {
-        /// Its name or an alias.
+        /// The name of the entity, or an alias.
         entity: String,
         #[command(flatten)]
         graph: GraphArgs,
@@ -192,16 +204,16 @@ pub(super) enum KgCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ModelsCommand {
-    /// List the models that are known and those that are here: size, licence, which are used.
+    /// List the models that Catena knows and those on this machine: size, licence, and which are used.
     List,
-    /// Fetch a model by name, from the Hub; what an earlier attempt left is gone on with.
+    /// Download a model from the Hugging Face Hub; an interrupted download resumes.
     Pull {
-        /// Its name in the list.
+        /// The name of the model, from "catena models list".
         name: String,
     },
-    /// Check models: are the files whole, can they be used, does their estimated memory fit?
+    /// Check models: whether their files are intact, whether they can be used, and whether they fit into memory.
     Check {
-        /// The model, by name or path; all that are here when none is named.
+        /// The model, by name or path (default: all on this machine).
         name: Option<String>,
     },
 }

@@ -1,37 +1,35 @@
 //! `catena ask`: one question.
 
 use std::fs::OpenOptions;
-use std::io::{BufWriter, Read, Write, stderr, stdin, stdout};
+use std::io::{BufWriter, Read, Write, stdin, stdout};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::args::AskArgs;
-use super::dkg_overlay::{Purpose, open_taught};
-use super::models_open::open_models;
-use super::open::surroundings;
+use super::messages::note;
+use super::open_engine::{DkgAccess, EngineWithTeacher, open_engine};
+use super::setup::Setup;
+use super::start_models::start_models;
 use super::{batch, exit};
-use crate::config::Config;
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
 use crate::run::{AskOptions, Event, MethodName, Outcome, Trace, TraceDocument, write_event};
 use crate::text::sanitise;
 
-/// How many chains a JSON trace holds unless told otherwise.
+/// The most chains in a JSON trace, by default.
 pub(super) const MAX_CHAINS: usize = 10_000;
-/// More than this of a question is not read; it is no question any more.
+/// A longer question is not read to its end.
 const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
-    let (paths, config) = surroundings()?;
+    let setup = Setup::load()?;
     let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed, ..EngineOptions::default() };
-    let models = open_models(&args.models, &config, &paths)?;
-    let taught = open_taught(&args.graph, models, &config, &paths, &options, Purpose::Ask)?;
-    let engine = Arc::clone(&taught.engine);
-    let max_chains = args.max_chains.or(config.max_chains).unwrap_or(MAX_CHAINS);
+    let models = start_models(&args.models, &setup)?;
+    let EngineWithTeacher { engine, dkg_notices, .. } = open_engine(&setup, &args.graph, models, &options, DkgAccess::Read)?;
+    let max_chains = args.max_chains.or(setup.config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
-        tell_notices(&engine)?;
+        notes(engine.notices())?;
         return batch::run(&engine, file, args.method, max_chains);
     }
     let question = match args.question.as_deref() {
@@ -39,10 +37,10 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
         given => given.unwrap_or_default().to_owned(),
     };
     if args.json {
-        // What is missing in the answer must be said, whoever reads it.
-        tell(&taught.notices)?;
+        // Even a program's user must know that an answer does without the DKG.
+        notes(&dkg_notices)?;
     } else {
-        tell_notices(&engine)?;
+        notes(engine.notices())?;
     }
     let (trace, outcome) = answer(&engine, &question, args.method, args.events.as_deref())?;
     let mut out = BufWriter::new(stdout().lock());
@@ -53,17 +51,15 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
         print_for_people(&mut out, &trace)?;
     }
     out.flush()?;
-    for warning in &trace.warnings {
-        writeln!(stderr(), "catena: {}", sanitise(warning))?;
-    }
-    exit_code(&trace, outcome, &config)
+    notes(&trace.warnings)?;
+    exit_code(&trace, outcome)
 }
 
-/// The exit code of a run: 3 where nothing could be linked.
-fn exit_code(trace: &Trace, outcome: Outcome, _config: &Config) -> anyhow::Result<u8> {
+/// The exit code of a run: 3 if nothing could be linked.
+fn exit_code(trace: &Trace, outcome: Outcome) -> anyhow::Result<u8> {
     match outcome {
-        Outcome::Failed { message } => anyhow::bail!("the question could not be answered: {message}"),
-        // Without a graph there is nothing to link to.
+        Outcome::Failed { message } => anyhow::bail!("cannot answer the question: {message}"),
+        // The method without a graph links nothing.
         Outcome::NothingFound if trace.anchors.is_empty() && trace.method != MethodName::Base.to_string() => Ok(exit::NOTHING_LINKED),
         Outcome::Answered | Outcome::NothingFound | Outcome::Cancelled => Ok(exit::DONE),
     }
@@ -71,22 +67,15 @@ fn exit_code(trace: &Trace, outcome: Outcome, _config: &Config) -> anyhow::Resul
 
 fn question_from_stdin() -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).context("standard input cannot be read")?;
-    String::from_utf8(bytes).map_err(|error| exit::Usage(format!("the question is not valid UTF-8: {error}")).into())
+    stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).context("cannot read standard input")?;
+    String::from_utf8(bytes).map_err(|error| exit::UsageError(format!("the question is not valid UTF-8: {error}")).into())
 }
 
-fn tell_notices(engine: &Engine) -> anyhow::Result<()> {
-    tell(engine.notices())
+fn notes(texts: &[String]) -> std::io::Result<()> {
+    texts.iter().try_for_each(|text| note(text))
 }
 
-fn tell(notices: &[String]) -> anyhow::Result<()> {
-    for notice in notices {
-        writeln!(stderr(), "catena: {}", sanitise(notice))?;
-    }
-    Ok(())
-}
-
-/// Runs a question to its end, recording its events if asked to.
+/// Answers a question; records the run in the file `events`, if given.
 fn answer(engine: &Engine, question: &str, method: MethodName, events: Option<&Path>) -> anyhow::Result<(Trace, Outcome)> {
     let mut recording = events.map(create_private).transpose()?;
     let mut failed: Option<std::io::Error> = None;
@@ -106,19 +95,19 @@ fn answer(engine: &Engine, question: &str, method: MethodName, events: Option<&P
         failed = file.flush().err();
     }
     match (failed, events) {
-        (Some(error), Some(path)) => Err(error).with_context(|| format!("the recording {} could not be written", path.display())),
+        (Some(error), Some(path)) => Err(error).with_context(|| format!("cannot write the recording {}", path.display())),
         _ => Ok((trace, outcome)),
     }
 }
 
-/// Creates a file that only its owner can read: recordings hold questions, and questions can hold patient data.
+/// Creates a file that only its owner can read: recordings contain questions, and questions can contain patient data.
 fn create_private(path: &Path) -> anyhow::Result<BufWriter<std::fs::File>> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).with_context(|| format!("{} cannot be written", path.display()))?;
-    // A file that was there before keeps its mode when it is opened.
+    let file = options.open(path).with_context(|| format!("cannot write {}", path.display()))?;
+    // An existing file keeps its mode when it is opened.
     #[cfg(unix)]
     if file.metadata()?.is_file() {
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
@@ -126,7 +115,7 @@ fn create_private(path: &Path) -> anyhow::Result<BufWriter<std::fs::File>> {
     Ok(BufWriter::new(file))
 }
 
-/// The answer, its evidence, and what was not understood.
+/// Prints the answer, its evidence, and what was not understood.
 fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> {
     writeln!(out, "{}", sanitise(&trace.answer.text))?;
     if trace.kept().next().is_some() {
@@ -136,7 +125,7 @@ fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> 
         }
     }
     if !trace.answer.corrected.is_empty() {
-        writeln!(out, "\nThe evidence says otherwise than the hypothesis: {}", sanitise(&trace.answer.corrected.join(", ")))?;
+        writeln!(out, "\nThe evidence contradicts the hypothesis: {}", sanitise(&trace.answer.corrected.join(", ")))?;
     }
     if !trace.unlinked.is_empty() && trace.answer.grounded {
         writeln!(out, "\nNot understood: {}", sanitise(&trace.unlinked.join(", ")))?;

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write, stderr, stdin, s
 use std::path::Path;
 
 use super::exit;
+use super::messages::note;
 use crate::method::Engine;
 use crate::model::CancelToken;
 use crate::run::{AskOptions, MethodName, Outcome, Trace, TraceDocument};
@@ -12,42 +13,42 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 
-/// Lines that are worked on side by side before they are printed.
-const PORTION: usize = 32;
-/// What some editors put at the beginning of a file.
+/// Lines that are answered in parallel before they are printed.
+const BATCH: usize = 32;
+/// Some editors write this at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
-/// Answers every line. A line that fails is answered with `{"id","error"}` and the rest go on; the exit code is that of the whole.
+/// Answers every line. For a line that fails it prints `{"id","error"}` and goes on; the exit code is still 0.
 pub(super) fn run(engine: &Engine, path: &Path, method: MethodName, max_chains: usize) -> anyhow::Result<u8> {
     let reader: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(stdin().lock())
     } else {
-        Box::new(BufReader::new(File::open(path).with_context(|| format!("{} cannot be read", path.display()))?))
+        Box::new(BufReader::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?))
     };
     let mut out = BufWriter::with_capacity(1 << 20, stdout().lock());
     let progress = progress_bar();
     let (mut lines, mut failed) = (0u64, 0u64);
-    let mut portion: Vec<(u64, Vec<u8>)> = Vec::with_capacity(PORTION);
+    let mut batch: Vec<(u64, Vec<u8>)> = Vec::with_capacity(BATCH);
     let mut splits = reader.split(b'\n');
     loop {
-        portion.clear();
-        while portion.len() < PORTION
+        batch.clear();
+        while batch.len() < BATCH
             && let Some(line) = splits.next()
         {
-            let mut line = line.with_context(|| format!("{} cannot be read after line {lines}", path.display()))?;
+            let mut line = line.with_context(|| format!("cannot read {} after line {lines}", path.display()))?;
             lines += 1;
             if lines == 1 && line.starts_with(BYTE_ORDER_MARK) {
                 line.drain(..BYTE_ORDER_MARK.len());
             }
             if !line.iter().all(u8::is_ascii_whitespace) {
-                portion.push((lines, line));
+                batch.push((lines, line));
             }
         }
-        if portion.is_empty() {
+        if batch.is_empty() {
             break;
         }
         let answers: Vec<(String, bool)> =
-            portion.par_iter().map(|(number, line)| answer(engine, *number, line, method, max_chains)).collect();
+            batch.par_iter().map(|(number, line)| answer(engine, *number, line, method, max_chains)).collect();
         for (text, ok) in answers {
             failed += u64::from(!ok);
             out.write_all(text.as_bytes())?;
@@ -58,12 +59,12 @@ pub(super) fn run(engine: &Engine, path: &Path, method: MethodName, max_chains: 
     }
     progress.finish_and_clear();
     if failed > 0 {
-        writeln!(stderr(), "catena: {failed} of {lines} lines could not be answered; their output lines say why")?;
+        note(&format!("{failed} of {lines} lines could not be answered; their output lines say why"))?;
     }
     Ok(exit::DONE)
 }
 
-/// One output line, and whether it is a trace.
+/// The output line for an input line, and whether it is a trace.
 fn answer(engine: &Engine, number: u64, line: &[u8], method: MethodName, max_chains: usize) -> (String, bool) {
     let fail = |id: serde_json::Value, error: String| (serde_json::json!({ "id": id, "error": error }).to_string(), false);
     let no_id = || serde_json::Value::from(number.to_string());
@@ -83,7 +84,7 @@ fn answer(engine: &Engine, number: u64, line: &[u8], method: MethodName, max_cha
     };
     let question = match line.get("question") {
         Some(serde_json::Value::String(question)) => question,
-        Some(_) => return fail(id.into(), format!("the \"question\" of line {number} is not a text")),
+        Some(_) => return fail(id.into(), format!("the \"question\" of line {number} is not a string")),
         None => return fail(id.into(), format!("line {number} has no \"question\"")),
     };
     let mut trace = Trace::default();
@@ -97,11 +98,11 @@ fn answer(engine: &Engine, number: u64, line: &[u8], method: MethodName, max_cha
     }
     match serde_json::to_string(&TraceDocument::of(&trace, max_chains)) {
         Ok(json) => (json, true),
-        Err(error) => fail(id.into(), format!("the trace could not be written: {error}")),
+        Err(error) => fail(id.into(), format!("cannot write the trace: {error}")),
     }
 }
 
-/// Progress on a terminal, nothing elsewhere.
+/// Counts answers on standard error, if that is a terminal and standard output is not.
 fn progress_bar() -> ProgressBar {
     if !stderr().is_terminal() || stdout().is_terminal() {
         return ProgressBar::hidden();

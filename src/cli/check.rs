@@ -1,14 +1,15 @@
-//! `catena check`: what is there, what is in use, what is missing and how to get it.
+//! `catena check`: shows what is installed, what is in use, what is missing and how to get it.
 
 use std::io::{BufWriter, Write, stdout};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::args::GraphArgs;
-use super::dkg_overlay::teach_settings;
 use super::exit;
-use super::models::{memory_in_words, store};
-use super::name_vectors::knowledge;
-use super::open::{OpenedGraph, graph_name, notices, open_graph, surroundings};
+use super::graphs::{graph_name, open_graph};
+use super::models::memory_in_words;
+use super::open_engine::{engine_over, teach_settings};
+use super::setup::Setup;
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
 use crate::dkg::Dkg;
 use crate::method::{Engine, EngineOptions};
@@ -17,29 +18,27 @@ use crate::run::Ask;
 use crate::text::sanitise_line;
 
 pub(super) fn run() -> anyhow::Result<u8> {
-    let (paths, config) = surroundings()?;
+    let setup = Setup::load()?;
+    let Setup { paths, config } = &setup;
     let mut out = BufWriter::new(stdout().lock());
     writeln!(out, "catena {}", env!("CARGO_PKG_VERSION"))?;
     let config_file = paths.config_file();
-    let state = if config_file.is_file() { "in use" } else { "not there, defaults are used" };
+    let state = if config_file.is_file() { "in use" } else { "does not exist; defaults are used" };
     writeln!(out, "configuration  {} ({state})", config_file.display())?;
     writeln!(out, "graphs         {}", paths.graphs().display())?;
-    writeln!(out, "models         {}", store(&config, &paths).folder().display())?;
-    let mut code = learned(&mut out, &config, &paths)?;
-    devices_and_instructions(&mut out, &config)?;
+    writeln!(out, "models         {}", setup.model_store().folder().display())?;
+    let mut code = dkg(&mut out, config, paths)?;
+    devices_and_instructions(&mut out, config)?;
 
     let started = Instant::now();
     let encoder = Engine::start_encoder()?;
-    let name = graph_name(&GraphArgs::default(), &config, &paths);
-    match open_graph(&GraphArgs::default(), &config, &paths) {
-        Ok(OpenedGraph { graph, report, file }) => {
-            for notice in notices(&graph, report.as_ref()) {
+    let name = graph_name(&GraphArgs::default(), &setup);
+    match open_graph(&GraphArgs::default(), &setup) {
+        Ok(opened) => {
+            for notice in opened.notices() {
                 writeln!(out, "note           {notice}")?;
             }
-            let options =
-                EngineOptions { k: config.k, top_k: config.top_k, delta: config.delta, seed: config.seed, ..EngineOptions::default() };
-            let knowledge = knowledge(&paths, graph, file.as_deref(), &encoder)?;
-            let engine = std::sync::Arc::new(Engine::with_knowledge(knowledge, encoder, &options, Vec::new())?);
+            let engine = Arc::new(engine_over(&setup, opened, encoder.into(), &EngineOptions::default(), Vec::new())?);
             let info = engine.info();
             writeln!(out, "graph          {}: {} entities, {} triples", info.kg.name, info.kg.entities, info.kg.triples)?;
             writeln!(
@@ -52,28 +51,29 @@ pub(super) fn run() -> anyhow::Result<u8> {
             writeln!(out, "ready in       {} ms", started.elapsed().as_millis())?;
         }
         Err(error) => {
-            writeln!(out, "graph          {name} cannot be opened: {error:#}")?;
+            writeln!(out, "graph          cannot open {name}: {error:#}")?;
             code = exit::FAILED;
         }
     }
-    if configured_models(&mut out, &config, &paths)? {
-        writeln!(out, "\nNothing is missing: the built-in graph and models need no download, and no network is used by this check.")?;
+    if configured_models(&mut out, &setup)? {
+        writeln!(out, "\nNothing is missing. The built-in graph and models need no download, and this check uses no network.")?;
     } else {
         code = exit::FAILED;
-        writeln!(out, "\nA model of the configuration is missing or cannot be used; until it is here, the built-in one takes its place.")?;
+        writeln!(out, "\nA model of the configuration is missing or cannot be used. Until you fix that, the built-in model replaces it.")?;
     }
-    writeln!(out, "A graph of your own: catena kg import tsv FILE --name NAME")?;
+    writeln!(out, "To import a graph of your own: catena kg import tsv FILE --name NAME")?;
     out.flush()?;
     Ok(code)
 }
 
-/// Where what is learned is kept, how much that is, and whether it can be added to. Says whether it can be read.
-fn learned(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
+/// Prints where the DKG is, how much it has learned, and whether it can learn now. Returns the exit code: failed if it cannot be read.
+fn dkg(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
     let folder = paths.dkg();
     let shown = sanitise_line(&folder.display().to_string());
-    let auto = if teach_settings(config)?.auto_accept { "new proposals are learned at once" } else { "new proposals wait for your review" };
-    let used = if config.dkg.is_in_use() { "" } else { "; questions do not see it (dkg.use is false)" };
-    let counted = if folder.exists() {
+    let auto =
+        if teach_settings(config)?.auto_accept { "new proposals are accepted at once" } else { "new proposals wait for your review" };
+    let used = if config.dkg.is_in_use() { "" } else { "; questions do not use it (dkg.use is false)" };
+    let counts = if folder.exists() {
         Dkg::open_read_only(&folder).and_then(|dkg| {
             let waiting = dkg.waiting()?;
             Ok((dkg.statistics()?.learned, waiting.pending.len(), waiting.redundant.len() + waiting.conflicting.len()))
@@ -81,22 +81,25 @@ fn learned(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Resu
     } else {
         Ok((0, 0, 0))
     };
-    match counted {
+    match counts {
         Ok((learned, pending, aside)) => {
-            writeln!(out, "learned        {shown}: {learned} triples, {pending} proposals wait, {aside} aside; {auto}{used}")?;
+            writeln!(
+                out,
+                "DKG            {shown}: {learned} triples learned, {pending} proposals waiting, {aside} set aside; {auto}{used}"
+            )?;
         }
         Err(error) => {
-            writeln!(out, "learned        {shown} CANNOT be used: {}", sanitise_line(&error.to_string()))?;
+            writeln!(out, "DKG            {shown} CANNOT be used: {}", sanitise_line(&error.to_string()))?;
             return Ok(exit::FAILED);
         }
     }
     if let Some(reason) = Dkg::hindrance(&folder) {
-        writeln!(out, "note           nothing can be learned at this moment: {}", sanitise_line(&reason))?;
+        writeln!(out, "note           the DKG cannot learn now: {}", sanitise_line(&reason))?;
     }
     Ok(exit::DONE)
 }
 
-/// Devices with their memory, and what this build makes of the processor.
+/// Prints the processor and its vector instructions, and each device with its memory.
 fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Result<()> {
     let set = instruction_set();
     let compiled = if set.compiled.is_empty() { "no vector instructions".to_owned() } else { set.compiled.join(" ") };
@@ -106,9 +109,10 @@ fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Re
         writeln!(out, "warning        {warning}")?;
     }
     for device in devices() {
-        let memory = device
-            .memory
-            .map_or_else(|| "memory is not told".to_owned(), |(total, free)| format!("{} of {} free", in_words(free), in_words(total)));
+        let memory = device.memory.map_or_else(
+            || "does not report its memory".to_owned(),
+            |(total, free)| format!("{} of {} free", in_words(free), in_words(total)),
+        );
         writeln!(out, "device         {}: {memory}", device.name)?;
     }
     let chosen = config.device.unwrap_or_default();
@@ -119,22 +123,22 @@ fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Re
     Ok(())
 }
 
-/// Models that the configuration names: whether each is there, and whether it fits. Says whether all can be used.
-fn configured_models(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Result<bool> {
-    let store = store(config, paths);
+/// Prints the models of the configuration: whether each is on this machine and fits into memory. Returns whether all can be used.
+fn configured_models(out: &mut impl Write, setup: &Setup) -> anyhow::Result<bool> {
+    let (config, store) = (&setup.config, setup.model_store());
     let mut usable = true;
     for role in ModelRole::ALL {
-        let said = match config.choice(role, None)? {
+        let description = match config.choice(role, None)? {
             ModelChoice::BuiltIn => continue,
             ModelChoice::Remote(remote) => {
                 let secure = remote.base_url.starts_with("https://");
-                let note = if secure || remote.is_this_machine() { "" } else { "; questions go there unencrypted" };
-                format!("remote:{}, model {}, at {}{note} (not asked now)", remote.name, remote.model, remote.base_url)
+                let note = if secure || remote.is_this_machine() { "" } else { "; questions are sent there unencrypted" };
+                format!("remote:{}, model {}, at {}{note} (not contacted by this check)", remote.name, remote.model, remote.base_url)
             }
             ModelChoice::Local(name) => match store.find(&name) {
                 None => {
                     usable = false;
-                    format!("{name} is NOT here; to fetch it: catena models pull {name}")
+                    format!("{name} is MISSING; to download it: catena models pull {name}")
                 }
                 Some(model) => match read_headers(&model) {
                     Ok(headers) => format!("{name}: {}, {}, {}", headers.architecture, headers.form, memory_in_words(&headers)),
@@ -145,7 +149,7 @@ fn configured_models(out: &mut impl Write, config: &Config, paths: &Paths) -> an
                 },
             },
         };
-        writeln!(out, "configured     {role} {}", sanitise_line(&said))?;
+        writeln!(out, "configured     {role} {}", sanitise_line(&description))?;
     }
     Ok(usable)
 }

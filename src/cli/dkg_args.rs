@@ -1,4 +1,4 @@
-//! What can be typed after `catena dkg`.
+//! The subcommands and options of `catena dkg`.
 
 use std::path::PathBuf;
 
@@ -8,75 +8,75 @@ use super::args::{GraphArgs, ModelArgs};
 use crate::dkg::ProposalId;
 
 #[derive(Debug, Subcommand)]
-#[allow(clippy::large_enum_variant, reason = "there is one of it in a process")]
+#[allow(clippy::large_enum_variant, reason = "a process has only one")]
 pub(super) enum DkgCommand {
-    /// Rate a recorded answer; what is proposed to be learned from it waits for your review.
+    /// Rate a recorded answer. Catena proposes what to learn from it, and the proposals wait for your review.
     Feedback(FeedbackArgs),
-    /// List what is proposed and waits for a decision.
+    /// List the proposals that wait for your decision.
     Review {
         /// Print one JSON object: {"pending","redundant","conflicting"}.
         #[arg(long)]
         json: bool,
     },
-    /// Accept proposals: what they say is learned, and the next question sees it.
+    /// Accept proposals: the DKG learns them, and the next question uses them.
     Accept(DecisionArgs),
-    /// Turn proposals down.
+    /// Reject proposals.
     Reject(DecisionArgs),
-    /// List what was recorded, newest last, without questions and answers; or how the evolving graph grew.
+    /// List the records of the DKG, newest last, without questions and answers; or show how the DKG grew.
     Log {
-        /// How many records, at most.
+        /// The most records to list.
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: u64,
-        /// Numbers instead of records: by day, and a plot of the growth.
+        /// Show numbers instead of records: per day, with a plot of the growth.
         #[arg(long)]
         stats: bool,
-        /// Print JSON: an object a record, or one object with the numbers.
+        /// Print JSON: one object per record, or one object with the numbers.
         #[arg(long)]
         json: bool,
     },
-    /// Show a record in full (with its question and answer), a proposal, or what was learned about an entity and where it comes from.
+    /// Show a record in full (with its question and answer), a proposal, or what the DKG learned about an entity and from which record.
     Show {
-        /// A record's number (7), a proposal's (7.0), an entity's name, or a triple ("Omeprazole -> treats -> Reflux").
+        /// The number of a record (7) or of a proposal (7.0), the name of an entity, or a triple ("Omeprazole -> treats -> Reflux").
         what: String,
         /// Print one JSON object.
         #[arg(long)]
         json: bool,
     },
-    /// Take back what records did, however old they are; that is one more record each, which can be taken back as well.
+    /// Undo records, however old they are. Each undo is a new record, which you can undo, too.
     Undo {
-        /// The records' numbers ("catena dkg log").
+        /// The numbers of the records, from "catena dkg log".
         #[arg(required = true, value_name = "N")]
         records: Vec<u64>,
     },
-    /// Prove that nothing in the journal was changed, put in or taken out, and name the first line where something was.
+    /// Verify that no line of the journal was changed, added or removed, or show the first line where that happened.
     Verify {
         /// Print one JSON object.
         #[arg(long)]
         json: bool,
     },
-    /// Try how much a file of questions with answers would teach: half of them are taught, the others asked before and after. Begins with an empty
-    /// graph unless --kg names one; your own evolving graph is neither read nor changed.
+    /// Measure how much Catena would learn from a file of questions with answers: it learns from one half and is tested on the other, before and
+    /// after. Starts with an empty graph unless you name one with --kg; your own DKG is neither read nor changed.
     Trial(TrialArgs),
-    /// Write all that is learned, with where it comes from, for other teams or programs.
+    /// Export everything that the DKG has learned, with its provenance, for other teams or programs.
     Export(DkgExportArgs),
-    /// Take over another team's export, with the checks that proposals go through; doing it twice changes nothing.
+    /// Import another team's export, with the same checks as for proposals. Importing it twice changes nothing.
     Import(DkgImportArgs),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct FeedbackArgs {
-    /// The recording (from "catena ask --events FILE"; "-": standard input), or the id of a recorded session.
+    /// The recording, written by "catena ask --events FILE" ("-": standard input), or the ID of a recorded session.
     pub(super) file: String,
-    /// How the answer was: good, bad, or "gold" with the answer that it should have been.
+    /// Your rating: good, bad, or gold together with the correct answer.
     #[arg(value_enum)]
     pub(super) rating: RatingArg,
-    /// The gold answer; "-" reads it from standard input.
+    /// The correct (gold) answer; "-" reads it from standard input.
     #[arg(long, value_name = "TEXT", required_if_eq("rating", "gold"))]
     pub(super) answer: Option<String>,
-    /// What else there is to say; it is kept with the record.
+    /// A comment, stored with the record.
     #[arg(long, value_name = "TEXT")]
     pub(super) comment: Option<String>,
-    /// Accept what is new at once, without a review.
+    /// Accept new proposals at once, without review.
     #[arg(long)]
     pub(super) accept: bool,
     /// Print one JSON object.
@@ -88,23 +88,23 @@ pub(super) struct FeedbackArgs {
     pub(super) models: ModelArgs,
 }
 
-/// How an answer was found.
+/// The rating of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum RatingArg {
-    /// It was good.
+    /// The answer is good.
     Good,
-    /// It was bad: what it rests on and was learned is proposed to be taken back.
+    /// The answer is bad; Catena proposes to unlearn the learned triples that it cites.
     Bad,
-    /// It should have been another one.
+    /// Another answer is correct: the one given with --answer.
     Gold,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct DecisionArgs {
-    /// The proposals' numbers ("catena dkg review").
+    /// The numbers of the proposals, from "catena dkg review".
     #[arg(required_unless_present = "all", value_name = "ID", value_parser = proposal_id)]
     pub(super) ids: Vec<ProposalId>,
-    /// All that wait for a decision; such as were put aside as redundant or in conflict must be named.
+    /// All proposals that wait for a decision. Redundant and conflicting ones are not included; give their numbers.
     #[arg(long, conflicts_with = "ids")]
     pub(super) all: bool,
 }
@@ -115,31 +115,31 @@ fn proposal_id(text: &str) -> Result<ProposalId, String> {
 
 #[derive(Debug, Args)]
 pub(super) struct DkgExportArgs {
-    /// The form.
+    /// The format of the export.
     #[arg(long, value_enum, value_name = "FORM")]
     pub(super) to: DkgForm,
-    /// Where it is written, readable for you alone; "-", or nothing: standard output.
+    /// The file to write, which only you can read. Without it, or with "-": standard output.
     #[arg(long, short, value_name = "PATH")]
     pub(super) output: Option<PathBuf>,
-    /// Add the questions and answers that were rated. They can hold patient data.
+    /// Include the rated questions and answers. They can contain patient data.
     #[arg(long)]
     pub(super) with_questions: bool,
 }
 
-/// The form of an export.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum DkgForm {
-    /// A table: a header, then a triple a line, fields separated by tabs.
+    /// A table with a header and one triple per line, separated by tabs.
     Tsv,
-    /// RDF as N-Triples, provenance by reification.
+    /// RDF as N-Triples, with reified provenance.
     Nt,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct DkgImportArgs {
-    /// The file, in any of the three forms of "catena dkg export".
+    /// The file, in any format of "catena dkg export".
     pub(super) file: PathBuf,
     /// Print one JSON object.
     #[arg(long)]
@@ -152,15 +152,15 @@ pub(super) struct DkgImportArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct TrialArgs {
-    /// A line each: {"id","question","gold":{"conditions":[…],"tests":[…],"treatments":[…]}}; may be packed (gzip).
+    /// A file with one question per line: {"id","question","gold":{"conditions":[…],"tests":[…],"treatments":[…]}}; gzip is supported.
     pub(super) file: PathBuf,
-    /// So many questions at most.
+    /// The most questions to use.
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
-    /// Which half is taught is drawn with this seed.
+    /// The seed that decides which half Catena learns from.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Write the figures and the curve as Markdown, too.
+    /// Also write the figures and the learning curve to this Markdown file.
     #[arg(long, value_name = "PATH")]
     pub(super) report: Option<PathBuf>,
     #[command(flatten)]

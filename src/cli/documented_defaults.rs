@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ask::MAX_CHAINS;
-use super::dkg_overlay::teach_settings;
-use super::open::STARTER;
+use super::graphs::STARTER;
+use super::open_engine::teach_settings;
 use crate::config::{Config, DeviceChoice, ModelRole};
 use crate::graph::starter_graph;
 use crate::method::{Engine, EngineOptions};

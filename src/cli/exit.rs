@@ -1,31 +1,32 @@
-//! Exit codes and the last word on errors.
+//! Exit codes, and how an error reaches the user: once, in words, on standard error.
 
-use std::io::Write;
 use std::process::ExitCode;
 
-/// Everything was done.
+use super::messages::note;
+
+/// The command succeeded.
 pub(super) const DONE: u8 = 0;
-/// Something failed.
+/// The command failed.
 pub(super) const FAILED: u8 = 1;
-/// The command line or the configuration makes no sense.
+/// The command line, the configuration or a prompt is wrong.
 pub(super) const USAGE: u8 = 2;
-/// Nothing in the question could be linked.
+/// Refused: nothing could be linked to the graph; for `show`, nothing of this name exists.
 pub(super) const NOTHING_LINKED: u8 = 3;
 
-/// An error of the user's making: the command line or the configuration.
+/// The command line or the configuration is wrong; exits with [`USAGE`].
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Usage(pub(super) String);
+pub(super) struct UsageError(pub(super) String);
 
-/// Turns a result into an exit code; an error is told on standard error, with what led to it.
+/// Turns a result into an exit code. Prints an error with its causes on standard error.
 pub(super) fn code(result: anyhow::Result<u8>) -> ExitCode {
     let code = match result {
         Ok(code) => code,
-        // Whoever reads our output has read enough ("| head").
+        // The program that reads our output has closed the pipe ("| head").
         Err(error) if is_broken_pipe(&error) => DONE,
         Err(error) => {
-            // Nothing can be done if standard error is closed too.
-            let _ = writeln!(std::io::stderr(), "catena: {}", crate::text::sanitise(&format!("{error:#}")));
+            // If standard error is closed too, nobody can be told.
+            let _ = note(&format!("{error:#}"));
             if is_usage(&error) { USAGE } else { FAILED }
         }
     };
@@ -34,7 +35,7 @@ pub(super) fn code(result: anyhow::Result<u8>) -> ExitCode {
 
 fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause.is::<Usage>()
+        cause.is::<UsageError>()
             || cause.is::<crate::config::ConfigError>()
             || cause.is::<crate::language::PromptError>()
             || matches!(cause.downcast_ref(), Some(crate::method::EngineError::Setting { .. }))

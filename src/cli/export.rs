@@ -1,26 +1,27 @@
-//! `catena export`: a recorded run as a report.
+//! `catena export`: writes a report of a recorded run.
 
-use std::io::{Cursor, Read, Write, stderr, stdin, stdout};
+use std::io::{Cursor, Read, Write, stdin, stdout};
 use std::path::Path;
 
 use anyhow::Context;
 
 use super::args::{ExportArgs, ExportFormat};
 use super::exit;
-use super::open::surroundings;
+use super::messages::note;
+use super::setup::Setup;
 use crate::config::write_atomically;
 use crate::report::{Format, report};
 use crate::run::Trace;
 use crate::session::{KEPT_SESSIONS, Recorded, Store, read_events, read_events_from};
 use crate::text::sanitise_line;
 
-/// More than this of standard input is no recording.
+/// The most bytes of a recording read from standard input.
 const MOST_BYTES: u64 = 1 << 30;
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<u8> {
     let recorded = recorded(&args.file)?;
     if recorded.torn > 0 {
-        writeln!(stderr(), "catena: the last line of the recording was cut short and is left out; the report holds what came before it")?;
+        note("the last line of the recording is incomplete; the report leaves it out")?;
     }
     let format = match args.to {
         ExportFormat::Md => Format::Markdown,
@@ -32,9 +33,9 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<u8> {
     match args.output.as_deref() {
         None => print(&text)?,
         Some(path) if path == Path::new("-") => print(&text)?,
-        // A report holds the question, and questions can hold patient data.
+        // Only the owner can read the file: a question can contain patient data.
         Some(path) => {
-            write_atomically(path, |out| out.write_all(text.as_bytes())).with_context(|| format!("{} cannot be written", path.display()))?
+            write_atomically(path, |out| out.write_all(text.as_bytes())).with_context(|| format!("cannot write {}", path.display()))?
         }
     }
     Ok(exit::DONE)
@@ -46,11 +47,11 @@ fn print(text: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// A recording by path, from standard input, or a session by its id.
+/// A recording by its path, from standard input (`-`), or a session by its ID.
 pub(super) fn recorded(file: &str) -> anyhow::Result<Recorded> {
     if file == "-" {
         let mut bytes = Vec::new();
-        stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).context("standard input cannot be read")?;
+        stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).context("cannot read standard input")?;
         let length = bytes.len() as u64;
         return Ok(read_events_from(Cursor::new(bytes), length, Path::new("standard input"))?);
     }
@@ -58,7 +59,7 @@ pub(super) fn recorded(file: &str) -> anyhow::Result<Recorded> {
     if path.exists() {
         return Ok(read_events(path)?);
     }
-    let (paths, config) = surroundings()?;
+    let Setup { paths, config } = Setup::load()?;
     let folder = paths.sessions();
     if folder.is_dir() {
         let store = Store::open(&folder, config.sessions_keep.unwrap_or(KEPT_SESSIONS))?;
@@ -67,7 +68,6 @@ pub(super) fn recorded(file: &str) -> anyhow::Result<Recorded> {
         }
     }
     let name = sanitise_line(file);
-    let hint =
-        "a recording comes from `catena ask QUESTION --events FILE`, and the terminal interface lists recorded sessions with their ids";
-    anyhow::bail!("there is neither a file nor a recorded session {name:?}: {hint}")
+    let hint = "`catena ask QUESTION --events FILE` writes a recording, and the terminal interface lists recorded sessions with their IDs";
+    anyhow::bail!("no file and no recorded session is called {name:?}: {hint}")
 }

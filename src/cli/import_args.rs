@@ -1,22 +1,22 @@
-//! What can be typed after `catena kg import`: a format, its files and its options.
+//! The formats of `catena kg import`, with their files and options.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// What every import needs.
+/// The arguments of every format.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ImportArgs {
-    /// The file, or files; compressed ones (.gz) are read as they are.
+    /// The file or files; gzip (.gz) is supported.
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// The name under which the graph will be known.
+    /// The name for the graph.
     #[arg(long)]
     pub(super) name: String,
-    /// A file of relation roles, read before the built-in rules (form: assets/roles.toml).
+    /// A file that gives relations their roles; it comes before the built-in rules (format: assets/roles.toml).
     #[arg(long, value_name = "FILE")]
     pub(super) roles: Option<PathBuf>,
-    /// Leave the names of a large graph to be embedded when it is first asked.
+    /// Do not embed the names of a large graph now; the first question does it.
     #[arg(long)]
     pub(super) no_vectors: bool,
 }
@@ -24,21 +24,21 @@ pub(super) struct ImportArgs {
 /// The format of a graph's files.
 #[derive(Debug, Subcommand)]
 pub(super) enum ImportFormat {
-    /// Triples, one a line: head, relation, tail, separated by tabs.
+    /// Triples, one per line: head, relation, tail, separated by tabs.
     Tsv {
         #[command(flatten)]
         import: ImportArgs,
         #[command(flatten)]
         columns: ColumnArgs,
     },
-    /// Triples as CSV: head, relation, tail, separated by commas; fields may be quoted.
+    /// Triples as CSV: head, relation, tail, separated by commas; fields can be quoted.
     Csv {
         #[command(flatten)]
         import: ImportArgs,
         #[command(flatten)]
         columns: ColumnArgs,
     },
-    /// Hetionet: nodes as TSV and edges as SIF (and metaedges.tsv, which spells their abbreviations out), or a folder with them.
+    /// Hetionet: nodes as TSV and edges as SIF (and metaedges.tsv, which explains their abbreviations), or a folder with these files.
     Hetionet {
         #[command(flatten)]
         import: ImportArgs,
@@ -52,7 +52,7 @@ pub(super) enum ImportFormat {
     Obo {
         #[command(flatten)]
         import: ImportArgs,
-        /// The kind of all terms (default: told from their identifiers: DOID is a disease, HP a symptom).
+        /// The kind of all terms (default: from their identifiers; DOID is a disease, HP is a symptom).
         #[arg(long)]
         kind: Option<String>,
     },
@@ -60,10 +60,10 @@ pub(super) enum ImportFormat {
     Rdf {
         #[command(flatten)]
         import: ImportArgs,
-        /// How it is written (default: by the file's ending).
+        /// The syntax of the file (default: from its extension).
         #[arg(long)]
         syntax: Option<Syntax>,
-        /// Languages of labels, the preferred first (default: en, then none, then zh).
+        /// The languages of labels, best first (default: en, then no language, then zh).
         #[arg(long, value_delimiter = ',', value_name = "LANG,…")]
         languages: Vec<String>,
     },
@@ -71,25 +71,25 @@ pub(super) enum ImportFormat {
     Neo4j {
         #[command(flatten)]
         import: ImportArgs,
-        /// The character between columns.
+        /// The character that separates columns.
         #[arg(long, default_value = ",")]
         delimiter: char,
-        /// The character between the items of a list.
+        /// The character that separates the items of a list.
         #[arg(long, default_value = ";")]
         array_delimiter: char,
-        /// The column that names a node (default: "name", "title" …, whichever there is).
+        /// The column with the name of a node (default: "name", "title" or a similar column).
         #[arg(long, value_name = "COLUMN")]
         name_column: Option<String>,
-        /// A column of other names; may be given several times.
+        /// A column with other names; can be given several times.
         #[arg(long, value_name = "COLUMN")]
         aliases_column: Vec<String>,
     },
-    /// The Chinese disease knowledge base: a disease a line as JSON, with list-valued fields.
+    /// The Chinese disease knowledge base: one disease per line, as a JSON object with lists.
     DiseaseJson {
         #[command(flatten)]
         import: ImportArgs,
     },
-    /// Names, one a line, as entities of a kind: "disease.txt=disease"; without "=", the file's name is the kind.
+    /// Names, one per line, as entities of one kind: "disease.txt=disease"; without "=", the kind is the name of the file.
     Dictionary {
         #[command(flatten)]
         import: ImportArgs,
@@ -97,7 +97,7 @@ pub(super) enum ImportFormat {
 }
 
 impl ImportFormat {
-    /// What every format has.
+    /// The arguments that every format has.
     pub(super) fn common(&self) -> &ImportArgs {
         match self {
             Self::Tsv { import, .. }
@@ -112,7 +112,7 @@ impl ImportFormat {
         }
     }
 
-    /// The format's name, as it is typed.
+    /// The name of the format on the command line.
     pub(super) fn title(&self) -> &'static str {
         match self {
             Self::Tsv { .. } => "tsv",
@@ -128,51 +128,51 @@ impl ImportFormat {
     }
 }
 
-/// Which column of a table of triples is what: a number from 1, or a heading.
+/// The columns of a table of triples: each is a number from 1, or a heading.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct ColumnArgs {
-    /// Whether the first line names the columns (default: it does if it has well-known headings).
+    /// Whether the first line holds column headings (default: yes if it has well-known headings).
     #[arg(long, value_enum, default_value_t)]
     pub(super) header: HeaderChoice,
-    /// The column of heads (default: the one with a well-known heading, else the first).
+    /// The column of heads, as a number from 1 or a heading (default: the one with a well-known heading, else the first).
     #[arg(long, value_name = "COLUMN")]
     pub(super) head: Option<String>,
-    /// The column of relations (default: the second).
+    /// The column of relations (default: likewise, else the second).
     #[arg(long, value_name = "COLUMN")]
     pub(super) relation: Option<String>,
-    /// The column of tails (default: the third).
+    /// The column of tails (default: likewise, else the third).
     #[arg(long, value_name = "COLUMN")]
     pub(super) tail: Option<String>,
-    /// The column of the heads' kinds.
+    /// The column with the kinds of heads.
     #[arg(long, value_name = "COLUMN")]
     pub(super) head_kind: Option<String>,
-    /// The column of the tails' kinds.
+    /// The column with the kinds of tails.
     #[arg(long, value_name = "COLUMN")]
     pub(super) tail_kind: Option<String>,
-    /// The column of the heads' identifiers.
+    /// The column with the identifiers of heads.
     #[arg(long, value_name = "COLUMN")]
     pub(super) head_id: Option<String>,
-    /// The column of the tails' identifiers.
+    /// The column with the identifiers of tails.
     #[arg(long, value_name = "COLUMN")]
     pub(super) tail_id: Option<String>,
-    /// The character between columns (default: a tab for tsv, a comma for csv).
+    /// The character that separates columns (default: a tab for tsv, a comma for csv).
     #[arg(long)]
     pub(super) delimiter: Option<char>,
 }
 
-/// Whether the first line of a table names its columns.
+/// Whether the first line of a table holds headings.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(super) enum HeaderChoice {
-    /// It does if it has well-known headings.
+    /// Headings if they are well known, else a triple.
     #[default]
     Auto,
-    /// It does.
+    /// Headings.
     Yes,
-    /// It is a triple.
+    /// A triple.
     No,
 }
 
-/// How RDF is written.
+/// The syntax of an RDF file.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum Syntax {
     /// N-Triples.

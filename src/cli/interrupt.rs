@@ -1,9 +1,9 @@
-//! Ctrl-C during long work: the first asks it to stop where nothing is left half-made, the second ends at once.
+//! Ctrl-C during long work: the first asks the work to stop at a safe point, the second ends the program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a shell gives a program that was ended by Ctrl-C.
+/// The exit code that shells use for a program ended by Ctrl-C (128 + SIGINT).
 const ENDED_BY_INTERRUPT: i32 = 130;
 
 /// Whether the user has asked to stop. Cheap to clone.
@@ -11,11 +11,11 @@ const ENDED_BY_INTERRUPT: i32 = 130;
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Begins to listen; from here on Ctrl-C no longer ends the program by itself. Where the system gives no thread
-    /// or no signals, it does as it always did.
+    /// Starts to listen; from now on, the first Ctrl-C no longer ends the program. If the system provides no thread or no signals,
+    /// Ctrl-C works as before.
     pub(super) fn listen() -> Self {
         let interrupt = Self::default();
-        let asked = Arc::clone(&interrupt.0);
+        let requested = Arc::clone(&interrupt.0);
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return interrupt };
         let signals = {
             let _within = runtime.enter();
@@ -25,7 +25,7 @@ impl Interrupt {
         let _ = std::thread::Builder::new().name("interrupt".into()).spawn(move || {
             runtime.block_on(async {
                 while signals.recv().await.is_some() {
-                    if asked.swap(true, Ordering::Relaxed) {
+                    if requested.swap(true, Ordering::Relaxed) {
                         std::process::exit(ENDED_BY_INTERRUPT);
                     }
                 }
@@ -34,8 +34,8 @@ impl Interrupt {
         interrupt
     }
 
-    /// Whether Ctrl-C was pressed.
-    pub(super) fn asked(&self) -> bool {
+    /// Whether the user has pressed Ctrl-C.
+    pub(super) fn requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

@@ -1,29 +1,32 @@
-//! The command line (design §6): one file a subcommand. Data goes to standard output, everything else to
-//! standard error.
+//! The command line: one file or folder per subcommand. Data goes to standard output, everything else to standard error.
 
 mod args;
 mod ask;
 mod batch;
 mod check;
+mod completions;
 mod dkg;
 mod dkg_args;
-mod dkg_overlay;
 #[cfg(test)]
 mod documented_defaults;
 mod eval;
 mod eval_args;
 mod exit;
 mod export;
+mod graphs;
 mod import_args;
 mod interrupt;
 mod kg;
+mod man;
+mod messages;
 mod model_sources;
 mod models;
-mod models_open;
 mod name_vectors;
-mod open;
+mod open_engine;
 mod progress;
 mod screen;
+mod setup;
+mod start_models;
 
 use std::process::ExitCode;
 
@@ -33,14 +36,14 @@ use args::{Cli, Command};
 
 use crate::model::MODEL_THREAD_PREFIX;
 
-/// Parses the command line and runs it.
+/// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let report = std::panic::take_hook();
-    // Models and the store have threads that outlive a fault, and say in plain words what it means.
-    std::panic::set_hook(Box::new(move |fault| {
+    let default_hook = std::panic::take_hook();
+    // The threads of models and of the store survive a panic and report it themselves, in plain words.
+    std::panic::set_hook(Box::new(move |panic| {
         if std::thread::current().name().is_none_or(|name| !name.starts_with(MODEL_THREAD_PREFIX)) {
-            report(fault);
+            default_hook(panic);
         }
     }));
     let result = match cli.command {
@@ -53,6 +56,8 @@ pub fn main() -> ExitCode {
         Some(Command::Dkg { command }) => dkg::run(command),
         Some(Command::Eval(args)) => eval::run(&args),
         Some(Command::Check) => check::run(),
+        Some(Command::Completions { shell }) => completions::run(shell),
+        Some(Command::Man { folder }) => man::run(&folder),
     };
     exit::code(result)
 }

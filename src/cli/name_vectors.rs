@@ -1,13 +1,13 @@
-//! The vectors of a graph's names: made with the graph for a small one, stored beside an imported large one.
+//! The vectors of a graph's names: computed at every start for a small graph, stored beside a large imported one.
 
-use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use indicatif::ProgressBar;
 
+use super::graphs::imported_graph;
 use super::interrupt::Interrupt;
-use super::open::imported_graph;
+use super::messages::note;
 use super::progress::count_bar;
 use crate::config::Paths;
 use crate::graph::Graph;
@@ -15,23 +15,22 @@ use crate::language::Knowledge;
 use crate::model::infer::StaticEncoder;
 use crate::model::{BuildPhase, EXACT_UP_TO, EncoderHandle, NameVectors, OpenedVectors, SearchedBy, VectorKey, VectorsError, fingerprint};
 
-/// Up to so many names the built-in encoder makes vectors anew whenever the graph is opened: that takes less than a tenth of a
-/// second.
+/// Up to this many names, the built-in encoder computes the vectors at every start, in less than a tenth of a second.
 pub(super) const IN_MEMORY_UP_TO: usize = 5_000;
-/// The same for other encoders, which manage about a thousand names a second.
+/// The same limit for other encoders, which embed about a thousand names a second.
 const IN_MEMORY_BY_OTHERS: usize = 100;
 
-/// Where the vectors of a graph's names are kept, without the ending; `None` for a graph whose vectors are not stored. Each encoder
-/// has files of its own. Two sets of weights under one name are told apart too, so that changing between them builds nothing anew.
+/// The path of a graph's stored name vectors, without the ending; `None` if they are not stored. Each encoder has its own files, also
+/// if two encoders with different weights have the same name, so changing between them rebuilds nothing.
 fn stem(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHandle) -> anyhow::Result<Option<PathBuf>> {
     let built_in = encoder.name() == StaticEncoder::NAME;
     let many = graph.name_count() > if built_in { IN_MEMORY_UP_TO } else { IN_MEMORY_BY_OTHERS };
-    let is_kept = match file {
+    let is_stored = match file {
         Some(file) => imported_graph(paths, graph.name()).as_deref() == Some(file),
-        // The starter graph is always at hand.
+        // The starter graph is built in.
         None => !built_in,
     };
-    if !many || !is_kept {
+    if !many || !is_stored {
         return Ok(None);
     }
     let name =
@@ -39,20 +38,23 @@ fn stem(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHand
     Ok(Some(paths.graphs().join(format!("{}.{name}", graph.name()))))
 }
 
-/// A model's name as part of a file's: it may be a path or hold a slash.
+/// A model's name as part of a file name: it may be a path or contain a slash.
 fn file_name_of(name: &str) -> String {
     let last = name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
     last.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).take(60).collect()
 }
 
-/// Makes a graph ready: with stored vectors where there are some or should be, else with new ones. `file`: where the
-/// graph was opened from.
-pub(super) fn knowledge(paths: &Paths, graph: Graph, file: Option<&Path>, encoder: &EncoderHandle) -> anyhow::Result<Knowledge> {
+/// Adds the vectors of all names to a graph: stored ones, else new ones, which are stored if the graph is large. `file`: the file that
+/// the graph was read from.
+///
+/// # Errors
+/// If the encoder fails, the vectors cannot be read or written, or Ctrl-C interrupts building them.
+pub(super) fn with_name_vectors(paths: &Paths, graph: Graph, file: Option<&Path>, encoder: &EncoderHandle) -> anyhow::Result<Knowledge> {
     let Some(stem) = stem(paths, &graph, file, encoder)? else {
         return Ok(Knowledge::prepare(graph, encoder)?);
     };
     if let Some(folder) = stem.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     let key = VectorKey::of(u128::from(graph.names_fingerprint()), encoder)?;
     if let OpenedVectors::Ready(vectors) = NameVectors::open(&stem, &key)?
@@ -64,9 +66,9 @@ pub(super) fn knowledge(paths: &Paths, graph: Graph, file: Option<&Path>, encode
     Ok(Knowledge::with_vectors(graph, vectors))
 }
 
-/// Whether opening this graph will first have to build vectors, as far as can be told without an encoder.
+/// Whether opening this graph first builds vectors, judged by the files alone.
 pub(super) fn are_missing(paths: &Paths, graph: &Graph, file: Option<&Path>, encoder: &EncoderHandle) -> bool {
-    // An encoder that fails says so when it is used.
+    // If the encoder fails, using it reports the error.
     stem(paths, graph, file, encoder)
         .ok()
         .flatten()
@@ -79,18 +81,14 @@ fn added(stem: &Path, ending: &str) -> PathBuf {
     stem.with_file_name(name)
 }
 
-/// Builds vectors and index with a bar. What an interruption leaves is taken up the next time.
+/// Builds vectors and index, with a progress bar. After an interruption, the next call continues.
 fn build(stem: &Path, key: &VectorKey, graph: &Graph, encoder: &EncoderHandle) -> Result<NameVectors, VectorsError> {
     let interrupt = Interrupt::listen();
     let bar: ProgressBar = count_bar();
     if bar.is_hidden() {
-        // Someone who waits without a bar should know for what.
-        let _ = writeln!(
-            stderr(),
-            "catena: {}: embedding {} names; this is done once, and an interruption loses little of it",
-            graph.name(),
-            graph.name_count()
-        );
+        // Without a bar, say what the user waits for. Building goes on even if standard error is closed.
+        let what = format!("{}: embedding {} names", graph.name(), graph.name_count());
+        let _ = note(&format!("{what}; this happens once, and if interrupted it continues where it stopped"));
     }
     let vectors = NameVectors::build(stem, key, graph, encoder, &mut |progress| {
         bar.set_length(progress.total as u64);
@@ -100,24 +98,27 @@ fn build(stem: &Path, key: &VectorKey, graph: &Graph, encoder: &EncoderHandle) -
             BuildPhase::Grouping => "rounds of grouping",
             BuildPhase::Filing => "names filed",
         });
-        !interrupt.asked()
+        !interrupt.requested()
     });
     bar.finish_and_clear();
     vectors
 }
 
-/// Builds the vectors of a graph that was just imported, if it is large. Interrupted, the graph stays usable: the next
-/// question goes on with the building.
+/// Builds the vectors of a graph that was just imported, if it is large. If interrupted, the graph stays usable, and the next question
+/// continues.
+///
+/// # Errors
+/// If the graph cannot be opened, the encoder fails, or the vectors cannot be written.
 pub(super) fn build_for_import(paths: &Paths, name: &str, file: &Path) -> anyhow::Result<()> {
     let graph = Graph::open(file, name)?;
     if graph.name_count() <= IN_MEMORY_UP_TO {
         return Ok(());
     }
     let encoder = crate::method::Engine::start_encoder()?;
-    match knowledge(paths, graph, Some(file), &encoder) {
+    match with_name_vectors(paths, graph, Some(file), &encoder) {
         Ok(_) => Ok(()),
         Err(error) if matches!(error.downcast_ref(), Some(VectorsError::Interrupted)) => {
-            writeln!(stderr(), "catena: the graph {name} is imported; {error}")?;
+            note(&format!("the graph {name} is imported; {error}"))?;
             Ok(())
         }
         Err(error) => Err(error),
@@ -166,7 +167,7 @@ mod tests {
         // Built once, then opened; another encoder's are left alone.
         let encoder = of("a", 3.0);
         assert!(are_missing(&paths, &graph, None, &encoder));
-        knowledge(&paths, starter_graph().expect("sound"), None, &encoder).expect("built");
+        with_name_vectors(&paths, starter_graph().expect("sound"), None, &encoder).expect("built");
         assert!(!are_missing(&paths, &graph, None, &encoder) && are_missing(&paths, &graph, None, &of("a", 4.0)));
     }
 }

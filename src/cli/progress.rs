@@ -1,4 +1,4 @@
-//! Progress bars: on a terminal, nothing elsewhere, and nothing where plain lines are wanted.
+//! Progress bars on standard error, if it is a terminal and the accessible mode is off.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How often a spinner turns.
-const TURN: Duration = Duration::from_millis(120);
+/// Time between two frames of a spinner.
+const SPINNER_FRAME: Duration = Duration::from_millis(120);
 
-static WITHOUT: AtomicBool = AtomicBool::new(false);
+static BARS_OFF: AtomicBool = AtomicBool::new(false);
 
-/// No bars from here on: a screen reader would read each of their turns.
+/// Turns progress bars off: a screen reader would read every frame.
 pub(super) fn without_bars() {
-    WITHOUT.store(true, Ordering::Relaxed);
+    BARS_OFF.store(true, Ordering::Relaxed);
 }
 
 fn bar(template: &str) -> ProgressBar {
-    if WITHOUT.load(Ordering::Relaxed) || !stderr().is_terminal() {
+    if BARS_OFF.load(Ordering::Relaxed) || !stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -27,20 +27,20 @@ fn bar(template: &str) -> ProgressBar {
     bar
 }
 
-/// How far a file has been read.
+/// Bytes done of a total.
 pub(super) fn byte_bar() -> ProgressBar {
     bar("{bar:30} {bytes} of {total_bytes}, {msg}, {elapsed}")
 }
 
-/// How many of a known number are done.
+/// Items done of a total.
 pub(super) fn count_bar() -> ProgressBar {
     bar("{bar:30} {human_pos} of {human_len} {msg}, {elapsed}, about {eta} left")
 }
 
-/// That something is being done.
+/// Work of unknown length.
 pub(super) fn spinner(what: &'static str) -> ProgressBar {
     let bar = bar("{spinner} {msg}, {elapsed}");
     bar.set_message(what);
-    bar.enable_steady_tick(TURN);
+    bar.enable_steady_tick(SPINNER_FRAME);
     bar
 }

@@ -191,3 +191,15 @@ fn all_state_is_under_the_one_folder() {
     let check = catena.run(["check"]).stdout;
     assert!(check.contains(&catena.state().join("config.toml").display().to_string()), "{check}");
 }
+
+#[test]
+fn a_large_file_is_said_to_be_read_at_every_start_unless_it_is_being_imported() {
+    let catena = Catena::new();
+    let triples: String = (0..26_000).map(|n| format!("finding {n}\ttreats\tdisorder {n}\n")).collect();
+    catena.write("large.tsv", triples);
+    let imported = catena.run(["kg", "import", "tsv", "large.tsv", "--name", "large", "--no-vectors"]);
+    assert!(imported.code == 0 && !imported.stderr.contains("at every start"), "{}", imported.stderr);
+    assert!(!catena.run(["kg", "stats", "large"]).stderr.contains("at every start"), "an imported graph opens at once");
+    let direct = catena.run(["kg", "stats", "--kg", "large.tsv"]);
+    assert!(direct.stderr.contains("at every start") && direct.stderr.contains("kg import"), "{}", direct.stderr);
+}

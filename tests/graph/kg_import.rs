@@ -59,16 +59,16 @@ fn an_ontology_is_checked_for_what_deserves_a_second_look() {
          [Term]\nid: DOID:4\nname: Gastritis\nsynonym: \"it\" EXACT []\n",
     );
     let ran = import(&catena, &["obo", "d.obo", "--name", "d"]);
-    says(&ran.stderr, &["left out 1: obsolete term", "1 names turned out to be another entity's"]);
+    says(&ran.stderr, &["left out 1: obsolete term", "names merged with other entities: 1;"]);
     let check = catena.run(["kg", "check", "d", "--merges"]);
     assert_eq!(check.code, 0, "{}", check.stderr);
     says(
         &check.stdout,
         &[
             "d: 2 entities, 1 triples",
-            "file         whole",
+            "file         intact",
             "left out     1: obsolete term",
-            "merged       1 names",
+            "merged       1 (names merged",
             "Gastritis [DOID:4] → gastritis (same name)",
             "look at      1 names that belong to several entities",
             "stomach inflammation: ",

@@ -42,14 +42,14 @@ fn a_question_is_answered_in_sentences_and_why_says_all_about_a_chain() {
     let catena = Catena::new();
     let ran = talk(&catena, &[], &[QUESTION, "kept", "anchors", "hypothesis", "why 1", "answer"]);
     has(&ran, "Catena is ready. The graph is starter");
-    has(&ran, "The question was answered in");
+    has(&ran, "Catena answered the question in");
     let answer = from(&ran, "This is the answer.");
     assert!(answer.iter().any(|line| line.contains("This rests on kept chain 1.")), "{answer:?}");
     has(&ran, "10 chains are kept as evidence, the best first.");
     assert!(from(&ran, "Kept chain 1:")[0].contains("(from the question)"), "{}", ran.stdout);
-    has(&ran, "Anchor 1: Heartburn, symptom, from \u{201C}heartburn\u{201D} in");
+    has(&ran, "Anchor 1: Heartburn, symptom, linked from \u{201C}heartburn\u{201D} in");
     has(&ran, "This is the hypothesis");
-    let why = from(&ran, "It was kept as number 1 of 10, with a score of ");
+    let why = from(&ran, "It is kept chain 1 of 10, with a score of ");
     assert!(
         why.iter().any(|line| line.starts_with("Heartburn is an anchor, linked from \u{201C}heartburn\u{201D} with a score of 1.00.")),
         "{why:?}"
@@ -66,18 +66,18 @@ fn what_is_decided_changes_the_evidence_and_can_be_taken_back() {
     let lines = [QUESTION, "kept", "reject 1", "answer", "why chain 1", "reread", "undo", "undo", "redo", "kept", "quit", "kept"];
     let ran = talk(&catena, &[], &lines);
     let best = from(&ran, "Kept chain 1: ")[0].split(" Its score").next().unwrap().trim_start_matches("Kept chain 1: ").to_owned();
-    let said = from(&ran, "You decided about kept chain 1. This chain is now rejected.");
-    assert_eq!(said[1], "10 chains are kept now.");
-    assert!(said.contains(&format!("No longer kept is what was kept chain 1: {}.", best.trim_end_matches('.')).as_str()), "{said:?}");
-    assert!(said.iter().any(|line| line.starts_with("New is kept chain ")));
-    assert!(said.contains(&"The answer is still that from before. Type reread to have it read anew."));
-    let stale = said.iter().filter(|line| line.starts_with("Other chains are kept now than those that this answer was read from")).count();
-    assert_eq!(stale, 1, "told with the old answer, not with the one that was read anew: {said:?}");
+    let said = from(&ran, "Kept chain 1 is now rejected.");
+    assert_eq!(said[1], "Catena now keeps 10 chains.");
+    assert!(said.contains(&format!("No longer kept, formerly kept chain 1: {}.", best.trim_end_matches('.')).as_str()), "{said:?}");
+    assert!(said.iter().any(|line| line.starts_with("New, kept chain ")));
+    assert!(said.contains(&"The answer is outdated. Type reread to regenerate it."));
+    let stale = said.iter().filter(|line| line.starts_with("This answer is outdated: ")).count();
+    assert_eq!(stale, 1, "said with the old answer, not with the regenerated one: {said:?}");
     assert_eq!(said.iter().filter(|line| **line == "This is the answer.").count(), 2, "the old one, and the new one");
-    let back = from(&ran, "The last decision is taken back.");
-    assert!(back.iter().any(|line| *line == format!("New is kept chain 1: {}.", best.trim_end_matches('.'))), "{back:?}");
-    has(&ran, "There is nothing to take back.");
-    assert!(back.contains(&"It is decided again."));
+    let back = from(&ran, "The last decision is undone.");
+    assert!(back.iter().any(|line| *line == format!("New, kept chain 1: {}.", best.trim_end_matches('.'))), "{back:?}");
+    has(&ran, "Nothing to undo.");
+    assert!(back.contains(&"The decision is redone."));
     let last = back.iter().rev().find(|line| line.starts_with("Kept chain 1: ")).unwrap();
     assert!(!last.contains(&best), "rejected again: {last}");
     assert_eq!(ran.stdout.matches("chains are kept as evidence, the best first.").count(), 2, "what comes after quit is not carried out");
@@ -101,35 +101,35 @@ fn pinned_chains_and_settings_and_anchors_carry_the_run_on() {
         "restore chain 3",
     ];
     let ran = talk(&catena, &[], &lines);
-    let pinned = from(&ran, "You decided about chain 3. This chain is now pinned, which keeps it whatever its score.");
-    assert!(pinned[2..].iter().any(|line| line.starts_with("New is kept chain ") || line.contains("same chains")), "{pinned:?}");
-    let fewer = from(&ran, "At most 3 chains are kept now.");
-    assert_eq!(fewer[1], "3 chains are kept now.");
-    has(&ran, "topk is 3:");
-    has(&ran, "k is 1: chains have at most that many relations.");
-    has(&ran, "delta is 0.9:");
-    has(&ran, "Cough is an anchor now.");
+    let pinned = from(&ran, "Chain 3 is now pinned.");
+    assert!(pinned[2..].iter().any(|line| line.starts_with("New, kept chain ") || line.contains("same chains")), "{pinned:?}");
+    let fewer = from(&ran, "Catena now keeps at most 3 chains.");
+    assert_eq!(fewer[1], "Catena now keeps 3 chains.");
+    has(&ran, "topk is 3,");
+    has(&ran, "k is 1, the most relations of a chain.");
+    has(&ran, "delta is 0.9,");
+    has(&ran, "Cough is now an anchor.");
     assert!(from(&ran, "Anchor 1: ").iter().any(|line| line.starts_with("Anchor ") && line.ends_with("Cough, symptom, added by you.")));
-    has(&ran, "Heartburn is no anchor any more.");
+    has(&ran, "Heartburn is no longer an anchor.");
 }
 
 #[test]
 fn chains_are_listed_by_twenty_and_by_words() {
     let catena = Catena::new();
     let ran = talk(&catena, &[], &["more", QUESTION, "more", "chains", "more", "chains omeprazole reflux", "chains zorbing"]);
-    has(&ran, "Nothing was asked yet.");
-    has(&ran, "Type chains first, to begin a list.");
+    has(&ran, "You have not asked anything yet.");
+    has(&ran, "Type chains first, to start a list.");
     let numbered = |number: usize| ran.stdout.lines().any(|line| line.starts_with(&format!("Chain {number}: ")));
     assert!(numbered(1) && numbered(20) && numbered(21) && numbered(40));
     let filtered = from(&ran, "There are ");
     let filtered: Vec<&&str> =
-        filtered.iter().skip_while(|line| !line.contains("in which omeprazole and reflux occurs")).skip(1).take(20).collect();
+        filtered.iter().skip_while(|line| !line.contains("in which omeprazole and reflux occur")).skip(1).take(20).collect();
     assert_eq!(filtered.len(), 20);
     for line in filtered {
         let line = line.to_lowercase();
         assert!(line.starts_with("chain ") && line.contains("omeprazole") && line.contains("reflux"), "{line}");
     }
-    has(&ran, "There is no chain in which zorbing occurs.");
+    has(&ran, "There are no chains in which zorbing occurs.");
 }
 
 #[test]
@@ -152,25 +152,25 @@ fn what_is_wrong_is_said_in_plain_words() {
     ];
     let ran = talk(&catena, &[], &lines);
     for said in [
-        "Nothing was asked yet. Type a question first.",
-        "There is no kept chain 99: 10 chains are kept.",
+        "You have not asked anything yet. Type a question first.",
+        "There is no kept chain 99; 10 chains are kept.",
         "Type why and the number of one kept chain",
-        "There is no chain 99999999: there are ",
-        "There is no anchor 99: there are ",
+        "There is no chain 99999999; the run found ",
+        "There is no anchor 99; there are ",
         "k must be between 1 and 5.",
         "topk must be between 1 and 1000.",
         "delta must be between 0 and 1.",
-        "There is nothing to take back.",
-        "Nothing was taken back that could be decided again.",
+        "Nothing to undo.",
+        "Nothing to redo.",
     ] {
         has(&ran, said);
     }
     let ran = talk(&catena, &[], &["the zorbing of blorbs", "kept", "answer", "reread", "why 1"]);
-    has(&ran, "No evidence was found for an answer");
+    has(&ran, "Catena found no evidence for an answer");
     has(&ran, "Not understood: \u{201C}zorbing\u{201D}");
     has(&ran, "No chain is kept.");
     let ran = talk(&catena, &["--kg", "starter"], &["anchor qqqqqqqqqqqq"]);
-    has(&ran, "Nothing was asked yet.");
+    has(&ran, "You have not asked anything yet.");
 }
 
 #[test]
@@ -182,9 +182,9 @@ fn bytes_that_are_no_text_and_endless_lines_cost_themselves() {
     let ran = catena.run_with(["--accessible"], &input);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_plain(&ran);
-    has(&ran, "That line is no valid UTF-8 text; it was not taken.");
-    has(&ran, "That line is too long for a question; it was not taken.");
-    has(&ran, "Type quit to leave; the end of the input leaves too.");
+    has(&ran, "That line is not valid UTF-8 text, so Catena ignored it.");
+    has(&ran, "That line is too long, so Catena ignored it.");
+    has(&ran, "Type quit to leave; Catena also leaves at the end of the input.");
     has(&ran, "Catena is closed.");
 }
 
@@ -209,18 +209,18 @@ fn ambiguous_names_are_offered_by_number() {
     let question = "What helps against heartburn?";
     let lines = [question, "anchor fi", "anchors", "anchor fi", "7", "2", "anchors", "anchor FIG TREE", "anchor zorb"];
     let ran = talk(&catena, &["--kg", &kg], &lines);
-    let offer = from(&ran, "2 entities have names like \u{201C}fi\u{201D}. Type the number of the one that is meant");
+    let offer = from(&ran, "2 entities have names like \u{201C}fi\u{201D}. Type the number of the one you mean");
     assert!(offer[1].starts_with("1: Fig") && offer[2].starts_with("2: Fig"), "{offer:?}");
     assert!(offer[3].starts_with("Anchor 1: "), "another line ends the offer: {offer:?}");
     has(&ran, "Type a number from 1 to 2.");
     let second = offer[2].trim_start_matches("2: ").split(", ").next().unwrap();
-    has(&ran, &format!("{second} is an anchor now."));
+    has(&ran, &format!("{second} is now an anchor."));
     assert!(
         ran.stdout
             .lines()
             .any(|line| line.starts_with("Anchor ") && line.contains(&format!(": {second}, ")) && line.ends_with("added by you."))
     );
-    assert!(ran.stdout.contains("Fig tree is an anchor now.") || ran.stdout.contains("Fig tree is an anchor already."), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Fig tree is now an anchor.") || ran.stdout.contains("Fig tree is already an anchor."), "{}", ran.stdout);
     has(&ran, "The graph has no entity with a name like \u{201C}zorb\u{201D}.");
 }
 
@@ -287,9 +287,9 @@ fn an_interrupt_stops_the_run_and_not_the_program() {
     };
     until("Type a question");
     interrupt();
-    until("Nothing is going on that could be stopped.");
+    until("No run to stop.");
     writeln!(input, "zorb1 and zorb2 and zorb3").unwrap();
-    until("The search for chains has gone on for ");
+    until("Still searching for chains, for ");
     interrupt();
     let rest = until("The run was stopped.");
     assert!(rest.len() <= 3, "it is said at most each ten seconds that it takes long: {rest:?}");

@@ -1,15 +1,15 @@
-//! `catena dkg accept` and `catena dkg reject`.
+//! `catena dkg accept` and `catena dkg reject`: decides about proposals.
 
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use super::writing;
+use super::writable_dkg;
 use crate::cli::dkg_args::DecisionArgs;
 use crate::cli::exit;
 use crate::dkg::Change;
 use crate::text::counted;
 
-/// What is decided.
+/// The decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decision {
     Accept,
@@ -17,10 +17,10 @@ pub(super) enum Decision {
 }
 
 pub(super) fn run(folder: &Path, args: DecisionArgs, decision: Decision) -> anyhow::Result<u8> {
-    let mut dkg = writing(folder)?;
+    let mut dkg = writable_dkg(folder)?;
     let proposals = if args.all { dkg.waiting()?.pending.into_iter().map(|state| state.id).collect() } else { args.ids };
     if proposals.is_empty() {
-        writeln!(stdout(), "Nothing waits.")?;
+        writeln!(stdout(), "No proposals are waiting.")?;
         return Ok(exit::DONE);
     }
     let count = counted(proposals.len() as u64, "proposal", "proposals");
@@ -34,9 +34,9 @@ pub(super) fn run(folder: &Path, args: DecisionArgs, decision: Decision) -> anyh
     let record = appended.last().map_or(0, |last| last.seq);
     writeln!(
         stdout(),
-        "Recorded as {record}: {count} {done}; {}, {} no longer. `catena dkg undo {record}` takes that back.",
-        counted(learned as u64, "triple is learned", "triples are learned"),
-        counted(unlearned as u64, "is learned", "are learned"),
+        "Recorded as {record}: {count} {done}; {} learned, {} unlearned. To undo: catena dkg undo {record}",
+        counted(learned as u64, "triple", "triples"),
+        unlearned,
     )?;
     Ok(exit::DONE)
 }

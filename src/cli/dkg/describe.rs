@@ -1,4 +1,4 @@
-//! Records, proposals and triples in words, made safe to print.
+//! Records and proposals in words, safe to print.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,10 @@ use crate::dkg::{
 };
 use crate::text::{counted, sanitise_line};
 
-/// So many triples of a decision are named in the log.
+/// The most triples of a decision to name in the log.
 const NAMED: usize = 3;
 
-/// A proposal on a line or two.
+/// Prints a proposal on two or three lines.
 pub(super) fn print_proposal(out: &mut dyn Write, state: &ProposalState) -> io::Result<()> {
     let ProposalState { id, proposal, .. } = state;
     let text = sanitise_line(&proposal.triple.text());
@@ -37,7 +37,7 @@ fn new_ends(proposal: &Proposal) -> String {
     if ends.is_empty() { String::new() } else { format!("  [new: {}]", ends.join("; ")) }
 }
 
-/// A proposal for programs.
+/// A proposal as JSON.
 pub(super) fn proposal_json(state: &ProposalState) -> Value {
     let status = match state.status {
         Status::Void => "void",
@@ -53,7 +53,7 @@ pub(super) fn proposal_json(state: &ProposalState) -> Value {
     })
 }
 
-/// What a record did, without what was asked and answered.
+/// What a record does, without its question and answer.
 pub(super) fn record(dkg: &Dkg, record: &Record) -> Result<String, DkgError> {
     let said = match &record.change {
         Change::Feedback(feedback) => {
@@ -65,15 +65,15 @@ pub(super) fn record(dkg: &Dkg, record: &Record) -> Result<String, DkgError> {
             let redundant = count(|standing| matches!(standing, CheckOutcome::Redundant { .. }));
             let conflicting = count(|standing| matches!(standing, CheckOutcome::Conflict { .. }));
             let new = proposed.proposals.len() - redundant - conflicting;
-            format!("proposed because of {}: {new} new, {redundant} redundant, {conflicting} in conflict", proposed.feedback)
+            format!("proposals from {}: {new} new, {redundant} redundant, {conflicting} in conflict", proposed.feedback)
         }
         Change::Accept { proposals } => format!("accepted {}", named(dkg, proposals)?),
         Change::Reject { proposals } => format!("rejected {}", named(dkg, proposals)?),
-        Change::Edit { proposal, triple, .. } => format!("worded {proposal} anew: {}", triple.text()),
+        Change::Edit { proposal, triple, .. } => format!("edited {proposal}: {}", triple.text()),
         Change::Import(import) => {
-            format!("took over {} from {}", counted(import.triples.len() as u64, "triple", "triples"), import.file)
+            format!("imported {} from {}", counted(import.triples.len() as u64, "triple", "triples"), import.file)
         }
-        Change::Undo { record } => format!("took back {record}"),
+        Change::Undo { record } => format!("undid {record}"),
     };
     Ok(sanitise_line(&said))
 }
@@ -82,14 +82,14 @@ fn named(dkg: &Dkg, ids: &[ProposalId]) -> Result<String, DkgError> {
     let mut said = Vec::new();
     for id in ids.iter().take(NAMED) {
         let proposal = dkg.proposal(*id)?.proposal;
-        let act = if proposal.act == crate::dkg::Act::Retract { "to take back " } else { "" };
+        let act = if proposal.act == crate::dkg::Act::Retract { "to unlearn " } else { "" };
         said.push(format!("{id} {act}{}", proposal.triple.text()));
     }
     let more = if ids.len() > NAMED { format!(" and {} more", ids.len() - NAMED) } else { String::new() };
     Ok(format!("{}{more}", said.join("; ")))
 }
 
-/// The type of a record, as the journal has it.
+/// The type of a record, by its name in the journal.
 pub(super) fn type_name(change: &Change) -> &'static str {
     match change {
         Change::Feedback(_) => "feedback",
@@ -102,7 +102,7 @@ pub(super) fn type_name(change: &Change) -> &'static str {
     }
 }
 
-/// A time, for people.
+/// A point in time (milliseconds since 1970, UTC), for people.
 pub(super) fn when(at_ms: u64) -> String {
     moment(at_ms)
 }

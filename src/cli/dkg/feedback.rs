@@ -1,4 +1,4 @@
-//! `catena dkg feedback`: a recorded answer is rated.
+//! `catena dkg feedback`: rates a recorded answer.
 
 use std::io::{BufWriter, Read, Write, stdin, stdout};
 
@@ -6,34 +6,35 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::describe::{print_proposal, proposal_json};
-use super::{teacher, tell};
+use super::open_teacher;
 use crate::cli::dkg_args::{FeedbackArgs, RatingArg};
-use crate::cli::exit::{self, Usage};
+use crate::cli::exit::{self, UsageError};
 use crate::cli::export::recorded;
-use crate::config::{Config, Paths};
+use crate::cli::messages::note;
+use crate::cli::setup::Setup;
 use crate::dkg::{Rating, Status, rating_word};
 use crate::feedback::{GivenRating, RatingResult};
 use crate::model::CancelToken;
 use crate::run::Trace;
 use crate::text::{counted, sanitise, sanitise_line};
 
-/// More than this of standard input is no answer; it is refused where it is recorded.
+/// The most bytes to read from standard input; recording refuses an answer of this length.
 const MOST_BYTES: u64 = 1 << 20;
 
-pub(super) fn run(args: &FeedbackArgs, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
+pub(super) fn run(args: &FeedbackArgs, setup: &Setup) -> anyhow::Result<u8> {
     let given = given(args)?;
     let recorded = recorded(&args.file)?;
     if recorded.torn > 0 {
-        tell("the last line of the recording was cut short and is left out")?;
+        note("the last line of the recording is incomplete; Catena ignores it")?;
     }
     let trace = Trace::fold(&recorded.events);
-    let teacher = teacher(&args.graph, &args.models, config, paths)?;
+    let teacher = open_teacher(&args.graph, &args.models, setup)?;
     if trace.kg.name != teacher.engine().knowledge().graph.name() {
         let (asked, open) = (sanitise_line(&trace.kg.name), sanitise_line(teacher.engine().knowledge().graph.name()));
-        tell(&format!("the recorded answer came from the graph {asked}; proposals are checked against {open} (--kg names another)"))?;
+        note(&format!("the recorded answer comes from the graph {asked}; Catena checks proposals against {open} (to use another: --kg)"))?;
     }
     let rated = teacher.rate(&trace, &given, &CancelToken::new())?;
-    rated.warnings.iter().try_for_each(|warning| tell(warning))?;
+    rated.warnings.iter().try_for_each(|warning| note(warning))?;
     let mut out = BufWriter::new(stdout().lock());
     if args.json {
         let proposals: Vec<_> = rated.proposals.iter().map(proposal_json).collect();
@@ -49,7 +50,7 @@ pub(super) fn run(args: &FeedbackArgs, config: &Config, paths: &Paths) -> anyhow
     Ok(exit::DONE)
 }
 
-/// The rating, as it was typed.
+/// The rating, from the command line.
 fn given(args: &FeedbackArgs) -> anyhow::Result<GivenRating> {
     let rating = match args.rating {
         RatingArg::Good => Rating::Good,
@@ -58,44 +59,46 @@ fn given(args: &FeedbackArgs) -> anyhow::Result<GivenRating> {
     };
     let gold = match args.answer.as_deref() {
         Some(_) if rating != Rating::Gold => {
-            return Err(Usage("--answer belongs to the rating gold; what else there is to say goes with --comment".into()).into());
+            return Err(UsageError("--answer is only for the rating gold; to add a remark, use --comment".into()).into());
         }
-        Some("-") if args.file == "-" => return Err(Usage("recording and answer cannot both come from standard input".into()).into()),
+        Some("-") if args.file == "-" => {
+            return Err(UsageError("the recording and the answer cannot both come from standard input".into()).into());
+        }
         Some("-") => {
             let mut bytes = Vec::new();
-            stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).context("standard input cannot be read")?;
-            String::from_utf8(bytes).map_err(|error| Usage(format!("the answer is not valid UTF-8: {error}")))?
+            stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).context("cannot read standard input")?;
+            String::from_utf8(bytes).map_err(|error| UsageError(format!("the answer is not valid UTF-8: {error}")))?
         }
         given => given.unwrap_or_default().to_owned(),
     };
     if rating == Rating::Gold && gold.trim().is_empty() {
-        return Err(Usage("the gold answer is empty; --answer TEXT gives it".into()).into());
+        return Err(UsageError("the gold answer is empty; give it with --answer TEXT".into()).into());
     }
     Ok(GivenRating { rating, gold, comment: args.comment.clone().unwrap_or_default(), accept: args.accept })
 }
 
 fn print(out: &mut dyn Write, rated: &RatingResult, given: &GivenRating, run: &str) -> std::io::Result<()> {
-    writeln!(out, "Recorded as {}: {}, on the run {}.", rated.record, rating_word(given.rating), sanitise_line(run))?;
+    writeln!(out, "Recorded as {}: {}, for the run {}.", rated.record, rating_word(given.rating), sanitise_line(run))?;
     if rated.proposals.is_empty() {
-        writeln!(out, "Nothing is proposed because of it.")?;
+        writeln!(out, "There are no proposals.")?;
     } else {
         writeln!(out, "{}:", counted(rated.proposals.len() as u64, "proposal", "proposals"))?;
         rated.proposals.iter().try_for_each(|state| print_proposal(out, state))?;
     }
     for (reason, count) in &rated.rejected {
-        writeln!(out, "Not proposed: {count}, because of {}.", sanitise_line(reason))?;
+        writeln!(out, "Not proposed: {count} ({}).", sanitise_line(reason))?;
     }
     let accepted = rated.count(|status| matches!(status, Status::Accepted { .. }));
     if accepted > 0 {
-        let learned = counted(accepted as u64, "proposal was", "proposals were");
-        writeln!(out, "{learned} accepted at once; `catena dkg undo {}` takes that back.", rated.record + 2)?;
+        let count = counted(accepted as u64, "proposal", "proposals");
+        writeln!(out, "{count} accepted at once. To undo: catena dkg undo {}", rated.record + 2)?;
     }
     let pending: Vec<_> = rated.proposals.iter().filter(|state| state.status == Status::Pending).collect();
     if let Some(first) = pending.first() {
         let waits = counted(pending.len() as u64, "proposal waits", "proposals wait");
         writeln!(
             out,
-            "{waits} for you: `catena dkg accept {}`, or `reject`, or --all; `catena dkg review` lists all that wait.",
+            "{waits} for your decision: catena dkg accept {}, catena dkg reject …, or --all. `catena dkg review` lists all.",
             first.id
         )?;
     }

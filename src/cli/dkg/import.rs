@@ -1,27 +1,27 @@
-//! `catena dkg import`: another team's export is taken over.
+//! `catena dkg import`: imports another team's export.
 
 use std::io::{BufWriter, Write, stdout};
 
 use serde_json::{Value, json};
 
-use super::teacher;
+use super::open_teacher;
 use crate::cli::dkg_args::DkgImportArgs;
 use crate::cli::exit;
-use crate::config::{Config, Paths};
+use crate::cli::setup::Setup;
 use crate::dkg::CheckNote;
 use crate::feedback::exchange::import;
 use crate::feedback::{ImportReport, NotImported, read_exchange};
 use crate::model::CancelToken;
 use crate::text::{counted, sanitise, sanitise_line};
 
-/// So many triples of a list are printed; `--json` has up to a thousand.
+/// The most triples of a list to print; `--json` has up to a thousand.
 const PRINTED: usize = 20;
 
-pub(super) fn run(args: &DkgImportArgs, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
-    // A file that is none is refused before anything is opened.
+pub(super) fn run(args: &DkgImportArgs, setup: &Setup) -> anyhow::Result<u8> {
+    // Refuse a file of another kind before opening anything.
     let file = read_exchange(&args.file)?;
     let (name, form) = (file.file.clone(), file.form);
-    let teacher = teacher(&args.graph, &args.models, config, paths)?;
+    let teacher = open_teacher(&args.graph, &args.models, setup)?;
     let report = import(&teacher, file, &CancelToken::new())?;
     let mut out = BufWriter::new(stdout().lock());
     if args.json {
@@ -36,14 +36,13 @@ pub(super) fn run(args: &DkgImportArgs, config: &Config, paths: &Paths) -> anyho
 
 fn print(out: &mut dyn Write, name: &str, form: &str, report: &ImportReport) -> std::io::Result<()> {
     let records: Vec<String> = report.records.iter().map(u64::to_string).collect();
-    let taken = counted(report.imported, "triple was", "triples were");
-    let undo = if records.is_empty() { String::new() } else { format!(" (`catena dkg undo {}` takes that back)", records.join(" ")) };
-    writeln!(out, "{name} ({form}): {taken} taken over{undo}.")?;
+    let imported = counted(report.imported, "triple", "triples");
+    let undo = if records.is_empty() { String::new() } else { format!(" (to undo: catena dkg undo {})", records.join(" ")) };
+    writeln!(out, "{name} ({form}): {imported} imported{undo}.")?;
     if report.known > 0 {
-        writeln!(out, "{} learned already.", counted(report.known, "was", "were"))?;
+        writeln!(out, "{} already known.", counted(report.known, "triple is", "triples are"))?;
     }
-    let lists =
-        [("are redundant and were left out", &report.redundant), ("contradict a known triple and were HELD BACK", &report.conflicts)];
+    let lists = [("redundant, left out", &report.redundant), ("in conflict with something known, NOT imported", &report.conflicts)];
     for (said, (count, held)) in lists {
         if *count == 0 {
             continue;
@@ -61,7 +60,7 @@ fn print(out: &mut dyn Write, name: &str, form: &str, report: &ImportReport) -> 
         let lines: Vec<String> = rejected.lines.iter().map(u64::to_string).collect();
         let more = if rejected.count > rejected.lines.len() as u64 { ", …" } else { "" };
         let reason = sanitise_line(reason);
-        writeln!(out, "{} rejected, {reason} (line {}{more}).", counted(rejected.count, "line was", "lines were"), lines.join(", "))?;
+        writeln!(out, "{} rejected: {reason} (line {}{more}).", counted(rejected.count, "line", "lines"), lines.join(", "))?;
     }
     Ok(())
 }

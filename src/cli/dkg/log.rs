@@ -1,4 +1,4 @@
-//! `catena dkg log`: what was recorded.
+//! `catena dkg log`: the records of the DKG.
 
 use std::io::{BufWriter, Write, stdout};
 
@@ -13,7 +13,7 @@ pub(super) fn run(dkg: &Dkg, limit: u64, json: bool) -> anyhow::Result<u8> {
     let mut out = BufWriter::new(stdout().lock());
     let from = next.saturating_sub(limit).max(1);
     if next == 1 && !json {
-        writeln!(out, "Nothing was recorded yet.")?;
+        writeln!(out, "The DKG has no records yet.")?;
     }
     for record in dkg.records(from..next)? {
         let record = record?;

@@ -1,4 +1,4 @@
-//! `catena dkg review`: what waits for a decision.
+//! `catena dkg review`: the proposals that wait for a decision.
 
 use std::io::{BufWriter, Write, stdout};
 
@@ -21,12 +21,12 @@ pub(super) fn run(dkg: &Dkg, json: bool) -> anyhow::Result<u8> {
         return Ok(exit::DONE);
     }
     let lists = [
-        ("wait for you: `catena dkg accept ID…`, `catena dkg reject ID…`, or --all", &waiting.pending),
-        ("contradict something known; they are learned only if you accept them by number", &waiting.conflicting),
-        ("say nothing new; nothing need be done about them", &waiting.redundant),
+        ("waiting for your decision: catena dkg accept ID…, catena dkg reject ID…, or --all", &waiting.pending),
+        ("in conflict with something known; to learn them, accept them by number", &waiting.conflicting),
+        ("redundant; you need not decide about them", &waiting.redundant),
     ];
     if lists.iter().all(|(_, states)| states.is_empty()) {
-        writeln!(out, "Nothing waits.")?;
+        writeln!(out, "No proposals are waiting.")?;
     }
     for (said, states) in lists {
         if !states.is_empty() {

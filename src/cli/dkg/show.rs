@@ -1,17 +1,17 @@
-//! `catena dkg show`: a record, a proposal, or what was learned about an entity.
+//! `catena dkg show`: a record, a proposal, or what the DKG learned about an entity.
 
 use std::io::{BufWriter, Write, stdout};
 
 use serde_json::json;
 
 use super::describe::{self, print_proposal, proposal_json, type_name, when};
-use super::tell;
 use crate::cli::exit;
+use crate::cli::messages::note;
 use crate::dkg::{Change, Dkg, Feedback, ProposalId, Record, origin_of, rating_word};
 use crate::graph::LearnedTriple;
 use crate::text::{fold, sanitise, sanitise_line};
 
-/// The most triples that are listed.
+/// The most triples to list.
 const LISTED: usize = 1000;
 
 pub(super) fn run(dkg: &Dkg, what: &str, json: bool) -> anyhow::Result<u8> {
@@ -27,7 +27,7 @@ pub(super) fn run(dkg: &Dkg, what: &str, json: bool) -> anyhow::Result<u8> {
             print_proposal(&mut out, &state)?;
             state.proposal.basis.chains.iter().try_for_each(|chain| writeln!(out, "           from {}", sanitise_line(chain)))?;
             if let Some(first) = &state.first {
-                writeln!(out, "           at first: {}", sanitise_line(&first.text()))?;
+                writeln!(out, "           originally: {}", sanitise_line(&first.text()))?;
             }
         }
         exit::DONE
@@ -40,14 +40,14 @@ pub(super) fn run(dkg: &Dkg, what: &str, json: bool) -> anyhow::Result<u8> {
 
 fn show_record(out: &mut dyn Write, dkg: &Dkg, record: &Record, json: bool) -> anyhow::Result<()> {
     if json {
-        // JSON escapes what a terminal could obey, but for what only reorders or hides.
+        // JSON escapes control characters; this removes those that reorder or hide text.
         let text = serde_json::to_string(record)?;
         return Ok(writeln!(out, "{}", sanitise(&text))?);
     }
     writeln!(out, "record    {} ({})", record.seq, type_name(&record.change))?;
     writeln!(out, "written   {}", when(record.at_ms))?;
     if dkg.is_void(record.seq)? {
-        writeln!(out, "undone    a later record took back what it did")?;
+        writeln!(out, "undone    by a later record")?;
     }
     match &record.change {
         Change::Feedback(feedback) => show_feedback(out, feedback)?,
@@ -93,7 +93,7 @@ fn show_feedback(out: &mut dyn Write, feedback: &Feedback) -> std::io::Result<()
     feedback.cited.iter().try_for_each(|chain| writeln!(out, "cited     {}", sanitise_line(chain)))
 }
 
-/// Learned triples about an entity, or one triple.
+/// Prints the learned triples about an entity, or one triple.
 fn show_learned(out: &mut dyn Write, dkg: &Dkg, what: &str, json: bool) -> anyhow::Result<u8> {
     let separated = what.replace("->", "\t").replace('\u{2192}', "\t");
     let parts: Vec<String> = separated.split('\t').map(|part| fold(&part.replace('_', " "))).collect();
@@ -111,7 +111,7 @@ fn show_learned(out: &mut dyn Write, dkg: &Dkg, what: &str, json: bool) -> anyho
     let mut found = dkg.learned()?;
     found.retain(is_meant);
     if found.is_empty() {
-        tell(&format!("nothing was learned about {:?}; `catena dkg log` lists what was recorded", sanitise_line(what)))?;
+        note(&format!("the DKG has learned nothing about {:?}; `catena dkg log` lists its records", sanitise_line(what)))?;
         return Ok(exit::NOTHING_LINKED);
     }
     for LearnedTriple { triple, record } in found.iter().take(LISTED) {
@@ -130,7 +130,7 @@ fn show_learned(out: &mut dyn Write, dkg: &Dkg, what: &str, json: bool) -> anyho
         writeln!(out, "  record {}: {}", all.join(", "), sanitise_line(&origin))?;
     }
     if found.len() > LISTED {
-        writeln!(out, "and {} more; `catena dkg export --to tsv` writes all", found.len() - LISTED)?;
+        writeln!(out, "and {} more; `catena dkg export --to tsv` exports all", found.len() - LISTED)?;
     }
     Ok(exit::DONE)
 }

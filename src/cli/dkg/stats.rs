@@ -1,4 +1,4 @@
-//! `catena dkg log --stats`: how the evolving graph grew.
+//! `catena dkg log --stats`: how the DKG grew.
 
 use std::io::{BufWriter, Write, stdout};
 
@@ -8,7 +8,7 @@ use crate::cli::exit;
 use crate::dkg::{Day, Dkg, moment};
 use crate::text::plot::{Series, line_plot};
 
-/// Milliseconds of a day.
+/// Milliseconds in a day.
 const DAY_MS: u64 = 86_400_000;
 
 pub(super) fn run(dkg: &Dkg, json: bool) -> anyhow::Result<u8> {
@@ -27,7 +27,7 @@ pub(super) fn run(dkg: &Dkg, json: bool) -> anyhow::Result<u8> {
     }
     writeln!(out, "records     {}", all.records)?;
     writeln!(out, "learned     {} triples", all.learned)?;
-    writeln!(out, "waiting     {} proposals; aside {} redundant, {} in conflict", all.pending, all.redundant, all.conflicting)?;
+    writeln!(out, "waiting     {} proposals; set aside: {} redundant, {} in conflict", all.pending, all.redundant, all.conflicting)?;
     if !all.days.is_empty() {
         let head =
             ["day (UTC)", "rated", "proposed", "redundant", "conflict", "accepted", "rejected", "edited", "undone", "imported", "learned"];

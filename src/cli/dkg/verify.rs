@@ -1,4 +1,4 @@
-//! `catena dkg verify`: the journal is proved.
+//! `catena dkg verify`: verifies the journal, and compares the store with it.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -22,35 +22,30 @@ pub(super) fn run(folder: &Path, json: bool) -> anyhow::Result<u8> {
         writeln!(out, "{all}")?;
         return Ok(code);
     }
-    writeln!(
-        out,
-        "journal   {}: every one of its {} records is what was written",
-        sanitise_line(&folder.display().to_string()),
-        verified.records
-    )?;
+    writeln!(out, "journal   {}: all {} records are intact", sanitise_line(&folder.display().to_string()), verified.records)?;
     writeln!(out, "head      {}", verified.head)?;
     if verified.torn > 0 {
-        let what = "bytes after the last record were never confirmed; they are cut off and kept aside when something is next recorded";
+        let what = "bytes after the last record were never confirmed; the next record moves them to a separate file";
         writeln!(out, "note      {} {what}", verified.torn)?;
     }
     writeln!(out, "store     {}", sanitise_line(&store))?;
     Ok(code)
 }
 
-/// What the store says about the journal, and whether nothing speaks against it.
+/// How the store compares with the journal, in words, and whether the journal can be trusted.
 fn store(check: &StoreCheck, records: u64) -> (String, bool) {
     match check {
         StoreCheck::Agrees => ("agrees".into(), true),
-        StoreCheck::Behind { records } => (format!("has taken in {records} records; it catches up when it is next opened"), true),
-        StoreCheck::Ahead { records: known } => {
-            let lost = known - records;
-            (format!("knows of {known} records: the last {lost} were REMOVED from the journal, or it is an older copy"), false)
+        StoreCheck::Behind { records } => (format!("has {records} records; it catches up the next time Catena opens it"), true),
+        StoreCheck::Ahead { records: stored } => {
+            let lost = stored - records;
+            (format!("has {stored} records: the last {lost} were REMOVED from the journal, or the journal is an older copy"), false)
         }
         StoreCheck::Differs { record, .. } => {
-            (format!("knows another record {record}: the journal was written ANEW, or is another one"), false)
+            (format!("has a different record {record}: the journal was REWRITTEN, or is another one"), false)
         }
-        StoreCheck::Missing => ("there is none to compare with; it is made from the journal".into(), true),
-        StoreCheck::Damaged(reason) => (format!("is damaged ({reason}); it is made again from the journal, nothing is lost"), true),
+        StoreCheck::Missing => ("none to compare with; Catena creates it from the journal".into(), true),
+        StoreCheck::Damaged(reason) => (format!("is damaged ({reason}); Catena rebuilds it from the journal, and nothing is lost"), true),
         StoreCheck::InUse(who) => (format!("cannot be compared now: {who}"), true),
     }
 }

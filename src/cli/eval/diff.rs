@@ -1,9 +1,9 @@
-//! `catena eval --diff`, `--open`: the questions on which two methods differ.
+//! `catena eval --diff` and `--open`: the questions on which two methods differ.
 
 use std::io::{BufWriter, Write, stdout};
 
 use crate::cli::eval_args::EvalArgs;
-use crate::cli::exit::{self, Usage};
+use crate::cli::exit::{self, UsageError};
 use crate::cli::screen;
 use crate::eval::dataset::EvalQuestion;
 use crate::eval::metric::entities_counted;
@@ -13,14 +13,14 @@ use crate::session::read_events;
 use crate::text::sanitise_line;
 use crate::tui::{Expected, RunPair};
 
-/// How many entities of an answer are listed.
+/// The most entities of an answer to list.
 const ENTITIES: usize = 6;
-/// How many questions are opened at once.
+/// The most questions to open at once: their recordings are held in memory.
 const OPENED: usize = 500;
 
 pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, questions: &[&EvalQuestion], arms: &[Arm]) -> anyhow::Result<u8> {
     let [first, second, ..] = arms else {
-        return Err(Usage("two different methods are compared: --method A,B".into()).into());
+        return Err(UsageError("name two different methods: --method A,B".into()).into());
     };
     let found = differing(folder, questions, *first, *second, args.measure)?;
     let names = [first.label(arms), second.label(arms)];
@@ -29,16 +29,16 @@ pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, questions: &[&EvalQuesti
     }
     let mut out = BufWriter::new(stdout().lock());
     if found.is_empty() {
-        writeln!(out, "{} and {} come to the same on all {} questions.", names[0], names[1], questions.len())?;
+        writeln!(out, "{} and {} score the same on all {} questions.", names[0], names[1], questions.len())?;
     }
     for differing in &found {
-        tell(&mut out, differing, &names)?;
+        print(&mut out, differing, &names)?;
     }
     if let Some(first) = found.first() {
         let better = found.iter().filter(|d| (d.shares.1 > d.shares.0) == d.measure.is_better_high()).count();
         writeln!(
             out,
-            "{} of {} questions differ: {} is better on {better}, {} on {}.\nSide by side: the same command with --open {} in place of --diff.",
+            "{} of {} questions differ: {} is better on {better}, {} on {}.\nTo see them side by side, use --open {} instead of --diff.",
             found.len(),
             questions.len(),
             names[1],
@@ -51,20 +51,20 @@ pub(super) fn run(args: &EvalArgs, folder: &EvalFolder, questions: &[&EvalQuesti
     Ok(exit::DONE)
 }
 
-/// Opens the questions in the terminal interface, with the runs of both methods side by side.
+/// Opens the questions in the terminal interface, with both runs side by side.
 fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [String; 2], id: &str) -> anyhow::Result<u8> {
     let shown = match (found.iter().position(|differing| differing.question.id == id), id) {
-        (Some(place), _) => place,
+        (Some(position), _) => position,
         (None, "") => 0,
         _ => {
-            let why = "the methods come to the same on it, or it was not asked; --diff lists those on which they differ";
-            return Err(Usage(format!("there is nothing to compare on question {id:?}: {why}")).into());
+            let why = "the methods score the same on it, or it was not asked. --diff lists the questions on which they differ";
+            return Err(UsageError(format!("nothing to compare on question {id:?}: {why}")).into());
         }
     };
     if found.is_empty() {
-        return Err(Usage(format!("{} and {} come to the same on all questions: there is nothing to compare", names[0], names[1])).into());
+        return Err(UsageError(format!("{} and {} score the same on all questions: nothing to compare", names[0], names[1])).into());
     }
-    // A window around the one that is shown first, so that thousands of recordings are not held in memory.
+    // Open a window around the first one shown.
     let begin = shown.saturating_sub(OPENED / 2).min(found.len().saturating_sub(OPENED));
     let window = &found[begin..found.len().min(begin + OPENED)];
     let recorded = |arm: Arm, question: &EvalQuestion| -> anyhow::Result<Vec<Event>> {
@@ -81,10 +81,10 @@ fn open(folder: &EvalFolder, arms: [Arm; 2], found: &[Differing<'_>], names: [St
             second: recorded(arms[1], question)?,
         })
     };
-    screen::beside(window.iter().map(pair).collect::<anyhow::Result<_>>()?, shown - begin)
+    screen::side_by_side(window.iter().map(pair).collect::<anyhow::Result<_>>()?, shown - begin)
 }
 
-/// What was measured, with how many entities of an answer count.
+/// The metric, with how many entities of an answer count.
 fn measured(measure: Measure) -> String {
     let part = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments]
         .into_iter()
@@ -92,12 +92,12 @@ fn measured(measure: Measure) -> String {
     part.map_or_else(|| measure.label().to_owned(), |part| format!("{}, first {} of an answer", measure.label(), entities_counted(part)))
 }
 
-/// What an answer should state of a part.
+/// The gold entities of one part of the answer.
 fn expected(question: &EvalQuestion, part: AnswerPart) -> Expected {
     Expected { part: part.title().to_lowercase(), entities: question.gold.of_part(part).to_vec() }
 }
 
-fn tell(out: &mut impl Write, differing: &Differing<'_>, names: &[String; 2]) -> std::io::Result<()> {
+fn print(out: &mut impl Write, differing: &Differing<'_>, names: &[String; 2]) -> std::io::Result<()> {
     let Differing { question, measure, shares, only_first, only_second } = differing;
     writeln!(out, "{}  {}", sanitise_line(&question.id), sanitise_line(&question.question))?;
     for part in &question.gold.asked {
@@ -108,8 +108,8 @@ fn tell(out: &mut impl Write, differing: &Differing<'_>, names: &[String; 2]) ->
         let more = only.len().saturating_sub(ENTITIES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let stated = only.iter().take(ENTITIES).map(|entity| sanitise_line(entity)).collect::<Vec<_>>().join(", ");
-        let alone = if only.is_empty() { "nothing that the other does not state".to_owned() } else { format!("{stated}{more}") };
-        writeln!(out, "  {name}: {} {share:.2}; it alone states {alone}", measure.label())?;
+        let alone = if only.is_empty() { "no further entity".to_owned() } else { format!("{stated}{more}") };
+        writeln!(out, "  {name}: {} {share:.2}; only this answer states: {alone}", measure.label())?;
     }
     writeln!(out)
 }

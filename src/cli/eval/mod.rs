@@ -1,8 +1,8 @@
-//! `catena eval`: methods measured on questions whose answers are known.
+//! `catena eval`: evaluates methods on questions with known answers.
 
 mod diff;
 
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::dkg_overlay::{Purpose, open_taught};
 use super::eval_args::EvalArgs;
-use super::exit::{self, Usage};
+use super::exit::{self, UsageError};
 use super::interrupt::Interrupt;
-use super::models_open::open_models;
-use super::open::{open_engine, surroundings};
+use super::messages::note;
+use super::open_engine::{DkgAccess, open_engine, open_engine_without_dkg};
 use super::progress::count_bar;
-use crate::config::{Config, Paths};
+use super::setup::Setup;
+use super::start_models::start_models;
 use crate::eval::dataset::{Dataset, EvalQuestion};
 use crate::eval::report::{EvalReport, Evaluated, StageTimings, charts, markdown, table};
 use crate::eval::{Arm, DatasetIdentity, EvalFolder, EvalIdentity, EvalRun, Scoring};
@@ -28,30 +28,28 @@ use crate::model::fingerprint;
 use crate::run::Ask;
 use crate::text::sanitise;
 
-/// How often it is looked whether Ctrl-C was pressed.
-const LOOK: Duration = Duration::from_millis(50);
+/// Time between two checks whether the user has pressed Ctrl-C.
+const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 
 pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
-    let (paths, config) = surroundings()?;
+    let setup = Setup::load()?;
     let dataset = Dataset::open(&file_of(&args.dataset)?, args.format)?;
     if !dataset.rejected.is_empty() {
-        tell(&format!("of {}, {}", dataset.name, dataset.rejected_in_words()))?;
+        note(&format!("of {}, {}", dataset.name, dataset.rejected_in_words()))?;
     }
     let questions = dataset.sample(args.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)), args.seed);
     if (args.diff || args.open.is_some()) && args.method.len() < 2 {
-        return Err(Usage("--diff and --open compare the first two methods, and only one is named: --method A,B".into()).into());
+        return Err(UsageError("--diff and --open compare the first two methods, and you named only one; use --method A,B".into()).into());
     }
-    let engine = open(args, &config, &paths)?;
-    for notice in engine.notices() {
-        tell(notice)?;
-    }
+    let engine = open(args, &setup)?;
+    engine.notices().iter().try_for_each(|notice| note(notice))?;
     let settings = engine.info().settings;
     let numbers =
         |given: &[u16], usual: usize| if given.is_empty() { vec![usual] } else { given.iter().map(|n| usize::from(*n)).collect() };
     let arms = Arm::all(&args.method, &numbers(&args.k, settings.k.min(MAX_HOPS)), &numbers(&args.top_k, settings.top_k));
     let identity = identity(&engine, &dataset)?;
-    let place = args.out.clone().unwrap_or_else(|| paths.evaluations().join(identity.folder_name()));
-    let mut folder = EvalFolder::open(&place, &identity)?;
+    let path = args.out.clone().unwrap_or_else(|| setup.paths.evaluations().join(identity.folder_name()));
+    let mut folder = EvalFolder::open(&path, &identity)?;
     finish(&engine, &questions, &arms, &mut folder)?;
     if args.diff || args.open.is_some() {
         return diff::run(args, &folder, &questions, &arms);
@@ -71,16 +69,16 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     } else {
         writeln!(out, "{}\n{}\n\n{}", table(&report), timings.table(), charts(&report))?;
     }
-    tell(&format!("the report is in {}", folder.path().display()))?;
+    note(&format!("the report is in {}", folder.path().display()))?;
     Ok(exit::DONE)
 }
 
-/// The file itself, or the one file of questions in a folder.
+/// The file itself; for a folder, the only file of questions in it.
 fn file_of(path: &Path) -> anyhow::Result<PathBuf> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
-    let unreadable = || format!("{} cannot be read", path.display());
+    let unreadable = || format!("cannot read {}", path.display());
     let mut files = Vec::new();
     for entry in std::fs::read_dir(path).with_context(unreadable)? {
         let file = entry.with_context(unreadable)?.path();
@@ -94,23 +92,20 @@ fn file_of(path: &Path) -> anyhow::Result<PathBuf> {
         [file] => Ok(file.clone()),
         _ => {
             let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-            let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            Err(Usage(format!(
-                "the folder {} must hold one file of questions (.jsonl, .jsonl.gz), and it holds {there}; name the file",
-                path.display()
-            ))
-            .into())
+            let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let need = "must have exactly one file of questions (.jsonl, .jsonl.gz)";
+            Err(UsageError(format!("the folder {} {need}, and it has {found}; name the file", path.display())).into())
         }
     }
 }
 
-fn open(args: &EvalArgs, config: &Config, paths: &Paths) -> anyhow::Result<Arc<Engine>> {
+fn open(args: &EvalArgs, setup: &Setup) -> anyhow::Result<Arc<Engine>> {
     let options = EngineOptions { delta: args.delta, seed: i64::try_from(args.seed).ok(), ..EngineOptions::default() };
-    let models = open_models(&args.models, config, paths)?;
+    let models = start_models(&args.models, setup)?;
     if args.without_learned {
-        return Ok(Arc::new(open_engine(&args.graph, models, config, paths, &options, &[])?));
+        return Ok(Arc::new(open_engine_without_dkg(setup, &args.graph, models, &options)?));
     }
-    Ok(open_taught(&args.graph, models, config, paths, &options, Purpose::Ask)?.engine)
+    Ok(open_engine(setup, &args.graph, models, &options, DkgAccess::Read)?.engine)
 }
 
 fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<EvalIdentity> {
@@ -119,7 +114,7 @@ fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<EvalIdent
     Ok(EvalIdentity::of(engine, of, encoder))
 }
 
-/// Runs what is not known yet, with a bar, until it is done or Ctrl-C is pressed.
+/// Answers what the folder does not have yet, with a progress bar, until all is done or the user presses Ctrl-C.
 fn finish(engine: &Arc<Engine>, questions: &[&EvalQuestion], arms: &[Arm], folder: &mut EvalFolder) -> anyhow::Result<()> {
     let (cancel, interrupt, done) = (CancelToken::new(), Interrupt::listen(), AtomicBool::new(false));
     let bar = count_bar();
@@ -128,19 +123,19 @@ fn finish(engine: &Arc<Engine>, questions: &[&EvalQuestion], arms: &[Arm], folde
     let scoring = Scoring::of(engine);
     let run = EvalRun { engine, settings: &settings, questions, arms, scoring: &scoring, cancel: &cancel };
     let result = std::thread::scope(|scope| {
-        // A model may write on a single answer for minutes.
+        // A thread of its own: a model can take minutes for one answer.
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                if interrupt.asked() {
+                if interrupt.requested() {
                     cancel.cancel();
                 }
-                std::thread::sleep(LOOK);
+                std::thread::sleep(INTERRUPT_POLL);
             }
         });
         let result = run.finish(folder, &|done, of| {
             bar.set_length(of as u64);
             if bar.position() == 0 && done > 0 {
-                // What was known before says nothing of the pace.
+                // Results of an earlier run say nothing about the speed.
                 bar.reset_eta();
             }
             bar.set_position(done as u64);
@@ -152,7 +147,7 @@ fn finish(engine: &Arc<Engine>, questions: &[&EvalQuestion], arms: &[Arm], folde
     Ok(result?)
 }
 
-/// The command that gives the same report: what decides the figures, and not where they are kept.
+/// The command that gives the same report: every option that affects the figures.
 fn command(args: &EvalArgs) -> String {
     let list = |numbers: &[u16]| numbers.iter().map(u16::to_string).collect::<Vec<_>>().join(",");
     let methods: Vec<String> = args.method.iter().map(ToString::to_string).collect();
@@ -175,8 +170,4 @@ fn command(args: &EvalArgs) -> String {
     let given = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(value?))));
     let learned = if args.without_learned { " --without-learned" } else { "" };
     sanitise(&format!("catena eval {}{}{learned}", quoted(path(&args.dataset)), given.collect::<String>())).into_owned()
-}
-
-fn tell(text: &str) -> std::io::Result<()> {
-    writeln!(stderr(), "catena: {}", sanitise(text))
 }

@@ -1,25 +1,25 @@
-//! `catena kg check`: is the file whole, and is there anything in it that deserves a second look?
+//! `catena kg check`: whether the file is intact, and what in the graph looks wrong.
 
 use std::io::{BufWriter, Write, stdout};
 
 use crate::cli::args::GraphArgs;
 use crate::cli::exit;
+use crate::cli::graphs::{OpenedGraph, open_graph};
 use crate::cli::name_vectors::{IN_MEMORY_UP_TO, are_missing};
-use crate::cli::open::{OpenedGraph, open_graph};
-use crate::config::{Config, Paths};
+use crate::cli::setup::Setup;
 use crate::graph::{GraphStats, lint};
 use crate::text::sanitise_line;
 
-/// How many merges are listed unless all are asked for.
+/// How many merged names are listed without `--merges`.
 const SHOWN: usize = 5;
 
-pub(super) fn run(args: &GraphArgs, all_merges: bool, config: &Config, paths: &Paths) -> anyhow::Result<u8> {
-    let OpenedGraph { graph, report, file } = open_graph(args, config, paths)?;
+pub(super) fn run(args: &GraphArgs, all_merges: bool, setup: &Setup) -> anyhow::Result<u8> {
+    let OpenedGraph { graph, report, file } = open_graph(args, setup)?;
     graph.verify()?;
     let stats = GraphStats::of(&graph);
     let mut out = BufWriter::new(stdout().lock());
     writeln!(out, "{}: {} entities, {} triples, {} names", graph.name(), stats.entities, stats.triples, graph.name_count())?;
-    writeln!(out, "file         whole: checksums, order of rows, name index")?;
+    writeln!(out, "file         intact (checksums, row order, name index)")?;
     if let Some(origin) = super::show::origin(&graph) {
         writeln!(out, "origin       {origin}")?;
     }
@@ -39,12 +39,12 @@ pub(super) fn run(args: &GraphArgs, all_merges: bool, config: &Config, paths: &P
         let shown = guessed.iter().take(8).copied().collect::<Vec<_>>().join(", ");
         writeln!(
             out,
-            "roles        {} of {} relations have a role guessed from their name: {shown}{more}",
+            "roles        {} of {} relations have a role guessed from the name: {shown}{more}",
             guessed.len(),
             stats.relations.len()
         )?;
     }
-    writeln!(out, "merged       {} names turned out to be another entity's", graph.merge_count())?;
+    writeln!(out, "merged       {} (names merged with other entities)", graph.merge_count())?;
     let listed = if all_merges { usize::MAX } else { SHOWN };
     for merge in graph.merges().take(listed) {
         let identifier = if merge.identifier.is_empty() { String::new() } else { format!(" [{}]", merge.identifier) };
@@ -55,9 +55,9 @@ pub(super) fn run(args: &GraphArgs, all_merges: bool, config: &Config, paths: &P
     }
     let encoder = crate::method::Engine::start_encoder()?;
     let vectors = if graph.name_count() <= IN_MEMORY_UP_TO {
-        "made whenever the graph is opened: it is small".to_owned()
-    } else if are_missing(paths, &graph, file.as_deref(), &encoder) {
-        "not complete; the next question builds them first".to_owned()
+        "computed at every start: the graph is small".to_owned()
+    } else if are_missing(&setup.paths, &graph, file.as_deref(), &encoder) {
+        "incomplete; the next question builds them first".to_owned()
     } else {
         format!("stored for the encoder {}", encoder.name())
     };

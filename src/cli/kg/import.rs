@@ -1,38 +1,43 @@
-//! `catena kg import`: a graph from files. They are read whole before anything is put in its place.
+//! `catena kg import`: builds a graph from files. It reads all files before it replaces anything.
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 
-use crate::cli::exit::{self, Usage};
+use crate::cli::exit::{self, UsageError};
+use crate::cli::graphs::{build_notices, graph_file, is_graph_name, role_rules, roles_file};
 use crate::cli::import_args::{ColumnArgs, HeaderChoice, ImportArgs, ImportFormat, Syntax};
 use crate::cli::interrupt::Interrupt;
+use crate::cli::messages::note;
 use crate::cli::name_vectors::build_for_import;
-use crate::cli::open::{graph_file, is_graph_name, notices, role_rules, roles_file};
 use crate::cli::progress::{byte_bar, spinner};
-use crate::config::{Config, Paths, write_atomically};
+use crate::cli::setup::Setup;
+use crate::config::{Paths, write_atomically};
 use crate::graph::import::{Column, HeaderLine, ImportSource, InputFile, Neo4jOptions, RdfOptions, RdfSyntax, TriplesOptions, import};
 use crate::graph::{BuildReport, Graph, GraphProvenance, Kind, RoleRules};
 use crate::text::sanitise_line;
 
-/// What stands at the head of the file that keeps a graph's roles.
+/// The comment at the beginning of a file of relation roles.
 const ROLES_NOTE: &str =
-    "What the relations of this graph say (form: assets/roles.toml). Correct it here; `guessed = false` stops the notice.";
+    "The roles of this graph's relations (format: assets/roles.toml). Correct them here; `guessed = false` stops the notice.";
 
-pub(super) fn run(paths: &Paths, config: &Config, format: &ImportFormat) -> anyhow::Result<u8> {
+pub(super) fn run(setup: &Setup, format: &ImportFormat) -> anyhow::Result<u8> {
+    let Setup { paths, config } = setup;
     let ImportArgs { name, roles, .. } = format.common();
     let rules = role_rules(&[roles.as_deref(), config.roles.as_deref()])?;
     if !is_graph_name(name) {
-        return Err(Usage(format!("{name:?} cannot be a graph's name: use letters, digits, '-', '_' and '.', and not \"starter\"")).into());
+        return Err(
+            UsageError(format!("a graph cannot be called {name:?}: use letters, digits, '-', '_' and '.'; \"starter\" is taken")).into()
+        );
     }
     let source = source(format)?;
     let (graph, report) = read(&source, format, name, &rules)?;
-    put_in_place(paths, name, &graph)?;
-    tell(&graph, &report)?;
+    save(paths, name, &graph)?;
+    print_notes(&graph, &report)?;
     let (entities, triples) = (graph.entity_count(), graph.triple_count());
     drop(graph);
     if !format.common().no_vectors {
@@ -42,7 +47,7 @@ pub(super) fn run(paths: &Paths, config: &Config, format: &ImportFormat) -> anyh
     Ok(exit::DONE)
 }
 
-/// Reads the files; Ctrl-C ends it, and nothing was written then.
+/// Reads the files. Ctrl-C stops it, and nothing is written.
 fn read(source: &ImportSource, format: &ImportFormat, name: &str, rules: &RoleRules) -> anyhow::Result<(Graph, BuildReport)> {
     let interrupt = Interrupt::listen();
     let bar = byte_bar();
@@ -50,56 +55,49 @@ fn read(source: &ImportSource, format: &ImportFormat, name: &str, rules: &RoleRu
         bar.set_length(progress.bytes_total);
         bar.set_position(progress.bytes_read);
         bar.set_message(format!("{} lines", progress.lines));
-        !interrupt.asked()
+        !interrupt.requested()
     })?;
     bar.finish_and_clear();
     let files = source.files().iter().map(|file| sanitise_line(file.shown())).collect();
     let imported_at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     builder.set_provenance(GraphProvenance { format: format.title().into(), files, imported_at, ..GraphProvenance::default() });
-    let waiting = spinner("putting the graph in order");
+    let waiting = spinner("sorting the graph");
     let graph = builder.finish_with(&mut report);
     waiting.finish_and_clear();
-    if interrupt.asked() {
+    if interrupt.requested() {
         return Err(crate::graph::import::ImportError::Interrupted.into());
     }
     Ok((graph, report))
 }
 
-/// What a user should know of how the files were read.
-fn tell(graph: &Graph, report: &BuildReport) -> anyhow::Result<()> {
+/// Prints what the user should know: lines rejected and left out, names merged, roles guessed.
+fn print_notes(graph: &Graph, report: &BuildReport) -> anyhow::Result<()> {
     for rejection in &report.rejected {
-        writeln!(stderr(), "catena: line {} rejected: {}", rejection.line, sanitise_line(&rejection.reason))?;
+        note(&format!("line {} rejected: {}", rejection.line, sanitise_line(&rejection.reason)))?;
     }
-    for notice in notices(graph, Some(report)) {
-        writeln!(stderr(), "catena: {notice}")?;
-    }
+    build_notices(graph, report).iter().try_for_each(|notice| note(notice))?;
     for (what, count) in &report.left_out {
-        writeln!(stderr(), "catena: left out {count}: {}", sanitise_line(what))?;
+        note(&format!("left out {count}: {}", sanitise_line(what)))?;
     }
     if report.merged > 0 {
         let name = graph.name();
-        writeln!(
-            stderr(),
-            "catena: {} names turned out to be another entity's; `catena kg check {name} --merges` lists them",
-            report.merged
-        )?;
+        note(&format!("names merged with other entities: {}; `catena kg check {name} --merges` lists them", report.merged))?;
     }
     Ok(())
 }
 
-/// Puts the graph in its place, complete or not at all, and beside it the roles of its relations for the user to
-/// correct. (The graph has its roles within; without the file beside it nothing is missing.)
-fn put_in_place(paths: &Paths, name: &str, graph: &Graph) -> anyhow::Result<()> {
+/// Saves the graph, completely or not at all, and beside it the roles of its relations, for the user to correct. (The snapshot holds
+/// the roles, too; it works without that file.)
+fn save(paths: &Paths, name: &str, graph: &Graph) -> anyhow::Result<()> {
     let (snapshot, roles) = (graph_file(paths, name), roles_file(paths, name));
     fs::create_dir_all(paths.graphs())
         .and_then(|()| graph.save(&snapshot))
-        .with_context(|| format!("{} cannot be written", snapshot.display()))?;
+        .with_context(|| format!("cannot write {}", snapshot.display()))?;
     let text = RoleRules::of(graph.relations()).to_toml()?;
-    write_atomically(&roles, |out| write!(out, "# {ROLES_NOTE}\n\n{text}"))
-        .with_context(|| format!("{} cannot be written", roles.display()))
+    write_atomically(&roles, |out| write!(out, "# {ROLES_NOTE}\n\n{text}")).with_context(|| format!("cannot write {}", roles.display()))
 }
 
-/// What is to be read, from what was typed.
+/// The files and options of the import, from the command line.
 fn source(format: &ImportFormat) -> anyhow::Result<ImportSource> {
     let files = || format.common().paths.iter().map(InputFile::on_disk).collect::<Vec<_>>();
     Ok(match format {
@@ -135,7 +133,7 @@ fn source(format: &ImportFormat) -> anyhow::Result<ImportSource> {
 
 fn one_byte(delimiter: char) -> anyhow::Result<u8> {
     let ascii = u8::try_from(delimiter).ok().filter(u8::is_ascii);
-    ascii.ok_or_else(|| Usage(format!("{delimiter:?} cannot stand between columns: one ASCII character can")).into())
+    ascii.ok_or_else(|| UsageError(format!("{delimiter:?} cannot separate columns; use one ASCII character")).into())
 }
 
 fn table(columns: &ColumnArgs, defaults: TriplesOptions) -> anyhow::Result<TriplesOptions> {
@@ -158,7 +156,7 @@ fn table(columns: &ColumnArgs, defaults: TriplesOptions) -> anyhow::Result<Tripl
     })
 }
 
-/// A file of names, or "FILE=KIND". Without a kind, the file's own name is it: `symptom.txt.gz` holds symptoms.
+/// A file of names, or "FILE=KIND". Without a kind, the name of the file is the kind: `symptom.txt.gz` has symptoms.
 fn dictionary(path: &Path) -> (InputFile, Option<Kind>) {
     let text = path.to_string_lossy();
     match text.rsplit_once('=') {
@@ -171,14 +169,14 @@ fn dictionary(path: &Path) -> (InputFile, Option<Kind>) {
     }
 }
 
-/// Which of Hetionet's files is which, told by their names; a folder stands for the files in it.
+/// Recognises Hetionet's files by their names; a folder stands for the files in it.
 fn hetionet(paths: &[PathBuf]) -> anyhow::Result<ImportSource> {
     let mut all = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let entries = fs::read_dir(path).with_context(|| format!("{} cannot be read", path.display()))?;
+            let entries = fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
             for entry in entries {
-                all.push(entry.with_context(|| format!("{} cannot be read", path.display()))?.path());
+                all.push(entry.with_context(|| format!("cannot read {}", path.display()))?.path());
             }
         } else {
             all.push(path.clone());
@@ -193,11 +191,11 @@ fn hetionet(paths: &[PathBuf]) -> anyhow::Result<ImportSource> {
         (Some(nodes), false) => Ok(ImportSource::Hetionet { nodes, edges, metaedges: metaedges.next() }),
         (nodes, _) => {
             let missing = if nodes.is_none() {
-                "a file of nodes (its name has \"nodes\" in it)"
+                "the file of nodes (its name contains \"nodes\")"
             } else {
-                "a file of edges (its name has \".sif\" in it)"
+                "the file of edges (its name contains \".sif\")"
             };
-            Err(Usage(format!("Hetionet has several files, and {missing} is missing: name them all, or their folder")).into())
+            Err(UsageError(format!("Hetionet has several files, and {missing} is missing; name all of them, or their folder")).into())
         }
     }
 }

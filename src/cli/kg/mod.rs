@@ -1,4 +1,4 @@
-//! `catena kg`: graphs. One file a verb.
+//! `catena kg`: one file per subcommand.
 
 mod check;
 mod import;
@@ -6,34 +6,31 @@ mod list;
 mod show;
 mod stats;
 
-use std::io::{Write, stderr};
-
 use super::args::{GraphArgs, KgCommand};
-use super::open::{notices, open_graph, surroundings};
-use crate::config::{Config, Paths};
+use super::graphs::open_graph;
+use super::messages::note;
+use super::setup::Setup;
 use crate::graph::Graph;
 
 pub(super) fn run(command: KgCommand) -> anyhow::Result<u8> {
-    let (paths, config) = surroundings()?;
+    let setup = Setup::load()?;
     match command {
-        KgCommand::Import { format } => import::run(&paths, &config, &format),
-        KgCommand::List => list::list(&paths, &config),
-        KgCommand::Use { name } => list::choose(&paths, &name),
-        KgCommand::Stats { name, graph } => stats::run(&open(&named(name, graph), &config, &paths)?),
-        KgCommand::Show { entity, graph } => show::run(&open(&graph, &config, &paths)?, &entity),
-        KgCommand::Check { name, merges, graph } => check::run(&named(name, graph), merges, &config, &paths),
+        KgCommand::Import { format } => import::run(&setup, &format),
+        KgCommand::List => list::list(&setup),
+        KgCommand::Use { name } => list::choose(&setup.paths, &name),
+        KgCommand::Stats { name, graph } => stats::run(&open(&named(name, graph), &setup)?),
+        KgCommand::Show { entity, graph } => show::run(&open(&graph, &setup)?, &entity),
+        KgCommand::Check { name, merges, graph } => check::run(&named(name, graph), merges, &setup),
     }
 }
 
-/// A graph that is named as an argument comes before one that is named by the flag.
+/// A graph named as an argument comes before `--kg`.
 fn named(name: Option<String>, graph: GraphArgs) -> GraphArgs {
     GraphArgs { kg: name.or(graph.kg), ..graph }
 }
 
-fn open(args: &GraphArgs, config: &Config, paths: &Paths) -> anyhow::Result<Graph> {
-    let opened = open_graph(args, config, paths)?;
-    for notice in notices(&opened.graph, opened.report.as_ref()) {
-        writeln!(stderr(), "catena: {notice}")?;
-    }
+fn open(args: &GraphArgs, setup: &Setup) -> anyhow::Result<Graph> {
+    let opened = open_graph(args, setup)?;
+    opened.notices().iter().try_for_each(|notice| note(notice))?;
     Ok(opened.graph)
 }

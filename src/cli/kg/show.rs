@@ -1,15 +1,16 @@
-//! `catena kg show`.
+//! `catena kg show`: an entity with its names, description and neighbours.
 
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write, stderr, stdout};
+use std::io::{BufWriter, Write, stdout};
 
 use time::OffsetDateTime;
 
 use crate::cli::exit;
+use crate::cli::messages::note;
 use crate::graph::{EntityId, Graph};
 use crate::text::{fold, sanitise_line};
 
-/// How many neighbours of one relation are printed.
+/// The most neighbours to print for one relation.
 const SHOWN: usize = 40;
 
 pub(super) fn run(graph: &Graph, name: &str) -> anyhow::Result<u8> {
@@ -19,7 +20,7 @@ pub(super) fn run(graph: &Graph, name: &str) -> anyhow::Result<u8> {
         let alike = graph.entity_ids().map(|e| graph.entity_name(e)).filter(|n| !folded.is_empty() && fold(n).contains(&folded));
         let alike: Vec<&str> = alike.take(5).collect();
         let hint = if alike.is_empty() { String::new() } else { format!(" Did you mean: {}?", alike.join(", ")) };
-        writeln!(stderr(), "catena: the graph {} has no entity named {:?}.{hint}", graph.name(), sanitise_line(name))?;
+        note(&format!("the graph {} has no entity named {:?}.{hint}", graph.name(), sanitise_line(name)))?;
         return Ok(exit::NOTHING_LINKED);
     }
     let mut out = BufWriter::new(stdout().lock());
@@ -61,7 +62,7 @@ fn show_entity(out: &mut impl Write, graph: &Graph, entity: EntityId) -> std::io
     Ok(())
 }
 
-/// Where a graph comes from, in words; `None` for one that was not imported.
+/// The files that a graph was imported from, the format and the date; `None` if it was not imported.
 pub(super) fn origin(graph: &Graph) -> Option<String> {
     let from = graph.provenance();
     if from.format.is_empty() {

@@ -1,4 +1,4 @@
-//! `catena kg stats`.
+//! `catena kg stats`: a graph in numbers.
 
 use std::io::{BufWriter, Write, stdout};
 
@@ -14,12 +14,12 @@ pub(super) fn run(graph: &Graph) -> anyhow::Result<u8> {
     writeln!(out, "graph       {}", graph.name())?;
     writeln!(out, "entities    {}", stats.entities)?;
     writeln!(out, "triples     {}", stats.triples)?;
-    writeln!(out, "names       {} (with aliases, folded)", stats.names)?;
-    writeln!(out, "conditions  {} (entities that symptoms, tests or treatments are stated of)", graph.condition_count())?;
+    writeln!(out, "names       {} (with aliases; case and spelling variants count once)", stats.names)?;
+    writeln!(out, "conditions  {} (entities with symptoms, tests or treatments)", graph.condition_count())?;
     writeln!(out, "components  {} (the largest has {} entities)", stats.components, stats.largest_component)?;
     writeln!(out, "orphans     {} (entities without a triple)", stats.orphans)?;
     writeln!(out, "self-loops  {}", stats.self_loops)?;
-    writeln!(out, "merged      {} (names that turned out to be one entity; `catena kg check --merges` lists them)", graph.merge_count())?;
+    writeln!(out, "merged      {} (names merged with other entities; `catena kg check --merges` lists them)", graph.merge_count())?;
     if let Some(origin) = super::show::origin(graph) {
         writeln!(out, "origin      {origin}")?;
     }

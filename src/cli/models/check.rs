@@ -1,9 +1,9 @@
-//! `catena models check`: are the files whole, is it a model, does it fit?
+//! `catena models check`: whether the files are intact, whether they are a model, and whether it fits into memory.
 
 use std::io::{BufWriter, Write, stdout};
 
 use super::memory_in_words;
-use crate::cli::exit::{self, Usage};
+use crate::cli::exit::{self, UsageError};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::progress::spinner;
 use crate::model::{FileState, LocalModel, Store, StoreError, in_words, read_headers};
@@ -12,13 +12,13 @@ use crate::text::sanitise_line;
 pub(super) fn run(store: &Store, name: Option<&str>) -> anyhow::Result<u8> {
     let models = match name {
         None => store.models()?,
-        Some(name) => vec![store.find(name).ok_or_else(|| Usage(not_here(store, name)))?],
+        Some(name) => vec![store.find(name).ok_or_else(|| UsageError(not_here(store, name)))?],
     };
     let mut out = BufWriter::new(stdout().lock());
     if models.is_empty() {
         writeln!(
             out,
-            "There are no models in {}; the built-in ones need none. `catena models list` shows those that can be fetched.",
+            "There are no models in {}; the built-in models need no files. `catena models list` lists the models you can download.",
             store.folder().display()
         )?;
     }
@@ -43,21 +43,18 @@ pub(super) fn run(store: &Store, name: Option<&str>) -> anyhow::Result<u8> {
 
 fn not_here(store: &Store, name: &str) -> String {
     let name = sanitise_line(name);
-    let partly = if store.is_unfinished(&name) { "; some of it has been fetched, and `catena models pull` goes on" } else { "" };
-    format!(
-        "there is no model {name:?} in {} and at no such path{partly}; `catena models list` shows which there are",
-        store.folder().display()
-    )
+    let partly = if store.is_unfinished(&name) { "; the download is incomplete, and `catena models pull` resumes it" } else { "" };
+    format!("there is no model {name:?} in {}, and no such path{partly}; `catena models list` lists the models", store.folder().display())
 }
 
-/// Compares a model's files with what was noted when they were fetched.
+/// Compares the files of a model with the checksums recorded at download. Prints the result; returns whether they are intact.
 fn files_are_whole(store: &Store, model: &LocalModel, interrupt: &Interrupt, out: &mut impl Write) -> anyhow::Result<bool> {
     let inside = model.path.parent() == Some(store.folder());
     let receipt = if inside { store.receipt(&model.name) } else { Ok(None) };
     let receipt = match receipt {
         Ok(Some(receipt)) => receipt,
         Ok(None) => {
-            writeln!(out, "  files    not fetched by Catena; there is nothing to compare them with")?;
+            writeln!(out, "  files    not downloaded by Catena; nothing to compare them with")?;
             return Ok(true);
         }
         Err(error) => {
@@ -69,17 +66,17 @@ fn files_are_whole(store: &Store, model: &LocalModel, interrupt: &Interrupt, out
     let bar = spinner("reading");
     for file in &receipt.files {
         let path = if model.path.is_dir() { model.path.join(&file.path) } else { model.path.clone() };
-        let state = match file.state(&path, &mut |_| !interrupt.asked()) {
+        let state = match file.state(&path, &mut |_| !interrupt.requested()) {
             Ok(FileState::Whole) => continue,
             Ok(FileState::Missing) => "is MISSING".to_owned(),
-            Ok(FileState::Changed) => "is NOT as it was fetched".to_owned(),
+            Ok(FileState::Changed) => "has CHANGED since the download".to_owned(),
             Err(StoreError::Stopped) => return Err(StoreError::Stopped.into()),
             Err(error) => error.to_string(),
         };
         whole = false;
         writeln!(
             out,
-            "  files    {} {}; `catena models pull {}` fetches it anew",
+            "  files    {} {}; to download it again: catena models pull {}",
             sanitise_line(&file.path),
             sanitise_line(&state),
             model.name
@@ -92,7 +89,7 @@ fn files_are_whole(store: &Store, model: &LocalModel, interrupt: &Interrupt, out
         let first = receipt.files.len() - known - hub;
         writeln!(
             out,
-            "  files    {} as fetched from {} (checksums: {known} known to Catena, {hub} stated by the Hub, {first} noted when fetched)",
+            "  files    {} unchanged since the download from {} (checksums: {known} built into Catena, {hub} from the Hub, {first} recorded at download)",
             receipt.files.len(),
             sanitise_line(&receipt.source)
         )?;

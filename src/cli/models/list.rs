@@ -1,4 +1,4 @@
-//! `catena models list`: what is known, what is here, what is used.
+//! `catena models list`: the models that Catena knows, those on this machine, and those in use.
 
 use std::io::{BufWriter, Write, stdout};
 
@@ -15,14 +15,14 @@ pub(super) fn run(store: &Store, config: &Config) -> anyhow::Result<u8> {
     for role in ModelRole::ALL {
         writeln!(out, "{role}")?;
         let built_in = config.choice(role, None)? == crate::config::ModelChoice::BuiltIn;
-        row(&mut out, built_in, role.built_in(), "-", "built in", "here")?;
+        row(&mut out, built_in, role.built_in(), "-", "built in", "on this machine")?;
         for model in known.iter().filter(|model| model.role == role) {
             let here = local.iter().find(|local| local.path == store.place(model));
             let size = here.map_or_else(|| format!("about {}", in_words(model.megabytes * 1_000_000)), |local| in_words(local.bytes));
             let state = match here {
-                Some(_) => "here",
-                None if store.is_unfinished(&model.name) => "partly fetched",
-                None => "not here",
+                Some(_) => "on this machine",
+                None if store.is_unfinished(&model.name) => "partly downloaded",
+                None => "not downloaded",
             };
             row(&mut out, used_as(config, &model.name)?.contains(&role), &model.name, &size, &model.licence, state)?;
         }
@@ -36,11 +36,12 @@ pub(super) fn run(store: &Store, config: &Config) -> anyhow::Result<u8> {
     }
     let own: Vec<_> = local.iter().filter(|local| known.iter().all(|model| store.place(model) != local.path)).collect();
     if !own.is_empty() {
-        writeln!(out, "of your own")?;
+        writeln!(out, "your own")?;
     }
     for model in own {
         let roles = used_as(config, &model.name)?;
-        let state = if roles.is_empty() { "here".into() } else { roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", ") };
+        let state =
+            if roles.is_empty() { "on this machine".into() } else { roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", ") };
         row(&mut out, !roles.is_empty(), &model.name, &in_words(model.bytes), "-", &state)?;
     }
     let others: Vec<&String> = config.remote.keys().collect();
@@ -48,7 +49,11 @@ pub(super) fn run(store: &Store, config: &Config) -> anyhow::Result<u8> {
         let names: Vec<String> = others.into_iter().map(|name| format!("remote:{}", sanitise_line(name))).collect();
         writeln!(out, "servers in the configuration: {}", names.join(", "))?;
     }
-    writeln!(out, "\n* is used. Folder of models: {}. To fetch one: catena models pull NAME", store.folder().display())?;
+    writeln!(
+        out,
+        "\n* marks the models in use. Folder of models: {}. To download a model: catena models pull NAME",
+        store.folder().display()
+    )?;
     out.flush()?;
     Ok(exit::DONE)
 }

@@ -81,9 +81,9 @@ fn errors_are_in_plain_words_and_print_no_report() {
     let catena = Catena::new();
     catena.write("note.txt", "hello\n");
     for (arguments, code, says) in [
-        (&["export", "missing", "--to", "md"][..], 1, "neither a file nor a recorded session"),
+        (&["export", "missing", "--to", "md"][..], 1, "no file and no recorded session"),
         (&["export", "note.txt", "--to", "md"], 1, "line 1 is not a Catena event"),
-        (&["export", "../../etc/passwd\u{1b}[31m", "--to", "md"], 1, "neither a file"),
+        (&["export", "../../etc/passwd\u{1b}[31m", "--to", "md"], 1, "no file and no recorded session"),
         (&["export", "note.txt", "--to", "pdf"], 2, "pdf"),
         (&["export", "note.txt"], 2, "--to"),
         (&["export"], 2, "FILE"),

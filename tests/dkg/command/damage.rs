@@ -25,7 +25,7 @@ fn one_process_writes_and_all_others_read() {
     }
     assert!(learned(&catena.trace(QUESTION, &["--kg", "small.tsv"], 0)) > 0, "questions see what was learned");
     assert!(run(&catena, &["dkg", "verify"], 0).stdout.contains("cannot be compared now"));
-    assert!(run(&catena, &["check"], 0).stdout.contains("nothing can be learned at this moment: another Catena"));
+    assert!(run(&catena, &["check"], 0).stdout.contains("the DKG cannot learn now: another Catena"));
     let ran = catena.run_with(["--accessible", "--kg", "small.tsv"], format!("{QUESTION}\ngood\n").as_bytes());
     assert!(ran.stdout.contains("can only be read here") && ran.stdout.contains("Nothing was recorded: "), "{}", ran.stdout);
     drop(held);
@@ -49,7 +49,7 @@ fn a_damaged_journal_costs_what_was_learned_and_not_the_answer() {
     let good = fs::read_to_string(journal(&catena)).unwrap();
     fs::write(journal(&catena), good.replacen("\"rating\":\"good\"", "\"rating\":\"gold\"", 1)).unwrap();
     let ran = run(&catena, &["ask", QUESTION, "--kg", "small.tsv"], 0);
-    assert!(ran.stderr.contains("WITHOUT what was learned") && ran.stderr.contains("journal.jsonl, line 1"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("WITHOUT the DKG") && ran.stderr.contains("journal.jsonl, line 1"), "{}", ran.stderr);
     let ran = run(&catena, &["ask", QUESTION, "--kg", "small.tsv", "--json"], 0);
     assert!(ran.stderr.contains("line 1") && learned(&ran.json()) == 0, "{}", ran.stderr);
     let ran = run(&catena, &["dkg", "verify"], 1);
@@ -57,11 +57,7 @@ fn a_damaged_journal_costs_what_was_learned_and_not_the_answer() {
     assert!(run(&catena, &["dkg", "feedback", "run.jsonl", "good", "--kg", "small.tsv"], 1).stderr.contains("line 1"));
     assert!(run(&catena, &["check"], 1).stdout.contains("CANNOT be used"));
     let talked = catena.run_with(["--accessible", "--kg", "small.tsv"], b"good\n");
-    assert!(
-        talked.stdout.contains("WITHOUT what was learned") && talked.stdout.contains("Nothing can be learned here"),
-        "{}",
-        talked.stdout
-    );
+    assert!(talked.stdout.contains("WITHOUT the DKG") && talked.stdout.contains("Catena cannot learn now"), "{}", talked.stdout);
 
     // What precedes the damage can still be saved.
     let lines: Vec<&str> = good.lines().collect();
@@ -119,7 +115,7 @@ fn in_a_folder_that_cannot_be_written_one_can_ask_and_read() {
     } else {
         assert!(learned(&catena.trace(QUESTION, &["--kg", "small.tsv"], 0)) > 0);
         assert!(run(&catena, &["dkg", "undo", "3"], 1).stderr.contains("only be read"));
-        assert!(run(&catena, &["check"], 0).stdout.contains("nothing can be learned at this moment"));
+        assert!(run(&catena, &["check"], 0).stdout.contains("the DKG cannot learn now"));
         run(&catena, &["dkg", "log"], 0);
     }
     mode(&folder, 0o700);

@@ -21,17 +21,17 @@ fn an_answer_is_rated_reviewed_learned_and_taken_back() {
         &["good", QUESTION, "good", "review", "reject 2.0", "accept all", "learned", QUESTION, "take back", "learned", "accept all"],
     );
     let order = [
-        "Nothing was asked yet.",
+        "You have not asked anything yet.",
         "Your rating is recorded as number 1.",
         "Proposal 2.0: learn ",
-        "proposals wait for you.",
-        "1 proposal is turned down.",
+        "proposals wait for your decision.",
+        "1 proposal rejected.",
         "accepted.",
-        "triples are learned.",
+        "The DKG has learned ",
         "(learned from feedback)",
-        "is taken back.",
-        "Nothing is learned.",
-        "proposals are accepted.",
+        "is undone.",
+        "The DKG has learned nothing yet.",
+        "proposals accepted.",
     ];
     let mut rest = said.as_str();
     for begin in order.iter().filter(|begin| !begin.starts_with('(')) {
@@ -49,12 +49,12 @@ fn a_gold_answer_ends_with_an_empty_line() {
     let said =
         talk(&catena, &[QUESTION, "gold", "Treatments: bismuth", "quit", "", "review", "reject 9.9", "gold", "", "gold", "unfinished"]);
     for begin in [
-        "Type the answer that it should have been",
+        "Type the correct answer",
         "Your rating is recorded as number 1.",
         "bismuth is new",
-        "That could not be done: there is no proposal 9.9.",
-        "No answer was typed, so nothing is recorded.",
-        "The gold answer had no end",
+        "That failed: there is no proposal 9.9.",
+        "You typed no answer, so nothing was recorded.",
+        "The gold answer did not end",
     ] {
         assert!(said.to_lowercase().contains(&begin.to_lowercase()), "{begin:?} in {said}");
     }

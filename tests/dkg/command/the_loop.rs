@@ -28,7 +28,7 @@ fn good_feedback_changes_the_next_answer_and_undoing_it_changes_it_back() {
     assert!(shown.contains(QUESTION) && shown.contains("well done"), "a record is shown in full: {shown}");
 
     let undone = run(&catena, &["dkg", "undo", "3"], 0).stdout;
-    assert!(undone.contains(&format!("{accepted} are learned no longer")), "{undone}");
+    assert!(undone.contains(&format!("{accepted} unlearned")), "{undone}");
     let again = catena.trace(QUESTION, &["--kg", "small.tsv"], 0);
     assert_eq!(learned(&again), 0);
     assert_eq!((&again["kept"], &again["answer"], &again["chains"]), (&before["kept"], &before["answer"], &before["chains"]));
@@ -71,7 +71,7 @@ fn nothing_is_learned_unseen_and_the_review_decides() {
     let lines = run(&catena, &["dkg", "log", "--limit", "2", "--json"], 0).lines();
     assert_eq!(lines.iter().map(|line| line["record"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 4], "the newest, newest last");
     let check = run(&catena, &["check"], 0).stdout;
-    assert!(check.contains(&format!("{} triples, 0 proposals wait", ids.len() - 1)), "{check}");
+    assert!(check.contains(&format!("{} triples learned, 0 proposals waiting", ids.len() - 1)), "{check}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn what_is_typed_wrongly_is_said_and_records_nothing() {
         (&["dkg", "feedback", "run.jsonl", "good", "--answer", "x"], 2, "--comment"),
         (&["dkg", "feedback", "-", "gold", "--answer", "-"], 2, "standard input"),
         (&["dkg", "feedback", "run.jsonl", "splendid"], 2, "splendid"),
-        (&["dkg", "feedback", "missing\u{1b}[31m", "good"], 1, "neither a file"),
+        (&["dkg", "feedback", "missing\u{1b}[31m", "good"], 1, "no file and no recorded session"),
         (&["dkg", "accept"], 2, "ID"),
         (&["dkg", "accept", "seven"], 2, "12.0"),
         (&["dkg", "accept", "7.0"], 1, "no proposal 7.0"),

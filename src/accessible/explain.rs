@@ -1,22 +1,22 @@
-//! All there is to say about one chain.
+//! Explains one chain.
 
-use super::words::{chain, counted, entity_kind, kind, listed, origin};
+use super::phrases::{chain, counted, entity_kind, kind, listed, origin};
 use crate::run::{Explanation, Fate, Marks, Trace};
 use crate::text::sanitise_line;
 
-/// Fragments that are told, best first; the others match less.
+/// The most fragments to name, best match first.
 const FRAGMENTS: usize = 5;
 
-/// What became of a chain and why, its entities, where its triples come from, and what of question and hypothesis it matches.
-pub(super) fn why(trace: &Trace, marks: &Marks, explanation: &Explanation) -> Vec<String> {
+/// Whether a chain was kept and why, its entities, the sources of its triples, and the fragments of question and hypothesis that it matches.
+pub(super) fn explain(trace: &Trace, marks: &Marks, explanation: &Explanation) -> Vec<String> {
     let number = explanation.chain;
     let Some(walk) = trace.table.chains.get(number as usize) else { return vec!["There is no such chain.".into()] };
     let mut said = vec![format!("Chain {}: {}.", number + 1, chain(&trace.table, marks, walk)), fate(trace, explanation)];
     said.push(kind(walk.kind()).into());
-    let mut told: Vec<u32> = Vec::new();
+    let mut described: Vec<u32> = Vec::new();
     for node in walk.nodes() {
-        if !told.contains(node) {
-            told.push(*node);
+        if !described.contains(node) {
+            described.push(*node);
             entity(trace, marks, explanation, *node, &mut said);
         }
     }
@@ -25,7 +25,7 @@ pub(super) fn why(trace: &Trace, marks: &Marks, explanation: &Explanation) -> Ve
         let name = |node: u32| trace.table.entities.get(node as usize).map_or_else(String::new, |e| sanitise_line(&e.name));
         let (head, tail) = if hop.forward { (nodes[at], nodes[at + 1]) } else { (nodes[at + 1], nodes[at]) };
         let display = trace.table.relations.get(usize::from(hop.relation)).map_or_else(String::new, |r| sanitise_line(&r.display));
-        let learned = if triple.learned { " It was learned." } else { "" };
+        let learned = if triple.learned { " The DKG learned it from feedback." } else { "" };
         let source = sanitise_line(&triple.source);
         said.push(format!("The source of \u{201C}{} {display} {}\u{201D} is: {source}.{learned}", name(head), name(tail)));
     }
@@ -39,20 +39,20 @@ fn fate(trace: &Trace, explanation: &Explanation) -> String {
         Fate::Kept { id, pinned } => {
             let score = trace.pruning.kept.get((*id as usize).saturating_sub(1)).map_or(0.0, |scored| scored.score);
             let pinned = if *pinned { ", and you pinned it" } else { "" };
-            format!("It was kept as number {id} of {of}, with a score of {score:.2}{pinned}.")
+            format!("It is kept chain {id} of {of}, with a score of {score:.2}{pinned}.")
         }
         Fate::Rejected { by } => format!("It was not kept: {}.", sanitise_line(by)),
         Fate::Outscored { score, least_kept } => {
-            format!("It was not kept: its score is {score:.2}, and the lowest that was kept is {least_kept:.2}.")
+            format!("It was not kept: its score is {score:.2}, and the lowest score of a kept chain is {least_kept:.2}.")
         }
         Fate::Alike { kept, score } => {
-            format!("It was not kept: its score is {score:.2}, but it says little that kept chain {kept} does not say.")
+            format!("It was not kept: its score is {score:.2}, but it adds little to kept chain {kept}.")
         }
         Fate::PrefilteredOut { read } => {
             let read = counted(*read, "chain", "chains");
-            format!("It was not kept: a first, quick score put it behind the {read} that were compared as a whole.")
+            format!("It was not kept: in a first, quick comparison {read} scored higher, and only those were compared in full.")
         }
-        Fate::Undecided => "The choice of chains was not made, so it is neither kept nor rejected.".into(),
+        Fate::Undecided => "The run ended before chains were chosen, so it is neither kept nor rejected.".into(),
     }
 }
 
@@ -63,7 +63,7 @@ fn entity(trace: &Trace, marks: &Marks, explanation: &Explanation, node: u32, sa
     let kind = entity_kind(&entity.kind);
     let from = trace.table.chains.get(explanation.chain as usize).map_or("", |chain| origin(marks.in_chain(chain, node)));
     let kind = if kind.is_empty() { "an entity".to_owned() } else { format!("of the kind {kind}") };
-    let from = if from.is_empty() { "brought by the graph" } else { from };
+    let from = if from.is_empty() { "from the graph" } else { from };
     said.push(format!("{name} is {kind}, {from}."));
     if let Some(anchor) = trace.anchors.iter().find(|anchor| anchor.entity == entity.name) {
         let mention = sanitise_line(&anchor.mention);
@@ -81,18 +81,20 @@ fn entity(trace: &Trace, marks: &Marks, explanation: &Explanation, node: u32, sa
     }
 }
 
-/// The fragments that the chain matches best.
+/// Adds the fragments that the chain matches best.
 fn fragments(trace: &Trace, explanation: &Explanation, said: &mut Vec<String>) {
     let Some(scored) = &explanation.scored else { return };
     let mut matched: Vec<(f64, &String)> = scored.by_fragment.iter().copied().zip(&trace.pruning.fragments).collect();
-    // Equals stay in the order of the text.
+    // Equal scores keep the order of the text.
     matched.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     for (score, fragment) in matched.iter().take(FRAGMENTS) {
         let fragment = sanitise_line(fragment);
-        said.push(format!("It matches \u{201C}{fragment}\u{201D}, a fragment of question or hypothesis, by {score:.2}."));
+        said.push(format!(
+            "It matches the fragment \u{201C}{fragment}\u{201D} of the question or the hypothesis with a score of {score:.2}."
+        ));
     }
     if matched.len() > FRAGMENTS {
         let rest = counted((matched.len() - FRAGMENTS) as u64, "other fragment", "other fragments");
-        said.push(format!("It matches {rest} less."));
+        said.push(format!("It matches {rest} less well."));
     }
 }

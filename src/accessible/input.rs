@@ -1,34 +1,34 @@
-//! Lines of standard input, read on a thread of its own: whoever waits for the next can be interrupted.
+//! Reads input lines on a thread of its own, so that waiting for the next one can be interrupted.
 
 use std::io::{self, BufRead, Read};
 
 use tokio::sync::mpsc;
 
-/// More than this is no question any more; the rest of the line is passed over.
+/// The most bytes of a line; the rest of a longer line is skipped.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What came in.
+/// A line of input.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(super) enum InputLine {
     /// A line, without its end.
     Text(String),
-    /// One of more than [`MOST_BYTES`].
+    /// A line longer than [`MOST_BYTES`].
     TooLong,
-    /// One that is no UTF-8.
+    /// A line that is not valid UTF-8.
     NotText,
-    /// Nothing more can be read.
+    /// The input cannot be read any further.
     Failed(io::Error),
 }
 
-/// Begins to read. The channel closes at the end of the input.
+/// Starts to read. The channel closes at the end of the input.
 ///
 /// # Errors
-/// If the system gives no thread.
-pub(super) fn read(mut input: impl BufRead + Send + 'static) -> io::Result<mpsc::Receiver<Line>> {
+/// If the system cannot start a thread.
+pub(super) fn read(mut input: impl BufRead + Send + 'static) -> io::Result<mpsc::Receiver<InputLine>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::Builder::new().name("input".into()).spawn(move || {
         while let Some(line) = next(&mut input) {
-            let last = matches!(line, Line::Failed(_));
+            let last = matches!(line, InputLine::Failed(_));
             if sender.blocking_send(line).is_err() || last {
                 return;
             }
@@ -38,17 +38,17 @@ pub(super) fn read(mut input: impl BufRead + Send + 'static) -> io::Result<mpsc:
 }
 
 /// The next line; `None` at the end.
-fn next(input: &mut impl BufRead) -> Option<Line> {
+fn next(input: &mut impl BufRead) -> Option<InputLine> {
     let mut bytes = Vec::new();
     match input.by_ref().take(MOST_BYTES + 1).read_until(b'\n', &mut bytes) {
-        Err(error) => return Some(Line::Failed(error)),
+        Err(error) => return Some(InputLine::Failed(error)),
         Ok(0) => return None,
         Ok(_) => {}
     }
     if bytes.len() as u64 > MOST_BYTES && bytes.last() != Some(&b'\n') {
-        return Some(input.skip_until(b'\n').map_or_else(Line::Failed, |_| Line::TooLong));
+        return Some(input.skip_until(b'\n').map_or_else(InputLine::Failed, |_| InputLine::TooLong));
     }
-    Some(String::from_utf8(bytes).map_or(Line::NotText, |text| Line::Text(text.trim_end_matches(['\n', '\r']).to_owned())))
+    Some(String::from_utf8(bytes).map_or(InputLine::NotText, |text| InputLine::Text(text.trim_end_matches(['\n', '\r']).to_owned())))
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
         let mut input = io::Cursor::new(input);
         let said: Vec<String> = std::iter::from_fn(|| next(&mut input))
             .map(|line| match line {
-                Line::Text(text) => text,
+                InputLine::Text(text) => text,
                 other => format!("{other:?}"),
             })
             .collect();

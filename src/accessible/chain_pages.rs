@@ -1,29 +1,29 @@
-//! The list of all chains, a page at a time.
+//! The list of chains, a page at a time.
 
 use crate::graph::ChainTable;
 use crate::run::triage::Verdict;
 use crate::run::{FoldedNames, Marks, SearchWords, Trace, Triage};
 
-use super::words::{chain, counted};
+use super::phrases::{chain, counted};
 
-/// Chains on a page.
+/// The number of chains on a page.
 const PAGE: usize = 20;
 
-/// Chains that were asked for, and how many of them were told.
+/// The chains of a list, and how many of them have been printed.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(super) struct ChainPages {
     /// Numbers in the table.
     chains: Vec<u32>,
-    told: usize,
+    printed: usize,
 }
 
-impl Listing {
+impl ChainPages {
     /// Chains in which every word occurs, in an entity's or a relation's name.
     pub(super) fn of(table: &ChainTable, words: &[String]) -> Self {
         let words = SearchWords::of(&words.join(" "));
         let has = FoldedNames::of(table).having(&words);
         let chains = table.chains.iter().zip(0..).filter(|(chain, _)| has(chain)).map(|(_, number)| number).collect();
-        Self { chains, told: 0 }
+        Self { chains, printed: 0 }
     }
 
     /// How many chains there are.
@@ -31,21 +31,21 @@ impl Listing {
         self.chains.len()
     }
 
-    /// Tells the next page; empty when all was told.
+    /// The sentences of the next page; empty at the end of the list.
     pub(super) fn next_page(&mut self, trace: &Trace, marks: &Marks, wanted: &Triage) -> Vec<String> {
-        let page = self.chains.get(self.told..).unwrap_or_default();
+        let page = self.chains.get(self.printed..).unwrap_or_default();
         let page = &page[..page.len().min(PAGE)];
-        let mut said: Vec<String> = page.iter().filter_map(|number| told(trace, marks, wanted, *number)).collect();
-        self.told += page.len();
-        let left = self.chains.len() - self.told;
-        if left > 0 && !said.is_empty() {
-            said.push(format!("{} left; type more to hear on.", counted(left as u64, "chain is", "chains are")));
+        let mut sentences: Vec<String> = page.iter().filter_map(|number| sentence(trace, marks, wanted, *number)).collect();
+        self.printed += page.len();
+        let left = self.chains.len() - self.printed;
+        if left > 0 && !sentences.is_empty() {
+            sentences.push(format!("{} left. Type more to hear the next ones.", counted(left as u64, "chain is", "chains are")));
         }
-        said
+        sentences
     }
 }
 
-fn told(trace: &Trace, marks: &Marks, wanted: &Triage, number: u32) -> Option<String> {
+fn sentence(trace: &Trace, marks: &Marks, wanted: &Triage, number: u32) -> Option<String> {
     let walk = trace.table.chains.get(number as usize)?;
     let text = chain(&trace.table, marks, walk);
     let kept = trace.kept_id(number).map_or_else(String::new, |id| format!(" It is kept chain {id}."));
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn every_word_must_occur_in_some_name() {
         let table = table(1);
-        let found = |words: &[&str]| Listing::of(&table, &words.iter().map(ToString::to_string).collect::<Vec<_>>()).chains;
+        let found = |words: &[&str]| ChainPages::of(&table, &words.iter().map(ToString::to_string).collect::<Vec<_>>()).chains;
         assert_eq!(found(&[]), [0, 1]);
         assert_eq!(found(&["ULCER", "treats"]), [1]);
         assert_eq!(found(&["reflux", "treats"]), [0u32; 0]);
@@ -91,13 +91,13 @@ mod tests {
     fn pages_have_twenty_chains_and_the_last_says_no_more() {
         let mut trace = Trace::default();
         trace.table = table(24).into();
-        let mut listing = Listing::of(&trace.table, &[]);
+        let mut listing = ChainPages::of(&trace.table, &[]);
         let mut page = || listing.next_page(&trace, &Marks::default(), &Triage::default());
         let first = page();
         assert_eq!(first.len(), PAGE + 1);
         assert_eq!(
             (first[0].as_str(), first[PAGE].as_str()),
-            ("Chain 1: Reflux leads to Stomach ulcer.", "5 chains are left; type more to hear on.")
+            ("Chain 1: Reflux leads to Stomach ulcer.", "5 chains are left. Type more to hear the next ones.")
         );
         assert_eq!(page().len(), 5);
         assert!(page().is_empty());

@@ -1,4 +1,4 @@
-//! Numbers, names and chains as words.
+//! Numbers, names and chains as phrases.
 
 use crate::graph::{Chain, ChainKind, ChainTable};
 use crate::run::{Mark, Marks};
@@ -28,13 +28,19 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
+/// The text with its first letter in upper case.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// `kept chain 1`, `kept chains 1 and 4`.
 pub(super) fn kept_chains(ids: &[u32]) -> String {
     let numbers: Vec<String> = ids.iter().map(ToString::to_string).collect();
     format!("kept {} {}", if ids.len() == 1 { "chain" } else { "chains" }, listed(&numbers))
 }
 
-/// Where an entity comes from; nothing where the graph brought it, as most.
+/// Where an entity comes from; empty for most, which come from the graph.
 pub(super) fn origin(mark: Mark) -> &'static str {
     match mark {
         Mark::Question => "from the question",
@@ -45,7 +51,7 @@ pub(super) fn origin(mark: Mark) -> &'static str {
     }
 }
 
-/// A chain as its triples, each the way the graph states it.
+/// A chain as its triples, each in the direction in which the graph states it.
 pub(super) fn chain(table: &ChainTable, marks: &Marks, chain: &Chain) -> String {
     let mut said: Vec<u32> = Vec::new();
     let mut name = |node: u32| {
@@ -69,17 +75,17 @@ pub(super) fn chain(table: &ChainTable, marks: &Marks, chain: &Chain) -> String 
     triples.join("; ")
 }
 
-/// What kind of chain it is.
+/// The kind of a chain, as a sentence.
 pub(super) fn kind(kind: ChainKind) -> &'static str {
     match kind {
         ChainKind::Path => "It is a path: one end leads to the other.",
-        ChainKind::CoAncestor => "It is a co-ancestor chain: both ends lead to one thing.",
-        ChainKind::CoOccurrence => "It is a co-occurrence chain: both ends come from one thing.",
-        ChainKind::Neighbour => "It is a neighbour of the only anchor.",
+        ChainKind::CoAncestor => "It is a co-ancestor chain: both ends lead to the same entity.",
+        ChainKind::CoOccurrence => "It is a co-occurrence chain: both ends come from the same entity.",
+        ChainKind::Neighbour => "It leads from the only anchor to a neighbour.",
     }
 }
 
-/// An entity's kind as words; empty where it has none.
+/// The kind of an entity as words; empty if it has none.
 pub(super) fn entity_kind(kind: &str) -> String {
     sanitise_line(kind).replace('_', " ")
 }

@@ -1,0 +1,151 @@
+//! Starts the models that flags and configuration choose, each on a thread of its own.
+
+use std::path::{Path, PathBuf};
+
+use super::args::ModelArgs;
+use super::exit::UsageError;
+use super::model_sources::{self, ModelSource};
+use super::setup::Setup;
+use crate::config::{DeviceChoice, ModelChoice, ModelRole};
+use crate::method::{Engine, EngineModels};
+use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle, Store, open_device};
+use crate::text::sanitise_line;
+
+/// A model that has started to load.
+struct StartedModel<H> {
+    handle: H,
+    /// Chosen by a flag: if it cannot be used, that is an error; otherwise the built-in model replaces it.
+    by_flag: bool,
+}
+
+/// Models that have started to load; `None` where the built-in one is used.
+pub(super) struct StartedModels {
+    encoder: Option<StartedModel<EncoderHandle>>,
+    reranker: Option<StartedModel<RerankerHandle>>,
+    generator: Option<StartedModel<GeneratorHandle>>,
+    warnings: Vec<String>,
+}
+
+/// Starts to load the chosen models. If a model of the configuration is missing, a warning says so and the built-in one replaces it.
+///
+/// # Errors
+/// If a flag names a model that does not exist, a `[remote.NAME]` table cannot be used, or the system cannot start a thread.
+pub(super) fn start_models(args: &ModelArgs, setup: &Setup) -> anyhow::Result<StartedModels> {
+    let config = &setup.config;
+    let mut started = StartedModels { encoder: None, reranker: None, generator: None, warnings: Vec::new() };
+    let device = config.device.unwrap_or_default();
+    if device != DeviceChoice::Cpu {
+        started.warnings.extend(open_device(device).warning);
+    }
+    for role in ModelRole::ALL {
+        let flag = match role {
+            ModelRole::Generator => &args.generator,
+            ModelRole::Encoder => &args.encoder,
+            ModelRole::Reranker => &args.reranker,
+        };
+        let by_flag = flag.is_some();
+        let source = match config.choice(role, flag.as_deref())? {
+            ModelChoice::BuiltIn => continue,
+            ModelChoice::Remote(remote) => ModelSource::Remote(remote),
+            ModelChoice::Local(name) => match find_model(&name, &setup.model_store()) {
+                Ok(path) => ModelSource::Local { name, path, device },
+                Err(why) if by_flag => return Err(UsageError(format!("--{role}: {why}")).into()),
+                Err(why) => {
+                    started.warnings.push(replaced(role, &why));
+                    continue;
+                }
+            },
+        };
+        let name = source.name().to_owned();
+        match role {
+            ModelRole::Encoder => {
+                let handle = EncoderHandle::start_boxed(&name, move || model_sources::encoder(&source))?;
+                started.encoder = Some(StartedModel { handle, by_flag });
+            }
+            ModelRole::Reranker => {
+                let handle = RerankerHandle::start(&name, move || model_sources::reranker(&source))?;
+                started.reranker = Some(StartedModel { handle, by_flag });
+            }
+            ModelRole::Generator => {
+                let handle = GeneratorHandle::start(&name, move || model_sources::generator(&source))?;
+                started.generator = Some(StartedModel { handle, by_flag });
+            }
+        }
+    }
+    Ok(started)
+}
+
+impl StartedModels {
+    /// Whether the built-in encoder is used.
+    pub(super) fn encoder_is_built_in(&self) -> bool {
+        self.encoder.is_none()
+    }
+
+    /// The encoder alone; the built-in one if the configured one cannot be loaded.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread.
+    pub(super) fn encoder(&self) -> anyhow::Result<EncoderHandle> {
+        match &self.encoder {
+            Some(model) if model.by_flag || model.handle.loaded().is_ok() => Ok(model.handle.clone()),
+            _ => Ok(Engine::start_encoder()?),
+        }
+    }
+
+    /// The models for an engine. Waits for the encoder, which embeds all names, and for models that a flag names. Others go on loading;
+    /// if one fails, the run warns and does without it.
+    ///
+    /// # Errors
+    /// If a model that a flag names cannot be loaded, or the system cannot start a thread.
+    pub(super) fn ready(mut self) -> anyhow::Result<EngineModels> {
+        let encoder = match self.encoder {
+            None => Engine::start_encoder()?,
+            Some(StartedModel { handle, by_flag }) => match handle.loaded() {
+                Ok(_) => handle,
+                Err(error) if by_flag => return Err(error.into()),
+                Err(error) => {
+                    self.warnings.push(replaced(ModelRole::Encoder, &error.to_string()));
+                    Engine::start_encoder()?
+                }
+            },
+        };
+        if let Some(model) = self.reranker.as_ref().filter(|model| model.by_flag) {
+            model.handle.loaded()?;
+        }
+        if let Some(model) = self.generator.as_ref().filter(|model| model.by_flag) {
+            model.handle.loaded()?;
+        }
+        Ok(EngineModels {
+            encoder,
+            reranker: self.reranker.map(|model| model.handle),
+            generator: self.generator.map(|model| model.handle),
+            warnings: self.warnings,
+        })
+    }
+}
+
+fn replaced(role: ModelRole, why: &str) -> String {
+    let instead = match role {
+        ModelRole::Generator => "Catena derives the hypothesis from the graph and composes the answer from the chains",
+        ModelRole::Encoder => "Catena uses the built-in encoder",
+        ModelRole::Reranker => "Catena ranks the chains by the encoder's similarity",
+    };
+    format!("The {role} of the configuration cannot be used: {why}. Instead, {instead}.")
+}
+
+/// The file or folder of a model, by its name in the folder of models or by its path; else why it cannot be found.
+fn find_model(name: &str, store: &Store) -> Result<PathBuf, String> {
+    if let Some(model) = store.find(name) {
+        return Ok(model.path);
+    }
+    // Loading the model explains better what is wrong with it.
+    if Path::new(name).exists() {
+        return Ok(PathBuf::from(name));
+    }
+    let local: Vec<String> = store.models().unwrap_or_default().into_iter().map(|model| sanitise_line(&model.name)).collect();
+    let local = if local.is_empty() { "which is empty".to_owned() } else { format!("which has: {}", local.join(", ")) };
+    let (name, folder) = (sanitise_line(name), store.folder().display());
+    Err(format!(
+        "{name:?} is not a built-in model, not a path, and not in the folder of models {folder}, {local}; see `catena models list`"
+    ))
+}
