@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use catena::method::Engine;
-use catena::model::{BuildPhase, EncoderHandle, Matrix, NameVectors, Opened, VectorKey};
+use catena::model::{BuildPhase, EncoderHandle, Matrix, NameVectors, OpenedVectors, VectorKey};
 use support::Random;
 
 /// Mentions of a question.
@@ -174,8 +174,8 @@ fn megabytes(path: &Path) -> f64 {
 
 fn opened(stem: &Path, key: &VectorKey) -> NameVectors {
     match NameVectors::open(stem, key).expect("readable") {
-        Opened::Ready(vectors) => vectors,
-        Opened::Rebuild(why) => unreachable!("just built, but {why}"),
+        OpenedVectors::Ready(vectors) => vectors,
+        OpenedVectors::Rebuild(why) => unreachable!("just built, but {why}"),
     }
 }
 

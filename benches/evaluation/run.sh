@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes every table of benches/EVALUATION.md anew: each is the report of one `catena eval`, whose command stands above it.
+# Makes every table of benches/EVALUATION.md again: each is the report of one `catena eval`, whose command stands above it.
 #
 #     benches/evaluation/run.sh DATA OUT [MINILM]
 #
-# DATA: the folder of the shared data. OUT: a folder for results and reports; what is there is gone on with. MINILM: a folder with
+# DATA: the folder of the shared data. OUT: a folder for results and reports; an interrupted run continues there. MINILM: a folder with
 # all-MiniLM-L6-v2; without one, its tables are left out. CATENA names the program (target/release/catena when not set).
 set -euo pipefail
 data=$(realpath "$1") out=$(realpath -m "$2") minilm=${3:+$(realpath "$3")}

@@ -8,7 +8,7 @@ use catena::graph::import::read_tsv;
 use catena::graph::{ChainBudget, ChainSearch, EntityId, FoundChains, Graph, RoleRules};
 use catena::method::Engine;
 use catena::model::infer::StaticEncoder;
-use catena::model::{Encoder, Matrix, NameVectors, Opened, VectorIndex, VectorKey};
+use catena::model::{Encoder, Matrix, NameVectors, OpenedVectors, VectorIndex, VectorKey};
 use serde_json::{Value, json};
 
 /// How the graph is stored, for the report.
@@ -71,7 +71,7 @@ pub(crate) fn link(graph: &Graph, stored: &Path, questions: &[Vec<String>]) -> O
     drop(NameVectors::build(&stem, &key, graph, &encoder, &mut |_| true).expect("vectors and index"));
     let built_s = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let Opened::Ready(vectors) = NameVectors::open(&stem, &key).expect("they open") else { panic!("they were just built") };
+    let OpenedVectors::Ready(vectors) = NameVectors::open(&stem, &key).expect("they open") else { panic!("they were just built") };
     let open_ms = started.elapsed().as_secs_f64() * 1000.0;
 
     let queries: Vec<Matrix> = questions.iter().map(|mentions| encoder.encode(mentions.clone()).expect("vectors").normalised()).collect();

@@ -19,7 +19,7 @@ use crate::run::{AskOptions, Event, MethodName, Outcome, Trace, TraceDocument, w
 use crate::text::sanitise;
 
 /// How many chains a JSON trace holds unless told otherwise.
-const MAX_CHAINS: usize = 10_000;
+pub(super) const MAX_CHAINS: usize = 10_000;
 /// More than this of a question is not read; it is no question any more.
 const MOST_BYTES: u64 = 1 << 20;
 

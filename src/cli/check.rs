@@ -12,7 +12,7 @@ use super::open::{OpenedGraph, graph_name, notices, open_graph, surroundings};
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
 use crate::dkg::Dkg;
 use crate::method::{Engine, EngineOptions};
-use crate::model::{devices, in_words, instruction_set, look, open_device};
+use crate::model::{devices, in_words, instruction_set, open_device, read_headers};
 use crate::run::Ask;
 use crate::text::sanitise_line;
 
@@ -72,7 +72,7 @@ fn learned(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Resu
     let folder = paths.dkg();
     let shown = sanitise_line(&folder.display().to_string());
     let auto = if teach_settings(config)?.auto_accept { "new proposals are learned at once" } else { "new proposals wait for your review" };
-    let used = if config.dkg.in_use.unwrap_or(true) { "" } else { "; questions do not see it (dkg.use is false)" };
+    let used = if config.dkg.is_in_use() { "" } else { "; questions do not see it (dkg.use is false)" };
     let counted = if folder.exists() {
         Dkg::open_read_only(&folder).and_then(|dkg| {
             let waiting = dkg.waiting()?;
@@ -136,7 +136,7 @@ fn configured_models(out: &mut impl Write, config: &Config, paths: &Paths) -> an
                     usable = false;
                     format!("{name} is NOT here; to fetch it: catena models pull {name}")
                 }
-                Some(model) => match look(&model) {
+                Some(model) => match read_headers(&model) {
                     Ok(headers) => format!("{name}: {}, {}, {}", headers.architecture, headers.form, memory_in_words(&headers)),
                     Err(problem) => {
                         usable = false;

@@ -40,7 +40,7 @@ pub(super) fn open_taught(
     purpose: Purpose,
 ) -> anyhow::Result<Taught> {
     let settings = teach_settings(config)?;
-    let (dkg, mut notices) = if config.dkg.in_use.unwrap_or(true) { open_dkg(&paths.dkg(), purpose) } else { (None, Vec::new()) };
+    let (dkg, mut notices) = if config.dkg.is_in_use() { open_dkg(&paths.dkg(), purpose) } else { (None, Vec::new()) };
     let engine = Arc::new(open_engine(args, models, config, paths, options, &notices)?);
     let teacher = match dkg.map(|dkg| Teacher::with(dkg, Arc::clone(&engine), settings)) {
         None => None,
@@ -87,7 +87,7 @@ pub(super) fn teach_settings(config: &Config) -> anyhow::Result<TeachSettings> {
     }
     let compare_relation = config.dkg.compare_relation.unwrap_or(defaults.compare_relation);
     Ok(TeachSettings {
-        auto_accept: config.dkg.auto_accept.unwrap_or(false),
+        auto_accept: config.dkg.accepts_at_once(),
         check: CheckSettings { compare_relation, redundancy_distance, ..defaults },
     })
 }

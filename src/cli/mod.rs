@@ -8,6 +8,8 @@ mod check;
 mod dkg;
 mod dkg_args;
 mod dkg_overlay;
+#[cfg(test)]
+mod documented_defaults;
 mod eval;
 mod eval_args;
 mod exit;
@@ -29,7 +31,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 
-use crate::model::THREAD;
+use crate::model::MODEL_THREAD_PREFIX;
 
 /// Parses the command line and runs it.
 pub fn main() -> ExitCode {
@@ -37,7 +39,7 @@ pub fn main() -> ExitCode {
     let report = std::panic::take_hook();
     // Models and the store have threads that outlive a fault, and say in plain words what it means.
     std::panic::set_hook(Box::new(move |fault| {
-        if std::thread::current().name().is_none_or(|name| !name.starts_with(THREAD)) {
+        if std::thread::current().name().is_none_or(|name| !name.starts_with(MODEL_THREAD_PREFIX)) {
             report(fault);
         }
     }));

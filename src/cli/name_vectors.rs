@@ -13,7 +13,7 @@ use crate::config::Paths;
 use crate::graph::Graph;
 use crate::language::Knowledge;
 use crate::model::infer::StaticEncoder;
-use crate::model::{BuildPhase, EXACT_UP_TO, EncoderHandle, NameVectors, Opened, SearchedBy, VectorKey, VectorsError, fingerprint};
+use crate::model::{BuildPhase, EXACT_UP_TO, EncoderHandle, NameVectors, OpenedVectors, SearchedBy, VectorKey, VectorsError, fingerprint};
 
 /// Up to so many names the built-in encoder makes vectors anew whenever the graph is opened: that takes less than a tenth of a
 /// second.
@@ -55,7 +55,7 @@ pub(super) fn knowledge(paths: &Paths, graph: Graph, file: Option<&Path>, encode
         std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     }
     let key = VectorKey::of(u128::from(graph.names_fingerprint()), encoder)?;
-    if let Opened::Ready(vectors) = NameVectors::open(&stem, &key)?
+    if let OpenedVectors::Ready(vectors) = NameVectors::open(&stem, &key)?
         && !matches!(vectors.searched_by(), SearchedBy::EveryRowUntilBuilt(_))
     {
         return Ok(Knowledge::with_vectors(graph, vectors));

@@ -168,7 +168,7 @@ pub(super) fn open_engine(
 pub(super) fn surroundings() -> anyhow::Result<(Paths, Config)> {
     let paths = Paths::discover()?;
     let config = Config::load(&paths.config_file())?;
-    if config.accessible == Some(true) {
+    if config.is_accessible() {
         progress::without_bars();
     }
     Ok((paths, config))

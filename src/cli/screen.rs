@@ -24,7 +24,7 @@ use crate::tui::{self, Opened, Pair, TuiOptions};
 /// Opens the screen. The graph and the models are opened behind it, so that its first frame is there at once.
 pub(super) fn run(graph: GraphArgs, models: ModelArgs, accessible: bool) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
-    if accessible || config.accessible == Some(true) {
+    if accessible || config.is_accessible() {
         return talk(&graph, &models, &config, &paths);
     }
     let options = options(&paths, &config, None)?;
@@ -91,9 +91,9 @@ fn options(paths: &Paths, config: &Config, recording: Option<Vec<Event>>) -> any
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(|| format!("{} cannot be read", paths.keymap_file().display())),
     };
-    let history = config.history.unwrap_or(false).then(|| paths.history_file());
+    let history = config.keeps_history().then(|| paths.history_file());
     let sessions =
-        (recording.is_none() && config.sessions.unwrap_or(true)).then(|| (paths.sessions(), config.sessions_keep.unwrap_or(KEPT_SESSIONS)));
+        (recording.is_none() && config.records_sessions()).then(|| (paths.sessions(), config.sessions_keep.unwrap_or(KEPT_SESSIONS)));
     // Reports are written where Catena was started; the message that says so names the whole path.
     let reports = std::env::current_dir().unwrap_or_default();
     let defaults = TuiOptions::default();

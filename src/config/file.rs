@@ -111,13 +111,40 @@ pub struct DkgConfig {
     pub in_use: Option<bool>,
     /// Whether new proposals are learned without a review.
     pub auto_accept: Option<bool>,
-    /// Whether a known triple of the same two entities makes another redundant only if it means the same.
+    /// Whether a known triple of the same two entities makes another redundant only if it says at least as much.
     pub compare_relation: Option<bool>,
     /// L' of WTS: the most `1 − cos` of two triples that say nearly the same; 0 to 2, negative for never.
     pub redundancy_distance: Option<f64>,
 }
 
+impl DkgConfig {
+    /// Whether questions see what was learned; by default they do.
+    pub fn is_in_use(&self) -> bool {
+        self.in_use.unwrap_or(true)
+    }
+
+    /// Whether new proposals are learned without a review; by default they wait.
+    pub fn accepts_at_once(&self) -> bool {
+        self.auto_accept.unwrap_or(false)
+    }
+}
+
 impl Config {
+    /// Whether Catena talks in plain lines instead of opening the screen; by default it opens the screen.
+    pub fn is_accessible(&self) -> bool {
+        self.accessible.unwrap_or(false)
+    }
+
+    /// Whether past questions are kept; by default they are not.
+    pub fn keeps_history(&self) -> bool {
+        self.history.unwrap_or(false)
+    }
+
+    /// Whether runs of the terminal interface are recorded; by default they are.
+    pub fn records_sessions(&self) -> bool {
+        self.sessions.unwrap_or(true)
+    }
+
     /// Reads the file, if there is one, and then the environment.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
-//! What can go wrong with the evolving graph, in words that say what to do.
+//! Errors of the DKG, each with what to do about it.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::record::ProposalId;
 
-/// Why the evolving graph cannot be opened, read or changed.
+/// Why the DKG cannot be opened, read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum DkgError {
     /// A file or folder cannot be used.
@@ -18,11 +18,11 @@ pub enum DkgError {
         /// What the system said.
         source: io::Error,
     },
-    /// A line of the journal is not what was written.
+    /// A line of the journal was damaged or edited.
     #[error(
-        "{}, line {line}: {reason}. The journal was damaged or changed by someone else, so nothing is added to it. The {sound} records before that \
-         line are sound. Put the file back from a backup (an older one lacks what came after it), or export what precedes the line and \
-         import it into a new folder",
+        "{}, line {line}: {reason}. The journal was damaged or edited, so Catena adds nothing to it. The {sound} records before that line are \
+         intact. Restore the file from a backup (records made after the backup are lost), or export the intact records and import them \
+         into a new folder",
         file.display()
     )]
     Broken {
@@ -32,27 +32,27 @@ pub enum DkgError {
         line: u64,
         /// What is wrong with it.
         reason: String,
-        /// How many records before it are sound.
+        /// How many records before it are intact.
         sound: u64,
     },
-    /// Someone else writes, or nobody may.
-    #[error("what is learned can only be read here: {reason}")]
+    /// Another program is writing, or the folder is write-protected.
+    #[error("the DKG can only be read here: {reason}")]
     ReadOnly {
         /// Why.
         reason: String,
     },
     /// The records could not be written; the journal is as it was.
-    #[error("nothing was recorded, and what was learned before is unharmed: {} cannot be written: {source}{}", file.display(), room(source))]
+    #[error("nothing was recorded, and everything learned before is safe: {} cannot be written: {source}{}", file.display(), room(source))]
     NotWritten {
         /// The journal.
         file: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// It is not known whether the last records are on disk.
+    /// The disk did not confirm the last records.
     #[error(
-        "the disk did not confirm what was written to {}, so nothing more is written to it: {reason}. Start Catena anew; it then checks \
-         what the file holds",
+        "the disk did not confirm the last records in {}, so Catena writes nothing more to it: {reason}. Restart Catena; it then checks the \
+         file",
         file.display()
     )]
     Unconfirmed {
@@ -61,21 +61,21 @@ pub enum DkgError {
         /// What happened.
         reason: String,
     },
-    /// Somebody else changed the journal while it was open.
-    #[error("{} was changed by another program while it was open, so nothing is added to it. Start Catena anew; it then checks the file", file.display())]
+    /// Another program changed the journal while it was open.
+    #[error("another program changed {} while it was open, so Catena adds nothing to it. Restart Catena; it then checks the file", file.display())]
     Changed {
         /// The journal.
         file: PathBuf,
     },
-    /// The store of what is queried fails; the journal is not concerned.
+    /// The store fails; the journal is unaffected.
     #[error(
-        "the store of learned triples cannot be read ({reason}). Nothing is lost: start Catena anew, and it is made again from the journal"
+        "the store of learned triples cannot be read ({reason}). Nothing is lost: restart Catena, and it rebuilds the store from the journal"
     )]
     Store {
         /// What is wrong with it.
         reason: String,
     },
-    /// The change makes no sense.
+    /// The change is invalid.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }
@@ -90,7 +90,7 @@ impl DkgError {
     }
 }
 
-/// What to do where the disk is full.
+/// Advice for a full disk; empty for other errors.
 fn room(error: &io::Error) -> &'static str {
     if error.kind() == io::ErrorKind::StorageFull { "; make room on the disk and try again" } else { "" }
 }
@@ -101,28 +101,28 @@ pub enum Refusal {
     /// No proposal has this number.
     #[error("there is no proposal {0}")]
     NoProposal(ProposalId),
-    /// What led to the proposal was undone.
-    #[error("proposal {0} is void, because what led to it was undone")]
+    /// The feedback behind the proposal was undone.
+    #[error("proposal {0} is void, because the feedback behind it was undone")]
     VoidProposal(ProposalId),
-    /// A proposal is named more than once.
-    #[error("proposal {0} is named twice")]
+    /// The change names a proposal more than once.
+    #[error("proposal {0} appears twice")]
     Twice(ProposalId),
-    /// The change says nothing.
-    #[error("there is nothing to record: no {0} named")]
+    /// The change is empty.
+    #[error("there is nothing to record: no {0} is given")]
     Nothing(&'static str),
     /// No record has this number.
     #[error("there is no record {0}")]
     NoRecord(u64),
-    /// It was undone before.
-    #[error("record {0} is undone already")]
+    /// The record is already undone.
+    #[error("record {0} is already undone")]
     AlreadyUndone(u64),
-    /// Proposals refer to a record that is no feedback.
-    #[error("record {0} is no feedback, so nothing can be proposed because of it")]
+    /// Proposals refer to a record that is not feedback.
+    #[error("record {0} is not feedback, so no proposal can be based on it")]
     NoFeedback(u64),
     /// Proposals refer to feedback that was undone.
-    #[error("feedback {0} was undone, so nothing can be proposed because of it")]
+    #[error("feedback {0} was undone, so no proposal can be based on it")]
     VoidFeedback(u64),
-    /// A name cannot be used.
+    /// A name is invalid.
     #[error("\"{name}\" cannot be a name: {reason}")]
     Name {
         /// The name, made safe to show.
@@ -130,11 +130,11 @@ pub enum Refusal {
         /// Why not.
         reason: &'static str,
     },
-    /// A distance is no number.
-    #[error("the distance of a proposal is no number")]
+    /// A distance is not a finite number.
+    #[error("the distance of a proposal is not a number")]
     Distance,
-    /// The record is longer than a line may be.
-    #[error("the record would have {bytes} bytes, more than the {most} that a line of the journal may have; split it")]
+    /// The record is longer than a line of the journal may be.
+    #[error("the record has {bytes} bytes, but a line of the journal may have at most {most}; split it")]
     TooLong {
         /// Its length.
         bytes: usize,

@@ -1,4 +1,4 @@
-//! One writer at a time: a file that whoever writes holds locked. The system lets go of it however the program ends.
+//! One writer at a time: the writer holds a lock on a file. The system releases it however the program ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 /// The file's name.
 const NAME: &str = "lock";
 
-/// The right to write.
+/// The lock. Dropping it releases it.
 #[derive(Debug)]
 pub(super) struct Lock(File);
 
@@ -19,19 +19,19 @@ impl Drop for Lock {
     }
 }
 
-/// What came of trying.
-pub(super) enum Tried {
-    /// It is ours until this is dropped.
+/// The result of trying to lock.
+pub(super) enum TriedLock {
+    /// We hold the lock until this is dropped.
     Ours(Lock),
-    /// Someone else has it; who, in words.
+    /// Another process holds it; who, in words.
     Taken(String),
 }
 
-/// Tries to become the one who writes.
+/// Tries to become the writer.
 ///
 /// # Errors
-/// If the file cannot be made or locked at all.
-pub(super) fn try_lock(folder: &Path) -> io::Result<Tried> {
+/// If the file cannot be created or locked at all.
+pub(super) fn try_lock(folder: &Path) -> io::Result<TriedLock> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -42,14 +42,14 @@ pub(super) fn try_lock(folder: &Path) -> io::Result<Tried> {
             // The number is for messages only: the lock is what counts.
             file.set_len(0)?;
             write!(file, "{}", std::process::id())?;
-            Ok(Tried::Ours(Lock(file)))
+            Ok(TriedLock::Ours(Lock(file)))
         }
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();
             let read = file.take(20).read_to_string(&mut text);
             let number = read.ok().and_then(|_| text.trim().parse::<u32>().ok());
-            Ok(Tried::Taken(match number {
-                Some(number) if number == std::process::id() => "this program has it open already".to_owned(),
+            Ok(TriedLock::Taken(match number {
+                Some(number) if number == std::process::id() => "this program already has it open".to_owned(),
                 Some(number) => format!("another Catena (process {number}) has it open"),
                 None => "another Catena has it open".to_owned(),
             }))

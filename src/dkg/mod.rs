@@ -1,4 +1,5 @@
-//! The DKG (WTS, section 3.2): what feedback taught, kept in a journal that can be audited and a store that can be rebuilt from it.
+//! The DKG, the dynamic knowledge graph of WTS (section 3.2): learned triples, kept in an auditable journal and in a store that can be
+//! rebuilt from it.
 
 pub(crate) mod error;
 pub(crate) mod handle;

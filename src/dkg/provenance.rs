@@ -1,4 +1,4 @@
-//! Where something that was learned comes from, in words: from the record that it was learned by back to the answer that was rated.
+//! The origin of a learned triple in words: from the record that learned it back to the rated answer.
 
 use time::OffsetDateTime;
 
@@ -10,23 +10,23 @@ use crate::text::sanitise_line;
 /// The most characters of a question that are shown.
 const QUESTION: usize = 80;
 
-/// What a record that taught something rests on: the beginning of the question included.
+/// The origin of what a record learned, with the first 80 characters of the question.
 ///
 /// # Errors
-/// If there is no such record, or it cannot be read.
+/// If the record does not exist or cannot be read.
 pub fn origin_of(dkg: &Dkg, record: u64) -> Result<String, DkgError> {
     let written = dkg.record(record)?;
     let when = moment(written.at_ms);
     Ok(match &written.change {
         Change::Accept { proposals } => {
-            let mut told = Vec::new();
+            let mut origins = Vec::new();
             // All of an acceptance usually come from one answer.
             for proposal in proposals.iter().take(1) {
                 let state = dkg.proposal(*proposal)?;
                 let why = if state.proposal.basis.why.is_empty() { String::new() } else { format!("; {}", state.proposal.basis.why) };
-                told.push(format!("{}{why}", feedback(&dkg.record(state.feedback)?)));
+                origins.push(format!("{}{why}", feedback(&dkg.record(state.feedback)?)));
             }
-            format!("accepted {when}; {}", told.join("; "))
+            format!("accepted {when}; {}", origins.join("; "))
         }
         Change::Import(Import { file, .. }) => format!("imported {when} from {}", sanitise_line(file)),
         Change::Feedback(_) => feedback(&written),
@@ -38,8 +38,8 @@ pub fn origin_of(dkg: &Dkg, record: u64) -> Result<String, DkgError> {
 fn feedback(record: &Record) -> String {
     let Change::Feedback(feedback) = &record.change else { return format!("record {}", record.seq) };
     let rating = match feedback.rating {
-        Rating::Good => "from an answer found good",
-        Rating::Bad => "from an answer found bad",
+        Rating::Good => "from an answer rated good",
+        Rating::Bad => "from an answer rated bad",
         Rating::Gold => "from a mentor's answer",
     };
     let question: String = feedback.question.chars().take(QUESTION).collect();

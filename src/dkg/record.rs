@@ -1,7 +1,7 @@
-//! What the journal holds: records, one a line, each a change that someone made or that Catena proposed.
+//! The records of the journal, one per line: changes that a person made or that Catena proposed.
 //!
-//! The state of the evolving graph is the fold of its records (`state.rs`). A record never changes; what it did is taken
-//! back by a later one ([`Change::Undo`]).
+//! The state of the DKG is the fold of its records (`state/`). A record never changes; a later one can undo it
+//! ([`Change::Undo`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -27,35 +27,35 @@ pub enum Change {
     Feedback(Feedback),
     /// Changes were proposed because of a rating.
     Proposed(Proposed),
-    /// Proposals were accepted: what they say is learned, or no longer learned.
+    /// Proposals were accepted: their triples are learned, or retracted.
     Accept {
         /// Which.
         proposals: Vec<ProposalId>,
     },
-    /// Proposals were turned down.
+    /// Proposals were rejected.
     Reject {
         /// Which.
         proposals: Vec<ProposalId>,
     },
-    /// A proposal was worded anew before anything else was decided about it; it waits for the review as before.
+    /// A proposal was reworded; it waits for the review again.
     Edit {
         /// Which.
         proposal: ProposalId,
-        /// What it says now.
+        /// The new triple.
         triple: NamedTriple,
-        /// How that stands to what is known.
+        /// The check of the new triple.
         standing: CheckOutcome,
     },
-    /// Triples of another team's export were taken over.
+    /// Triples were imported from another team's export.
     Import(Import),
-    /// What a record did is taken back. Undoing an undo brings it into force again.
+    /// A record is undone. Undoing an undo brings the record into force again.
     Undo {
         /// The record's number.
         record: u64,
     },
 }
 
-/// How an answer was found.
+/// The rating of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rating {
@@ -67,21 +67,21 @@ pub enum Rating {
     Gold,
 }
 
-/// A rating of an answer, with what it was a rating of.
+/// A rating, with the question and the answer that were rated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feedback {
-    /// The answer that was rated.
+    /// The rated answer.
     pub answer: String,
-    /// The chains that it cited, as text.
+    /// The chains that the answer cited, as text.
     pub cited: Vec<String>,
-    /// What the doctor said about it; may be empty.
+    /// The doctor's comment; may be empty.
     pub comment: String,
     /// The answer that it should have been, for [`Rating::Gold`]; else empty.
     pub gold: String,
     /// The graph that was asked.
     pub kg: String,
-    /// The models that took part, by what they do ("generator: graph-derived").
+    /// The models that took part, with their roles ("generator: graph-derived").
     pub models: Vec<String>,
     /// The question.
     pub question: String,
@@ -91,7 +91,7 @@ pub struct Feedback {
     pub run: String,
 }
 
-/// What was proposed because of a rating.
+/// Proposals that follow from a rating.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proposed {
@@ -101,7 +101,7 @@ pub struct Proposed {
     pub proposals: Vec<Proposal>,
 }
 
-/// A proposal's number: the record that it stands in, and its place there. Written `12.0`.
+/// A proposal's number: its record, and its place in it. Written `12.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalId {
@@ -122,25 +122,25 @@ impl std::str::FromStr for ProposalId {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let form = "a proposal's number has the form 12.0: record, full stop, place";
+        let form = "a proposal's number looks like 12.0: record, full stop, place";
         let (record, item) = text.split_once('.').ok_or(form)?;
         Ok(Self { item: item.parse().map_err(|_| form)?, record: record.parse().map_err(|_| form)? })
     }
 }
 
-/// A change of the graph that waits for someone's word.
+/// A proposed change of the graph, which a person decides on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proposal {
-    /// Whether the triple is to be learned or no longer to be learned.
+    /// Whether to learn the triple or to retract it.
     pub act: Act,
-    /// What it is based on.
+    /// The reasons for it.
     pub basis: Basis,
-    /// The ends that no graph had when it was proposed: neither, `head`, `tail` or both.
+    /// The ends that are new to the graph: none, `head`, `tail` or both.
     pub new_entities: Vec<String>,
     /// Who proposed it.
     pub proposer: Proposer,
-    /// How it stands to what is known.
+    /// The check against known triples.
     pub standing: CheckOutcome,
     /// The triple.
     pub triple: NamedTriple,
@@ -152,7 +152,7 @@ pub struct Proposal {
 pub enum Act {
     /// The triple is learned.
     Add,
-    /// The triple, learned before, is learned no longer.
+    /// The learned triple is retracted.
     Retract,
 }
 
@@ -168,32 +168,32 @@ pub enum Proposer {
     Doctor,
 }
 
-/// What a proposal is based on.
+/// The reasons for a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Basis {
-    /// The chains it was drawn from, as text.
+    /// The chains it follows from, as text.
     pub chains: Vec<String>,
-    /// In words: what makes it follow ("the answer states it as a test").
+    /// Why it follows, in words ("the answer states it as a test").
     pub why: String,
 }
 
-/// How a proposed triple stands to what is known (WTS, section 3.2, redundancy checking).
+/// The result of checking a proposed triple against known ones (WTS, section 3.2, redundancy checking).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case", deny_unknown_fields)]
 pub enum CheckOutcome {
-    /// Nothing known says it, or speaks against it.
+    /// No known triple repeats or contradicts it.
     New,
-    /// It says nothing new.
+    /// A known triple relates the same two entities already, or says nearly the same.
     Redundant {
         /// `1 − cos` of the two; 0 where head and tail are the same after folding.
         distance: f64,
         /// Whether the known triple was learned, rather than being the graph's own.
         learned: bool,
-        /// The known triple that says it, as text.
+        /// The known triple, as text.
         with: String,
     },
-    /// A known triple about the same two entities says otherwise.
+    /// A known triple of the same two entities contradicts it.
     Conflict {
         /// Whether that triple was learned.
         learned: bool,
@@ -204,7 +204,7 @@ pub enum CheckOutcome {
     },
 }
 
-/// Triples taken over from another team's export.
+/// Triples imported from another team's export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Import {
@@ -212,15 +212,15 @@ pub struct Import {
     pub file: String,
     /// SHA-256 of the file, in hexadecimal.
     pub sha256: String,
-    /// What was taken over.
+    /// The imported triples.
     pub triples: Vec<ImportedTriple>,
 }
 
-/// A triple of another team's export, with where they had it from.
+/// A triple of another team's export, with its origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportedTriple {
-    /// Where the other team had it from, in their words; may be empty.
+    /// Its origin, in the other team's words; may be empty.
     pub origin: String,
     /// The triple.
     pub triple: NamedTriple,

@@ -1,34 +1,34 @@
-//! How the evolving graph grew, in numbers.
+//! The growth of the DKG in numbers.
 
 use serde::{Deserialize, Serialize};
 
 /// Milliseconds of a day.
 const DAY_MS: u64 = 86_400_000;
 
-/// What was recorded on one day (UTC). What was undone later stays counted: this is what happened, not what is.
+/// What was recorded on one day (UTC), including what was undone later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Day {
     /// Days since 1970-01-01.
     pub day: u64,
-    /// Answers that were rated.
+    /// Rated answers.
     pub feedback: u64,
-    /// Changes that were proposed, whatever their standing.
+    /// Proposals, redundant and conflicting ones included.
     pub proposed: u64,
-    /// Of these, such as said nothing new.
+    /// Redundant proposals.
     pub redundant: u64,
-    /// Of these, such as contradicted something known.
+    /// Proposals in conflict with known triples.
     pub conflicting: u64,
-    /// Proposals that were accepted.
+    /// Accepted proposals.
     pub accepted: u64,
-    /// Proposals that were turned down.
+    /// Rejected proposals.
     pub rejected: u64,
-    /// Proposals that were worded anew.
+    /// Reworded proposals.
     pub edited: u64,
-    /// Records that were undone.
+    /// Undone records.
     pub undone: u64,
-    /// Triples that were imported.
+    /// Imported triples.
     pub imported: u64,
-    /// How many triples were learned at the day's end.
+    /// Learned triples at the end of the day.
     pub learned: u64,
 }
 
@@ -41,9 +41,9 @@ pub struct RecordCounts {
     pub proposed: u64,
     /// Records that accept.
     pub accept: u64,
-    /// Records that turn down.
+    /// Records that reject.
     pub reject: u64,
-    /// Records that word a proposal anew.
+    /// Records that reword a proposal.
     pub edit: u64,
     /// Imports.
     pub import: u64,
@@ -62,7 +62,7 @@ pub struct Growth {
     pub learned: u64,
 }
 
-/// The evolving graph in numbers.
+/// The DKG in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Statistics {
     /// How many records the journal has.
@@ -73,13 +73,13 @@ pub struct Statistics {
     pub learned: u64,
     /// How many proposals wait for the review.
     pub pending: u64,
-    /// How many wait aside because they say nothing new.
+    /// How many are set aside as redundant.
     pub redundant: u64,
-    /// How many wait aside because they contradict something known.
+    /// How many are held back because they contradict a known triple.
     pub conflicting: u64,
-    /// Day by day, those without a record left out.
+    /// Days with records, in order.
     pub days: Vec<Day>,
-    /// Record by record, those left out that changed nothing.
+    /// Records that changed the number of learned triples, in order.
     pub growth: Vec<Growth>,
 }
 

@@ -1,5 +1,5 @@
-//! The state on disk, by sled: what can be queried at once, without reading the journal. Nothing depends on it: whatever is wrong with it, it is
-//! made again from the journal.
+//! The store: the state on disk (sled), which can be queried without reading the journal. Whatever is wrong with it, it is rebuilt from the
+//! journal.
 //!
 //! sled 0.34 is known to lose or damage what it holds when it is stopped abruptly, and to panic when it meets that. So a sum over
 //! everything is kept with the place in the journal that the state stands for; it is checked whenever the store is opened, and no panic gets out.
@@ -18,13 +18,13 @@ use super::error::DkgError;
 use super::journal::{Position, Sum, beginning_with, now_ms};
 use super::state::{Changes, Digest, Each, Keys, MemoryKeys};
 use crate::config::create_private_folder;
-use crate::model::THREAD;
+use crate::model::MODEL_THREAD_PREFIX;
 
 /// The store's folder.
 const FOLDER: &str = "state";
-/// How the name of a damaged store begins that was moved aside.
+/// How the folder name of a damaged store begins.
 const DAMAGED: &str = "state.damaged-";
-/// The version of what is stored; another one is made again.
+/// The version of the stored format; a store of another version is rebuilt.
 const FORMAT: u32 = 1;
 /// Where the place in the journal stands: behind all keys of the state.
 const CHECKPOINT: &[u8] = b"~";
@@ -41,10 +41,10 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Changes of more bytes than that are handed to sled in parts. A part alone would be noticed by its sum.
 const PART: usize = 8 << 20;
 
-/// What the store stands for.
+/// The journal position and the state that the store has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Checkpoint {
-    /// How far the journal had been taken in.
+    /// The last record in the store.
     pub(super) position: Position,
     /// When the journal was last changed then, nanoseconds since 1970.
     pub(super) modified_ns: u64,
@@ -53,7 +53,7 @@ pub(super) struct Checkpoint {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct StoredCheckpoint {
     format: u32,
     seq: u64,
     length: u64,
@@ -66,20 +66,20 @@ impl Checkpoint {
     fn bytes(&self) -> Result<Vec<u8>, DkgError> {
         let Position { seq, length, sum } = self.position;
         let digest = format!("{:032x}", self.digest.0);
-        let written = Written { format: FORMAT, seq, length, sum: sum.to_string(), modified_ns: self.modified_ns, digest };
+        let written = StoredCheckpoint { format: FORMAT, seq, length, sum: sum.to_string(), modified_ns: self.modified_ns, digest };
         serde_json::to_vec(&written).map_err(|error| DkgError::store(error.to_string()))
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let written: Written = serde_json::from_slice(bytes).ok()?;
+        let written: StoredCheckpoint = serde_json::from_slice(bytes).ok()?;
         let position = Position { seq: written.seq, length: written.length, sum: Sum::parse(&written.sum)? };
         let digest = Digest(u128::from_str_radix(&written.digest, 16).ok()?);
         (written.format == FORMAT).then_some(Self { position, modified_ns: written.modified_ns, digest })
     }
 }
 
-/// What was found where the store should be.
-pub(super) enum Found {
+/// What is in the place of the store.
+pub(super) enum StoreState {
     /// A whole store.
     Whole(Box<SledKeys>, Checkpoint),
     /// None, or a new one that was never filled.
@@ -100,7 +100,7 @@ fn guarded<T>(work: impl FnOnce() -> sled::Result<T>) -> Result<T, DkgError> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(DkgError::store(error.to_string())),
-        Err(_) => Err(DkgError::store("sled stopped where it met what it did not expect")),
+        Err(_) => Err(DkgError::store("the database stopped at data that it did not expect")),
     }
 }
 
@@ -138,8 +138,8 @@ impl SledKeys {
         })?;
         match checkpoint {
             None if empty => Ok(None),
-            None => Err(DkgError::store("it was made by another version, or was never completed")),
-            Some(checkpoint) if checkpoint.digest != digest => Err(DkgError::store("it does not hold what was written")),
+            None => Err(DkgError::store("another version made it, or it was never completed")),
+            Some(checkpoint) if checkpoint.digest != digest => Err(DkgError::store("its content does not match its checksum")),
             some => Ok(some),
         }
     }
@@ -270,33 +270,33 @@ impl Backend {
     }
 }
 
-/// Makes a folder that only its owner can enter.
+/// Creates a folder that only its owner can enter.
 pub(super) fn make_private(folder: &Path) -> Result<(), DkgError> {
-    create_private_folder(folder).map_err(DkgError::io(folder, "made"))
+    create_private_folder(folder).map_err(DkgError::io(folder, "created"))
 }
 
 /// Opens the store of a graph's folder and checks all of it.
-pub(super) fn open(folder: &Path) -> Found {
+pub(super) fn open(folder: &Path) -> StoreState {
     let state = folder.join(FOLDER);
     if !state.exists() {
-        return Found::Nothing;
+        return StoreState::Nothing;
     }
     // On a thread whose panics the screen passes over: they are expected here, and say nothing that the notice does not.
     let opened = thread::scope(|scope| {
         let work = || SledKeys::open(&state).and_then(|keys| keys.check().map(|checkpoint| (keys, checkpoint)));
-        let started = thread::Builder::new().name(format!("{THREAD}store")).spawn_scoped(scope, work);
+        let started = thread::Builder::new().name(format!("{MODEL_THREAD_PREFIX}store")).spawn_scoped(scope, work);
         started.map_err(|error| DkgError::store(error.to_string()))?.join().unwrap_or_else(|_| Err(DkgError::store("it cannot be opened")))
     });
     match opened {
-        Ok((keys, Some(checkpoint))) => Found::Whole(Box::new(keys), checkpoint),
-        Ok((_, None)) => Found::Nothing,
-        Err(DkgError::Store { reason }) => Found::Damaged(reason),
-        Err(error) => Found::Damaged(error.to_string()),
+        Ok((keys, Some(checkpoint))) => StoreState::Whole(Box::new(keys), checkpoint),
+        Ok((_, None)) => StoreState::Nothing,
+        Err(DkgError::Store { reason }) => StoreState::Damaged(reason),
+        Err(error) => StoreState::Damaged(error.to_string()),
     }
 }
 
-/// Makes an empty store. What stands in its place is moved aside if it is `damaged`, so that it can be looked into, and removed if not.
-/// Of damaged stores the latest is kept. Gives where it is then.
+/// Creates an empty store. A `damaged` one in its place is moved aside, so that it can be examined (only the latest is kept); any other is
+/// removed. Gives the path of the damaged one.
 pub(super) fn make(folder: &Path, damaged: bool) -> Result<(Box<SledKeys>, Option<PathBuf>), DkgError> {
     let state = folder.join(FOLDER);
     let mut aside = None;

@@ -1,4 +1,4 @@
-//! On which questions two methods differ.
+//! Finds the questions on which two methods differ.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,18 @@ use super::score::{Measure, Ratio};
 pub struct Differing<'a> {
     /// The question.
     pub question: &'a EvalQuestion,
-    /// What they differ most in.
+    /// The measure that they are compared by.
     pub measure: Measure,
-    /// What the first comes to, and the second.
+    /// The first method's share and the second's, 0 to 1.
     pub shares: (f64, f64),
-    /// What only the first answer states.
+    /// Entities that only the first answer names.
     pub only_first: Vec<String>,
-    /// What only the second answer states.
+    /// Entities that only the second answer names.
     pub only_second: Vec<String>,
 }
 
-/// What the answers of two methods differ in, question by question: those first on which the second gains or loses most.
-/// `measure`: the one to compare by; the first that applies to a question where none is given.
+/// The questions on which two methods differ, largest differences first. `measure` is the measure to compare by; without one, the first that
+/// applies to each question.
 ///
 /// # Errors
 /// If a method is not among those evaluated.
@@ -36,7 +36,7 @@ pub fn differing<'a>(
     measure: Option<Measure>,
 ) -> Result<Vec<Differing<'a>>, EvalError> {
     if first == second {
-        return Err(EvalError::Compare("two methods are compared, and both are the same; name two (--method A,B)".into()));
+        return Err(EvalError::Compare("the two methods to compare are the same; name two different ones (--method A,B)".into()));
     }
     let mut differing: Vec<Differing<'_>> = questions
         .iter()

@@ -1,4 +1,4 @@
-//! What can go wrong with an evaluation, and what to do.
+//! Errors of an evaluation, each with what to do about it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,22 +13,22 @@ pub enum EvalError {
     /// A file or folder of the evaluation cannot be used.
     #[error("{} cannot be {what}: {source}", path.display())]
     Io {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// What was to be done.
+        /// The attempted action ("read", "created").
         what: &'static str,
         /// What the system said.
         source: std::io::Error,
     },
-    /// Another program writes there.
-    #[error("another Catena is writing the evaluation in {}; wait for it, or give this one a folder of its own (--out)", folder.display())]
+    /// Another Catena is writing to the folder.
+    #[error("another Catena is writing the evaluation in {}; wait for it, or name another folder (--out)", folder.display())]
     InUse {
         /// The folder.
         folder: PathBuf,
     },
-    /// The folder holds results of something else.
+    /// The folder has results of another evaluation.
     #[error(
-        "{} holds the results of another evaluation ({differs} is not the same), and results must not be mixed: give this one a folder of its own (--out), or remove that one",
+        "{} has the results of another evaluation ({differs} differs), and results must not be mixed: name another folder (--out), or delete this one",
         folder.display()
     )]
     OtherPlan {
@@ -37,8 +37,8 @@ pub enum EvalError {
         /// What differs.
         differs: String,
     },
-    /// A line of the results is not what was written.
-    #[error("line {line} of {} is no result ({reason}); remove the line and run the same command again: its question is then asked again", file.display())]
+    /// A line of the results is damaged.
+    #[error("line {line} of {} is not a result ({reason}); delete the line and run the same command again, and its question is asked again", file.display())]
     Line {
         /// The file.
         file: PathBuf,
@@ -48,7 +48,7 @@ pub enum EvalError {
         reason: String,
     },
     /// It was stopped.
-    #[error("stopped after {done} of {all} questions; what is done is kept, and the same command goes on from there")]
+    #[error("stopped after {done} of {all} questions; these results are kept, and the same command continues from there")]
     Stopped {
         /// Questions done, over all methods.
         done: usize,
@@ -61,7 +61,7 @@ pub enum EvalError {
 }
 
 impl EvalError {
-    /// The system would not do something with a file.
+    /// An error of the system about a file.
     pub(super) fn io(path: &Path, what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { path, what, source }

@@ -1,10 +1,10 @@
-//! The folder of an evaluation: what it belongs to, and the results as they come. A result is handed to the system before it counts, so
-//! that an evaluation whose program was ended in any way goes on where it was.
+//! The folder of an evaluation: its plan, and the results as they come. A result is written before it counts, so an interrupted evaluation
+//! continues where it stopped.
 //!
 //! ```text
 //! plan.json        what the results depend on
-//! results.jsonl    a line a question and method
-//! traces/          a recording a question and method ("catena replay" plays them)
+//! results.jsonl    one line per question and method
+//! traces/          one recording per question and method ("catena replay" plays them)
 //! report.json  report.md  timings.json
 //! ```
 
@@ -23,12 +23,12 @@ use crate::config::{create_private, create_private_folder, write_atomically};
 use crate::run::{Event, write_event};
 use crate::session::{file_name, shortened, whole_lines};
 
-/// How many chains a recording holds besides those that were kept or came close.
+/// How many chains a recording has beyond those that were kept or came close.
 const CHAINS: usize = 200;
-/// A longer line is no result.
+/// The longest line of a result, bytes.
 const LONGEST: u64 = 1 << 22;
 
-/// What came of a question with a method.
+/// The result of one question with one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvalRow {
     /// Method and settings.
@@ -37,9 +37,9 @@ pub struct EvalRow {
     pub id: String,
     /// How the run ended.
     pub ended: RunEnd,
-    /// What was measured.
+    /// The scores.
     pub scores: AnswerScores,
-    /// What the answer states, most confident first; at most the first twelve.
+    /// The entities of the answer, most confident first; at most twelve.
     pub entities: Vec<String>,
     /// Chains found before pruning.
     pub chains: u64,
@@ -55,7 +55,7 @@ pub enum RunEnd {
     Answered,
     /// Nothing was found, and the answer says so.
     NothingFound,
-    /// It failed; why. It is asked again when the evaluation goes on.
+    /// It failed; why. The question is asked again when the evaluation continues.
     Failed(String),
 }
 
@@ -68,13 +68,13 @@ pub struct EvalFolder {
 }
 
 impl EvalFolder {
-    /// Opens or makes the folder and reads the results that it has. A last line that was cut off is removed.
+    /// Opens or creates the folder and reads its results. An incomplete last line is removed.
     ///
     /// # Errors
     /// If it belongs to another evaluation, another program writes there, or a file cannot be used.
     pub fn open(folder: &Path, identity: &EvalIdentity) -> Result<Self, EvalError> {
-        create_private_folder(&folder.join("traces")).map_err(EvalError::io(folder, "made"))?;
-        create_private_folder(folder).map_err(EvalError::io(folder, "made"))?;
+        create_private_folder(&folder.join("traces")).map_err(EvalError::io(folder, "created"))?;
+        create_private_folder(folder).map_err(EvalError::io(folder, "created"))?;
         let path = folder.join("results.jsonl");
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -101,12 +101,12 @@ impl EvalFolder {
         &self.folder
     }
 
-    /// What is known of a question with a method; a run that failed is not known.
+    /// The result of a question with a method; `None` where there is none, or the run failed.
     pub fn row(&self, arm: Arm, id: &str) -> Option<&EvalRow> {
         self.rows.get(&(arm, id.to_owned())).filter(|row| !matches!(row.ended, RunEnd::Failed(_)))
     }
 
-    /// The same, also where it failed.
+    /// The same, failed runs included.
     pub(super) fn any_row(&self, arm: Arm, id: &str) -> Option<&EvalRow> {
         self.rows.get(&(arm, id.to_owned()))
     }
@@ -136,7 +136,7 @@ impl EvalFolder {
         file.write_all(&line).map_err(EvalError::io(&path, "written"))
     }
 
-    /// Takes in rows that were written since it was opened.
+    /// Adds rows that were written since the folder was opened.
     pub(super) fn take(&mut self, rows: Vec<EvalRow>) {
         self.rows.extend(rows.into_iter().map(|row| ((row.arm, row.id.clone()), row)));
     }
@@ -157,7 +157,7 @@ pub(super) fn run_id(arm: Arm, id: &str) -> String {
     format!("{}-{id}", arm.slug())
 }
 
-/// Writes what the folder belongs to, or checks that it is the same.
+/// Writes the plan of the evaluation, or checks that it is the same.
 fn check_plan(folder: &Path, identity: &EvalIdentity) -> Result<(), EvalError> {
     let path = folder.join("plan.json");
     match fs::read(&path) {

@@ -1,4 +1,4 @@
-//! What is measured of an answer, under which name.
+//! The measures of an answer, and their names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::{AnswerPart, Stage};
 
-/// How much was found of how much. Over several questions a share is Σ found / Σ all; where a question has one value, `all` is 1 and the share their mean.
+/// A fraction: found of all. Over several questions a share is Σ found / Σ all; where a question has one value, `all` is 1 and the share their mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// How much was found, or the value.
@@ -29,7 +29,7 @@ impl Ratio {
     }
 }
 
-/// What is measured. The order is that of tables.
+/// A measure. The order is that of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
@@ -92,7 +92,7 @@ pub enum Measure {
     TotalMs,
 }
 
-/// What an answer is worth: only what applies to its question.
+/// The scores of an answer, only for measures that apply to its question.
 pub type AnswerScores = BTreeMap<Measure, Ratio>;
 
 impl Measure {
@@ -219,9 +219,9 @@ impl fmt::Display for Measure {
     }
 }
 
-/// A measure that is not known.
+/// An unknown measure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no measure called {name:?}; there are {}", Measure::ALL.map(Measure::as_str).join(", "))]
+#[error("unknown measure {name:?}; the measures are {}", Measure::ALL.map(Measure::as_str).join(", "))]
 pub struct UnknownMeasure {
     /// What was asked for.
     name: String,

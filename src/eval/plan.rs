@@ -1,4 +1,4 @@
-//! What is evaluated: the methods with their settings, and everything else that the figures depend on.
+//! The plan of an evaluation: the methods with their settings, and everything else that the figures depend on.
 
 use std::fmt::Write;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! Asks every question with every method, side by side, and keeps what came of it.
+//! Asks every question with every method, several at a time, and writes the results.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,10 +17,10 @@ use crate::run::{AskOptions, Event, Outcome, Settings, Trace};
 /// How many entities of an answer are kept with its result.
 const ENTITIES: usize = 12;
 
-/// What is to be run.
+/// A run of an evaluation.
 #[derive(Debug)]
 pub struct EvalRun<'a> {
-    /// Answers.
+    /// Answers the questions.
     pub engine: &'a Engine,
     /// Settings that all methods share.
     pub settings: &'a Settings,
@@ -28,14 +28,14 @@ pub struct EvalRun<'a> {
     pub questions: &'a [&'a EvalQuestion],
     /// Methods with settings.
     pub arms: &'a [Arm],
-    /// What metrics need.
+    /// What the metrics need.
     pub scoring: &'a Scoring,
-    /// Stops it.
+    /// Stops the run.
     pub cancel: &'a CancelToken,
 }
 
 impl EvalRun<'_> {
-    /// Runs what the folder does not know yet. `progress`: questions done (those known before included), of how many.
+    /// Runs what the folder has no result of. `progress` gets the questions done (earlier results included) and the total.
     ///
     /// # Errors
     /// If it is stopped, or a result cannot be written.

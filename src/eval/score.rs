@@ -1,4 +1,4 @@
-//! What an answer is worth: all measures that apply to its question.
+//! Scores an answer: all measures that apply to its question.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::method::Engine;
 use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
 use crate::run::{AnchorOrigin, Stage, StageState, Trace};
 
-/// What measuring needs besides question and run.
+/// What scoring needs besides question and run.
 #[derive(Debug, Clone)]
 pub struct Scoring {
     /// The graph, for the entities that options name.
     pub knowledge: Arc<Knowledge>,
     /// Compares texts.
     pub encoder: EncoderHandle,
-    /// Says how surprising it finds an answer that a language model wrote; that takes as long as writing it. `None`: perplexity is not measured.
+    /// Measures the perplexity of a language model's answer, which takes as long as writing it. `None`: perplexity is not measured.
     pub generator: Option<GeneratorHandle>,
 }
 
@@ -63,7 +63,7 @@ pub fn score(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<
     Ok(scores)
 }
 
-/// What was found of the entities that the question asks for, and where.
+/// The gold entities that were found, and where.
 fn of_entities(question: &EvalQuestion, trace: &Trace, scores: &mut AnswerScores) {
     let mut gold = Vec::new();
     for part in &question.gold.asked {
@@ -97,7 +97,7 @@ fn of_entities(question: &EvalQuestion, trace: &Trace, scores: &mut AnswerScores
     add(Measure::PrecisionAnswer, precision(&gold, &stated));
 }
 
-/// How near the answer's text is to the reference.
+/// The similarity of the answer's text and the references.
 fn of_text(question: &EvalQuestion, text: &str, tools: &Scoring, scores: &mut AnswerScores) -> Result<(), ModelError> {
     if !question.key_points.is_empty() {
         let covered = covered(&question.key_points, text, &tools.encoder)?;

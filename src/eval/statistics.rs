@@ -1,14 +1,14 @@
-//! How sure a measured value is: confidence intervals and paired comparisons by the bootstrap (Efron and Tibshirani 1993, chapters 13 and 16): questions are
-//! drawn with replacement, again and again, and what the measure would have been is looked at.
+//! Confidence intervals and paired comparisons by the bootstrap (Efron and Tibshirani 1993, chapters 13 and 16): the measure is computed on many
+//! samples of the questions, drawn with replacement.
 
 use serde::{Deserialize, Serialize};
 
 use super::score::Ratio;
 use crate::text::SplitMix64;
 
-/// How often questions are drawn anew.
+/// How many samples are drawn.
 const RESAMPLES: usize = 2000;
-/// What lies outside an interval on either side: 95 % are within.
+/// The share outside an interval on either side: 95 % are inside.
 const TAIL: f64 = 0.025;
 
 /// A measured value with its 95 % interval.
@@ -24,7 +24,7 @@ pub struct Interval {
     pub questions: usize,
 }
 
-/// What two methods differ by on the same questions.
+/// The difference of two methods on the same questions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
     /// The second's value less the first's.

@@ -1,4 +1,4 @@
-//! Feedback: a rated answer becomes proposals, checks sort out what is redundant or does not fit, and the rest enters the DKG.
+//! Feedback: a rated answer becomes proposals, checks set aside what is redundant or contradictory, and accepted proposals enter the DKG.
 
 pub(crate) mod check;
 pub(crate) mod exchange;

@@ -1,7 +1,6 @@
-//! The loop closed: ratings become proposals, accepted proposals are recorded, and the engine's next question sees them.
+//! [`Teacher`] closes the loop: ratings become proposals, accepted proposals are recorded, and the engine's next question uses them.
 //!
-//! One [`Teacher`] holds the evolving graph open and the engine that asks it. What it records is on disk when a call returns, and the
-//! engine has it.
+//! It holds the open DKG and the engine. When a call returns, its records are on disk and the engine has what they changed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,28 +22,28 @@ use crate::text::{fold, sanitise};
 /// The longest gold answer or comment, in bytes.
 const MOST_TYPED: usize = 64 << 10;
 
-/// How feedback is turned into what is learned.
+/// How feedback is learned.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TeachSettings {
-    /// Triples that are new are learned without a review. Those in conflict, those that say nothing new, and taking back always wait.
+    /// New triples are learned without a review. Conflicting and redundant proposals and retractions always wait.
     pub auto_accept: bool,
-    /// How strictly proposals are held against what is known.
+    /// How strictly proposals are checked against known triples.
     pub check: CheckSettings,
 }
 
-/// Why nothing was learned.
+/// Why feedback was not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum TeachError {
-    /// What is recorded cannot be read or written.
+    /// The DKG cannot be read or written.
     #[error(transparent)]
     Dkg(#[from] DkgError),
-    /// A model failed, or it was stopped.
-    #[error("the proposals could not be made: {0}")]
+    /// A model failed, or the work was stopped.
+    #[error("no proposals could be made: {0}")]
     Model(#[from] ModelError),
-    /// The run has no answer that could be rated.
-    #[error("this run has no answer to rate: it {0}. Ask the question again, and rate the answer that comes")]
+    /// The run has no answer to rate.
+    #[error("this run has no answer to rate: it {0}. Ask the question again, then rate its answer")]
     NoAnswer(&'static str),
-    /// A gold answer says nothing, or too much.
+    /// A gold answer or a comment is empty or too long.
     #[error("{0}")]
     Typed(String),
     /// A triple cannot be learned.
@@ -52,34 +51,34 @@ pub enum TeachError {
     InvalidTriple(#[from] InvalidTriple),
 }
 
-/// What came of a rating.
+/// The result of a rating.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RatingResult {
     /// The feedback's record.
     pub record: u64,
-    /// What was proposed, as it stands now.
+    /// The proposals with their current state.
     pub proposals: Vec<ProposalState>,
-    /// What the doctor should know, in plain words.
+    /// Warnings for the doctor.
     pub warnings: Vec<String>,
-    /// What was not proposed, counted by the reason.
+    /// Statements that were not proposed, counted by reason.
     pub rejected: BTreeMap<String, u64>,
 }
 
 impl RatingResult {
-    /// How many proposals stand so.
+    /// How many proposals have a status.
     pub fn count(&self, is_meant: impl Fn(Status) -> bool) -> usize {
         self.proposals.iter().filter(|proposal| is_meant(proposal.status)).count()
     }
 }
 
-/// A rating, as someone gives it.
+/// A rating as the doctor gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenRating {
     /// Good, bad, or a gold answer.
     pub rating: Rating,
     /// The gold answer; empty for other ratings.
     pub gold: String,
-    /// What else was said; may be empty.
+    /// A comment; may be empty.
     pub comment: String,
     /// New proposals are accepted at once.
     pub accept: bool,
@@ -92,18 +91,18 @@ impl GivenRating {
     }
 }
 
-/// What a decision came to.
+/// The result of a decision about proposals, or of an undo.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DecisionResult {
-    /// The last record that was written; 0 where there was nothing to write.
+    /// The last record that was written; 0 where none was.
     pub record: u64,
-    /// Triples that are learned now and were not.
+    /// How many triples are newly learned.
     pub learned: usize,
-    /// Triples that are learned no longer.
+    /// How many triples are no longer learned.
     pub unlearned: usize,
 }
 
-/// The evolving graph and the engine that asks it. Cheap to copy.
+/// The DKG and the engine that uses it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Teacher {
     engine: Arc<Engine>,
@@ -112,7 +111,7 @@ pub struct Teacher {
 }
 
 impl Teacher {
-    /// Opens the evolving graph of a folder and lays all that was learned over the engine's graph.
+    /// Opens the DKG in a folder and adds its learned triples to the engine's graph.
     ///
     /// # Errors
     /// As [`Dkg::open`].
@@ -120,21 +119,21 @@ impl Teacher {
         Self::with(Dkg::open(folder)?, engine, settings)
     }
 
-    /// The same with one that is open.
+    /// The same with an open DKG.
     ///
     /// # Errors
     /// If its store fails.
     pub fn with(dkg: Dkg, engine: Arc<Engine>, settings: TeachSettings) -> Result<Self, DkgError> {
         let table = dkg.table()?;
         let teacher = Self { engine, dkg: Arc::new(Mutex::new(dkg)), settings };
-        teacher.let_learn(&mut teacher.dkg(), &table, &[]);
+        teacher.update_graph(&mut teacher.dkg(), &table, &[]);
         teacher.engine.attach(&teacher.dkg);
         Ok(teacher)
     }
 
-    /// The evolving graph itself.
+    /// The DKG.
     pub fn dkg(&self) -> MutexGuard<'_, Dkg> {
-        // Whatever a thread that panicked was about to write was written whole or not at all.
+        // A thread that panicked has written its records whole or not at all.
         self.dkg.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -143,32 +142,32 @@ impl Teacher {
         &self.engine
     }
 
-    /// How feedback is turned into what is learned.
+    /// How feedback is learned.
     pub fn settings(&self) -> &TeachSettings {
         &self.settings
     }
 
-    /// Takes in what another instance has recorded since.
+    /// Reads what another instance has recorded since.
     ///
     /// # Errors
-    /// If the journal cannot be read any more, or is no longer the one that was opened.
+    /// If the journal cannot be read, or is no longer the one that was opened.
     pub fn refresh(&self) -> Result<(), DkgError> {
         let mut dkg = self.dkg();
         let appended = dkg.refresh()?;
-        self.take_in(&mut dkg, &appended);
+        self.update_engine(&mut dkg, &appended);
         Ok(())
     }
 
-    /// Records a rating of a run, with what is proposed because of it.
+    /// Records a rating of a run, with the proposals that follow from it.
     ///
     /// # Errors
-    /// If the run has no answer, nothing may be written, or it is stopped; then nothing was recorded.
+    /// If the run has no answer, the DKG is read-only, or the work is stopped; then nothing was recorded.
     pub fn rate(&self, trace: &Trace, given: &GivenRating, cancel: &CancelToken) -> Result<RatingResult, TeachError> {
         let feedback = feedback(trace, given)?;
         if let Some(reason) = self.dkg().read_only() {
             return Err(DkgError::ReadOnly { reason: reason.to_owned() }.into());
         }
-        // What takes long is done without holding the evolving graph.
+        // The long part runs without the lock on the DKG.
         let knowledge = self.engine.knowledge();
         let models = self.engine.models();
         let proposing = Proposing {
@@ -186,7 +185,7 @@ impl Teacher {
         let mut changes = vec![Change::Feedback(feedback)];
         let mut accepted = Vec::new();
         if !made.proposals.is_empty() {
-            // What is to be taken back is asked about unless this very rating says otherwise: one bad answer may cite much that is right.
+            // Retractions wait unless this rating says otherwise: one bad answer may cite much that is right.
             let at_once = |act: Act| given.accept || (self.settings.auto_accept && act == Act::Add);
             let is_taken = |proposal: &Proposal| proposal.standing == CheckOutcome::New && at_once(proposal.act);
             let ids = (0u32..).zip(&made.proposals).filter(|(_, proposal)| is_taken(proposal));
@@ -197,13 +196,13 @@ impl Teacher {
             changes.push(Change::Accept { proposals: accepted });
         }
         let appended = dkg.append(changes)?;
-        self.take_in(&mut dkg, &appended);
+        self.update_engine(&mut dkg, &appended);
         let ids = (0..made.proposals.len() as u32).map(|item| ProposalId { item, record: record + 1 });
         let proposals = ids.map(|id| dkg.proposal(id)).collect::<Result<_, _>>()?;
         Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected })
     }
 
-    /// The proposals about which nothing is decided.
+    /// The proposals that are not decided yet.
     ///
     /// # Errors
     /// If the store fails.
@@ -211,15 +210,15 @@ impl Teacher {
         self.dkg().waiting()
     }
 
-    /// Accepts proposals, also such as are redundant or in conflict: whoever names them has seen that.
+    /// Accepts proposals, redundant and conflicting ones too: whoever names them has seen that.
     ///
     /// # Errors
-    /// If there is none with such a number, or nothing may be written.
+    /// If a proposal does not exist, or the DKG is read-only.
     pub fn accept(&self, proposals: Vec<ProposalId>) -> Result<DecisionResult, DkgError> {
         self.record(Change::Accept { proposals })
     }
 
-    /// Turns proposals down.
+    /// Rejects proposals.
     ///
     /// # Errors
     /// As [`Self::accept`].
@@ -227,10 +226,10 @@ impl Teacher {
         self.record(Change::Reject { proposals })
     }
 
-    /// Words a proposal anew; it is checked again, and waits as before.
+    /// Rewords a proposal. It is checked again, and waits for the review again.
     ///
     /// # Errors
-    /// If the triple cannot be learned, there is no such proposal, or nothing may be written.
+    /// If the triple is invalid, the proposal does not exist, or the DKG is read-only.
     pub fn edit(&self, proposal: ProposalId, triple: NamedTriple) -> Result<CheckOutcome, TeachError> {
         let standing = self.check(std::slice::from_ref(&triple))?.pop().unwrap_or(Err(InvalidTriple::Nameless))?;
         let change = Change::Edit { proposal, triple, standing: standing.clone() };
@@ -238,7 +237,8 @@ impl Teacher {
         Ok(standing)
     }
 
-    /// The relation of this name, however it is spelt: the graph's own, else what the name says to Catena's own rules; `None` where it says nothing.
+    /// The relation with a name, after folding: the graph's own, else the one that Catena's role rules derive from the name; `None` where they
+    /// derive nothing.
     pub fn relation(&self, name: &str) -> Option<NamedRelation> {
         let knowledge = self.engine.knowledge();
         let sought = fold(&name.replace('_', " "));
@@ -250,15 +250,15 @@ impl Teacher {
         (guess.role != Role::Related).then(|| (&guess).into())
     }
 
-    /// Takes back what a record did.
+    /// Undoes a record.
     ///
     /// # Errors
-    /// If there is no such record, it is undone already, or nothing may be written.
+    /// If the record does not exist or is already undone, or the DKG is read-only.
     pub fn undo(&self, record: u64) -> Result<DecisionResult, DkgError> {
         self.record(Change::Undo { record })
     }
 
-    /// Holds triples against what is known now.
+    /// Checks triples against the known ones.
     ///
     /// # Errors
     /// If the encoder fails.
@@ -269,14 +269,14 @@ impl Teacher {
         Checker { knowledge: &knowledge, encoder, settings: &self.settings.check, cancel: &cancel }.check_many(triples)
     }
 
-    /// Records a change, and lets the engine learn what follows from it.
+    /// Records a change, and updates the engine.
     ///
     /// # Errors
     /// As [`Dkg::append`].
     pub fn record(&self, change: Change) -> Result<DecisionResult, DkgError> {
         let mut dkg = self.dkg();
         let appended = dkg.append(vec![change])?;
-        self.take_in(&mut dkg, &appended);
+        self.update_engine(&mut dkg, &appended);
         let effect = |count: fn(&RecordEffect) -> usize| appended.iter().map(|one| count(&one.effect)).sum();
         Ok(DecisionResult {
             record: appended.last().map_or(0, |last| last.seq),
@@ -285,16 +285,16 @@ impl Teacher {
         })
     }
 
-    fn take_in(&self, dkg: &mut Dkg, appended: &[AppendedRecord]) {
+    fn update_engine(&self, dkg: &mut Dkg, appended: &[AppendedRecord]) {
         for AppendedRecord { effect, .. } in appended {
             if *effect != RecordEffect::default() {
-                self.let_learn(dkg, &LearnedTable::of(&effect.learned), &effect.unlearned);
+                self.update_graph(dkg, &LearnedTable::of(&effect.learned), &effect.unlearned);
             }
         }
     }
 
-    /// Vectors of names are kept in the store where making them takes long.
-    fn let_learn(&self, dkg: &mut Dkg, table: &LearnedTable, unlearned: &[NamedTriple]) {
+    /// Updates the engine's graph. Vectors of names are stored in the DKG, except those of the built-in encoder, which takes no time.
+    fn update_graph(&self, dkg: &mut Dkg, table: &LearnedTable, unlearned: &[NamedTriple]) {
         let encoder = &self.engine.models().encoder;
         let keep = encoder.name() != StaticEncoder::NAME;
         let mut embed = |names: Vec<String>| {
@@ -308,7 +308,7 @@ impl Teacher {
             let vectors = encoder.encode(names.clone())?;
             if keep {
                 let rows: Vec<(&str, &[f32])> = names.iter().enumerate().map(|(row, name)| (name.as_str(), vectors.row(row))).collect();
-                // A store that fails is made again at the next start; until then the vectors are made when they are needed.
+                // A store that fails is rebuilt at the next start; until then vectors are computed when they are needed.
                 let _ = dkg.put_vectors(encoder.name(), &rows);
             }
             Ok(vectors)
@@ -317,19 +317,19 @@ impl Teacher {
     }
 }
 
-/// What is recorded of a rating.
+/// The record of a rating.
 fn feedback(trace: &Trace, given: &GivenRating) -> Result<Feedback, TeachError> {
     if trace.question.trim().is_empty() {
-        return Err(TeachError::NoAnswer("holds no question"));
+        return Err(TeachError::NoAnswer("has no question"));
     }
     let gold = typed("gold answer", &given.gold)?;
     let comment = typed("comment", &given.comment)?;
     if given.rating == Rating::Gold && gold.is_empty() {
-        return Err(TeachError::Typed("a gold answer needs the answer; for a mere rating there are good and bad".into()));
+        return Err(TeachError::Typed("a gold rating needs the correct answer; to rate without one, use good or bad".into()));
     }
-    // A mentor may also teach where nothing was found.
+    // A mentor may also give the answer where nothing was found.
     if given.rating != Rating::Gold && trace.evidence.is_none() {
-        return Err(TeachError::NoAnswer("did not come to its end"));
+        return Err(TeachError::NoAnswer("did not finish"));
     }
     let evidence = trace.evidence.as_ref();
     let chain = |id: &u32| {
@@ -352,7 +352,7 @@ fn feedback(trace: &Trace, given: &GivenRating) -> Result<Feedback, TeachError> 
 
 fn typed(what: &str, text: &str) -> Result<String, TeachError> {
     if text.len() > MOST_TYPED {
-        return Err(TeachError::Typed(format!("the {what} has {} bytes; at most {MOST_TYPED} can be kept", text.len())));
+        return Err(TeachError::Typed(format!("the {what} has {} bytes; the limit is {MOST_TYPED}", text.len())));
     }
     Ok(sanitise(text).trim().to_owned())
 }

@@ -10,7 +10,7 @@ use crate::language::context::{RunContext, StageError};
 use crate::language::generate::Writing;
 use crate::language::link::{Anchors, link_candidates, link_names};
 use crate::language::recognise::Reading;
-use crate::model::LOOK;
+use crate::model::POLL_INTERVAL;
 use crate::pipeline::answer::hypothesis::HypothesisWriter;
 use crate::pipeline::llm::complete_until;
 use crate::pipeline::search;
@@ -102,7 +102,7 @@ impl Overlap {
     ) -> Result<(), StageError> {
         loop {
             ctx.check()?;
-            match written.recv_timeout(LOOK) {
+            match written.recv_timeout(POLL_INTERVAL) {
                 Ok(Writing::Text(text)) => {
                     self.hypothesis.push_str(&text);
                     ctx.emit(EventKind::HypothesisToken { text });

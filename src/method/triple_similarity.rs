@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::graph::{Chain, EntityId, RelationId, Triple};
 use crate::language::context::{RunContext, StageError};
-use crate::model::{LOOK, Matrix, dot};
+use crate::model::{Matrix, POLL_INTERVAL, dot};
 use crate::run::ScoredBy;
 
 /// The most triples whose vectors are kept (100 MB with 384 components); a fuller table is emptied.
@@ -115,7 +115,7 @@ impl TripleVectors {
                     Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
                     Err(TryLockError::WouldBlock) => {
                         ctx.check()?;
-                        thread::sleep(LOOK);
+                        thread::sleep(POLL_INTERVAL);
                     }
                 }
             };

@@ -1,10 +1,10 @@
-//! How work is told to stop.
+//! A token that cancels work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Tells a run to stop. Cheap to clone and to ask; asked between stages, per written token, per batch of a model,
-/// and per search frontier.
+/// Cancels a run. Cheap to clone and to check; checked between stages, for each written token, for each batch of a model
+/// and for each search frontier.
 #[derive(Debug, Clone, Default)]
 pub struct CancelToken(Arc<AtomicBool>);
 
@@ -14,12 +14,12 @@ impl CancelToken {
         Self::default()
     }
 
-    /// Asks the run to stop.
+    /// Cancels the run.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run was asked to stop.
+    /// Whether the run was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -5,7 +5,7 @@ use candle_core::{Device, DeviceLocation};
 use super::available_memory;
 use crate::config::DeviceChoice;
 
-/// More graphics cards than this are not looked for.
+/// The most graphics cards that are looked for.
 const MOST_CARDS: usize = 16;
 
 /// A device that was opened.
@@ -13,11 +13,11 @@ const MOST_CARDS: usize = 16;
 pub struct OpenedDevice {
     /// The device.
     pub device: Device,
-    /// Why it is not the one that was chosen, with what to do.
+    /// Why it is not the chosen device, and what to do.
     pub warning: Option<String>,
 }
 
-/// Opens a device; where that fails, the processor, with a warning.
+/// Opens a device; if that fails, the processor, with a warning.
 pub fn open_device(choice: DeviceChoice) -> OpenedDevice {
     let opened = match choice {
         DeviceChoice::Cpu => Ok(Device::Cpu),
@@ -53,17 +53,17 @@ fn first_card() -> Option<Device> {
     if cfg!(feature = "metal") { Device::new_metal(0).ok() } else { None }
 }
 
-/// A device that there is.
+/// An available device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// `cpu`, `cuda:0`, `metal:0`.
     pub name: String,
-    /// Bytes of memory, all and those that are free; `None` where that is not told.
+    /// Bytes of memory, total and free; `None` where the system does not say.
     pub memory: Option<(u64, u64)>,
 }
 
 impl DeviceInfo {
-    /// Whether it is this device.
+    /// Whether this entry describes `device`.
     pub fn is(&self, device: &Device) -> bool {
         let same = |kind: &str, number: usize| self.name == format!("{kind}:{number}");
         match device.location() {
@@ -78,7 +78,7 @@ impl DeviceInfo {
 pub fn devices() -> Vec<DeviceInfo> {
     let mut devices = vec![DeviceInfo { name: DeviceChoice::Cpu.to_string(), memory: available_memory() }];
     if cfg!(feature = "cuda") {
-        // Numbers go without gaps.
+        // Cards are numbered without gaps.
         let cards = (0..MOST_CARDS).map_while(|number| Device::new_cuda(number).ok().map(|device| (number, device)));
         devices.extend(
             cards.map(|(number, device)| DeviceInfo { name: DeviceChoice::Cuda(number).to_string(), memory: card_memory(&device) }),
@@ -92,7 +92,7 @@ pub fn devices() -> Vec<DeviceInfo> {
     devices
 }
 
-/// Bytes of memory of a card, all and those that are free.
+/// Bytes of memory of a card, total and free.
 #[cfg(feature = "cuda")]
 fn card_memory(device: &Device) -> Option<(u64, u64)> {
     let stream = device.as_cuda_device().ok()?.cuda_stream();
@@ -106,7 +106,7 @@ fn card_memory(_device: &Device) -> Option<(u64, u64)> {
     None
 }
 
-/// Vector instructions: those that this build was made for, and those that the processor has.
+/// The vector instructions that this build uses, and those that it leaves unused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstructionSet {
     /// What candle's kernels were compiled for.
@@ -116,14 +116,14 @@ pub struct InstructionSet {
 }
 
 impl InstructionSet {
-    /// What to do where the build leaves instructions unused that matter.
+    /// What to do if the build does not use all of the processor's instructions.
     pub fn warning(&self) -> Option<String> {
         if self.unused.is_empty() {
             return None;
         }
         Some(format!(
-            "This build does not use the {} of this processor, and local models run several times slower for it. Built here by `cargo build --release` in \
-             Catena's own folder (or with RUSTFLAGS=\"-C target-cpu=native\"), it does.",
+            "This build does not use this processor's {} instructions, so local models run several times slower. To use them, build Catena on this \
+             machine: run `cargo build --release` in Catena's own folder, or set RUSTFLAGS=\"-C target-cpu=native\".",
             self.unused.join(", ")
         ))
     }

@@ -1,11 +1,11 @@
-//! What a sentence encoder is to the rest of the program.
+//! The trait of sentence encoders, and the error of all models.
 
 use super::Matrix;
 
-/// Why a model cannot be used or gave no result.
+/// Why a model cannot be used or returned no result.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// Its files do not hold what they should.
+    /// Its files are missing, damaged or unsupported.
     #[error("the model {name} cannot be loaded: {problem}")]
     Load {
         /// The model's name.
@@ -21,14 +21,14 @@ pub enum ModelError {
         /// What happened.
         problem: String,
     },
-    /// Nobody wanted the result any more.
+    /// The caller no longer wants the result.
     #[error("stopped")]
     Cancelled,
-    /// Its server could not be asked, or gave no usable answer.
+    /// Its server could not be reached, or returned no usable answer.
     #[error(transparent)]
     Remote(#[from] super::RemoteError),
     /// Its thread has ended.
-    #[error("the model {name} is not running any more; start Catena again")]
+    #[error("the model {name} has stopped running; restart Catena")]
     Gone {
         /// The model's name.
         name: String,
@@ -53,25 +53,24 @@ pub trait Encoder: Send {
     /// Components of a vector.
     fn dim(&self) -> usize;
 
-    /// The cosine above which two names mean the same: calibrated for each encoder, 0 to 1.
+    /// The cosine above which two names mean the same (HyKGE's δ), calibrated for each encoder; 0 to 1.
     fn delta(&self) -> f64;
 
-    /// How many texts one call takes at most: queued orders are joined up to it, larger ones are cut, and between calls it is
-    /// asked whether the result is still wanted.
+    /// The most texts in one call. Queued requests are joined up to this number and larger ones are split; between calls the worker checks
+    /// whether the result is still wanted.
     fn portion(&self) -> usize {
         256
     }
 
-    /// One row a text, **not** normalised: for encoders whose vectors add up (the built-in one), the sum of
-    /// the rows of two texts is the row of both; the others return unit vectors. A text without any
-    /// content (empty, emoji) gives a row of zeros.
+    /// One row for each text, **not** normalised: with the built-in encoder, the row of two texts joined is the sum of their rows; the other encoders
+    /// return unit vectors. A text without content (empty, emoji) gives a row of zeros.
     ///
     /// # Errors
     /// If the computation fails.
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError>;
 
-    /// One row of length 1 for each token of each text, text after text: the token as the model sees it in its text, without the marks that a
-    /// template puts around. `None` from encoders that have vectors of whole texts only.
+    /// One unit vector for each token of each text, text after text, in the context of its text and without the special tokens that the template
+    /// adds. `None` from encoders that compute vectors of whole texts only.
     ///
     /// # Errors
     /// If the computation fails.
@@ -79,10 +78,10 @@ pub trait Encoder: Send {
         Ok(None)
     }
 
-    /// The same as [`Self::encode`], as long as somebody wants it: an encoder for which one call can take long asks `wanted` now and then.
+    /// Like [`Self::encode`], but stops when `wanted` returns `false`; encoders whose calls can take long check it repeatedly.
     ///
     /// # Errors
-    /// As [`Self::encode`], and [`ModelError::Cancelled`] once nobody wants it.
+    /// As [`Self::encode`], and [`ModelError::Cancelled`] if `wanted` returned `false`.
     fn encode_while(&mut self, texts: &[String], wanted: &mut dyn FnMut() -> bool) -> Result<Matrix, ModelError> {
         if wanted() { self.encode(texts) } else { Err(ModelError::Cancelled) }
     }

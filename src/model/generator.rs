@@ -1,14 +1,13 @@
-//! What a language model is to the rest of the program: prompts in, text out, piece by piece.
+//! The trait of language models: prompts in, text out, piece by piece.
 
 use super::ModelError;
 
-/// A prompt: what the model is told to be, and what it is asked.
+/// A prompt: a system message and a user message.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prompt {
-    /// The system message. The same for all calls of one prompt template, so a local model can keep what it
-    /// has computed of it between calls.
+    /// The system message. It is the same for all calls of one prompt template, so a local model can reuse what it has computed of it.
     pub system: String,
-    /// The user's message, in parts that are joined as they are.
+    /// The user's message, in parts that are joined without separators.
     pub parts: Vec<PromptPart>,
 }
 
@@ -17,13 +16,13 @@ pub struct Prompt {
 pub struct PromptPart {
     /// Its text.
     pub text: String,
-    /// `None`: always there. Otherwise it may be left out where the model's context is too short; the highest
-    /// rank is left out first.
+    /// `None`: never left out. Otherwise the part can be left out if the model's context is too short, highest
+    /// rank first.
     pub rank: Option<u32>,
 }
 
 impl Prompt {
-    /// A prompt whose message is one part that is always there.
+    /// A prompt whose message is one part that is never left out.
     pub fn new(system: impl Into<String>, user: impl Into<String>) -> Self {
         Self { system: system.into(), parts: vec![PromptPart { text: user.into(), rank: None }] }
     }
@@ -33,7 +32,7 @@ impl Prompt {
         self.parts.iter().filter(|part| part.rank.is_none_or(|rank| rank < limit)).map(|part| part.text.as_str()).collect()
     }
 
-    /// The ranks that there are, highest (first to be left out) first, each once.
+    /// The distinct ranks, highest (left out first) first.
     pub fn ranks(&self) -> Vec<u32> {
         let mut ranks: Vec<u32> = self.parts.iter().filter_map(|part| part.rank).collect();
         ranks.sort_unstable_by(|a, b| b.cmp(a));
@@ -45,11 +44,11 @@ impl Prompt {
 /// How the next token is drawn (HyKGE 2025, A.2.3: temperature 0.6, at most 500 tokens).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
-    /// At most so many new tokens.
+    /// The most new tokens.
     pub max_tokens: usize,
     /// 0: always the likeliest token; otherwise logits are divided by it. 0 to 2.
     pub temperature: f64,
-    /// Only the so many likeliest tokens are drawn from.
+    /// Only this many likeliest tokens are drawn from.
     pub top_k: Option<usize>,
     /// Only the likeliest tokens that together have this probability are drawn from. 0 to 1.
     pub top_p: Option<f64>,
@@ -68,15 +67,15 @@ impl Default for Sampling {
 /// Why a text ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finish {
-    /// The model said that it was done.
+    /// The model ended the text.
     Stop,
-    /// The most tokens allowed, or the end of the context.
+    /// The limit of tokens, or the end of the context.
     Length,
-    /// Nobody wanted more.
+    /// The caller wanted no more.
     Cancelled,
 }
 
-/// What is known of a text once it is written.
+/// Statistics of a written text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Generation {
     /// Why it ended.
@@ -85,7 +84,7 @@ pub struct Generation {
     pub left_out: Vec<u32>,
     /// Tokens of the prompt; `None` where a server does not say.
     pub prompt_tokens: Option<usize>,
-    /// How many of them were known from the call before.
+    /// How many of them were reused from the previous call.
     pub reused_tokens: usize,
     /// Tokens written; `None` where a server does not say.
     pub new_tokens: Option<usize>,
@@ -106,19 +105,19 @@ pub trait Generator: Send {
     /// Where it runs: `cpu`, `cuda:0`, `metal:0`, `remote`.
     fn device(&self) -> String;
 
-    /// Writes a text. `emit` gets each piece as it is written, in whole characters; it is also called with an
-    /// empty piece at least once a token and while the prompt is being read, and gives `false` when nobody wants more.
+    /// Writes a text. `emit` receives each piece as it is written, in whole characters. It is also called with an empty piece at least once for
+    /// each token and while the prompt is read; it returns `false` to stop.
     ///
     /// # Errors
-    /// If the model fails, or the prompt does not fit into its context even without the parts that may be left out.
+    /// If the model fails, or the prompt does not fit into its context even without the parts that can be left out.
     fn generate(&mut self, prompt: &Prompt, sampling: &Sampling, emit: &mut dyn FnMut(&str) -> bool) -> Result<Generation, ModelError>;
 
-    /// The natural logarithm of the probability of each token of a text, given those before it; the first one counts only where the model begins every text
-    /// with a mark. What does not fit into its context is not looked at. It takes as long as writing the text; `wanted` is asked for every token. `None` from
-    /// models that do not tell.
+    /// The natural logarithm of the probability of each token of a text, given the tokens before it. The first token has one only if the model begins every
+    /// text with a special token. Tokens beyond the context are ignored. Takes as long as writing the text; `wanted` is checked for every token. `None` from
+    /// models that do not report probabilities.
     ///
     /// # Errors
-    /// If the model fails, and [`ModelError::Cancelled`] once nobody wants it.
+    /// If the model fails, and [`ModelError::Cancelled`] if `wanted` returned `false`.
     fn log_probabilities(&mut self, _text: &str, _wanted: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f64>>, ModelError> {
         Ok(None)
     }

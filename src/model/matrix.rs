@@ -1,6 +1,8 @@
-//! Rows of vectors, and their inner products by candle.
+//! Matrices of row vectors, and their dot products by candle.
 
 use candle_core::{Device, Tensor};
+
+use super::infer::dot;
 
 /// A matrix of `f32`, row by row.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -10,7 +12,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix from its rows one after another. What does not fill a last row is dropped.
+    /// A matrix from its rows, one after another. An incomplete last row is dropped.
     pub fn new(dim: usize, mut data: Vec<f32>) -> Self {
         let whole = data.len().checked_div(dim).map_or(0, |rows| rows * dim);
         data.truncate(whole);
@@ -49,25 +51,25 @@ impl Matrix {
     }
 }
 
-/// Rows that are compared with again and again, held as a candle tensor.
+/// Rows for repeated comparisons, as a candle tensor.
 #[derive(Debug, Clone)]
 pub struct VectorIndex {
     rows: Tensor,
 }
 
 impl VectorIndex {
-    /// Holds the rows of a matrix.
+    /// Copies the rows of a matrix.
     ///
     /// # Errors
-    /// If candle refuses.
+    /// If candle fails.
     pub fn new(matrix: &Matrix) -> candle_core::Result<Self> {
         Ok(Self { rows: Tensor::from_slice(&matrix.data, (matrix.rows(), matrix.dim), &Device::Cpu)? })
     }
 
-    /// Inner products of every row of `queries` with every row held, `[queries.rows(), rows]`.
+    /// Dot products of every row of `queries` with every stored row, `[queries.rows(), rows]`.
     ///
     /// # Errors
-    /// If candle refuses (different dimensions).
+    /// If candle fails (different dimensions).
     pub fn products(&self, queries: &Matrix) -> candle_core::Result<Matrix> {
         let rows = self.rows.dim(0)?;
         if queries.rows() == 0 || rows == 0 {
@@ -76,10 +78,10 @@ impl VectorIndex {
         products(queries, &self.rows)
     }
 
-    /// The same with some of the rows only, in the order in which they are named.
+    /// [`Self::products`] with the given rows only, in the given order.
     ///
     /// # Errors
-    /// If candle refuses (different dimensions, a row that is not there).
+    /// If candle fails (different dimensions, a row that does not exist).
     pub fn products_with(&self, rows: &[u32], queries: &Matrix) -> candle_core::Result<Matrix> {
         if queries.rows() == 0 || rows.is_empty() {
             return Ok(Matrix::default());
@@ -88,7 +90,7 @@ impl VectorIndex {
     }
 }
 
-/// Inner products of the rows of a matrix with those of a tensor.
+/// Dot products of the rows of a matrix with those of a tensor.
 fn products(queries: &Matrix, rows: &Tensor) -> candle_core::Result<Matrix> {
     let queries = Tensor::from_slice(&queries.data, (queries.rows(), queries.dim), &Device::Cpu)?;
     Ok(Matrix::new(rows.dim(0)?, queries.matmul(&rows.t()?)?.flatten_all()?.to_vec1()?))
@@ -104,20 +106,6 @@ fn normalise(vector: &mut [f32]) {
     }
 }
 
-/// The inner product of two vectors of one length.
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    // Eight sums side by side, which the compiler turns into vector instructions.
-    let mut sums = [0f32; 8];
-    let (chunks_a, chunks_b) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f32 = chunks_a.remainder().iter().zip(chunks_b.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in chunks_a.zip(chunks_b) {
-        for i in 0..8 {
-            sums[i] += x[i] * y[i];
-        }
-    }
-    sums.iter().sum::<f32>() + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +119,5 @@ mod tests {
         for (got, want) in cosines.data().iter().zip([0.6, 1.0, 0.8, 0.0, 0.0, 0.0]) {
             assert!((got - want).abs() < 1e-6);
         }
-        let long: Vec<f32> = (0..21).map(|i| i as f32).collect();
-        assert!((dot(&long, &long) - 2870.0).abs() < 1e-3);
     }
 }

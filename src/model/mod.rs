@@ -1,4 +1,7 @@
-//! Models: what turns texts into vectors, scores and other texts, each owned by one thread.
+//! Models: encoders (text to vector), cross-encoders (text pair to score) and language models (prompt to text). Each is owned by one thread.
+//!
+//! `infer` runs models in this process, `remote` calls models on servers, `store` downloads and lists model files, `worker` gives each model its
+//! thread, `name_vectors` stores and searches the vectors of a graph's names.
 
 mod cancel;
 mod device;
@@ -17,20 +20,20 @@ pub use cancel::CancelToken;
 pub use device::{DeviceInfo, InstructionSet, OpenedDevice, devices, instruction_set, open_device};
 pub use encoder::{Encoder, ModelError};
 pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};
+pub(crate) use infer::dot;
 pub use infer::static_encoder::StaticEncoder;
-pub(crate) use matrix::dot;
 pub use matrix::{Matrix, VectorIndex};
 pub use name_vectors::{
-    BuildPhase, BuildProgress, EXACT_UP_TO, GrowingVectors, NameRows, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey,
-    VectorsError, fingerprint,
+    BuildPhase, BuildProgress, EXACT_UP_TO, GrowingVectors, NameRows, NameVectors, OpenedVectors, Rebuild, SearchedBy, TOLERANCE,
+    VectorKey, VectorsError, fingerprint,
 };
 pub use remote::{RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;
 pub(crate) use store::in_words;
 pub use store::{
-    FileReceipt, FileState, Fit, Headers, Hub, KnownModel, KnownPackage, LocalModel, Progress, Receipt, Store, StoreError,
-    available_memory, from_package, known_models, look, pull,
+    FileReceipt, FileState, Headers, Hub, KnownModel, KnownPackage, LocalModel, MemoryFit, PullProgress, Receipt, Store, StoreError,
+    available_memory, from_package, known_models, pull, read_headers,
 };
 pub(crate) use thinking::ThinkingFilter;
-pub use worker::{EncoderHandle, GeneratorHandle, LoadedModel, ModelThread, Pending, RerankerHandle, WorkerState, WorkerStatus};
-pub(crate) use worker::{LOOK, THREAD};
+pub use worker::{EncoderHandle, GeneratorHandle, LoadedModel, ModelThread, PendingResult, RerankerHandle, WorkerState, WorkerStatus};
+pub(crate) use worker::{POLL_INTERVAL, THREAD_PREFIX as MODEL_THREAD_PREFIX};

@@ -1,8 +1,8 @@
-//! What a cross-encoder is to the rest of the program.
+//! The trait of cross-encoders.
 
 use super::{Matrix, ModelError};
 
-/// A cross-encoder: reads two texts together and says how relevant the second is to the first. Owned by one thread.
+/// A cross-encoder: reads two texts together and rates how relevant the second is to the first. Owned by one thread.
 pub trait Reranker: Send {
     /// Its name, as traces show it.
     fn name(&self) -> &str;
@@ -13,8 +13,8 @@ pub trait Reranker: Send {
     /// Where it runs: `cpu`, `cuda:0`, `metal:0`, `remote`.
     fn device(&self) -> String;
 
-    /// Relevance of every document to every query, 0 to 1: one row a query, one column a document.
-    /// `cancelled` is asked between batches.
+    /// Relevance of every document to every query, 0 to 1: one row for each query, one column for each document.
+    /// `cancelled` is checked between batches.
     ///
     /// # Errors
     /// If the computation fails or was cancelled ([`ModelError::Cancelled`]).

@@ -1,23 +1,22 @@
-//! What a reasoning model thinks is no part of its answer: `<think> … </think>` is taken out of the text as it streams. Servers and local
-//! models alike write that way.
+//! Removes the thoughts of reasoning models (`<think> … </think>`) from an answer while it streams. Local models and servers both write them.
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// Takes the text in any portions and gives what is answer.
+/// Takes the text in portions of any size and returns the answer without thoughts.
 #[derive(Debug, Default)]
 pub(crate) struct ThinkingFilter {
-    /// What may yet turn out to be a mark, or blanks before the answer.
+    /// Text that may turn out to be the beginning of a tag, or spaces before the answer.
     held: String,
     thinking: bool,
-    /// Whether any of the answer has been given.
+    /// Whether any of the answer has been returned.
     answered: bool,
     /// Whether there was any thinking.
     pub(crate) thought: bool,
 }
 
 impl ThinkingFilter {
-    /// The part of the answer that is certain now.
+    /// Adds text; returns the part of the answer that is now certain.
     pub(crate) fn push(&mut self, text: &str) -> String {
         self.held.push_str(text);
         let mut answer = String::new();
@@ -44,7 +43,7 @@ impl ThinkingFilter {
         }
     }
 
-    /// What was held back when the text has ended.
+    /// The held-back rest, at the end of the text.
     pub(crate) fn end(&mut self) -> String {
         let mut answer = String::new();
         let held = std::mem::take(&mut self.held);
@@ -54,7 +53,7 @@ impl ThinkingFilter {
         answer
     }
 
-    /// Blanks before the answer's first word are none of it.
+    /// Appends text to the answer, without spaces before its first word.
     fn give(&mut self, text: &str, answer: &mut String) {
         let text = if self.answered { text } else { text.trim_start() };
         if !text.is_empty() {
@@ -64,7 +63,7 @@ impl ThinkingFilter {
     }
 }
 
-/// How many bytes at the end of the text may be the beginning of the mark.
+/// How many bytes at the end of the text may be the beginning of the tag.
 fn may_begin(text: &str, mark: &str) -> usize {
     (1..mark.len()).rev().find(|length| text.ends_with(&mark[..*length])).unwrap_or(0)
 }

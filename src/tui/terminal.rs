@@ -83,7 +83,7 @@ fn install_panic_hook() -> Hook {
         if thread::current().id() == screen_thread {
             restore();
             hook(info);
-        } else if thread::current().name().is_none_or(|name| !name.starts_with(crate::model::THREAD)) {
+        } else if thread::current().name().is_none_or(|name| !name.starts_with(crate::model::MODEL_THREAD_PREFIX)) {
             // A model's thread outlives its panics, and the run goes on with a warning.
             let payload = info.payload();
             let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::support::data::{lines, shared};
 use crate::support::engine::encoder;
 use catena::model::{
-    BuildPhase, EXACT_UP_TO, Encoder, EncoderHandle, Matrix, ModelError, NameVectors, Opened, Rebuild, SearchedBy, TOLERANCE, VectorKey,
-    VectorsError,
+    BuildPhase, EXACT_UP_TO, Encoder, EncoderHandle, Matrix, ModelError, NameVectors, OpenedVectors, Rebuild, SearchedBy, TOLERANCE,
+    VectorKey, VectorsError,
 };
 use proptest::prelude::*;
 
@@ -58,15 +58,15 @@ fn build(stem: &Path, key: &VectorKey, names: &dyn catena::model::NameRows, enco
 
 fn reason(stem: &Path, key: &VectorKey) -> Rebuild {
     match NameVectors::open(stem, key).expect("readable") {
-        Opened::Rebuild(why) => why,
-        Opened::Ready(vectors) => panic!("opened: {vectors:?}"),
+        OpenedVectors::Rebuild(why) => why,
+        OpenedVectors::Ready(vectors) => panic!("opened: {vectors:?}"),
     }
 }
 
 fn opened(stem: &Path, key: &VectorKey) -> NameVectors {
     match NameVectors::open(stem, key).expect("readable") {
-        Opened::Ready(vectors) => vectors,
-        Opened::Rebuild(why) => panic!("not opened: {why}"),
+        OpenedVectors::Ready(vectors) => vectors,
+        OpenedVectors::Rebuild(why) => panic!("not opened: {why}"),
     }
 }
 

@@ -41,10 +41,10 @@ fn plain(count: usize) -> Matrix {
 fn queued_orders_are_joined_into_one_call_and_everybody_gets_their_own_rows() {
     let (handle, calls, go) = gated(100);
     let cancel = CancelToken::new();
-    let first = handle.order(texts(0, 3), &cancel).expect("ordered");
+    let first = handle.submit(texts(0, 3), &cancel).expect("ordered");
     assert_eq!(calls.recv().unwrap(), 3, "the first order does not wait for others");
-    let waiting: Vec<_> = (0..5).map(|i| handle.order(texts(3 + i * 7, 7), &cancel).expect("ordered")).collect();
-    let large = handle.order(texts(0, 80), &cancel).expect("ordered");
+    let waiting: Vec<_> = (0..5).map(|i| handle.submit(texts(3 + i * 7, 7), &cancel).expect("ordered")).collect();
+    let large = handle.submit(texts(0, 80), &cancel).expect("ordered");
     until("six orders wait", || handle.status().queued == 6);
     assert_eq!(handle.status().state, WorkerState::Busy);
     for _ in 0..3 {
@@ -98,10 +98,10 @@ fn a_text_that_fails_costs_its_own_order_only() {
     };
     let handle = EncoderHandle::start("letters", load).expect("a thread");
     let cancel = CancelToken::new();
-    let first = handle.order(texts(0, 1), &cancel).unwrap();
+    let first = handle.submit(texts(0, 1), &cancel).unwrap();
     got.recv().unwrap();
-    let good = handle.order(texts(0, 4), &cancel).unwrap();
-    let bad = handle.order(vec!["bad".into()], &cancel).unwrap();
+    let good = handle.submit(texts(0, 4), &cancel).unwrap();
+    let bad = handle.submit(vec!["bad".into()], &cancel).unwrap();
     until("two orders wait", || handle.status().queued == 2);
     drop(go);
     first.wait().unwrap();
@@ -116,12 +116,12 @@ fn a_text_that_fails_costs_its_own_order_only() {
 fn what_nobody_waits_for_any_more_is_not_done() {
     let (handle, calls, go) = gated(10);
     let cancel = CancelToken::new();
-    let first = handle.order(texts(0, 30), &cancel).unwrap();
+    let first = handle.submit(texts(0, 30), &cancel).unwrap();
     assert_eq!(calls.recv().unwrap(), 10);
-    let dropped = handle.order(texts(0, 5), &cancel).unwrap();
+    let dropped = handle.submit(texts(0, 5), &cancel).unwrap();
     let stopped_by = CancelToken::new();
-    let stopped = handle.order(texts(0, 6), &stopped_by).unwrap();
-    let wanted = handle.order(texts(0, 7), &cancel).unwrap();
+    let stopped = handle.submit(texts(0, 6), &stopped_by).unwrap();
+    let wanted = handle.submit(texts(0, 7), &cancel).unwrap();
     drop(dropped);
     stopped_by.cancel();
     let began = Instant::now();

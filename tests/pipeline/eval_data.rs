@@ -160,9 +160,9 @@ fn broken_lines_are_counted_by_reason() {
 fn a_file_without_questions_says_why() {
     let told = |text: &str, format| open(text, format).expect_err("nothing").to_string();
     let nothing = told("", None);
-    assert!(nothing.contains("my.set.jsonl has no question that could be used: it is empty") && nothing.contains("cmb-clin"), "{nothing}");
+    assert!(nothing.contains("my.set.jsonl has no usable question: it is empty") && nothing.contains("cmb-clin"), "{nothing}");
     let generic = told("{\"text\":\"a\"}\n", None);
-    assert!(generic.contains("used as generic: 1 × no question (first in line 1)"), "{generic}");
+    assert!(generic.contains("usable question as generic: 1 × no question (first in line 1)"), "{generic}");
     let wrong = told("{\"question\":\"a\",\"answer\":\"x\"}\n", Some(DatasetFormat::PubMedQa));
     assert!(wrong.contains("used as pubmedqa: 1 × no \"final_decision\" (first in line 1)"), "{wrong}");
     let missing = Dataset::open(std::path::Path::new("/nowhere/at all.jsonl"), None).expect_err("is not there").to_string();

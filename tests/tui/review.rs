@@ -59,7 +59,7 @@ fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
         "{row}"
     );
     bench.press(&["m"]);
-    for said in ["is held back", "nothing new", "Not proposed: 2 statements (2 from a chain", "reply was no JSON"] {
+    for said in ["is held back", "redundant", "Not proposed: 2 statements (2 from a chain", "reply was no JSON"] {
         assert!(bench.screen().contains(said), "{said}:\n{}", bench.screen());
     }
 }

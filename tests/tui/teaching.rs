@@ -175,7 +175,7 @@ async fn a_bad_answer_takes_back_what_was_learned() {
     let bad = session.shows("Recorded as bad").await;
     assert!(!bad.contains("Done at once"), "what is accepted by itself takes nothing back: {bad}");
     session.press(&["space", "r"]);
-    session.shows("take back").await;
+    session.shows("retract").await;
     session.press(&["A", "y"]);
     session.until("nothing waits", |screen| !screen.contains("to review")).await;
     session.press(&["esc"]);

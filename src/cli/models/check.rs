@@ -6,7 +6,7 @@ use super::memory_in_words;
 use crate::cli::exit::{self, Usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::progress::spinner;
-use crate::model::{FileState, LocalModel, Store, StoreError, in_words, look};
+use crate::model::{FileState, LocalModel, Store, StoreError, in_words, read_headers};
 use crate::text::sanitise_line;
 
 pub(super) fn run(store: &Store, name: Option<&str>) -> anyhow::Result<u8> {
@@ -29,7 +29,7 @@ pub(super) fn run(store: &Store, name: Option<&str>) -> anyhow::Result<u8> {
         if !files_are_whole(store, &model, &interrupt, &mut out)? {
             code = exit::FAILED;
         }
-        match look(&model) {
+        match read_headers(&model) {
             Ok(headers) => writeln!(out, "  model    {}, {}; {}", headers.architecture, headers.form, memory_in_words(&headers))?,
             Err(problem) => {
                 code = exit::FAILED;

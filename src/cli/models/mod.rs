@@ -7,7 +7,7 @@ mod pull;
 use super::args::ModelsCommand;
 use super::open::surroundings;
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
-use crate::model::{Fit, Headers, Store, devices};
+use crate::model::{Headers, MemoryFit, Store, devices};
 
 pub(super) fn run(command: ModelsCommand) -> anyhow::Result<u8> {
     let (paths, config) = surroundings()?;
@@ -40,9 +40,9 @@ pub(super) fn memory_in_words(headers: &Headers) -> String {
     let mut fits = Vec::new();
     for device in devices() {
         fits.push(match headers.fit(device.memory.map(|(_, free)| free)) {
-            Fit::Fits => format!("fits on {}", device.name),
-            Fit::TooLarge => format!("does NOT fit on {} now", device.name),
-            Fit::Unknown => format!("{} does not say what is free", device.name),
+            MemoryFit::Fits => format!("fits on {}", device.name),
+            MemoryFit::TooLarge => format!("does NOT fit on {} now", device.name),
+            MemoryFit::Unknown => format!("{} does not say what is free", device.name),
         });
     }
     format!("about {} of memory ({})", headers.memory_in_words(), fits.join(", "))

@@ -7,7 +7,7 @@ use indicatif::ProgressBar;
 use crate::cli::exit::{self, Usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::progress::byte_bar;
-use crate::model::{FileState, Hub, KnownModel, Progress, Receipt, Store, StoreError, from_package, in_words, known_models, pull};
+use crate::model::{FileState, Hub, KnownModel, PullProgress, Receipt, Store, StoreError, from_package, in_words, known_models, pull};
 
 /// A bar on a terminal, and Ctrl-C.
 struct Bar {
@@ -15,7 +15,7 @@ struct Bar {
     interrupt: Interrupt,
 }
 
-impl Progress for Bar {
+impl PullProgress for Bar {
     fn file(&mut self, file: &str, have: u64, total: Option<u64>) {
         self.bar.set_message(file.to_owned());
         self.bar.set_length(total.unwrap_or(0));

@@ -1,5 +1,4 @@
-//! The evolving graph as the rest of the house sees it: opened from its folder, asked, and changed by records that are on disk when they are
-//! acknowledged.
+//! [`Dkg`]: the DKG opened from its folder. It is queried, and changed by records that are on disk when the call returns.
 
 mod open;
 mod verify;
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub use verify::{StoreCheck, Verified};
 
 use super::error::DkgError;
-use super::journal::{self, Position, Records, Writer};
+use super::journal::{self, JournalRecords, Position, Writer};
 use super::lock::Lock;
 use super::record::{Change, ProposalId, Record};
 use super::state::{self, Changes, Digest, Fold, ProposalState, RecordEffect, Waiting};
@@ -18,30 +17,30 @@ use super::statistics::Statistics;
 use super::store::{Backend, Checkpoint};
 use crate::graph::{LearnedTable, LearnedTriple, NamedTriple};
 
-/// The evolving graph, open.
+/// An open DKG.
 #[derive(Debug)]
 pub struct Dkg {
     folder: PathBuf,
     keys: Backend,
     checkpoint: Checkpoint,
-    /// None where nothing may be written.
+    /// `None` where the DKG can only be read.
     writer: Option<Writer>,
     read_only: Option<String>,
     notices: Vec<String>,
-    /// Held while we are the one who writes.
+    /// Held while we are the writer.
     _lock: Option<Lock>,
 }
 
-/// A record that was written.
+/// A record that was appended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppendedRecord {
     /// Its number.
     pub seq: u64,
-    /// What it did to what is learned.
+    /// What it changed in the learned triples.
     pub effect: RecordEffect,
 }
 
-/// Changes made ready to be recorded.
+/// Changes that are ready to be recorded.
 struct Prepared {
     records: Vec<Record>,
     appended: Vec<AppendedRecord>,
@@ -51,12 +50,12 @@ struct Prepared {
 }
 
 impl Dkg {
-    /// What was found out when it was opened, or since, that the user should know.
+    /// Notices for the user, from opening the DKG and since.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// Why nothing can be recorded, if that is so.
+    /// Why nothing can be recorded; `None` where it can.
     pub fn read_only(&self) -> Option<&str> {
         self.read_only.as_deref()
     }
@@ -71,12 +70,12 @@ impl Dkg {
         self.checkpoint.position.seq + 1
     }
 
-    /// The hash of the last record, hexadecimal; zeros where there is none. It stands for all records up to it.
+    /// The SHA-256 of the last record, hexadecimal; zeros where there is none. It covers all records up to it.
     pub fn head(&self) -> String {
         self.checkpoint.position.sum.to_string()
     }
 
-    /// All that is learned, every name once: the fast form for many triples.
+    /// All learned triples, with each name once: the fast form.
     ///
     /// # Errors
     /// If the store fails.
@@ -84,7 +83,7 @@ impl Dkg {
         state::table(&self.keys)
     }
 
-    /// All that is learned, in the order of [`Self::table`].
+    /// All learned triples, in the order of [`Self::table`].
     ///
     /// # Errors
     /// If the store fails.
@@ -92,7 +91,7 @@ impl Dkg {
         Ok(self.table()?.iter().collect())
     }
 
-    /// A proposal as it stands.
+    /// A proposal with its current state.
     ///
     /// # Errors
     /// If there is none with this number, or the store fails.
@@ -100,7 +99,7 @@ impl Dkg {
         Fold::new(&self.keys)?.proposal(id)
     }
 
-    /// The proposals about which nothing is decided.
+    /// The proposals that are not decided yet.
     ///
     /// # Errors
     /// If the store fails.
@@ -108,7 +107,7 @@ impl Dkg {
         state::waiting(&self.keys)
     }
 
-    /// Whether a record was undone. One that does not exist was not.
+    /// Whether a record is undone; `false` for one that does not exist.
     ///
     /// # Errors
     /// If the store fails.
@@ -116,7 +115,7 @@ impl Dkg {
         Fold::new(&self.keys)?.is_void(record)
     }
 
-    /// The records that make a triple learned, in order; none if it is not. The triple is known again whatever its spelling.
+    /// The records that make a triple learned, in order; empty if it is not learned. Names are compared after folding.
     ///
     /// # Errors
     /// If the store fails.
@@ -124,7 +123,7 @@ impl Dkg {
         Fold::new(&self.keys)?.supports(triple)
     }
 
-    /// How it grew, in numbers.
+    /// The growth of the DKG in numbers.
     ///
     /// # Errors
     /// If the store fails.
@@ -135,20 +134,20 @@ impl Dkg {
     /// A record, from the journal.
     ///
     /// # Errors
-    /// If there is none with this number, or its line is not what was written.
+    /// If there is none with this number, or its line was damaged or edited.
     pub fn record(&self, seq: u64) -> Result<Record, DkgError> {
         journal::find(&self.folder, self.checkpoint.position.length, seq)
     }
 
-    /// Records, from the journal, in order; numbers that there are no records for are passed over.
+    /// Records from the journal, in order; numbers without a record are skipped.
     ///
     /// # Errors
     /// If the journal cannot be read.
-    pub fn records(&self, range: Range<u64>) -> Result<Records, DkgError> {
+    pub fn records(&self, range: Range<u64>) -> Result<JournalRecords, DkgError> {
         journal::records(&self.folder, self.checkpoint.position.length, range)
     }
 
-    /// A vector that was kept for a text.
+    /// The stored vector of a text, if there is one.
     ///
     /// # Errors
     /// If the store fails.
@@ -156,7 +155,7 @@ impl Dkg {
         self.keys.vector(encoder, text)
     }
 
-    /// Keeps vectors of texts, by the encoder's name. They may be gone at the next start.
+    /// Stores vectors of texts under the encoder's name. They may be gone at the next start.
     ///
     /// # Errors
     /// If the store fails.
@@ -164,11 +163,11 @@ impl Dkg {
         self.keys.put_vectors(encoder, vectors)
     }
 
-    /// Records changes: all of them or none, in one write. They are on disk when this returns. A later change may refer to an earlier one by
-    /// the number that it gets (from [`Self::next_seq`] on); an import of what is all learned already is no change and gets none.
+    /// Records changes, all or none, in one write. They are on disk when this returns. A later change may refer to an earlier one by its
+    /// number (counting from [`Self::next_seq`]); an import of nothing but learned triples is skipped and gets no number.
     ///
     /// # Errors
-    /// [`DkgError::Refused`] if a change makes no sense, [`DkgError::NotWritten`] if there is no room; then nothing was recorded.
+    /// [`DkgError::Refused`] if a change is invalid, [`DkgError::NotWritten`] if the disk is full; then nothing was recorded.
     pub fn append(&mut self, changes: Vec<Change>) -> Result<Vec<AppendedRecord>, DkgError> {
         if self.writer.is_none() {
             let reason = self.read_only.clone().unwrap_or_default();
@@ -222,10 +221,10 @@ impl Dkg {
         Ok(Prepared { records, appended, changes, digest })
     }
 
-    /// Takes in what another instance has recorded since. For the one who writes there is nothing to take in.
+    /// Reads what another instance has recorded since. The writer has nothing to read.
     ///
     /// # Errors
-    /// If the journal is no longer the one that was opened, or not what was written.
+    /// If the journal is no longer the one that was opened, or was damaged or edited.
     pub fn refresh(&mut self) -> Result<Vec<AppendedRecord>, DkgError> {
         if self.writer.is_some() {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Opening: who may write, whether the journal is sound, whether the store stands for it.
+//! Opens the DKG: takes the lock, checks the journal, and brings the store up to date.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,15 +7,15 @@ use std::path::Path;
 use super::Dkg;
 use crate::dkg::error::{DkgError, Refusal};
 use crate::dkg::journal::{self, Position, Walked, Writer};
-use crate::dkg::lock::{self, Lock, Tried};
+use crate::dkg::lock::{self, Lock, TriedLock};
 use crate::dkg::record::Record;
 use crate::dkg::state::{Changes, Digest, Fold, Keys, MemoryKeys};
-use crate::dkg::store::{self, Backend, Checkpoint, Found, SledKeys, Vectors};
+use crate::dkg::store::{self, Backend, Checkpoint, SledKeys, StoreState, Vectors};
 
 /// A journal of fewer bytes is replayed where it is only to be read.
 const REPLAYED_UP_TO: u64 = 4 << 20;
 
-/// What reading the journal came to.
+/// The state after reading the journal.
 struct Replayed {
     changes: Changes,
     digest: Digest,
@@ -23,27 +23,27 @@ struct Replayed {
 }
 
 impl Dkg {
-    /// Opens the evolving graph of a folder, and makes both where there is none. Where another instance has it open, or the folder
-    /// must not be written, it can be read but not changed ([`Self::read_only`] says why).
+    /// Opens the DKG in a folder, and creates both where there is none. Where another instance has it open, or the folder is
+    /// write-protected, it can be read but not changed ([`Self::read_only`] says why).
     ///
     /// # Errors
-    /// [`DkgError::Broken`] if the journal is not what was written; else if it cannot be read.
+    /// [`DkgError::Broken`] if the journal was damaged or edited; [`DkgError::Io`] if it cannot be read.
     pub fn open(folder: &Path) -> Result<Self, DkgError> {
         let made = store::make_private(folder);
         match (made, lock::try_lock(folder)) {
-            (Ok(()), Ok(Tried::Ours(lock))) => match journal::open_file(folder) {
+            (Ok(()), Ok(TriedLock::Ours(lock))) => match journal::open_file(folder) {
                 Ok(file) => Self::open_to_write(folder, file, lock),
                 Err(error) => Self::open_to_read(folder, format!("the journal cannot be written: {error}")),
             },
-            (_, Ok(Tried::Taken(who))) => Self::open_to_read(folder, who),
+            (_, Ok(TriedLock::Taken(who))) => Self::open_to_read(folder, who),
             (Err(error), _) if !folder.exists() => Err(error),
             (Err(error), _) => Self::open_to_read(folder, error.to_string()),
             (Ok(()), Err(error)) => Self::open_to_read(folder, format!("the folder cannot be written: {error}")),
         }
     }
 
-    /// Opens to read only, and keeps nobody from writing: another instance may open the folder meanwhile as if this one were not there.
-    /// Makes and changes nothing; a folder that is not there is one in which nothing was learned.
+    /// Opens to read only: another instance can open the folder for writing at the same time. Creates and changes nothing; a missing folder
+    /// counts as an empty DKG.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -54,10 +54,10 @@ impl Dkg {
         if stamp.0 < REPLAYED_UP_TO {
             return Self::open_to_read(folder, reason);
         }
-        // Our own lock is let go of at once: whoever begins to write meanwhile waits for the store, and not in vain.
-        let is_free = matches!(lock::try_lock(folder), Ok(Tried::Ours(_)));
+        // Our own lock is released at once: another instance that starts to write waits for the store, and gets it.
+        let is_free = matches!(lock::try_lock(folder), Ok(TriedLock::Ours(_)));
         if is_free
-            && let Found::Whole(stored, checkpoint) = store::open(folder)
+            && let StoreState::Whole(stored, checkpoint) = store::open(folder)
             && (checkpoint.position.length, checkpoint.modified_ns) == stamp
         {
             let mut changes = Changes::new();
@@ -71,14 +71,14 @@ impl Dkg {
         Self::open_to_read(folder, reason)
     }
 
-    /// Why nothing could be recorded in a folder at this moment, if that is so. Changes nothing.
+    /// Why nothing can be recorded in a folder at this moment; `None` where it can. Changes nothing.
     pub fn hindrance(folder: &Path) -> Option<String> {
         if !folder.exists() {
             return None;
         }
         match lock::try_lock(folder) {
-            Ok(Tried::Ours(_)) => {}
-            Ok(Tried::Taken(who)) => return Some(who),
+            Ok(TriedLock::Ours(_)) => {}
+            Ok(TriedLock::Taken(who)) => return Some(who),
             Err(error) => return Some(format!("the folder cannot be written: {error}")),
         }
         let path = journal::path_in(folder);
@@ -86,7 +86,7 @@ impl Dkg {
         opened.err().filter(|error| error.kind() != ErrorKind::NotFound).map(|error| format!("the journal cannot be written: {error}"))
     }
 
-    /// Opens, to read only, what precedes the first line of a journal that is not what was written; everything where all lines are.
+    /// Opens, to read only, the records before the first damaged line of a journal; all records where no line is damaged.
     ///
     /// # Errors
     /// If the journal cannot be read.
@@ -94,7 +94,7 @@ impl Dkg {
         let keys = MemoryKeys::default();
         let mut fold = Fold::new(&keys)?;
         let mut position = Position::default();
-        let mut reason = "only what is sound of the journal was asked for".to_owned();
+        let mut reason = "only the intact part of the journal was opened".to_owned();
         let read = journal::walk(folder, position, &mut |record, end| {
             fold_in(&mut fold, folder, record, end)?;
             position = end;
@@ -127,10 +127,10 @@ impl Dkg {
         let (length, modified_ns) = journal::stamp(&metadata);
         let found = store::open(folder);
         let known = match &found {
-            Found::Whole(_, checkpoint) => Some(*checkpoint),
-            Found::Nothing | Found::Damaged(_) => None,
+            StoreState::Whole(_, checkpoint) => Some(*checkpoint),
+            StoreState::Nothing | StoreState::Damaged(_) => None,
         };
-        if let (Found::Whole(..), Some(checkpoint)) = (&found, known)
+        if let (StoreState::Whole(..), Some(checkpoint)) = (&found, known)
             && (checkpoint.position.length, checkpoint.modified_ns) == (length, modified_ns)
         {
             let walked = Walked { position: checkpoint.position, torn: 0 };
@@ -139,23 +139,23 @@ impl Dkg {
         }
         // The store is behind, ahead, at odds with the journal, or not there.
         let (keys, replayed) = match found {
-            Found::Whole(keys, checkpoint) => match catch_up(folder, &keys, checkpoint)? {
+            StoreState::Whole(keys, checkpoint) => match catch_up(folder, &keys, checkpoint)? {
                 Ok(replayed) => (Some(keys), replayed),
                 Err(notice) => {
                     drop(keys);
-                    notices.push(format!("{notice} The store was made again from the journal."));
+                    notices.push(format!("{notice} Catena rebuilt the store from the journal."));
                     let replayed = replay(folder)?;
                     (make(folder, false, &mut notices), replayed)
                 }
             },
-            Found::Nothing => {
+            StoreState::Nothing => {
                 let replayed = replay(folder)?;
                 (make(folder, false, &mut notices), replayed)
             }
-            Found::Damaged(reason) => {
+            StoreState::Damaged(reason) => {
                 let replayed = replay(folder)?;
                 notices.push(format!(
-                    "The store of learned triples was damaged ({reason}); it was made again from the journal. Nothing is lost."
+                    "The store of learned triples was damaged ({reason}); Catena rebuilt it from the journal. Nothing is lost."
                 ));
                 (make(folder, true, &mut notices), replayed)
             }
@@ -177,21 +177,21 @@ impl Dkg {
         Self { folder, keys, checkpoint, writer: Some(writer), read_only: None, notices, _lock: Some(lock) }
     }
 
-    /// Goes on in memory, from the journal, after the store has failed.
+    /// Continues in memory, from the journal, after the store has failed.
     pub(super) fn leave_store(&mut self, error: &DkgError) -> Result<(), DkgError> {
         self.keys = Backend::default();
         let replayed = replay(&self.folder)?;
         self.checkpoint.digest = replayed.digest;
         self.keys.commit(replayed.changes, &self.checkpoint)?;
-        self.notices.push(format!("{error}. Until then it is kept in memory; all that is recorded is in the journal."));
+        self.notices.push(format!("{error}. Until then the learned triples are kept in memory; every record is in the journal."));
         Ok(())
     }
 }
 
-fn sled(found: Found) -> Backend {
+fn sled(found: StoreState) -> Backend {
     match found {
-        Found::Whole(keys, _) => Backend::Sled(keys),
-        Found::Nothing | Found::Damaged(_) => Backend::Memory(MemoryKeys::default(), Vectors::new()),
+        StoreState::Whole(keys, _) => Backend::Sled(keys),
+        StoreState::Nothing | StoreState::Damaged(_) => Backend::Memory(MemoryKeys::default(), Vectors::new()),
     }
 }
 
@@ -199,17 +199,19 @@ fn sled(found: Found) -> Backend {
 fn make(folder: &Path, damaged: bool, notices: &mut Vec<String>) -> Option<Box<SledKeys>> {
     match store::make(folder, damaged) {
         Ok((keys, aside)) => {
-            notices.extend(aside.map(|place| format!("What was damaged is kept in {} until the next time.", place.display())));
+            notices.extend(aside.map(|place| format!("The damaged store is kept in {} until the next damage.", place.display())));
             Some(keys)
         }
         Err(error) => {
-            notices.push(format!("The store of learned triples cannot be made ({error}); until the next start it is kept in memory."));
+            notices.push(format!(
+                "The store of learned triples cannot be created ({error}); until the next start the triples are kept in memory."
+            ));
             None
         }
     }
 }
 
-/// A record that follows the chain may still make no sense: then it was not written by Catena.
+/// A record with valid hashes may still be invalid: then Catena did not write it.
 fn fold_in(fold: &mut Fold<'_>, folder: &Path, record: &Record, end: Position) -> Result<(), DkgError> {
     match fold.apply(record, &|seq| journal::find(folder, end.length, seq)) {
         Err(DkgError::Refused(refusal)) => Err(senseless(folder, record.seq, &refusal)),
@@ -218,7 +220,7 @@ fn fold_in(fold: &mut Fold<'_>, folder: &Path, record: &Record, end: Position) -
 }
 
 fn senseless(folder: &Path, seq: u64, refusal: &Refusal) -> DkgError {
-    DkgError::Broken { file: journal::path_in(folder), line: seq, reason: format!("it makes no sense here: {refusal}"), sound: seq - 1 }
+    DkgError::Broken { file: journal::path_in(folder), line: seq, reason: format!("it is invalid here: {refusal}"), sound: seq - 1 }
 }
 
 /// Reads the whole journal.
@@ -230,8 +232,8 @@ fn replay(folder: &Path) -> Result<Replayed, DkgError> {
     Ok(Replayed { changes, digest, walked })
 }
 
-/// Reads the whole journal, and takes in what came after the store's checkpoint. In place of that a notice, if the store does not
-/// stand for a part of this journal.
+/// Reads the whole journal, and applies the records after the store's checkpoint. Gives a notice instead if the store does not belong
+/// to this journal.
 fn catch_up(folder: &Path, keys: &SledKeys, checkpoint: Checkpoint) -> Result<Result<Replayed, String>, DkgError> {
     let mut fold = Fold::new(keys)?;
     let mut met = checkpoint.position == Position::default();
@@ -245,15 +247,15 @@ fn catch_up(folder: &Path, keys: &SledKeys, checkpoint: Checkpoint) -> Result<Re
         let (there, known) = (walked.position.seq, checkpoint.position.seq);
         return Ok(Err(format!(
             "The journal {} has {there} records, but {known} had been recorded: the last {} were removed, or it is an older copy. If that was not \
-             intended, put the newer file back.",
+             intended, restore the newer file.",
             journal::path_in(folder).display(),
             known - there
         )));
     }
     if !met {
         return Ok(Err(format!(
-            "Record {} of the journal {} is not the one that was recorded here: it is another journal, or was written anew. If that was not \
-             intended, put the right file back.",
+            "Record {} of the journal {} is not the one that was recorded here: it is another journal, or a rewritten one. If that was not \
+             intended, restore the right file.",
             checkpoint.position.seq,
             journal::path_in(folder).display()
         )));

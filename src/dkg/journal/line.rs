@@ -1,4 +1,4 @@
-//! A line of the journal: a record in canonical JSON, with the sum of the line before and its own.
+//! A line of the journal: a record in canonical JSON, with the SHA-256 of the line before and its own.
 //!
 //! ```text
 //! {"at_ms":…,"change":{…},"prev":"<64 hex>","seq":7,"sum":"<64 hex>"}
@@ -53,23 +53,23 @@ impl Sum {
     }
 }
 
-/// A line read back.
-pub(super) struct Line {
+/// A line that was read.
+pub(super) struct JournalLine {
     pub(super) record: Record,
     pub(super) prev: Sum,
     pub(super) sum: Sum,
 }
 
 /// What is wrong with a line.
-pub(super) struct Fault {
+pub(super) struct LineFault {
     pub(super) reason: String,
-    /// Whether a write that was cut short can leave such a line.
+    /// Whether an interrupted write can leave such a line.
     pub(super) torn: bool,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fields {
+struct LineFields {
     at_ms: u64,
     change: Change,
     prev: String,
@@ -80,7 +80,7 @@ struct Fields {
 /// Writes a record as a line with its newline; gives its sum.
 ///
 /// # Errors
-/// If the record cannot be JSON, which a number that is none would make it.
+/// If the record has a number that is not finite, which JSON cannot express.
 pub(super) fn seal(record: &Record, prev: &Sum, out: &mut Vec<u8>) -> serde_json::Result<Sum> {
     let mut value = serde_json::to_value(record)?;
     if let Value::Object(fields) = &mut value {
@@ -130,17 +130,17 @@ pub(super) fn canonical(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<
 }
 
 /// Reads a line without its newline and checks its own sum.
-pub(super) fn unseal(line: &[u8]) -> Result<Line, Fault> {
-    let fault = |reason: String, torn: bool| Fault { reason, torn };
+pub(super) fn unseal(line: &[u8]) -> Result<JournalLine, LineFault> {
+    let fault = |reason: String, torn: bool| LineFault { reason, torn };
     if line.contains(&0) {
-        return Err(fault("it has bytes that are no text".to_owned(), true));
+        return Err(fault("it has bytes that are not text".to_owned(), true));
     }
-    let fields: Fields = serde_json::from_slice(line).map_err(|error| {
+    let fields: LineFields = serde_json::from_slice(line).map_err(|error| {
         if std::str::from_utf8(line).is_err() || serde_json::from_slice::<IgnoredAny>(line).is_err() {
-            fault("it is no JSON".to_owned(), true)
+            fault("it is not JSON".to_owned(), true)
         } else {
             // The reason may quote the file.
-            fault(format!("it is no record: {}", crate::text::clean_line(&error.to_string())), false)
+            fault(format!("it is not a record: {}", crate::text::clean_line(&error.to_string())), false)
         }
     })?;
     let changed = || fault("its checksum is wrong: the line was changed after it was written".to_owned(), false);
@@ -153,10 +153,10 @@ pub(super) fn unseal(line: &[u8]) -> Result<Line, Fault> {
     if stated != Some(fields.sum.as_bytes()) || found != sum.0 {
         return Err(changed());
     }
-    Ok(Line { record: Record { at_ms: fields.at_ms, change: fields.change, seq: fields.seq }, prev, sum })
+    Ok(JournalLine { record: Record { at_ms: fields.at_ms, change: fields.change, seq: fields.seq }, prev, sum })
 }
 
-/// The number of a line's record, from the line's end: the line need not be understood for that.
+/// The number of a line's record, from the end of the line, without parsing the line.
 pub(super) fn seq_of(line: &[u8]) -> Option<u64> {
     const KEY: &[u8] = b"\"seq\":";
     let text = line.get(..line.len().checked_sub(SUM_BYTES)?)?;

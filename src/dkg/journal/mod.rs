@@ -1,5 +1,5 @@
-//! The journal: the truth about what was learned. An append-only file, one record a line, each with the hash of the line before, so that what
-//! was written once cannot be changed or taken out unnoticed. Nothing is acknowledged before it is on disk.
+//! The journal: the authoritative history of the DKG. An append-only file with one record per line; each line has the hash of the line before,
+//! so that no record can be changed or removed unnoticed. A record counts once it is on disk.
 
 mod line;
 mod read;
@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use line::LONGEST;
 pub(super) use line::Sum;
-pub(super) use read::Records;
+pub(super) use read::JournalRecords;
 pub(super) use read::{Walked, find, records, walk};
 
 use super::error::{DkgError, Refusal};
@@ -21,7 +21,7 @@ use crate::config::create_private;
 /// The journal's name in its folder.
 const NAME: &str = "journal.jsonl";
 
-/// How far a journal goes.
+/// A position in the journal: after a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Position {
     /// How many records.
@@ -37,7 +37,7 @@ pub(super) fn path_in(folder: &Path) -> PathBuf {
     folder.join(NAME)
 }
 
-/// What tells whether a file was changed since: length and time of the last change, nanoseconds since 1970.
+/// Length and time of the last change (nanoseconds since 1970): a file with the same two is unchanged.
 pub(super) fn stamp(metadata: &Metadata) -> (u64, u64) {
     let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     (metadata.len(), time.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)))
@@ -48,10 +48,10 @@ pub(super) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Opens the journal for writing, and makes it where there is none.
+/// Opens the journal for writing, and creates it where there is none.
 ///
 /// # Errors
-/// What the system says; where it says that the journal must not be written, it can still be read.
+/// What the system reports; a write-protected journal can still be read.
 pub(super) fn open_file(folder: &Path) -> io::Result<File> {
     let path = path_in(folder);
     let mut options = OpenOptions::new();
@@ -85,8 +85,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Writes from here on. What was found after the last whole record was never acknowledged: it is kept in a file of its own and cut off.
-    /// Gives a notice if that was so.
+    /// Writes from here on. Bytes after the last whole record were never acknowledged: they are moved to a separate file, and a notice says
+    /// so.
     pub(super) fn new(file: File, folder: &Path, walked: &Walked) -> Result<(Self, Option<String>), DkgError> {
         let path = path_in(folder);
         let mut notice = None;
@@ -102,10 +102,10 @@ impl Writer {
                 sync_folder(folder)
             })()
             .map_err(failed)?;
-            file.set_len(walked.position.length).and_then(|()| file.sync_all()).map_err(DkgError::io(&path, "mended"))?;
+            file.set_len(walked.position.length).and_then(|()| file.sync_all()).map_err(DkgError::io(&path, "repaired"))?;
             notice = Some(format!(
-                "The last {} bytes of {} were written when the program or the machine stopped; they were never confirmed. They were cut off and \
-                 kept in {}.",
+                "The program or the machine stopped while it wrote the last {} bytes of {}, so they were never confirmed. Catena cut them off and \
+                 kept them in {}.",
                 walked.torn,
                 path.display(),
                 kept.display()
@@ -114,7 +114,7 @@ impl Writer {
         Ok((Self { file, path, position: walked.position, poisoned: None }, notice))
     }
 
-    /// How far the journal goes.
+    /// The end of the journal.
     pub(super) fn position(&self) -> Position {
         self.position
     }
@@ -124,11 +124,11 @@ impl Writer {
         self.file.metadata().map(|metadata| stamp(&metadata)).map_err(DkgError::io(&self.path, "read"))
     }
 
-    /// Writes records with one write and waits until they are on disk. Their numbers must go on from the last one's.
+    /// Writes records with one write and waits until they are on disk. Their numbers must continue the last one's.
     ///
     /// # Errors
-    /// [`Refusal::TooLong`], before anything is written; [`DkgError::NotWritten`], after which the file is as it was; else the journal takes nothing
-    /// more until it is opened again.
+    /// [`Refusal::TooLong`], before anything is written; [`DkgError::NotWritten`], which leaves the file unchanged; after any other error nothing
+    /// can be appended until the journal is opened again.
     pub(super) fn append(&mut self, records: &[Record]) -> Result<(), DkgError> {
         if let Some(reason) = &self.poisoned {
             return Err(DkgError::Unconfirmed { file: self.path.clone(), reason: reason.clone() });
@@ -152,7 +152,7 @@ impl Writer {
         }
         if let Err(source) = self.file.write_all(&bytes) {
             if let Err(error) = self.file.set_len(self.position.length) {
-                self.poisoned = Some(format!("{source}; and what was written could not be taken back: {error}"));
+                self.poisoned = Some(format!("{source}; and the partial record could not be removed: {error}"));
             }
             return Err(DkgError::NotWritten { file: self.path.clone(), source });
         }

@@ -1,4 +1,4 @@
-//! Reading the journal: from a place on, checking every link of the chain; or one record by its number.
+//! Reads the journal: from a position on, checking every link of the hash chain; or one record by its number.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -6,30 +6,29 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::line::{Fault, LONGEST, Line, seq_of, unseal};
+use super::line::{JournalLine, LONGEST, LineFault, seq_of, unseal};
 use super::{Position, path_in};
 use crate::dkg::error::{DkgError, Refusal};
 use crate::dkg::record::Record;
 
-/// So many bytes of lines are checked together, on all cores.
+/// Bytes of lines that are checked together, on all cores.
 const PORTION: usize = 4 << 20;
 /// How much is read at once where a single record is looked for, bytes.
 const GLIMPSE: usize = 1 << 12;
 
-/// How far a journal was found to be sound.
+/// How far a journal is intact.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::dkg) struct Walked {
     /// Where the last whole record ends.
     pub(in crate::dkg) position: Position,
-    /// How many bytes come after it that a write left which was cut short.
+    /// How many bytes of an interrupted write follow.
     pub(in crate::dkg) torn: u64,
 }
 
 /// Reads all records from a place on, in order, and checks each. `each` gets the record and the place where it ends.
 ///
 /// # Errors
-/// [`DkgError::Broken`] at the first line that is not what was written, after the records before it were given to `each`; what `each`
-/// says.
+/// [`DkgError::Broken`] at the first damaged line, after `each` got the records before it; any error of `each`.
 pub(in crate::dkg) fn walk(
     folder: &Path,
     from: Position,
@@ -47,10 +46,10 @@ pub(in crate::dkg) fn walk(
     file.seek(SeekFrom::Start(from.length)).map_err(failed())?;
     let mut input = BufReader::with_capacity(1 << 18, file);
     let mut position = from;
-    let mut lines = Lines::default();
+    let mut lines = WholeLines::default();
     loop {
         lines.fill(&mut input).map_err(failed())?;
-        let checked: Vec<Result<Line, Fault>> = lines.all().into_par_iter().map(unseal).collect();
+        let checked: Vec<Result<JournalLine, LineFault>> = lines.all().into_par_iter().map(unseal).collect();
         let last = lines.complete && lines.torn == 0;
         let count = checked.len();
         for (i, (line, length)) in checked.into_iter().zip(lines.lengths()).enumerate() {
@@ -65,7 +64,7 @@ pub(in crate::dkg) fn walk(
             }
         }
         if lines.too_long {
-            return Err(broken(&path, position.seq, format!("it is longer than the {LONGEST} bytes that a line may have")));
+            return Err(broken(&path, position.seq, format!("it is longer than {LONGEST} bytes")));
         }
         if lines.complete {
             return Ok(Walked { position, torn: lines.torn });
@@ -74,17 +73,17 @@ pub(in crate::dkg) fn walk(
 }
 
 /// Checks that a line comes right after what was read.
-fn follows(line: Line, position: &Position) -> Result<Line, Fault> {
-    let fault = |reason: String| Fault { reason, torn: false };
+fn follows(line: JournalLine, position: &Position) -> Result<JournalLine, LineFault> {
+    let fault = |reason: String| LineFault { reason, torn: false };
     let expected = position.seq + 1;
     if line.record.seq != expected {
         return Err(fault(format!(
-            "it is record {} where {expected} should stand: lines before it were taken out, put in or swapped",
+            "it is record {} where {expected} belongs: lines before it were removed, inserted or swapped",
             line.record.seq
         )));
     }
     if line.prev != position.sum {
-        return Err(fault("it does not follow the line before it: that line was replaced, or this one put here".to_owned()));
+        return Err(fault("it does not follow the line before it: one of the two was replaced or inserted".to_owned()));
     }
     Ok(line)
 }
@@ -95,7 +94,7 @@ fn broken(path: &Path, sound: u64, reason: String) -> DkgError {
 
 /// Some whole lines of a file.
 #[derive(Default)]
-struct Lines {
+struct WholeLines {
     bytes: Vec<u8>,
     /// Where each line ends, past its newline.
     ends: Vec<usize>,
@@ -107,7 +106,7 @@ struct Lines {
     too_long: bool,
 }
 
-impl Lines {
+impl WholeLines {
     fn fill(&mut self, input: &mut impl BufRead) -> std::io::Result<()> {
         self.bytes.clear();
         self.ends.clear();
@@ -157,11 +156,11 @@ impl Lines {
     }
 }
 
-/// Finds a record among the first `length` bytes, which are known to be whole lines. The file itself is searched by halves: each line says
-/// its number at its end.
+/// Finds a record among the first `length` bytes, which must be whole lines, by binary search in the file: each line has its number at its
+/// end.
 ///
 /// # Errors
-/// If there is none, or the line is not what was written.
+/// If there is none, or its line is damaged.
 pub(in crate::dkg) fn find(folder: &Path, length: u64, seq: u64) -> Result<Record, DkgError> {
     let path = path_in(folder);
     let mut file = File::open(&path).map_err(DkgError::io(&path, "read"))?;
@@ -173,9 +172,9 @@ pub(in crate::dkg) fn find(folder: &Path, length: u64, seq: u64) -> Result<Recor
 ///
 /// # Errors
 /// If the journal cannot be read.
-pub(in crate::dkg) fn records(folder: &Path, length: u64, range: std::ops::Range<u64>) -> Result<Records, DkgError> {
+pub(in crate::dkg) fn records(folder: &Path, length: u64, range: std::ops::Range<u64>) -> Result<JournalRecords, DkgError> {
     let path = path_in(folder);
-    let mut records = Records { input: None, path, next: range.start.max(1), end: range.end };
+    let mut records = JournalRecords { input: None, path, next: range.start.max(1), end: range.end };
     if length == 0 || records.next >= records.end {
         return Ok(records);
     }
@@ -189,14 +188,14 @@ pub(in crate::dkg) fn records(folder: &Path, length: u64, range: std::ops::Range
 
 /// Records in order, each checked by itself.
 #[derive(Debug)]
-pub struct Records {
+pub struct JournalRecords {
     input: Option<std::io::Take<BufReader<File>>>,
     path: PathBuf,
     next: u64,
     end: u64,
 }
 
-impl Iterator for Records {
+impl Iterator for JournalRecords {
     type Item = Result<Record, DkgError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -222,7 +221,7 @@ impl Iterator for Records {
 fn record_of(path: &Path, seq: u64, line: &[u8]) -> Result<Record, DkgError> {
     match unseal(line) {
         Ok(line) if line.record.seq == seq => Ok(line.record),
-        Ok(_) => Err(broken(path, seq - 1, "lines before it were taken out, put in or swapped".to_owned())),
+        Ok(_) => Err(broken(path, seq - 1, "lines before it were removed, inserted or swapped".to_owned())),
         Err(fault) => Err(broken(path, seq - 1, fault.reason)),
     }
 }
@@ -236,7 +235,7 @@ fn locate(file: &mut File, path: &Path, length: u64, seq: u64) -> Result<Option<
         let start = line_start(file, low, middle).map_err(DkgError::io(path, "read"))?;
         let line = line_at(file, start, length).map_err(DkgError::io(path, "read"))?;
         let Some(found) = seq_of(&line) else {
-            return Err(broken(path, seq.saturating_sub(1), "a line near it is no record".to_owned()));
+            return Err(broken(path, seq.saturating_sub(1), "a line near it is not a record".to_owned()));
         };
         match found.cmp(&seq) {
             std::cmp::Ordering::Equal => return Ok(Some((start, line))),

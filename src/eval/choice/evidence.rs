@@ -1,4 +1,4 @@
-//! The option that the evidence of a run speaks for.
+//! The option that the evidence of a run supports most.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

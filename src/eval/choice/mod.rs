@@ -1,4 +1,4 @@
-//! Which of the given options a run chose.
+//! Finds which option of a multiple-choice question a run chose.
 //!
 //! A language model's answer says so, and what it says is read by [`stated`]; if it names none, none was chosen. The extractive reader answers questions without
 //! looking at options, so there the evidence decides which option it speaks for. That can tell options apart that are entities of the graph; where they are not,

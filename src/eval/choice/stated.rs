@@ -1,4 +1,4 @@
-//! Which options a text names as its answer.
+//! Finds the options that a text names as its answer.
 
 use crate::eval::dataset::AnswerOption;
 use crate::eval::metric::without_citations;

@@ -1,4 +1,4 @@
-//! The forms of question files, and how they are told apart.
+//! The formats of question files, and how a file's format is recognised.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Put, cmb_clin, cmmlu, generic, genmedgpt, medmcqa, medqa, medquad, pubmedqa};
 
-/// A form of question file. Each is a JSON object a line.
+/// A format of question files. Each has one JSON object per line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DatasetFormat {
     /// GenMedGPT-5k (Li et al. 2023) with the entities of its answers: a diagnosis, tests or drugs are asked for.
@@ -28,9 +28,9 @@ pub enum DatasetFormat {
     Generic,
 }
 
-/// A form that is not known.
+/// An unknown format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no form of question file called {name:?}; there are {}", DatasetFormat::listed())]
+#[error("unknown format {name:?}; the formats are {}", DatasetFormat::listed())]
 pub struct UnknownDatasetFormat {
     /// What was asked for.
     name: String,

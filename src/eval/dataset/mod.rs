@@ -1,4 +1,4 @@
-//! Sets of questions whose answers are known, from JSON-lines files of several forms. Nothing is bundled: a file is the user's own.
+//! Reads questions with known answers from JSON-lines files in several formats. No dataset is bundled.
 
 mod cmb_clin;
 mod cmmlu;
@@ -28,7 +28,7 @@ const MOST: usize = 1_000_000;
 /// The most bytes of a file's lines, unpacked: they are held in memory.
 const MOST_BYTES: usize = 1 << 30;
 
-/// Why a file of questions cannot be used.
+/// Why a file of questions cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// It cannot be read.
@@ -41,7 +41,7 @@ pub enum DatasetError {
     },
     /// Nothing in it can be used.
     #[error(
-        "{file} has no question that could be used{}: {why}. A line is an object: of {}, or {{\"id\":\"1\",\"question\":\"…\"}} with \"gold\", \
+        "{file} has no usable question{}: {why}. Each line must be an object: of {}, or {{\"id\":\"1\",\"question\":\"…\"}} with \"gold\", \
          \"answer\", or \"options\" and \"answer\"",
         format.map_or_else(String::new, |format| format!(" as {format}")),
         DatasetFormat::listed()
@@ -56,8 +56,8 @@ pub enum DatasetError {
     },
     /// It numbers its options from 0, and the form numbers them from 1: every other line would be read wrongly without a sign.
     #[error(
-        "{file}, line {line}: the key \"cop\" is 0. MedMCQA counts the right option from 1, and this file counts from 0, so all its answers \
-         would be taken for their neighbours. Add 1 to every \"cop\" and try again"
+        "{file}, line {line}: the key \"cop\" is 0. MedMCQA counts the right option from 1, but this file counts from 0, so every answer would \
+         be off by one. Add 1 to every \"cop\" and try again"
     )]
     CountedFromZero {
         /// The file.
@@ -67,29 +67,29 @@ pub enum DatasetError {
     },
 }
 
-/// One of several given answers.
+/// An option of a multiple-choice question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerOption {
-    /// What it is called: `A`.
+    /// Its label: `A`.
     pub label: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// A question whose answer is known.
+/// A question with a known answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EvalQuestion {
     /// Its id, unique in its file: the file's own, or the number of its line.
     pub id: String,
-    /// The subset that it belongs to, such as a phase, a subject, or a kind of question; empty where the file knows none.
+    /// Its subset, such as a phase, a subject or a kind of question; empty where the file has none.
     pub group: String,
     /// The question, without the options. Several lines where it describes a question.
     pub question: String,
-    /// The answers that are given to choose from; empty for open questions.
+    /// The options to choose from; empty for open questions.
     pub options: Vec<AnswerOption>,
     /// Which of them are right (indexes into [`Self::options`]), ascending; empty if unknown.
     pub correct: Vec<usize>,
-    /// Reference answers; a text is held against the one that it is nearest to.
+    /// Reference answers; an answer is compared with the nearest.
     pub references: Vec<String>,
     /// What an answer should cover.
     pub key_points: Vec<String>,
@@ -114,7 +114,7 @@ impl EvalQuestion {
         asked
     }
 
-    /// Whether there is anything that an answer could be held against.
+    /// Whether an answer can be scored.
     fn can_be_scored(&self) -> bool {
         !self.correct.is_empty() || !self.references.is_empty() || !self.key_points.is_empty() || !self.gold.asked.is_empty()
     }
@@ -125,13 +125,13 @@ impl EvalQuestion {
 pub struct Dataset {
     /// The file's name without its folder and endings.
     pub name: String,
-    /// The form that it was read as.
+    /// Its format.
     pub format: DatasetFormat,
-    /// Those that can be used, in the file's order.
+    /// The usable questions, in the file's order.
     pub questions: Vec<EvalQuestion>,
-    /// What was left out, by the reason: how often, and the first line's number.
+    /// Unusable lines by reason: how many, and the number of the first.
     pub rejected: BTreeMap<&'static str, (u64, u64)>,
-    /// SHA-256 of the file's bytes as they lie there, packed or not; hexadecimal.
+    /// SHA-256 of the file's bytes, compressed or not; hexadecimal.
     pub digest: String,
 }
 
@@ -149,7 +149,7 @@ impl Dataset {
         let failed = |source| DatasetError::Io { file: file.clone(), source };
         let (mut lines, sum) = open_lines(path).map_err(failed)?;
         let mut format = format;
-        let mut read = Read::default();
+        let mut read = DatasetReader::default();
         while let Some(line) = lines.next().map_err(failed)? {
             let number = line.number;
             let object = line.text.and_then(|text| {
@@ -194,20 +194,20 @@ impl Dataset {
 
 /// What has been read of a file.
 #[derive(Default)]
-struct Read {
+struct DatasetReader {
     questions: Vec<EvalQuestion>,
     ids: HashSet<String>,
     rejected: LinesRejected,
     bytes: usize,
 }
 
-impl Read {
+impl DatasetReader {
     fn put(&mut self, question: Result<EvalQuestion, &'static str>, number: u64) {
         match question {
             Err(why) => self.reject(why, number),
             Ok(_) if self.questions.len() == MOST => self.reject("more than a million questions", number),
-            Ok(question) if !question.can_be_scored() => self.reject("nothing that an answer could be held against", number),
-            Ok(question) if !self.ids.insert(question.id.clone()) => self.reject("an id that an earlier question has", number),
+            Ok(question) if !question.can_be_scored() => self.reject("nothing to score an answer by", number),
+            Ok(question) if !self.ids.insert(question.id.clone()) => self.reject("a repeated id", number),
             Ok(question) => self.questions.push(question),
         }
     }

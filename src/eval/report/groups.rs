@@ -1,4 +1,4 @@
-//! Measures in the groups in which tables show them, and what each is in a line.
+//! The groups of measures that tables show, and an explanation of each measure.
 
 use crate::eval::score::Measure;
 
@@ -55,26 +55,26 @@ pub(super) fn group(measure: Measure) -> Option<MeasureGroup> {
 pub(super) fn explained(measure: Measure) -> &'static str {
     use Measure as M;
     match measure {
-        M::KeyEntityConditions => "gold conditions among the first 5 entities that the answer states (RoK)",
+        M::KeyEntityConditions => "gold conditions among the first 5 entities of the answer (RoK)",
         M::KeyEntityTests => "gold tests among the first 12 (RoK)",
         M::KeyEntityTreatments => "gold treatments among the first 12 (RoK)",
-        M::ExactMatch => "exactly the right options (HyKGE); by chance 1 / options",
-        M::PartialCorrect => "right options only, at least one (HyKGE)",
+        M::ExactMatch => "exactly the right options chosen (HyKGE); by chance 1 / options",
+        M::PartialCorrect => "only right options chosen, at least one (HyKGE)",
         M::KeyPoints => "key points of the reference that the answer covers (EbmKG), judged by words and vectors",
         M::Rouge1 => "words of the reference that are in the answer",
         M::Rouge2 => "pairs of words of the reference that are in the answer",
         M::RougeL => "the longest common subsequence, of the reference's words",
-        M::Bleu1 => "words of the answer that are in a reference, shortened for brevity",
+        M::Bleu1 => "words of the answer that are in a reference, with a penalty for short answers",
         M::Bleu4 => "the same for up to four words in a row, smoothed",
         M::BertPrecision => "how near each token of the answer is to one of the reference, by the encoder in use",
         M::BertRecall => "how near each token of the reference is to one of the answer",
         M::BertF1 => "their harmonic mean",
-        M::Perplexity => "of the answer, to the model that wrote it; less is better",
-        M::RecallChains => "gold entities that any chain found holds",
-        M::RecallKept => "gold entities that a kept chain holds",
-        M::RecallAnswer => "gold entities that the answer states, at whatever place",
-        M::PrecisionKept => "entities that kept chains bring, that are gold",
-        M::PrecisionAnswer => "entities that the answer states, that are gold",
+        M::Perplexity => "perplexity of the answer to the model that wrote it; lower is better",
+        M::RecallChains => "gold entities in any chain found",
+        M::RecallKept => "gold entities in a kept chain",
+        M::RecallAnswer => "gold entities in the answer, at any position",
+        M::PrecisionKept => "share of the kept chains' entities that are gold",
+        M::PrecisionAnswer => "share of the answer's entities that are gold",
         M::Grounded => "questions answered from evidence",
         M::HypothesisMs | M::RecogniseMs | M::LinkMs | M::SearchMs | M::PruneMs | M::ReadMs | M::TotalMs => "milliseconds",
     }

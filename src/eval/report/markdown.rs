@@ -26,7 +26,7 @@ fn write_markdown(report: &EvalReport, out: &mut String) -> std::fmt::Result {
     writeln!(out, "| | |\n|---|---|")?;
     writeln!(out, "| questions | {asked} of {in_file}, drawn with seed {} |", report.seed)?;
     for (reason, (count, first)) in &report.rejected {
-        writeln!(out, "| not usable | {count} × {} (first in line {first}) |", line(reason))?;
+        writeln!(out, "| unusable | {count} × {} (first in line {first}) |", line(reason))?;
     }
     writeln!(out, "| file | {} ({}), SHA-256 {} |", line(&dataset.name), dataset.format, dataset.digest)?;
     writeln!(
@@ -51,7 +51,7 @@ fn write_markdown(report: &EvalReport, out: &mut String) -> std::fmt::Result {
         settings.delta, settings.fragment_words, settings.fragment_overlap, settings.seed
     )?;
     writeln!(out, "| Catena | {}, program {} |\n", identity.version, identity.program)?;
-    writeln!(out, "Shares with 95 % intervals: percentile bootstrap over the questions.\n")?;
+    writeln!(out, "Shares with 95 % confidence intervals (percentile bootstrap over the questions).\n")?;
     for group in MeasureGroup::ALL {
         if let Some(rows) = columns(report, group) {
             writeln!(out, "## {}\n\n{}", group.title(), as_markdown(&rows))?;
@@ -65,10 +65,10 @@ fn write_markdown(report: &EvalReport, out: &mut String) -> std::fmt::Result {
         }
     }
     if !report.pairs.is_empty() {
-        writeln!(out, "\n## Beside {}\n", report.pairs[0].first)?;
+        writeln!(out, "\n## Compared with {}\n", report.pairs[0].first)?;
         writeln!(
             out,
-            "Differences on the same questions (paired bootstrap), and on how many questions the second has the higher value, the lower, the same.\n"
+            "Differences on the same questions (paired bootstrap), and on how many questions the method is higher, lower or equal.\n"
         )?;
         writeln!(out, "{}", as_markdown(&pairs(report, |_| true)))?;
     }
@@ -96,7 +96,7 @@ pub fn table(report: &EvalReport) -> String {
     let leads = |measure: Measure| {
         measure == Measure::RecallKept || matches!(group(measure), Some(MeasureGroup::KeyEntities | MeasureGroup::Options))
     };
-    let pairs = (!report.pairs.is_empty()).then(|| format!("Beside {}\n{}", report.pairs[0].first, aligned(&pairs(report, leads))));
+    let pairs = (!report.pairs.is_empty()).then(|| format!("Compared with {}\n{}", report.pairs[0].first, aligned(&pairs(report, leads))));
     tables.chain(runs).chain(pairs).collect::<Vec<_>>().join("\n")
 }
 

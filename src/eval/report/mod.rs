@@ -1,5 +1,5 @@
-//! What an evaluation came to: figures with their intervals, as JSON, as Markdown, and on a terminal. Everything in it but
-//! the times follows from the questions, the graph, the models and the seed: the same evaluation gives the same report.
+//! The report of an evaluation: figures with confidence intervals, as JSON, as Markdown and on a terminal. Except for the times, the same
+//! questions, graph, models and seed give the same report.
 
 mod chart;
 mod groups;

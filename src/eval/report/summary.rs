@@ -1,4 +1,4 @@
-//! The figures.
+//! The figures of a report.
 
 use std::collections::BTreeMap;
 
@@ -29,9 +29,9 @@ pub struct EvalReport {
     pub rejected: BTreeMap<String, (u64, u64)>,
     /// Decides which questions are drawn, and the resampling.
     pub seed: u64,
-    /// A method with settings each.
+    /// The methods with their settings.
     pub arms: Vec<ArmReport>,
-    /// Each of the other methods beside the first.
+    /// Each other method compared with the first.
     pub pairs: Vec<PairReport>,
 }
 
@@ -56,7 +56,7 @@ pub struct ArmReport {
     pub key_entity_macro: Option<Interval>,
 }
 
-/// A second method beside the first, on the questions that both were asked.
+/// A second method compared with the first, on the questions that both have results of.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairReport {
     /// The first method's name.
@@ -88,7 +88,7 @@ pub struct Evaluated<'a> {
     pub seed: u64,
 }
 
-/// Numbers in order: where the middle one and the ends are.
+/// Mean, median, 95th percentile and maximum of some numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Distribution {
     /// Their mean.

@@ -1,4 +1,4 @@
-//! How long runs took: apart from the figures, because no two runs take the same time.
+//! How long runs took, in a report of its own because times differ from run to run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::eval::folder::EvalFolder;
 use crate::eval::plan::Arm;
 use crate::eval::score::Measure;
 
-/// What is told of, in a run's order.
+/// The stages, in a run's order.
 const TIMES: [(&str, Measure); 7] = [
     ("hypothesis", Measure::HypothesisMs),
     ("recognise", Measure::RecogniseMs),
@@ -43,7 +43,7 @@ impl StageTimings {
 
     /// As a table, for the terminal.
     pub fn table(&self) -> String {
-        let mut text = String::from("milliseconds a question: median (95th percentile)\n");
+        let mut text = String::from("milliseconds per question: median (95th percentile)\n");
         let width = self.arms.keys().map(|name| name.chars().count()).max().unwrap_or(0);
         // Writing to a text cannot fail.
         let _ = write!(text, "{:width$}", "");

@@ -1,10 +1,10 @@
-//! The known triples around one entity, and which of them a new one is compared with.
+//! The known triples of one entity, and the selection that a new triple is compared with.
 
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::statement::{Known, Statement, Way};
+use super::statement::{KnownTriple, Statement, Way};
 use crate::graph::{Direction, EntityId, GraphView, stem};
 use crate::language::Knowledge;
 use crate::text::tokenise;
@@ -12,10 +12,10 @@ use crate::text::tokenise;
 /// A known triple of an entity.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour<'k> {
-    pub(super) known: Known,
+    pub(super) known: KnownTriple,
     /// The entity at its far end.
     pub(super) other: EntityId,
-    /// What it states, with the entity as its head.
+    /// Its statement, with the entity as its head.
     pub(super) says: Statement<'k>,
 }
 
@@ -41,7 +41,7 @@ impl<'k> Around<'k> {
                         let relation = graph.relation(edge.relation);
                         let (head, tail) = if way == Way::Along { (entity, edge.to) } else { (edge.to, entity) };
                         Neighbour {
-                            known: Known { head, relation: edge.relation, tail, learned },
+                            known: KnownTriple { head, relation: edge.relation, tail, learned },
                             other: edge.to,
                             says: Statement::of(relation.role, relation.player, &relation.name, way),
                         }
@@ -60,8 +60,8 @@ impl<'k> Around<'k> {
         Self { neighbours, by_word, most }
     }
 
-    /// Those of the neighbours that a triple whose other end has this name is compared with, most words in common first. `fits`
-    /// says which come into question.
+    /// The neighbours to compare with a triple whose other end has this name, those with most words in common first. `fits` selects the
+    /// candidates.
     pub(super) fn nearest<'a>(&'a self, name: &str, mut fits: impl FnMut(&Neighbour<'k>) -> bool) -> Vec<&'a Neighbour<'k>> {
         if self.neighbours.len() <= self.most {
             return self.neighbours.iter().filter(|neighbour| fits(neighbour)).collect();

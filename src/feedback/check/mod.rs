@@ -1,19 +1,19 @@
-//! Checks of triples before they are learned (WTS, section 3.2, redundancy checking): do they make sense, does what is known
-//! speak against them, do they say anything new.
+//! Checks triples before they are learned (WTS, section 3.2, redundancy checking): are they valid, do known triples contradict them, are
+//! they new.
 //!
-//! For each triple, in this order: what cannot be is refused ([`InvalidTriple`]); what contradicts a known triple of the same two
-//! entities is a [`CheckOutcome::Conflict`]; what a known triple of the same two entities says already, or one around either of
-//! them in nearly the same words, is [`CheckOutcome::Redundant`].
+//! For each triple, in this order: an impossible one is an [`InvalidTriple`]; one that contradicts a known triple of the same two entities
+//! is a [`CheckOutcome::Conflict`]; one whose two entities are related already, or that nearly repeats a known triple of either of them, is
+//! [`CheckOutcome::Redundant`].
 
-mod alike;
 mod around;
-mod fit;
+mod kind_rules;
 mod near;
+mod same_meaning;
 mod statement;
 
 use std::collections::HashMap;
 
-pub(crate) use alike::{NamePair, alike};
+pub(crate) use same_meaning::{NamePair, same_meaning};
 
 use crate::dkg::CheckOutcome;
 use crate::graph::{Direction, EntityId, GraphView, Kind, NamedEntity, NamedTriple};
@@ -21,32 +21,32 @@ use crate::language::Knowledge;
 use crate::model::{CancelToken, EncoderHandle, ModelError};
 use crate::text::fold;
 use near::Nearest;
-use statement::{Known, Statement, Way};
+use statement::{KnownTriple, Statement, Way};
 
-/// The most entities of one name that are looked at.
+/// The most entities of one name that are considered.
 const HOMONYMS: usize = 16;
 
-/// How strictly triples are held against what is known.
+/// How strictly triples are checked against known ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckSettings {
-    /// Whether a known triple of the same two entities makes another redundant only if it also means the same. `false`: whatever
-    /// its relation, in either direction, as WTS has it.
+    /// `false`, WTS's rule: any known triple of the same two entities makes another redundant, whatever its relation and direction. `true`:
+    /// only one that says at least as much.
     pub compare_relation: bool,
-    /// L' of WTS: the most `1 − cos` of the vectors of two triples that say nearly the same; 0 to 2, negative for never. Besides,
-    /// the words of their names must match one by one.
+    /// L' of WTS: the largest `1 − cos` of the vectors of two triples that say nearly the same; 0 to 2, negative for never. The words of their
+    /// names must match one by one, too.
     pub redundancy_distance: f64,
-    /// Around each of a triple's two ends, so many known triples at most are compared with it by their vectors. Those whose names share
-    /// words with it come first, then others in the graph's order.
+    /// How many known triples of each of its two entities a triple is compared with by vectors. Those whose names share words with it come
+    /// first, then others in the graph's order.
     pub most_compared: usize,
 }
 
 impl Default for CheckSettings {
     fn default() -> Self {
-        Self { compare_relation: true, redundancy_distance: 0.1, most_compared: 64 }
+        Self { compare_relation: false, redundancy_distance: 0.1, most_compared: 64 }
     }
 }
 
-/// Why a triple cannot be learned, whatever else is known.
+/// Why a triple is impossible, whatever the graph has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTriple {
     /// An end has no name.
@@ -68,7 +68,7 @@ pub enum InvalidTriple {
 }
 
 impl InvalidTriple {
-    /// The reason without names, to be counted.
+    /// The reason without names, for counting.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Nameless => "an entity without a name",
@@ -78,13 +78,13 @@ impl InvalidTriple {
     }
 }
 
-/// What a check came to.
+/// The result of a check.
 pub type Checked = Result<CheckOutcome, InvalidTriple>;
 
-/// Holds triples against what is known. Cheap to make.
+/// Checks triples against the known ones. Cheap to create.
 #[derive(Debug, Clone, Copy)]
 pub struct Checker<'a> {
-    /// What is known.
+    /// The known triples.
     pub knowledge: &'a Knowledge,
     /// Embeds triples; any encoder.
     pub encoder: &'a EncoderHandle,
@@ -102,7 +102,7 @@ struct End {
 }
 
 impl End {
-    /// What tells ends apart: the entity, or the folded name.
+    /// The key that distinguishes ends: the entity, or the folded name.
     fn key(&self) -> (Option<EntityId>, &str) {
         match self.entities.first() {
             Some(entity) => (Some(*entity), ""),
@@ -152,7 +152,7 @@ impl Checker<'_> {
         Ok(checked)
     }
 
-    /// Everything but the comparison of vectors: needs no model.
+    /// All checks except the comparison of vectors; needs no model.
     ///
     /// # Errors
     /// [`ModelError::Cancelled`] if it is stopped.
@@ -201,7 +201,7 @@ impl Checker<'_> {
         End { entities, folded: fold(&entity.name) }
     }
 
-    /// What known triples of the same two entities, and earlier ones of the batch, say about a triple.
+    /// Compares a triple with known triples of the same two entities, and with earlier ones of the batch.
     fn by_pair(&self, candidate: &Candidate<'_>, all: &[Candidate<'_>], earlier: &[usize]) -> CheckOutcome {
         let says = candidate.says();
         let mut redundant = None;
@@ -233,7 +233,7 @@ impl Checker<'_> {
 
     /// Every known triple of the two entities, and whether it runs from the candidate's head to its tail. Looked up in the shorter way a
     /// row allows: a hub costs no more than others.
-    fn between(&self, candidate: &Candidate<'_>) -> impl Iterator<Item = (Known, Way)> {
+    fn between(&self, candidate: &Candidate<'_>) -> impl Iterator<Item = (KnownTriple, Way)> {
         let graph = &self.knowledge.graph;
         let pairs = candidate.head.entities.iter().flat_map(|head| candidate.tail.entities.iter().map(move |tail| (*head, *tail)));
         pairs.flat_map(move |(head, tail)| {
@@ -241,7 +241,7 @@ impl Checker<'_> {
                 graph.edges(from, Direction::Out).parts().into_iter().flat_map(move |(edges, learned)| {
                     let first = edges.partition_point(|edge| edge.to < to);
                     let of_pair = edges[first..].iter().take_while(move |edge| edge.to == to);
-                    of_pair.map(move |edge| (Known { head: from, relation: edge.relation, tail: to, learned }, way))
+                    of_pair.map(move |edge| (KnownTriple { head: from, relation: edge.relation, tail: to, learned }, way))
                 })
             })
         })
@@ -256,5 +256,5 @@ fn unfit(candidate: &Candidate<'_>) -> Option<InvalidTriple> {
     if candidate.head.key() == candidate.tail.key() {
         return Some(InvalidTriple::Itself(triple.head.name.clone()));
     }
-    fit::misfit(triple)
+    kind_rules::misfit(triple)
 }

@@ -1,14 +1,14 @@
-//! Known triples that say nearly the same in other words (WTS, section 3.2: `1 − cos ≤ L'`).
+//! Finds known triples that say nearly the same in other words (WTS, section 3.2: `1 − cos ≤ L'`).
 //!
 //! Triples are compared in one form, "player, role, owner" in words, so that what graphs call their relations, and which way round they
 //! are written, makes no distance. Only triples that share one end exactly are compared. Since such triples are near to each other
-//! whatever their other ends are, these must say the same word by word as well ([`alike`]).
+//! whatever their other ends are, these must say the same word by word as well ([`same_meaning`]).
 
 use std::collections::HashMap;
 
-use super::alike::{self, alike};
 use super::around::{Around, Neighbour};
-use super::statement::{Known, Statement, Way};
+use super::same_meaning::{self, same_meaning};
+use super::statement::{KnownTriple, Statement, Way};
 use super::{Candidate, Checker, End};
 use crate::dkg::CheckOutcome;
 use crate::graph::{EntityId, Kind};
@@ -18,9 +18,9 @@ use crate::model::{ModelError, dot};
 const PORTION: usize = 1 << 16;
 
 /// A comparison: a triple of the batch with a known one.
-struct Pair {
+struct Comparison {
     candidate: usize,
-    known: Known,
+    known: KnownTriple,
     /// The texts of the two.
     texts: [usize; 2],
     /// The names that differ.
@@ -29,17 +29,17 @@ struct Pair {
 }
 
 /// The nearest known triple so far.
-struct Found {
+struct NearestKnown {
     distance: f64,
-    known: Known,
+    known: KnownTriple,
 }
 
 pub(super) struct Nearest<'a> {
     checker: Checker<'a>,
     texts: Vec<String>,
     slots: HashMap<String, usize>,
-    pairs: Vec<Pair>,
-    found: HashMap<usize, Found>,
+    pairs: Vec<Comparison>,
+    found: HashMap<usize, NearestKnown>,
 }
 
 impl<'a> Nearest<'a> {
@@ -68,7 +68,7 @@ impl<'a> Nearest<'a> {
         }
         self.work()?;
         let knowledge = self.checker.knowledge;
-        let standing = |found: &Found| CheckOutcome::Redundant {
+        let standing = |found: &NearestKnown| CheckOutcome::Redundant {
             distance: found.distance,
             learned: found.known.learned,
             with: found.known.text(knowledge),
@@ -102,7 +102,13 @@ impl<'a> Nearest<'a> {
         for neighbour in nearest {
             let far = self.checker.knowledge.graph.entity_name(neighbour.other).to_owned();
             let theirs = self.text(&neighbour.says, &shared.name, &far);
-            self.pairs.push(Pair { candidate: at, known: neighbour.known, texts: [own, theirs], names: [name.clone(), far], remedies });
+            self.pairs.push(Comparison {
+                candidate: at,
+                known: neighbour.known,
+                texts: [own, theirs],
+                names: [name.clone(), far],
+                remedies,
+            });
         }
     }
 
@@ -127,17 +133,17 @@ impl<'a> Nearest<'a> {
         }
         let Checker { encoder, settings, cancel, .. } = self.checker;
         let vectors = encoder.encode_until(texts, cancel)?.normalised();
-        let distance = |pair: &Pair| 1.0 - f64::from(dot(vectors.row(pair.texts[0]), vectors.row(pair.texts[1])));
-        let near: Vec<(&Pair, f64)> =
+        let distance = |pair: &Comparison| 1.0 - f64::from(dot(vectors.row(pair.texts[0]), vectors.row(pair.texts[1])));
+        let near: Vec<(&Comparison, f64)> =
             pairs.iter().map(|pair| (pair, distance(pair))).filter(|(_, distance)| *distance <= settings.redundancy_distance).collect();
-        let names: Vec<alike::NamePair<'_>> = near
+        let names: Vec<same_meaning::NamePair<'_>> = near
             .iter()
-            .map(|(pair, _)| alike::NamePair { names: [pair.names[0].as_str(), pair.names[1].as_str()], remedies: pair.remedies })
+            .map(|(pair, _)| same_meaning::NamePair { names: [pair.names[0].as_str(), pair.names[1].as_str()], remedies: pair.remedies })
             .collect();
-        let same = alike(encoder, cancel, &names)?;
+        let same = same_meaning(encoder, cancel, &names)?;
         for ((pair, distance), _) in near.into_iter().zip(same).filter(|(_, same)| *same) {
             // Rounding may bring the same text below 0.
-            let found = Found { distance: distance.max(0.0), known: pair.known };
+            let found = NearestKnown { distance: distance.max(0.0), known: pair.known };
             match self.found.get(&pair.candidate) {
                 Some(best) if best.distance <= found.distance => {}
                 _ => {

@@ -1,5 +1,4 @@
-//! What a triple states about its two entities, whatever graph and relation it comes from: when one says at least what another says,
-//! and when it says the opposite.
+//! The statement of a triple, independent of graph and relation name: when one statement implies another, and when the two contradict.
 
 use crate::graph::{EntityId, Player, RelationId, Role};
 use crate::language::Knowledge;
@@ -7,14 +6,14 @@ use crate::text::fold;
 
 /// A triple of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownTriple {
     pub(super) head: EntityId,
     pub(super) relation: RelationId,
     pub(super) tail: EntityId,
     pub(super) learned: bool,
 }
 
-impl Known {
+impl KnownTriple {
     /// `head → relation → tail`.
     pub(super) fn text(&self, knowledge: &Knowledge) -> String {
         let graph = &knowledge.graph;
@@ -53,9 +52,9 @@ pub(super) struct Statement<'a> {
     way: Way,
 }
 
-/// Whether something is good for a state or bad for it.
+/// Whether one entity is good or bad for the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
+enum Influence {
     Good,
     Bad,
 }
@@ -65,16 +64,16 @@ enum Effect {
 /// This is the whole table of contradictions: the same entity cannot be good and bad for the same other one. A drug that is a treatment
 /// (first-line or not) or prevention of a state contradicts its being contraindicated in it, its causing it as an
 /// adverse effect or complication, and its being a cause or risk factor of it. All other roles contradict nothing.
-fn effect(role: Role) -> Option<(Effect, bool)> {
+fn effect(role: Role) -> Option<(Influence, bool)> {
     match role {
-        Role::Treatment | Role::FirstLine | Role::Prevention => Some((Effect::Good, false)),
-        Role::Contraindication | Role::AdverseEffect | Role::Complication => Some((Effect::Bad, true)),
-        Role::Cause | Role::RiskFactor => Some((Effect::Bad, false)),
+        Role::Treatment | Role::FirstLine | Role::Prevention => Some((Influence::Good, false)),
+        Role::Contraindication | Role::AdverseEffect | Role::Complication => Some((Influence::Bad, true)),
+        Role::Cause | Role::RiskFactor => Some((Influence::Bad, false)),
         _ => None,
     }
 }
 
-/// What a role says, in words.
+/// A role in words.
 fn in_words(role: Role) -> &'static str {
     match role {
         Role::Treatment => "a treatment",
@@ -115,7 +114,7 @@ impl<'a> Statement<'a> {
         let (effect_there, owner_acts_there) = effect(other.role)?;
         let actor = |statement: &Self, owner_acts: bool| if owner_acts { statement.owner } else { statement.owner.other() };
         let opposed = effect_here != effect_there && actor(self, owner_acts_here) == actor(other, owner_acts_there);
-        opposed.then(|| format!("what is known states {}, this {}", in_words(self.role), in_words(other.role)))
+        opposed.then(|| format!("the known triple states {}, this one {}", in_words(self.role), in_words(other.role)))
     }
 
     /// The entity that has the player: whether it is the checked triple's head.

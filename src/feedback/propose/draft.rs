@@ -1,8 +1,8 @@
-//! Drafts: statements by role and name, before they are triples of the graph's words; and how they become proposals.
+//! Drafts: statements by role and name, before they have the graph's entities and relations; and how they become proposals.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::entity::{End, Term, clean_name, resolve};
+use super::entity::{ResolvedEnd, Term, clean_name, resolve};
 use super::relation::Relations;
 use super::{Proposals, Proposing};
 use crate::dkg::{Act, Basis, CheckOutcome, Proposal, Proposer};
@@ -95,7 +95,7 @@ impl Drafts {
     pub(super) fn checked(self, proposing: &Proposing<'_>) -> Result<Proposals, ModelError> {
         let Self { drafts, mut warnings, mut rejected, left_out } = self;
         if left_out > 0 {
-            warnings.push(format!("More than {MOST_PROPOSED} changes follow from this rating; {left_out} beyond those are left out."));
+            warnings.push(format!("More than {MOST_PROPOSED} changes follow from this rating; the {left_out} beyond that are dropped."));
         }
         let terms: Vec<Term> = drafts.iter().flat_map(|draft| [draft.owner.clone(), draft.player.clone()]).collect();
         let mut encoder_failed = None;
@@ -109,9 +109,7 @@ impl Drafts {
         let by_encoder = if encoder_failed.is_none() { checker.check_many(&stated) } else { checker.check_exactly(&stated) };
         let checked = or_without(&mut encoder_failed, by_encoder, || checker.check_exactly(&stated))?;
         if let Some(error) = encoder_failed {
-            warnings.push(format!(
-                "The encoder failed ({error}); proposals that say nearly the same as a known triple in other words were not found."
-            ));
+            warnings.push(format!("The encoder failed ({error}), so near-duplicates of known triples were not detected."));
         }
         let mut standings = checked.into_iter();
         proposals.retain_mut(|proposal| match standings.next() {
@@ -154,7 +152,7 @@ fn add_chains(basis: &mut Basis, more: Basis) {
 }
 
 /// Drafts as proposals, each triple once, and how many had a new end without a kind; `ends` has owner and player of each draft.
-fn triples(proposing: &Proposing<'_>, drafts: Vec<Draft>, ends: &[End]) -> (Vec<Proposal>, u64) {
+fn triples(proposing: &Proposing<'_>, drafts: Vec<Draft>, ends: &[ResolvedEnd]) -> (Vec<Proposal>, u64) {
     let relations = Relations::of(proposing.knowledge);
     let mut proposals: Vec<Proposal> = Vec::new();
     let mut known: HashMap<NamedTriple, usize> = HashMap::new();

@@ -1,10 +1,10 @@
-//! NamePair become entities: of the graph wherever it has them, in these words or nearly these; else new ones, of a stated kind.
+//! Resolves names to entities: the graph's own where it has the name or nearly the same, else a new one of a stated kind.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::Proposing;
-use crate::feedback::check::{NamePair, alike};
+use crate::feedback::check::{NamePair, same_meaning};
 use crate::graph::{EntityId, Kind, NamedEntity};
 use crate::language::Knowledge;
 use crate::model::ModelError;
@@ -34,7 +34,7 @@ impl Term {
 
 /// An end of a triple.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct End {
+pub(super) struct ResolvedEnd {
     pub(super) entity: NamedEntity,
     pub(super) is_new: bool,
 }
@@ -89,10 +89,11 @@ pub(super) fn known(knowledge: &Knowledge, term: &Term) -> Option<EntityId> {
 ///
 /// # Errors
 /// If the run is stopped or the encoder fails.
-pub(super) fn resolve(proposing: &Proposing<'_>, terms: &[Term], by_vectors: bool) -> Result<Vec<End>, ModelError> {
+pub(super) fn resolve(proposing: &Proposing<'_>, terms: &[Term], by_vectors: bool) -> Result<Vec<ResolvedEnd>, ModelError> {
     let graph = &proposing.knowledge.graph;
-    let of_graph = |entity: EntityId| End { entity: NamedEntity::new(graph.entity_name(entity), graph.kind(entity)), is_new: false };
-    let mut ends: Vec<Option<End>> = terms.iter().map(|term| known(proposing.knowledge, term).map(of_graph)).collect();
+    let of_graph =
+        |entity: EntityId| ResolvedEnd { entity: NamedEntity::new(graph.entity_name(entity), graph.kind(entity)), is_new: false };
+    let mut ends: Vec<Option<ResolvedEnd>> = terms.iter().map(|term| known(proposing.knowledge, term).map(of_graph)).collect();
     if by_vectors {
         let open: Vec<usize> = (0..ends.len()).filter(|at| ends[*at].is_none()).collect();
         for (at, entity) in nearest(proposing, terms, &open)? {
@@ -101,10 +102,10 @@ pub(super) fn resolve(proposing: &Proposing<'_>, terms: &[Term], by_vectors: boo
     }
     // Two spellings of one new name are one entity, named and of the kind as it came first.
     let mut new: HashMap<String, NamedEntity> = HashMap::new();
-    let or_new = |(term, end): (&Term, Option<End>)| {
+    let or_new = |(term, end): (&Term, Option<ResolvedEnd>)| {
         end.unwrap_or_else(|| {
             let entity = new.entry(fold(&term.name)).or_insert_with(|| NamedEntity::new(term.name.clone(), &term.kind));
-            End { entity: entity.clone(), is_new: true }
+            ResolvedEnd { entity: entity.clone(), is_new: true }
         })
     };
     Ok(terms.iter().zip(ends).map(or_new).collect())
@@ -136,7 +137,7 @@ fn nearest(proposing: &Proposing<'_>, terms: &[Term], open: &[usize]) -> Result<
         remedies: matches!(terms[*at].kind, Kind::Drug | Kind::DrugClass | Kind::Treatment),
     };
     let names: Vec<NamePair<'_>> = pairs.iter().map(compared).collect();
-    let same = alike(proposing.encoder, proposing.cancel, &names)?;
+    let same = same_meaning(proposing.encoder, proposing.cancel, &names)?;
     let mut found: Vec<(usize, EntityId)> = Vec::new();
     for ((at, entity, _), _) in pairs.into_iter().zip(same).filter(|(_, same)| *same) {
         // Nearest first.

@@ -1,24 +1,24 @@
-//! From a rated answer to proposals (WTS, section 3.2, domain knowledge generation), each checked against what is known.
+//! Makes proposals from a rated answer (WTS, section 3.2, domain knowledge generation), and checks each against the known triples.
 //!
 //! By rule, without any model:
-//! - a good answer: what its cited chains come to between question and answer ([`chains`]), and what it asserts without one
-//!   ([`asserted`]);
-//! - a mentor's answer: what the question tells, joined with what the mentor names ([`gold`], [`taught`]);
-//! - a bad answer: what it cited and was learned is to be learned no longer ([`retract`]).
+//! - good answer: the direct relations that its cited chains imply ([`cited_chains`]), and its lines without a chain
+//!   ([`unsupported_lines`]);
+//! - gold answer: the question's entities, related to those that the mentor names ([`mentor_text`], [`gold_answer`]);
+//! - bad answer: retractions of the learned triples that it cited ([`retract`]).
 //!
-//! With a language model, besides, what it extracts ([`model`]): of a bad answer, from the question alone. Nothing here changes a graph.
+//! A language model adds the triples that it extracts ([`model`]); for a bad answer, it sees the question alone. Nothing here changes a graph.
 
-mod asserted;
-mod chains;
+mod cited_chains;
 mod draft;
 mod entity;
-mod gold;
+mod gold_answer;
+mod mentor_text;
 mod model;
+mod model_reply;
+mod question_terms;
 mod relation;
-mod reply;
 mod retract;
-mod taught;
-mod terms;
+mod unsupported_lines;
 
 use std::collections::BTreeMap;
 
@@ -29,33 +29,33 @@ use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
 use crate::run::Trace;
 use draft::Drafts;
 
-/// What proposals are made with.
+/// What making proposals needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Proposing<'a> {
-    /// What is known.
+    /// The known triples.
     pub knowledge: &'a Knowledge,
     /// The encoder whose vectors of names the knowledge holds.
     pub encoder: &'a EncoderHandle,
     /// A language model, where there is one.
     pub generator: Option<&'a GeneratorHandle>,
-    /// What it is told.
+    /// Its prompts.
     pub prompts: &'a Prompts,
     /// How strictly proposals are checked.
     pub settings: &'a CheckSettings,
-    /// Seed of what the language model draws.
+    /// Seed of the language model's sampling.
     pub seed: i64,
-    /// Stops it all.
+    /// Stops the work.
     pub cancel: &'a CancelToken,
 }
 
-/// What came of a rating.
+/// The proposals that follow from a rating.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Proposals {
-    /// The proposals, each with its standing: those that are new, and those that are redundant or in conflict, for the doctor to see.
+    /// The proposals, each with its check: new, redundant or in conflict.
     pub proposals: Vec<Proposal>,
-    /// What the doctor should know, in plain words.
+    /// Warnings for the doctor.
     pub warnings: Vec<String>,
-    /// What was not proposed, counted by the reason.
+    /// Statements that were not proposed, counted by reason.
     pub rejected: BTreeMap<String, u64>,
 }
 
@@ -69,10 +69,10 @@ impl Proposing<'_> {
         let mut retractions = Vec::new();
         match feedback.rating {
             Rating::Good => {
-                chains::draft(trace, &mut drafts);
-                asserted::draft(trace, &mut drafts);
+                cited_chains::draft(trace, &mut drafts);
+                unsupported_lines::draft(trace, &mut drafts);
             }
-            Rating::Gold => taught::draft(self.knowledge, trace, &feedback.gold, &mut drafts),
+            Rating::Gold => gold_answer::draft(self.knowledge, trace, &feedback.gold, &mut drafts),
             Rating::Bad => retractions = retract::proposals(self.knowledge, trace),
         }
         if let Some(generator) = self.generator {
@@ -82,9 +82,9 @@ impl Proposing<'_> {
         made.proposals.splice(0..0, retractions);
         if made.proposals.is_empty() && made.warnings.is_empty() {
             let nothing = match feedback.rating {
-                Rating::Good => Some("The chains that the answer cites come to nothing that could be learned."),
-                Rating::Bad => Some("The answer rests on nothing that was learned, so there is nothing to take back."),
-                // A mentor's answer that teaches nothing has been told with what it lacks.
+                Rating::Good => Some("Nothing can be learned from the chains that the answer cites."),
+                Rating::Bad => Some("The answer cites no learned triple, so there is nothing to retract."),
+                // A gold answer without proposals has its own warning.
                 Rating::Gold => None,
             };
             made.warnings.extend(nothing.map(str::to_owned));

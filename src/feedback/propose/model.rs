@@ -1,11 +1,11 @@
-//! Triples that a language model extracts (WTS, section 3.2): from question and accepted answer, or from the question alone. What it writes is
-//! only ever proposed; it is read within bounds, and whatever is not a triple of known meaning is left out and counted.
+//! Drafts from a language model (WTS, section 3.2): triples that it extracts from question and accepted answer, or from the question alone.
+//! They are only proposed; the reply is read within limits, and anything that is not a triple with a known relation is counted and dropped.
 
 use super::Proposing;
-use super::chains::of_question;
+use super::cited_chains::of_question;
 use super::draft::{Draft, Drafts};
 use super::entity::Term;
-use super::reply::{Reply, Written, read};
+use super::model_reply::{ExtractedTriple, ModelReply, read};
 use crate::dkg::{Basis, Feedback, Proposer, Rating};
 use crate::graph::{Kind, Player, Relation, Role, RoleRules};
 use crate::language::prompt::{PromptFor, untrusted};
@@ -44,13 +44,13 @@ pub(super) fn draft(
             Ok((text, _)) if text.is_empty() => continue,
             Ok((text, finish)) => {
                 if finish == Finish::Length {
-                    drafts.warnings.push("The language model's list of triples is longer than it may be; its end is missing.".into());
+                    drafts.warnings.push("The language model's list of triples exceeds the limit; its end is missing.".into());
                 }
                 text
             }
             Err(ModelError::Cancelled) => return Err(ModelError::Cancelled),
             Err(error) => {
-                drafts.warnings.push(format!("The language model failed ({error}); what is proposed follows from the rules alone."));
+                drafts.warnings.push(format!("The language model failed ({error}); the proposals come from the rules alone."));
                 return Ok(());
             }
         };
@@ -61,7 +61,7 @@ pub(super) fn draft(
         }
     }
     drafts.warnings.push(format!(
-        "The language model was asked {ATTEMPTS} times and wrote no list of triples; what is proposed follows from the rules alone."
+        "The language model was asked {ATTEMPTS} times and wrote no list of triples; the proposals come from the rules alone."
     ));
     Ok(())
 }
@@ -71,7 +71,7 @@ fn prompt(proposing: &Proposing<'_>, trace: &Trace, feedback: &Feedback) -> Prom
     let answer = match feedback.rating {
         Rating::Good => &trace.answer.text,
         Rating::Gold => &feedback.gold,
-        // A bad answer must not teach anything.
+        // Nothing is learned from a bad answer.
         Rating::Bad => "",
     };
     let none = if wording.is_chinese() { "（没有被认可的回答）" } else { "(no answer was accepted)" };
@@ -116,20 +116,20 @@ fn write(
     Ok((text.trim().to_owned(), generation.finish))
 }
 
-fn take(proposing: &Proposing<'_>, model: &str, rating: Rating, reply: Reply, drafts: &mut Drafts) {
-    let Reply { triples, malformed, left_out, .. } = reply;
+fn take(proposing: &Proposing<'_>, model: &str, rating: Rating, reply: ModelReply, drafts: &mut Drafts) {
+    let ModelReply { triples, malformed, left_out, .. } = reply;
     let before = drafts.rejections();
-    drafts.reject_many("a triple of the language model without all of its fields", malformed);
-    drafts.reject_many("more triples than are read of a language model", left_out);
+    drafts.reject_many("an incomplete triple of the language model", malformed);
+    drafts.reject_many("a triple beyond the limit for a language model", left_out);
     // A test rules out that our own rules cannot be read.
     let rules = RoleRules::built_in().ok();
     let from = if rating == Rating::Bad { "the question alone" } else { "question and answer" };
     for written in triples {
         let Some((role, player)) = meaning(proposing, rules.as_ref(), &written.relation) else {
-            drafts.reject("a relation that Catena does not know");
+            drafts.reject("an unknown relation");
             continue;
         };
-        let Written { head, head_kind, tail, tail_kind, relation } = written;
+        let ExtractedTriple { head, head_kind, tail, tail_kind, relation } = written;
         let (head, tail) = (Term::new(head, kind(&head_kind)), Term::new(tail, kind(&tail_kind)));
         let (owner, player) = if player == Player::Head { (tail, head) } else { (head, tail) };
         let relation: String = sanitise_line(&relation).chars().take(60).collect();
@@ -139,7 +139,7 @@ fn take(proposing: &Proposing<'_>, model: &str, rating: Rating, reply: Reply, dr
     }
     let rejected = drafts.rejections() - before;
     if rejected > 0 {
-        drafts.warnings.push(format!("{rejected} of the language model's triples could not be used and were left out."));
+        drafts.warnings.push(format!("{rejected} of the language model's triples could not be used."));
     }
 }
 

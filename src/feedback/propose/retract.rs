@@ -1,4 +1,4 @@
-//! What a bad answer takes back: learned triples of the chains that it cited. The graph's own triples are never taken back.
+//! Retractions after a bad answer: the learned triples of the chains that it cited. The graph's own triples are never retracted.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::language::Knowledge;
 use crate::language::knowledge::named;
 use crate::run::Trace;
 
-/// Proposals to unlearn what the answer rests on, as far as it was learned and still is.
+/// Proposals to retract the learned triples that the answer cites.
 pub(super) fn proposals(knowledge: &Knowledge, trace: &Trace) -> Vec<Proposal> {
     retractions(trace, |triple| is_learned(knowledge, triple))
 }
@@ -32,7 +32,7 @@ fn retractions(trace: &Trace, is_learned: impl Fn(&NamedTriple) -> bool) -> Vec<
             }
             proposals.push(Proposal {
                 act: Act::Retract,
-                basis: Basis { chains: vec![text], why: "the answer that you called bad cites it, and it was learned".into() },
+                basis: Basis { chains: vec![text], why: "the answer that you rated bad cites it, and it was learned".into() },
                 new_entities: Vec::new(),
                 proposer: Proposer::Rule,
                 standing: CheckOutcome::New,

@@ -13,19 +13,20 @@ use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
 use tokenizers::{Model, OffsetReferential, OffsetType, PreTokenizedString, PreTokenizer};
 
 use super::ngram::{add_signs, buckets, is_ideograph};
+use super::thread_pool::{Idle, ThreadPool};
 use crate::model::{Encoder, Matrix, ModelError};
 
 const NAME: &str = "catena-static";
 const VOCABULARY: &[u8] = include_bytes!("../../../assets/encoder/vocab.txt");
 const WEIGHTS: &[u8] = include_bytes!("../../../assets/encoder/encoder.safetensors");
 
-/// Texts that are summed up at a time: their rows stay in the processor's cache …
+/// Texts that are summed at a time: their rows stay in the processor's cache …
 const PORTION: usize = 8;
-/// … and so are texts of no more rows than this, long ones of unknown words too: from 65,536 elements on (256 rows
-/// of 256) candle wakes a thread pool that spins for longer than the sum takes.
+/// … and the most rows of these texts: from 65,536 elements on (256 rows of 256), candle wakes a thread pool that spins
+/// for longer than the sum takes.
 const PORTION_ROWS: usize = 255;
 
-/// From so many texts on, all cores take part; before that, waking them costs more than it spares.
+/// From this many texts on, all cores take part; for fewer, waking them costs more than it saves.
 const IN_PARALLEL: usize = 256;
 
 /// The cosine at which this encoder is as precise as MiniLM at 0.7; see `assets/encoder/SPEC.md` §6.
@@ -45,9 +46,11 @@ pub struct StaticEncoder {
     words: u32,
     dim: usize,
     device: Device,
+    /// Started with the first large call.
+    pool: Option<ThreadPool>,
 }
 
-/// What one text adds up: rows of the table with factors, and a part that is computed.
+/// The summands of a text: rows of the table with factors, and computed vectors of ideographs.
 #[derive(Default)]
 struct Parts {
     rows: Vec<(u32, f32)>,
@@ -61,7 +64,7 @@ impl StaticEncoder {
     /// Loads the embedded model onto the CPU.
     ///
     /// # Errors
-    /// If the embedded files do not fit together, which a test rules out.
+    /// If the embedded files are inconsistent, which a test rules out.
     pub fn built_in() -> Result<Self, ModelError> {
         Self::load(VOCABULARY, WEIGHTS, &Device::Cpu)
     }
@@ -93,10 +96,11 @@ impl StaticEncoder {
             words,
             dim,
             device: device.clone(),
+            pool: None,
         })
     }
 
-    /// The words of a text, as BERT's normaliser and pre-tokeniser cut it.
+    /// The words of a text, split by BERT's normaliser and pre-tokeniser.
     fn words(&self, text: &str) -> Result<Vec<String>, ModelError> {
         let fail = |e: tokenizers::Error| ModelError::Compute { name: NAME.into(), problem: e.to_string() };
         let mut string = PreTokenizedString::from(text);
@@ -204,7 +208,7 @@ impl Encoder for StaticEncoder {
         DELTA
     }
 
-    /// So many take a tenth of a second, and portions this large are still spread over all cores.
+    /// This many take a tenth of a second and keep all cores busy.
     fn portion(&self) -> usize {
         4096
     }
@@ -213,18 +217,19 @@ impl Encoder for StaticEncoder {
         if texts.len() < IN_PARALLEL {
             return Ok(Matrix::new(self.dim, self.encode_portions(texts)?));
         }
-        // Threads of its own, and not rayon's: those may all be waiting for this very encoder. Portions know nothing of
-        // each other: the same sums in the same order, whoever adds them up.
+        // Portions are independent: whichever thread adds one up, the sums and their order are the same.
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let share = texts.len().div_ceil(threads).next_multiple_of(PORTION);
-        let encoder = &*self;
-        let shares: Vec<_> = thread::scope(|scope| {
-            let started: Vec<_> = texts.chunks(share).map(|texts| scope.spawn(move || encoder.encode_portions(texts))).collect();
-            started.into_iter().map(thread::ScopedJoinHandle::join).collect()
-        });
+        let fail = |problem: String| ModelError::Compute { name: NAME.into(), problem };
+        let mut pool = match self.pool.take() {
+            Some(pool) => pool,
+            None => ThreadPool::new("static encoder", threads, Idle::Sleep).map_err(fail)?,
+        };
+        let shares = pool.map_chunks(texts, share, |texts| self.encode_portions(texts));
+        self.pool = Some(pool);
         let mut data = Vec::with_capacity(texts.len() * self.dim);
-        for share in shares {
-            data.extend(share.map_err(|_| ModelError::Compute { name: NAME.into(), problem: "one of its threads failed".into() })??);
+        for share in shares.ok_or_else(|| fail("one of its threads failed".into()))? {
+            data.extend(share?);
         }
         Ok(Matrix::new(self.dim, data))
     }
@@ -249,7 +254,7 @@ impl StaticEncoder {
                 rows += part.rows.len();
                 rows <= PORTION_ROWS
             });
-            // A text too long for any portion is one by itself.
+            // A text too long for any portion is a portion by itself.
             let (portion, others) = rest.split_at(fitting.count().max(1));
             data.extend(self.sums(portion).map_err(|error| ModelError::Compute { name: NAME.into(), problem: error.to_string() })?);
             rest = others;

@@ -1,4 +1,4 @@
-//! What can be wrong with stored vectors, in words for the person who meets it.
+//! Errors of stored vectors, and the reasons for which they must be rebuilt.
 
 use std::io;
 
@@ -8,25 +8,25 @@ use crate::model::ModelError;
 #[derive(Debug, thiserror::Error)]
 pub enum VectorsError {
     /// A file could not be read or written.
-    #[error("the vectors of the graph's names could not be kept in {file}: {source}")]
+    #[error("the vectors of the graph's names cannot be stored in {file}: {source}")]
     Io {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The encoder failed.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The caller asked to stop; what is finished stays and the next build goes on from there.
-    #[error("building the vectors was interrupted; what is done is kept, and the next time it goes on from there")]
+    /// The caller stopped the build; finished blocks remain and the next build continues from there.
+    #[error("building the vectors was interrupted; the next build continues from here")]
     Interrupted,
     /// More names, or longer vectors, than the files can hold.
     #[error(
-        "vectors of {names} names with {dim} components cannot be stored; at most {MOST_ROWS} names and {MOST_COMPONENTS} components can"
+        "vectors of {dim} components for {names} names cannot be stored; the limits are {MOST_ROWS} names and {MOST_COMPONENTS} components"
     )]
     TooLarge {
-        /// How many names there are.
+        /// The number of names.
         names: usize,
         /// Components of a vector.
         dim: usize,
@@ -38,34 +38,34 @@ pub enum VectorsError {
         name: String,
     },
     /// Queries come from another encoder than the stored vectors.
-    #[error("the text to be linked has {found} components and the names have {expected}; both must come from one encoder")]
+    #[error("the vector of the text has {found} components, those of the names have {expected}; both must come from the same encoder")]
     OtherDimension {
         /// Components of a query.
         found: usize,
         /// Components of a stored vector.
         expected: usize,
     },
-    /// The names changed while they were read, or the encoder returned something else than one row a name.
-    #[error("the encoder {encoder} gave {found} vectors of {dim} components for {expected} names; the vectors were not built")]
+    /// The names changed while they were read, or the encoder did not return one row for each name.
+    #[error("the encoder {encoder} returned {found} vectors of {dim} components for {expected} names; the vectors were not built")]
     Unexpected {
         /// The encoder's name.
         encoder: String,
-        /// Rows that came.
+        /// Rows returned.
         found: usize,
         /// Their components.
         dim: usize,
-        /// Rows that were asked for.
+        /// Rows requested.
         expected: usize,
     },
 }
 
-/// Why stored vectors, or their index, cannot be used as they are and have to be built anew.
+/// Why stored vectors, or their index, must be rebuilt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Rebuild {
-    /// There is no file yet.
+    /// The file does not exist yet.
     #[error("they have not been built yet")]
     Missing,
-    /// The file is of something else.
+    /// The file is of another kind.
     #[error("{file} is not a file of vectors")]
     Foreign {
         /// The file.
@@ -78,14 +78,14 @@ pub enum Rebuild {
         file: String,
         /// Its version.
         found: u32,
-        /// What can be read.
+        /// The version that this program reads.
         known: u32,
     },
     /// The graph has changed.
     #[error("the graph has changed since they were built")]
     OtherGraph,
     /// Another encoder, or other weights under the same name.
-    #[error("they were made by the encoder {stored}, and {wanted} is in use, or its weights have changed")]
+    #[error("they were made by the encoder {stored}, but {wanted} is in use, or its weights have changed")]
     OtherEncoder {
         /// The encoder that made them.
         stored: String,
@@ -98,17 +98,17 @@ pub enum Rebuild {
         /// The file.
         file: String,
     },
-    /// Its end is missing, or something follows it.
+    /// The file is too short or too long.
     #[error("{file} has {found} bytes instead of {expected}")]
     WrongLength {
         /// The file.
         file: String,
         /// Its length.
         found: u64,
-        /// What its header calls for.
+        /// The length that its header implies.
         expected: u64,
     },
-    /// A checksum does not fit.
+    /// A checksum does not match.
     #[error("{file} is damaged")]
     Damaged {
         /// The file.
@@ -116,9 +116,9 @@ pub enum Rebuild {
     },
 }
 
-/// The most names; rows are numbered by 32 bits, and both lists of a row must fit as well.
+/// The most names: row numbers have 32 bits, and each row has two entries.
 pub(super) const MOST_ROWS: usize = 1 << 30;
-/// The most components of a vector: what keeps sums of products of bytes within 32 bits, with room to spare.
+/// The most components of a vector: sums of products of bytes then stay well within 32 bits.
 pub(super) const MOST_COMPONENTS: usize = 1 << 14;
-/// Bytes that a header has for the encoder's name.
+/// Bytes for the encoder's name in a header.
 pub(super) const LONGEST_NAME: usize = 96;

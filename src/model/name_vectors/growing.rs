@@ -1,15 +1,15 @@
-//! Vectors of names that come one by one: those of learned entities. Rows are added and never change; copies share them.
+//! Vectors of the names of learned entities, which are added one by one. Rows never change, and copies share them.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::exhaustive::TopRows;
 use super::quantise::{Quantised, cosine, products};
 use super::rotate::rotated;
-use super::scan::Best;
 use crate::model::Matrix;
 
-/// Rows of a portion that copies share.
+/// Rows of a chunk that copies share.
 const PORTION: usize = 512;
 
 /// Unit vectors as rotated bytes, row by row, each within [`super::TOLERANCE`] of its cosines. Cheap to copy.
@@ -19,17 +19,17 @@ pub struct GrowingVectors {
 }
 
 impl GrowingVectors {
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.portions.last().map_or(0, |last| (self.portions.len() - 1) * PORTION + last.rows())
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.portions.is_empty()
     }
 
-    /// Adds rows (of length 1, or zeros) at the end.
+    /// Appends rows (of length 1, or zeros).
     pub fn push(&mut self, vectors: &Matrix) {
         let vectors = rotated(vectors);
         for row in 0..vectors.rows() {
@@ -47,7 +47,7 @@ impl GrowingVectors {
         let queries = rotated(queries);
         let of_query = |query: usize| {
             let unit = queries.row(query);
-            let mut best = Best::new(count);
+            let mut best = TopRows::new(count);
             if super::zeros(unit) {
                 return Vec::new();
             }
@@ -65,7 +65,7 @@ impl GrowingVectors {
         (0..queries.rows()).into_par_iter().map(of_query).collect()
     }
 
-    /// For each of the rows its best cosine with any query; 0 for rows that do not exist and where there is no query.
+    /// For each of the rows its best cosine with any query; 0 for rows that do not exist and without queries.
     pub fn similarities(&self, rows: &[u32], queries: &Matrix) -> Vec<f32> {
         let rounded = Quantised::of(&rotated(queries));
         if rounded.rows() == 0 {

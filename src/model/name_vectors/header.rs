@@ -1,6 +1,6 @@
-//! The first 256 bytes of a file of vectors or of lists: what kind of file, what it belongs to, how much it holds.
+//! The header of both files, 256 bytes: the kind of file, the graph and encoder that it belongs to, and its size.
 //!
-//! All numbers are little-endian and read as such on every machine, so that there are no files of a foreign byte order.
+//! All numbers are little-endian on every machine.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -13,36 +13,36 @@ pub(super) const HEADER_BYTES: usize = 256;
 pub(super) const VERSION: u32 = 2;
 const CHECKED: usize = HEADER_BYTES - 8;
 
-/// Which of the two files.
+/// The kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// Rows of bytes with their factors.
     Vectors,
-    /// Lists of neighbouring rows.
-    Lists,
+    /// Inverted lists of rows.
+    Index,
 }
 
-impl Kind {
+impl FileKind {
     fn magic(self) -> [u8; 8] {
         match self {
             Self::Vectors => *b"CATVEC\r\n",
-            Self::Lists => *b"CATANN\r\n",
+            Self::Index => *b"CATANN\r\n",
         }
     }
 }
 
-/// What a header says.
+/// The content of a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
-    pub(super) kind: Kind,
+    pub(super) kind: FileKind,
     pub(super) key: VectorKey,
     /// Number of names.
     pub(super) rows: usize,
-    /// Of vectors: rows of a block. Of lists: how many lists.
+    /// Of vectors: rows of a block. Of an index: the number of lists.
     pub(super) parts: usize,
-    /// Of lists: entries of all lists together.
+    /// Of an index: the entries of all lists.
     pub(super) entries: usize,
-    /// Of lists: the checksum of the vectors that they are of.
+    /// Of an index: the checksum of its vectors.
     pub(super) of: u64,
 }
 
@@ -75,8 +75,8 @@ impl Header {
         Ok(header)
     }
 
-    /// Reads a header and holds it against what is wanted.
-    pub(super) fn read(bytes: &[u8], kind: Kind, wanted: &VectorKey, file: &str) -> Result<Self, Rebuild> {
+    /// Reads a header and compares it with the expected key.
+    pub(super) fn read(bytes: &[u8], kind: FileKind, wanted: &VectorKey, file: &str) -> Result<Self, Rebuild> {
         let file = || file.to_owned();
         if bytes.get(..8) != Some(&kind.magic()) {
             return Err(Rebuild::Foreign { file: file() });
@@ -84,7 +84,7 @@ impl Header {
         let Some(bytes) = bytes.get(..HEADER_BYTES) else {
             return Err(Rebuild::WrongLength { file: file(), found: bytes.len() as u64, expected: HEADER_BYTES as u64 });
         };
-        let mut read = Reader(&bytes[8..]);
+        let mut read = HeaderReader(&bytes[8..]);
         // Before the checksum: another version may have its checksum elsewhere.
         let version = read.number(4) as u32;
         if version != VERSION {
@@ -116,11 +116,11 @@ impl Header {
     }
 }
 
-/// Numbers one after another.
-struct Reader<'a>(&'a [u8]);
+/// Reads numbers one after another.
+struct HeaderReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
-    /// The next number of so many bytes, at most 8; 0 beyond the end, which a header's length rules out.
+impl HeaderReader<'_> {
+    /// The next number of `bytes` bytes, at most 8; 0 beyond the end, which a header's length rules out.
     fn number(&mut self, bytes: usize) -> u64 {
         let (number, rest) = self.0.split_at(bytes.min(self.0.len()));
         self.0 = rest;

@@ -1,10 +1,10 @@
-//! What stored vectors belong to: a graph and an encoder.
+//! The key of stored vectors: the graph and the encoder that they belong to.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::model::{EncoderHandle, ModelError};
 
-/// Texts whose vectors stand for an encoder's weights: words, a phrase, an unknown word, Chinese, figures.
+/// Texts whose vectors identify an encoder's weights: words, a phrase, an unknown word, Chinese, figures.
 const PROBES: [&str; 6] = [
     "heartburn",
     "pain in the upper belly after meals",
@@ -14,10 +14,10 @@ const PROBES: [&str; 6] = [
     "diabetes mellitus type 2",
 ];
 
-/// What vectors were made from. Vectors with another key are never used.
+/// Identifies what vectors were made from. Vectors with another key are never used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorKey {
-    /// What the graph holds: a number that changes with it.
+    /// A number that changes with the content of the graph.
     pub graph: u128,
     /// The encoder's name.
     pub encoder: String,
@@ -37,8 +37,8 @@ impl VectorKey {
     }
 }
 
-/// A number that changes when an encoder's name, dimension or weights do: the checksum (XXH3) of what it makes of a
-/// few fixed texts. Components are rounded to three digits after the point of a unit vector's, so that another
+/// A number that changes when an encoder's name, dimension or weights do: the checksum (XXH3) of its vectors of a
+/// few fixed texts. Components of the unit vectors are rounded to three decimals, so that another
 /// processor's order of additions gives the same number.
 ///
 /// # Errors

@@ -1,26 +1,28 @@
-//! Vectors of all names and aliases of a graph, and the search for those nearest to a text's.
+//! Vectors of all names and aliases of a graph, and the search for those nearest to the vector of a text.
 //!
-//! A small graph's are made when it is opened and held as they are ([`NameVectors::in_memory`]). A large graph's are
-//! made once, stored beside its snapshot as bytes (`.vectors`), with an index (`.ann`) where there are more than
-//! [`EXACT_UP_TO`]; both are mapped into memory, so that opening them costs milliseconds. As long as there is no
-//! index, every row is looked at.
+//! For a small graph they are computed when it is opened and kept as floats ([`NameVectors::in_memory`]). For a large graph they are computed once and
+//! stored next to its snapshot, quantised to bytes (`.vectors`). With more than [`EXACT_UP_TO`] names there is also an index (`.ann`): inverted lists by
+//! k-means centroids (IVF), with a SimHash sketch of each row. Both files are mapped into memory, so opening takes milliseconds. Without an index, the
+//! search compares every row.
+//!
+//! `build` makes the files, `exhaustive` and `index_search` search them; `quantise` and `rotate` turn floats into bytes.
 
+mod assign;
 mod build;
-mod draft;
+mod centroids;
 mod error;
-mod file;
-mod group;
+mod exhaustive;
 mod growing;
 mod header;
+mod index_search;
+mod inverted_lists;
 mod key;
-mod lists;
-mod map;
+mod mmap;
+mod partial_file;
 mod quantise;
+mod quantised_rows;
 mod rotate;
-mod rows;
-mod scan;
-mod search;
-mod sketch;
+mod simhash;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -31,20 +33,20 @@ pub use growing::GrowingVectors;
 pub use key::{VectorKey, fingerprint};
 
 use super::{EncoderHandle, Matrix, ModelError, VectorIndex};
-use lists::Lists;
-use rows::Rows;
+use inverted_lists::InvertedLists;
+use quantised_rows::QuantisedRows;
 
-/// Up to so many names every row is looked at: that takes no longer than a search by index of a million.
+/// Up to this many names the search compares every row: it takes no longer than searching the index of a million names.
 pub const EXACT_UP_TO: usize = 20_000;
-/// The most by which a cosine with a stored vector of 64 components or more differs from that with the encoder's own.
+/// The largest difference between a cosine with a stored vector (of 64 components or more) and the cosine with the encoder's own vector.
 pub const TOLERANCE: f32 = 0.005;
 
 /// Names of a graph, row by row.
 pub trait NameRows: Sync {
-    /// How many there are.
+    /// The number of names.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether there are no names.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -73,54 +75,54 @@ impl NameRows for Vec<String> {
     }
 }
 
-/// What opening stored vectors comes to.
+/// The result of opening stored vectors.
 #[derive(Debug)]
-pub enum Opened {
-    /// They can be searched.
+pub enum OpenedVectors {
+    /// The vectors, ready to be searched.
     Ready(NameVectors),
-    /// They have to be built first, and why.
+    /// The vectors must be built first; the reason.
     Rebuild(Rebuild),
 }
 
-/// How the nearest names are found.
+/// How the search finds the nearest names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchedBy {
-    /// Every row is looked at.
+    /// By comparing every row.
     EveryRow,
     /// By the index.
     Index {
-        /// How many lists it has.
+        /// The number of its lists.
         lists: usize,
     },
-    /// Every row is looked at, since the index has to be built first, and why.
+    /// By comparing every row, because the index must be built first; the reason.
     EveryRowUntilBuilt(Rebuild),
 }
 
 /// Vectors of a graph's names.
 #[derive(Debug)]
-pub struct NameVectors(Kept);
+pub struct NameVectors(Storage);
 
 #[derive(Debug)]
-enum Kept {
-    /// As the encoder gave them; which rows are not zeros.
+enum Storage {
+    /// As the encoder computed them; `full` marks the rows that are not all zeros.
     InMemory {
         dim: usize,
         full: Vec<bool>,
         index: VectorIndex,
         encoder: String,
     },
-    Stored(Box<Stored>),
+    OnDisk(Box<StoredVectors>),
 }
 
 #[derive(Debug)]
-struct Stored {
-    rows: Rows,
+struct StoredVectors {
+    rows: QuantisedRows,
     /// The index, or why there is none.
-    lists: Result<Lists, Rebuild>,
+    lists: Result<InvertedLists, Rebuild>,
 }
 
 impl NameVectors {
-    /// Embeds all names and holds their vectors as they are.
+    /// Embeds all names and keeps their vectors as floats.
     ///
     /// # Errors
     /// If the encoder or candle fails.
@@ -130,32 +132,30 @@ impl NameVectors {
         let full = (0..vectors.rows()).map(|row| vectors.row(row).iter().any(|x| *x != 0.0)).collect();
         let failed = |error: candle_core::Error| ModelError::Compute { name: encoder.name().to_owned(), problem: error.to_string() };
         let index = VectorIndex::new(&vectors).map_err(failed)?;
-        Ok(Self(Kept::InMemory { dim: encoder.dim()?, full, index, encoder: encoder.name().to_owned() }))
+        Ok(Self(Storage::InMemory { dim: encoder.dim()?, full, index, encoder: encoder.name().to_owned() }))
     }
 
     /// Opens the vectors stored at `stem` with `.vectors` and `.ann` added to it, if they have this key.
     ///
-    /// A file that is met for the first time is read and checked from end to end; a note beside it (`.verified`) spares
-    /// that as long as the file does not change.
+    /// The first time, a file is read and checked from end to end; a note next to it (`.verified`) avoids that until the file changes.
     ///
     /// # Errors
-    /// If a file is there and cannot be read. Everything that building mends is no error but [`Opened::Rebuild`].
-    pub fn open(stem: &Path, key: &VectorKey) -> Result<Opened, VectorsError> {
-        let rows = match Rows::open(stem, key)? {
+    /// If a file exists but cannot be read. Whatever a build repairs is not an error but [`OpenedVectors::Rebuild`].
+    pub fn open(stem: &Path, key: &VectorKey) -> Result<OpenedVectors, VectorsError> {
+        let rows = match QuantisedRows::open(stem, key)? {
             Ok(rows) => rows,
-            Err(why) => return Ok(Opened::Rebuild(why)),
+            Err(why) => return Ok(OpenedVectors::Rebuild(why)),
         };
-        let lists = if rows.len() > EXACT_UP_TO { Lists::open(stem, &rows)? } else { Err(Rebuild::Missing) };
-        Ok(Opened::Ready(Self(Kept::Stored(Box::new(Stored { rows, lists })))))
+        let lists = if rows.len() > EXACT_UP_TO { InvertedLists::open(stem, &rows)? } else { Err(Rebuild::Missing) };
+        Ok(OpenedVectors::Ready(Self(Storage::OnDisk(Box::new(StoredVectors { rows, lists })))))
     }
 
-    /// Builds what is missing or does not fit the key, and opens it. An earlier build that was interrupted is taken up
-    /// where it stopped.
+    /// Builds what is missing or does not match the key, and opens it. Continues an earlier, interrupted build.
     ///
-    /// `progress` is called after every thousand names or so; `false` stops the build.
+    /// `progress` is called about every thousand names and returns `false` to stop the build.
     ///
     /// # Errors
-    /// If the encoder fails, a file cannot be written, there are too many names, or `progress` gave `false`.
+    /// If the encoder fails, a file cannot be written, there are too many names, or `progress` returned `false`.
     pub fn build(
         stem: &Path,
         key: &VectorKey,
@@ -165,16 +165,16 @@ impl NameVectors {
     ) -> Result<Self, VectorsError> {
         build::build(stem, key, names, encoder, progress)?;
         match Self::open(stem, key)? {
-            Opened::Ready(vectors) => Ok(vectors),
-            Opened::Rebuild(why) => Err(VectorsError::Io { file: shown(stem), source: std::io::Error::other(why.to_string()) }),
+            OpenedVectors::Ready(vectors) => Ok(vectors),
+            OpenedVectors::Rebuild(why) => Err(VectorsError::Io { file: shown(stem), source: std::io::Error::other(why.to_string()) }),
         }
     }
 
     /// Number of names.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Kept::InMemory { full, .. } => full.len(),
-            Kept::Stored(stored) => stored.rows.len(),
+            Storage::InMemory { full, .. } => full.len(),
+            Storage::OnDisk(stored) => stored.rows.len(),
         }
     }
 
@@ -186,16 +186,16 @@ impl NameVectors {
     /// Components of a vector.
     pub fn dim(&self) -> usize {
         match &self.0 {
-            Kept::InMemory { dim, .. } => *dim,
-            Kept::Stored(stored) => stored.rows.dim(),
+            Storage::InMemory { dim, .. } => *dim,
+            Storage::OnDisk(stored) => stored.rows.dim(),
         }
     }
 
     /// How the nearest names are found.
     pub fn searched_by(&self) -> SearchedBy {
         match &self.0 {
-            Kept::InMemory { .. } => SearchedBy::EveryRow,
-            Kept::Stored(stored) => match &stored.lists {
+            Storage::InMemory { .. } => SearchedBy::EveryRow,
+            Storage::OnDisk(stored) => match &stored.lists {
                 Ok(lists) => SearchedBy::Index { lists: lists.len() },
                 Err(_) if stored.rows.len() <= EXACT_UP_TO => SearchedBy::EveryRow,
                 Err(why) => SearchedBy::EveryRowUntilBuilt(why.clone()),
@@ -206,8 +206,8 @@ impl NameVectors {
     /// For each query at most `count` rows whose cosine with it is greater than `above`: best first, ties by row. Rows
     /// and queries of zeros match nothing. Queries have length 1 ([`Matrix::normalised`]).
     ///
-    /// In memory, cosines are candle's, and all rows are looked at. Stored, they are within [`TOLERANCE`] of those, and
-    /// with an index the nearest row is found in at least 99 of 100 searches.
+    /// In memory, the cosines are exact and all rows are compared. On disk, the cosines are within [`TOLERANCE`] of those, and an index finds the
+    /// nearest row in at least 99 of 100 searches.
     ///
     /// # Errors
     /// If the queries have another number of components than the names, or candle fails.
@@ -217,7 +217,7 @@ impl NameVectors {
             return Ok(vec![Vec::new(); queries.rows()]);
         }
         Ok(match &self.0 {
-            Kept::InMemory { full, .. } => {
+            Storage::InMemory { full, .. } => {
                 let cosines = self.products(queries)?;
                 let nearest = |query: usize| {
                     let rows = cosines.row(query).iter().copied().zip(0u32..).zip(full);
@@ -229,11 +229,11 @@ impl NameVectors {
                 };
                 (0..queries.rows()).map(|query| if zeros(queries.row(query)) { Vec::new() } else { nearest(query) }).collect()
             }
-            Kept::Stored(stored) => {
+            Storage::OnDisk(stored) => {
                 let queries = rotate::rotated(queries);
                 match &stored.lists {
                     Ok(lists) => lists.nearest(&stored.rows, &queries, count, above),
-                    Err(_) => scan::nearest(&stored.rows, &queries, count, above),
+                    Err(_) => exhaustive::nearest(&stored.rows, &queries, count, above),
                 }
             }
         })
@@ -250,7 +250,7 @@ impl NameVectors {
             return Ok(vec![0.0; rows.len()]);
         }
         match &self.0 {
-            Kept::InMemory { .. } => {
+            Storage::InMemory { .. } => {
                 let cosines = self.products(queries)?;
                 let mut best = vec![f32::NEG_INFINITY; self.len()];
                 for query in 0..cosines.rows() {
@@ -260,7 +260,7 @@ impl NameVectors {
                 }
                 Ok(rows.iter().map(|row| best.get(*row as usize).copied().unwrap_or(0.0)).collect())
             }
-            Kept::Stored(stored) => Ok(scan::similarities(&stored.rows, rows, &rotate::rotated(queries))),
+            Storage::OnDisk(stored) => Ok(exhaustive::similarities(&stored.rows, rows, &rotate::rotated(queries))),
         }
     }
 
@@ -271,10 +271,10 @@ impl NameVectors {
 
     fn products(&self, queries: &Matrix) -> Result<Matrix, ModelError> {
         match &self.0 {
-            Kept::InMemory { index, encoder, .. } => {
+            Storage::InMemory { index, encoder, .. } => {
                 index.products(queries).map_err(|error| ModelError::Compute { name: encoder.clone(), problem: error.to_string() })
             }
-            Kept::Stored(_) => Ok(Matrix::default()),
+            Storage::OnDisk(_) => Ok(Matrix::default()),
         }
     }
 }
@@ -283,7 +283,7 @@ fn zeros(row: &[f32]) -> bool {
     row.iter().all(|x| *x == 0.0)
 }
 
-/// A path as it is shown in a message.
+/// A path for a message.
 fn shown(path: &Path) -> String {
     crate::text::sanitise_line(&path.display().to_string())
 }

@@ -1,5 +1,5 @@
-//! Unit vectors as bytes, and their products. A component becomes a whole number from −127 to 127, and the length that
-//! these numbers have together is kept beside them as a factor, so that a cosine is `factor · Σ qᵢ · yᵢ`.
+//! Unit vectors as bytes, and their dot products. A component becomes an integer from −127 to 127; a factor for each row makes
+//! its length 1, so that a cosine is `factor · Σ qᵢ · yᵢ`.
 //!
 //! Rounding moves a cosine by about `√dim / 2.5` ten-thousandths (one standard deviation 0.0007 at 256 components);
 //! tests hold the difference below [`super::TOLERANCE`].
@@ -8,10 +8,10 @@ use pulp::Arch;
 
 use crate::model::Matrix;
 
-/// The largest number that a component becomes.
+/// The largest quantised value.
 const LARGEST: f32 = 127.0;
 
-/// Rows as bytes, one after another, and a factor for each: what its bytes are multiplied with to have length 1. A row of zeros has factor 0.
+/// Rows of bytes, one after another, and for each the factor that scales it to length 1. A row of zeros has the factor 0.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Quantised {
     pub(super) dim: usize,
@@ -30,7 +30,7 @@ impl Quantised {
         quantised
     }
 
-    /// Adds a row, of any length.
+    /// Appends a row, which need not have length 1.
     pub(super) fn push(&mut self, row: &[f32]) {
         let largest = row.iter().fold(0f32, |most, x| most.max(x.abs()));
         if !(largest > 0.0 && largest.is_finite() && row.iter().all(|x| x.is_finite())) {
@@ -53,7 +53,7 @@ impl Quantised {
     }
 }
 
-/// What a row's bytes are multiplied with to have length 1; 0 for a row of zeros.
+/// The factor that scales a row of bytes to length 1; 0 for a row of zeros.
 pub(super) fn factor_of(bytes: &[i8]) -> f32 {
     let squares = product(bytes, bytes);
     if squares == 0 { 0.0 } else { 1.0 / (squares as f32).sqrt() }
@@ -65,7 +65,7 @@ pub(super) fn product(a: &[i8], b: &[i8]) -> i32 {
     a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
 }
 
-/// Products of each row with each query, row by row, by the widest vector instructions of this processor.
+/// Dot products of each row with each query, row by row, with the widest vector instructions of this processor.
 pub(super) fn products(rows: &[i8], queries: &[i8], dim: usize, out: &mut Vec<i32>) {
     out.clear();
     add_products(rows, &wide(queries), dim, out);
@@ -76,7 +76,7 @@ pub(super) fn wide(queries: &[i8]) -> Vec<i16> {
     queries.iter().map(|x| i16::from(*x)).collect()
 }
 
-/// Products of each row with each query, row by row, added at the end of `out`.
+/// Dot products of each row with each query, row by row, appended to `out`.
 pub(super) fn add_products(rows: &[i8], queries: &[i16], dim: usize, out: &mut Vec<i32>) {
     let many = queries.len().checked_div(dim).unwrap_or(0);
     if many == 0 {
@@ -103,7 +103,7 @@ pub(super) fn add_products(rows: &[i8], queries: &[i16], dim: usize, out: &mut V
     );
 }
 
-/// Cosine of a row of bytes with a vector of length 1 that was not rounded.
+/// The cosine of a row of bytes with an exact vector of length 1.
 pub(super) fn cosine(bytes: &[i8], factor: f32, unit: &[f32]) -> f32 {
     let mut sums = [0f32; 8];
     for (bytes, unit) in bytes.chunks(8).zip(unit.chunks(8)) {
@@ -114,7 +114,7 @@ pub(super) fn cosine(bytes: &[i8], factor: f32, unit: &[f32]) -> f32 {
     sums.iter().sum::<f32>() * factor
 }
 
-/// The bytes of a file as components. No copy: only the sign is read differently.
+/// The bytes of a file as signed components, without copying.
 pub(super) fn signed(bytes: &[u8]) -> &[i8] {
     bytemuck::cast_slice(bytes)
 }

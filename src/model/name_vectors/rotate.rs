@@ -1,4 +1,4 @@
-//! A fixed rotation of vectors before they are rounded. Cosines stay what they are, and no component stands out any more.
+//! A fixed rotation of vectors before they are quantised. It keeps cosines and evens out the components.
 //!
 //! A row of bytes is as fine as its largest component allows. Components of text encoders differ widely: the largest of the built-in
 //! one's is seven times their root mean square, after a rotation three times, which halves what rounding does to a cosine.

@@ -3,17 +3,17 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::outcome::Ended;
+use super::request_error::RequestError;
 use super::server::{Server, Wanted};
 use crate::config::RemoteConfig;
 use crate::model::{Encoder, Matrix, ModelError};
 
 const PATH: &str = "/embeddings";
-/// No response is longer, in bytes: a few hundred vectors of 8,192 numbers.
+/// The longest response, in bytes: a few hundred vectors of 8,192 numbers.
 const LONGEST: usize = 64 << 20;
-/// No vector has more components.
+/// The most components of a vector.
 const MOST_COMPONENTS: usize = 1 << 16;
-/// What is encoded to learn how many components a vector has.
+/// The text that is encoded to find out the number of components.
 const PROBE: &str = "fever";
 
 /// A sentence encoder on a server. Its vectors have length 1.
@@ -35,8 +35,7 @@ struct Embedding {
 }
 
 impl RemoteEncoder {
-    /// Makes everything ready. Where the configuration does not say how many components a vector has, the server is asked
-    /// to encode one word.
+    /// Prepares the client. If the configuration does not state the number of components, the server is asked to encode one word.
     ///
     /// # Errors
     /// If the key is missing or exposed, proxy or certificates cannot be used, or the server does not answer.
@@ -50,13 +49,13 @@ impl RemoteEncoder {
         Ok(encoder)
     }
 
-    /// The same as [`Encoder::encode`], as long as somebody wants it; `wanted` is asked many times a second.
+    /// Like [`Encoder::encode`], but stops when `wanted` returns `false`; it is checked many times a second.
     ///
     /// # Errors
     /// If the server fails, or with [`ModelError::Cancelled`].
     pub fn encode_while(&mut self, texts: &[String], wanted: &mut dyn FnMut() -> bool) -> Result<Matrix, ModelError> {
         let mut data = vec![0.0; texts.len() * self.dim];
-        // A text without any content gets no vector from any server, and some refuse the whole batch.
+        // Texts without content are not sent: some servers refuse the whole batch.
         let worded: Vec<usize> = (0..texts.len()).filter(|at| !texts[*at].trim().is_empty()).collect();
         for batch in worded.chunks(self.server.config.batch) {
             let portion: Vec<String> = batch.iter().map(|at| texts[*at].clone()).collect();
@@ -67,8 +66,8 @@ impl RemoteEncoder {
         Ok(Matrix::new(self.dim, data).normalised())
     }
 
-    /// One vector a text, in the texts' order.
-    fn request(&self, texts: &[String], wanted: Wanted<'_>) -> Result<Vec<Vec<f32>>, Ended> {
+    /// One vector for each text, in the order of the texts.
+    fn request(&self, texts: &[String], wanted: Wanted<'_>) -> Result<Vec<Vec<f32>>, RequestError> {
         let body = json!({ "model": self.server.config.model, "input": texts, "encoding_format": "float" });
         let value = self.server.ask(PATH, &body, LONGEST, wanted)?;
         let response = Response::deserialize(value).map_err(|error| self.server.unexpected(error.to_string()))?;
@@ -87,17 +86,17 @@ impl RemoteEncoder {
             return Err(self.server.unexpected(format!("{missing} of {} texts have no vector", texts.len())));
         }
         if rows.iter().any(|row| row.len() != rows[0].len()) {
-            return Err(self.server.unexpected("its vectors are not of one length".into()));
+            return Err(self.server.unexpected("its vectors differ in length".into()));
         }
         Ok(rows)
     }
 
-    fn checked(&self, row: Vec<f32>) -> Result<Vec<f32>, Ended> {
+    fn checked(&self, row: Vec<f32>) -> Result<Vec<f32>, RequestError> {
         if row.is_empty() || row.len() > MOST_COMPONENTS || (self.dim != 0 && row.len() != self.dim) {
             return Err(self.server.unexpected(format!("a vector has {} components, not {}", row.len(), self.dim)));
         }
         if row.iter().any(|component| !component.is_finite()) {
-            return Err(self.server.unexpected("a vector holds a number that is none".into()));
+            return Err(self.server.unexpected("a vector contains a value that is not a number".into()));
         }
         Ok(row)
     }

@@ -5,10 +5,10 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::RemoteError;
-use super::fitting::Fitting;
-use super::outcome::Ended;
+use super::fitted_prompt::FittedPrompt;
+use super::request_error::RequestError;
 use super::server::Server;
-use super::stream::{Delta, Stream, Usage};
+use super::stream::{CompletionStream, Delta, Usage};
 use crate::config::{Preset, RemoteConfig};
 use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling, ThinkingFilter};
 use crate::text::sanitise;
@@ -22,11 +22,11 @@ pub struct RemoteGenerator {
     server: Server,
 }
 
-/// What has come of one attempt.
-struct Written {
+/// The answer of one attempt so far.
+struct StreamedAnswer {
     began: Instant,
     filter: ThinkingFilter,
-    /// Whether anything of the answer was given away, so that it cannot be begun anew.
+    /// Whether any text was emitted: a request is never retried after that.
     emitted: bool,
     first: Option<Instant>,
     last: Instant,
@@ -35,7 +35,7 @@ struct Written {
 }
 
 impl RemoteGenerator {
-    /// Makes everything ready; nothing is sent.
+    /// Prepares the client; sends nothing.
     ///
     /// # Errors
     /// If the key is missing or exposed, or proxy or certificates cannot be used.
@@ -56,7 +56,7 @@ impl RemoteGenerator {
             "stream": true,
             "stream_options": { "include_usage": true },
         });
-        // OpenAI has given the limit another name, and refuses the old one for its reasoning models.
+        // OpenAI has renamed the limit, and rejects the old name for its reasoning models.
         let limit = if config.preset == Some(Preset::OpenAi) { "max_completion_tokens" } else { "max_tokens" };
         request[limit] = (sampling.max_tokens + config.thinking_tokens).into();
         if config.sampling {
@@ -64,25 +64,25 @@ impl RemoteGenerator {
             if let Some(top_p) = sampling.top_p {
                 request["top_p"] = top_p.into();
             }
-            // Some servers keep the seed in 32 bits with a sign.
+            // Some servers store the seed as a signed 32-bit number.
             request["seed"] = (sampling.seed & 0x7FFF_FFFF).into();
         }
         request
     }
 
-    /// Writes the text, in as many attempts and with as many parts of the prompt as it takes.
+    /// Writes the text; retries, and shortens the prompt if it is too long.
     async fn write(
         &self,
-        fitting: &mut Fitting<'_>,
+        fitted: &mut FittedPrompt<'_>,
         system: &str,
         sampling: &Sampling,
         began: Instant,
         emit: &mut dyn FnMut(&str) -> bool,
-    ) -> Result<Written, Ended> {
+    ) -> Result<StreamedAnswer, RequestError> {
         let mut attempts = self.server.attempts();
         loop {
-            let request = self.request(system, &fitting.user(), sampling);
-            let mut written = Written {
+            let request = self.request(system, &fitted.user(), sampling);
+            let mut written = StreamedAnswer {
                 began,
                 filter: ThinkingFilter::default(),
                 emitted: false,
@@ -97,16 +97,16 @@ impl RemoteGenerator {
             };
             match ended {
                 _ if written.emitted => return Err(ended),
-                Ended::Failed { error: RemoteError::ContextExceeded { .. }, .. } if fitting.shorten() => {}
+                RequestError::Failed { error: RemoteError::ContextExceeded { .. }, .. } if fitted.shorten() => {}
                 ended => self.server.pause(&mut attempts, ended, &mut || emit("")).await?,
             }
         }
     }
 
-    async fn attempt(&self, request: &Value, written: &mut Written, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), Ended> {
+    async fn attempt(&self, request: &Value, written: &mut StreamedAnswer, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), RequestError> {
         let deadline = tokio::time::Instant::now() + self.server.config.first_token_timeout;
         let response = self.server.post(PATH, request, STREAM, &mut || emit("")).await?;
-        let (mut stream, whole) = Stream::open(&self.server, response, deadline, &mut || emit("")).await?;
+        let (mut stream, whole) = CompletionStream::open(&self.server, response, deadline, &mut || emit("")).await?;
         match whole {
             Some(delta) => self.take(delta, written, emit)?,
             None => {
@@ -116,7 +116,7 @@ impl RemoteGenerator {
             }
         }
         let rest = written.filter.end();
-        give(&rest, written, emit)?;
+        emit_piece(&rest, written, emit)?;
         let server = self.server.shown.clone();
         if written.finish.as_deref() == Some("content_filter") {
             return Err(RemoteError::Filtered { server }.into());
@@ -127,7 +127,7 @@ impl RemoteGenerator {
         Ok(())
     }
 
-    fn take(&self, delta: Delta, written: &mut Written, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), Ended> {
+    fn take(&self, delta: Delta, written: &mut StreamedAnswer, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), RequestError> {
         if !delta.text.is_empty() || delta.thinks {
             written.last = Instant::now();
             written.first.get_or_insert(written.last);
@@ -136,16 +136,16 @@ impl RemoteGenerator {
         written.finish = delta.finish.or(written.finish.take());
         written.usage = delta.usage.unwrap_or(written.usage);
         let text = written.filter.push(&delta.text);
-        give(&text, written, emit)
+        emit_piece(&text, written, emit)
     }
 }
 
-/// Gives away a piece of the answer.
-fn give(text: &str, written: &mut Written, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), Ended> {
+/// Emits a piece of the answer.
+fn emit_piece(text: &str, written: &mut StreamedAnswer, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), RequestError> {
     let text = sanitise(text);
-    // Blanks alone are no beginning that could not be made anew.
+    // White space alone does not rule out a retry.
     written.emitted |= !text.trim().is_empty();
-    if emit(&text) { Ok(()) } else { Err(Ended::Cancelled) }
+    if emit(&text) { Ok(()) } else { Err(RequestError::Cancelled) }
 }
 
 impl Generator for RemoteGenerator {
@@ -165,12 +165,12 @@ impl Generator for RemoteGenerator {
         let began = Instant::now();
         let config = &self.server.config;
         let room = config.context.map(|context| context.saturating_sub(sampling.max_tokens + config.thinking_tokens));
-        let mut fitting = Fitting::new(prompt, room);
-        let written = self.server.block_on(self.write(&mut fitting, &prompt.system, sampling, began, emit));
+        let mut fitted = FittedPrompt::new(prompt, room);
+        let written = self.server.block_on(self.write(&mut fitted, &prompt.system, sampling, began, emit));
         let milliseconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64() * 1e3;
         let mut generation = Generation {
             finish: Finish::Cancelled,
-            left_out: fitting.left_out(),
+            left_out: fitted.left_out(),
             prompt_tokens: None,
             reused_tokens: 0,
             new_tokens: None,
@@ -179,7 +179,7 @@ impl Generator for RemoteGenerator {
         };
         let written = match written {
             Ok(written) => written,
-            Err(Ended::Cancelled) => return Ok(generation),
+            Err(RequestError::Cancelled) => return Ok(generation),
             Err(ended) => return Err(ended.into()),
         };
         generation.finish = if written.finish.as_deref() == Some("length") { Finish::Length } else { Finish::Stop };

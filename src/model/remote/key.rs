@@ -1,4 +1,4 @@
-//! The key of a server: where it comes from, and that it is shown nowhere.
+//! The API key of a server: read from the environment or a file, and never shown.
 
 use std::fmt;
 use std::io::Read;
@@ -9,12 +9,12 @@ use reqwest::header::HeaderValue;
 use super::RemoteError;
 use crate::config::KeySource;
 
-/// No key is longer, in bytes.
+/// The longest key, in bytes.
 const LONGEST: u64 = 16 << 10;
-/// Below so many bytes a key is a word like any other, and is not looked for in what a server says.
+/// A shorter key (in bytes) could be any word, so it is not removed from a server's messages.
 const SECRET_FROM: usize = 4;
 
-/// A key. It has no `Display`, and its `Debug` says nothing.
+/// A key. It has no `Display`, and its `Debug` hides it.
 #[derive(Clone)]
 pub(super) struct ApiKey(String);
 
@@ -25,14 +25,14 @@ impl fmt::Debug for ApiKey {
 }
 
 impl ApiKey {
-    /// Takes the key from where the configuration says it is; `None` where the server wants none.
+    /// Reads the key from the source in the configuration; `None` if the server needs none.
     pub(super) fn load(server: &str, source: &KeySource) -> Result<Option<Self>, RemoteError> {
         let text = match source {
             KeySource::None => return Ok(None),
             KeySource::Environment { variable, required } => match std::env::var(variable) {
                 Ok(value) if !value.trim().is_empty() => value,
                 Err(std::env::VarError::NotUnicode(_)) => {
-                    return Err(unusable(server, format!("{variable} holds more than plain letters")));
+                    return Err(unusable(server, format!("{variable} is not valid Unicode")));
                 }
                 _ if *required => return Err(RemoteError::KeyMissing { server: server.into(), variable: variable.clone() }),
                 _ => return Ok(None),
@@ -41,12 +41,12 @@ impl ApiKey {
         };
         let key = text.trim();
         if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(unusable(server, "it is empty, or holds blanks or other signs that no key has".into()));
+            return Err(unusable(server, "it is empty, or contains spaces or other characters that no key has".into()));
         }
         Ok(Some(Self(key.into())))
     }
 
-    /// The value of the header that proves who asks.
+    /// The value of the authorisation header.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0)).ok()?;
         value.set_sensitive(true);
@@ -68,7 +68,7 @@ fn read(server: &str, path: &Path) -> Result<String, RemoteError> {
     let file = std::fs::File::open(path).map_err(fail)?;
     let state = file.metadata().map_err(fail)?;
     if !state.is_file() {
-        return Err(unusable(server, format!("{} is no file", path.display())));
+        return Err(unusable(server, format!("{} is not a file", path.display())));
     }
     #[cfg(unix)]
     {

@@ -1,14 +1,14 @@
 //! Models on servers that speak OpenAI's protocol: language models, encoders, cross-encoders.
 //!
-//! Nothing is sent anywhere before one of them is opened, and only its own server is ever talked to: no redirects are followed. Each
-//! brings its own single-threaded runtime and blocks the thread that owns it, as a local model would.
+//! Nothing is sent before a model is opened, and only to its own server: redirects are not followed. Each model has its own single-threaded
+//! runtime and blocks the thread that owns it, as a local model would.
 
 mod encoder;
 mod error;
-mod fitting;
+mod fitted_prompt;
 mod generator;
 mod key;
-mod outcome;
+mod request_error;
 mod reranker;
 mod server;
 mod sse;
@@ -19,5 +19,5 @@ pub use error::RemoteError;
 pub use generator::RemoteGenerator;
 pub use reranker::RemoteReranker;
 
-pub(super) use outcome::{Ended, innermost};
+pub(super) use request_error::{RequestError, innermost};
 pub(super) use server::{install_tls, watched};

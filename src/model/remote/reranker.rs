@@ -1,16 +1,16 @@
-//! A cross-encoder on a server: `POST {base}/rerank`, as Jina, Cohere, vLLM, llama.cpp and text-embeddings-inference have it.
+//! A cross-encoder on a server: `POST {base}/rerank`, as in Jina, Cohere, vLLM, llama.cpp and text-embeddings-inference.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::RemoteError;
-use super::outcome::Ended;
+use super::request_error::RequestError;
 use super::server::{Server, Wanted};
 use crate::config::{RemoteConfig, ScoreScale};
 use crate::model::{Matrix, ModelError, Reranker};
 
 const PATH: &str = "/rerank";
-/// No response is longer, in bytes.
+/// The longest response, in bytes.
 const LONGEST: usize = 16 << 20;
 
 /// A cross-encoder on a server.
@@ -23,14 +23,14 @@ pub struct RemoteReranker {
 
 /// One document's score, by any of its names.
 #[derive(Deserialize)]
-struct Scored {
+struct DocumentScore {
     index: usize,
     #[serde(alias = "score")]
     relevance_score: f64,
 }
 
 impl RemoteReranker {
-    /// Makes everything ready; nothing is sent.
+    /// Prepares the client; sends nothing.
     ///
     /// # Errors
     /// If the key is missing or exposed, or proxy or certificates cannot be used.
@@ -39,13 +39,13 @@ impl RemoteReranker {
     }
 
     /// Scores of some documents for one query, in the documents' order.
-    fn request(&mut self, query: &str, documents: &[String], wanted: Wanted<'_>) -> Result<Vec<f32>, Ended> {
+    fn request(&mut self, query: &str, documents: &[String], wanted: Wanted<'_>) -> Result<Vec<f32>, RequestError> {
         let mut asked = self.server.ask(PATH, &self.body(query, documents), LONGEST, wanted);
-        // A body without `texts` makes no sense to text-embeddings-inference; what it says then differs from version to version.
-        if matches!(&asked, Err(Ended::Failed { error: RemoteError::Rejected { status: 400 | 422, .. }, .. })) && !self.says_texts {
+        // text-embeddings-inference rejects a body without `texts`; its message differs from version to version.
+        if matches!(&asked, Err(RequestError::Failed { error: RemoteError::Rejected { status: 400 | 422, .. }, .. })) && !self.says_texts {
             self.says_texts = true;
             let again = self.server.ask(PATH, &self.body(query, documents), LONGEST, wanted);
-            if matches!(&again, Err(Ended::Failed { error: RemoteError::Rejected { .. }, .. })) {
+            if matches!(&again, Err(RequestError::Failed { error: RemoteError::Rejected { .. }, .. })) {
                 self.says_texts = false;
             } else {
                 asked = again;
@@ -53,9 +53,9 @@ impl RemoteReranker {
         }
         let value = asked?;
         let list = if value.is_array() { value } else { value.get("results").cloned().unwrap_or(Value::Null) };
-        let scored = Vec::<Scored>::deserialize(list).map_err(|error| self.server.unexpected(error.to_string()))?;
+        let scored = Vec::<DocumentScore>::deserialize(list).map_err(|error| self.server.unexpected(error.to_string()))?;
         let mut scores: Vec<Option<f32>> = vec![None; documents.len()];
-        for Scored { index, relevance_score } in scored {
+        for DocumentScore { index, relevance_score } in scored {
             let score = self.scaled(relevance_score)?;
             match scores.get_mut(index) {
                 Some(slot @ None) => *slot = Some(score),
@@ -79,14 +79,14 @@ impl RemoteReranker {
     }
 
     /// A score from 0 to 1.
-    fn scaled(&self, score: f64) -> Result<f32, Ended> {
+    fn scaled(&self, score: f64) -> Result<f32, RequestError> {
         match self.server.config.scores {
-            _ if !score.is_finite() => Err(self.server.unexpected("a score is no number".into())),
+            _ if !score.is_finite() => Err(self.server.unexpected("a score is not a number".into())),
             ScoreScale::Logit => Ok((1.0 / (1.0 + (-score).exp())) as f32),
             ScoreScale::Probability if (0.0..=1.0).contains(&score) => Ok(score as f32),
-            ScoreScale::Probability => Err(self
-                .server
-                .unexpected(format!("a score is {score}, which is not from 0 to 1; if its scores are logits, say scores = \"logit\""))),
+            ScoreScale::Probability => {
+                Err(self.server.unexpected(format!("a score is {score}, outside 0 to 1; if its scores are logits, set scores = \"logit\"")))
+            }
         }
     }
 }

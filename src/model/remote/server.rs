@@ -1,4 +1,4 @@
-//! One server: its client, one attempt at a request, and what comes back read within bounds.
+//! One server: its HTTP client, single requests, and responses read within limits.
 
 use std::sync::Once;
 use std::time::Duration;
@@ -11,23 +11,23 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
 use super::RemoteError;
 use super::key::ApiKey;
-use super::outcome::{Attempts, Ended, Said, cause, innermost, is_web_page};
+use super::request_error::{Attempts, RequestError, ServerMessage, cause, innermost, is_web_page};
 use crate::config::{ProxyChoice, RemoteConfig};
 
-/// How often it is asked, during any wait, whether the result is still wanted.
+/// How often a waiting request checks whether the result is still wanted.
 const WATCH: Duration = Duration::from_millis(20);
-/// So much of the body of a refusal is read, in bytes.
+/// The most bytes read of the body of an error response.
 const REFUSAL: usize = 64 << 10;
-/// Idle connections are given up before most servers do it.
+/// How long idle connections stay open: less than on most servers.
 const IDLE: Duration = Duration::from_secs(20);
 
-/// Turns of the runtime that let a connection end.
+/// Turns of the runtime in which a dropped connection can close.
 const CLOSING: usize = 8;
 
-/// Whether the result is still wanted; asked many times a second.
+/// Returns whether the result is still wanted; called many times a second.
 pub(in crate::model) type Wanted<'a> = &'a mut dyn FnMut() -> bool;
 
-/// A server, and the runtime on which it is talked to.
+/// A server, with the runtime for its requests.
 #[derive(Debug)]
 pub(super) struct Server {
     pub(super) config: RemoteConfig,
@@ -40,10 +40,10 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Makes everything ready; nothing is sent.
+    /// Prepares the client; sends nothing.
     pub(super) fn open(config: RemoteConfig) -> Result<Self, RemoteError> {
         install_tls();
-        let by = if matches!(config.proxy, ProxyChoice::Address(_)) { " by a proxy" } else { "" };
+        let by = if matches!(config.proxy, ProxyChoice::Address(_)) { " through a proxy" } else { "" };
         let shown = format!("{} ({}{by})", config.name, config.base_url);
         let key = ApiKey::load(&shown, &config.key)?;
         let client = client(&config).map_err(|problem| RemoteError::Setup { server: shown.clone(), problem })?;
@@ -52,8 +52,8 @@ impl Server {
         Ok(Self { config, shown, client, key, runtime: Some(runtime) })
     }
 
-    /// An answer that is well-formed and not what was asked for.
-    pub(super) fn unexpected(&self, problem: String) -> Ended {
+    /// The error for a well-formed answer with unexpected content.
+    pub(super) fn unexpected(&self, problem: String) -> RequestError {
         let problem = crate::text::sanitise_line(&problem).chars().take(200).collect();
         RemoteError::Unexpected { server: self.shown.clone(), problem }.into()
     }
@@ -63,13 +63,13 @@ impl Server {
         &self.config.model
     }
 
-    /// Runs to the end what is to be done, on this thread.
-    pub(super) fn block_on<T>(&self, work: impl Future<Output = Result<T, Ended>>) -> Result<T, Ended> {
+    /// Runs a request to its end on this thread.
+    pub(super) fn block_on<T>(&self, work: impl Future<Output = Result<T, RequestError>>) -> Result<T, RequestError> {
         match &self.runtime {
             Some(runtime) if tokio::runtime::Handle::try_current().is_err() => runtime.block_on(async {
                 let result = work.await;
-                // Connections are served by tasks that stand still between two calls. One that was dropped must end now, or its
-                // server would go on writing for nobody.
+                // The tasks of connections run only during a call. A dropped connection must close now, or its server would
+                // continue to write.
                 for _ in 0..CLOSING {
                     tokio::task::yield_now().await;
                 }
@@ -77,25 +77,25 @@ impl Server {
             }),
             // A runtime within another one would end the program.
             _ => {
-                Err(RemoteError::Setup { server: self.shown.clone(), problem: "it was asked from a thread that must not wait".into() }
+                Err(RemoteError::Setup { server: self.shown.clone(), problem: "it was called from a thread that must not wait".into() }
                     .into())
             }
         }
     }
 
-    /// How often a request may be made.
+    /// The attempts of a new request.
     pub(super) fn attempts(&self) -> Attempts {
         Attempts::new(self.config.retries)
     }
 
-    /// Waits until it is worth asking again; an error if it is not.
-    pub(super) async fn pause(&self, attempts: &mut Attempts, ended: Ended, wanted: Wanted<'_>) -> Result<(), Ended> {
+    /// Waits before the next attempt; the error if there is none.
+    pub(super) async fn pause(&self, attempts: &mut Attempts, ended: RequestError, wanted: Wanted<'_>) -> Result<(), RequestError> {
         let pause = attempts.pause(ended)?;
         watched(sleep(pause), wanted).await
     }
 
-    /// Makes a request once; gives the response once its head has come, if it is one of success.
-    pub(super) async fn post(&self, path: &str, body: &Value, accept: &str, wanted: Wanted<'_>) -> Result<Response, Ended> {
+    /// Sends a request once; returns the response when its head has arrived, if its status is a success.
+    pub(super) async fn post(&self, path: &str, body: &Value, accept: &str, wanted: Wanted<'_>) -> Result<Response, RequestError> {
         let mut request = self.client.post(format!("{}{path}", self.config.base_url)).header(ACCEPT, accept).json(body);
         if let Some(value) = self.key.as_ref().and_then(ApiKey::header) {
             request = request.header(AUTHORIZATION, value);
@@ -109,8 +109,8 @@ impl Server {
         if response.status().is_success() { Ok(response) } else { Err(self.refusal(response, path, wanted).await) }
     }
 
-    /// Asks for JSON, again where that may help, and gives what came.
-    pub(super) fn ask(&self, path: &str, body: &Value, bound: usize, wanted: Wanted<'_>) -> Result<Value, Ended> {
+    /// Sends a request for JSON, with retries, and returns the answer.
+    pub(super) fn ask(&self, path: &str, body: &Value, bound: usize, wanted: Wanted<'_>) -> Result<Value, RequestError> {
         self.block_on(async {
             let mut attempts = self.attempts();
             loop {
@@ -126,18 +126,18 @@ impl Server {
         })
     }
 
-    /// Reads a whole response as JSON that is no error.
-    pub(super) async fn json(&self, response: Response, bound: usize, wanted: Wanted<'_>) -> Result<Value, Ended> {
+    /// Reads a whole response as JSON; an error object becomes an error.
+    pub(super) async fn json(&self, response: Response, bound: usize, wanted: Wanted<'_>) -> Result<Value, RequestError> {
         let status = response.status().as_u16();
         let body = self.read(response, bound, wanted).await?;
         let value = serde_json::from_slice::<Value>(&body).map_err(|error| self.no_json(&body, status, &error))?;
-        match Said::error_in(&value) {
+        match ServerMessage::error_in(&value) {
             Some(said) => Err(self.reported(&said).into()),
             None => Ok(value),
         }
     }
 
-    /// Why something is no JSON.
+    /// The error for an answer that is not JSON.
     pub(super) fn no_json(&self, body: &[u8], status: u16, error: &serde_json::Error) -> RemoteError {
         let server = self.shown.clone();
         if is_web_page(&String::from_utf8_lossy(body)) {
@@ -151,8 +151,8 @@ impl Server {
         RemoteError::NotJson { server, problem }
     }
 
-    /// An error that came in place of a result.
-    pub(super) fn reported(&self, said: &Said) -> RemoteError {
+    /// The error that the server sent instead of a result.
+    pub(super) fn reported(&self, said: &ServerMessage) -> RemoteError {
         let (server, shown) = (self.shown.clone(), said.shown(|text| self.without_key(text)));
         if said.is_context() {
             return RemoteError::ContextExceeded { server, model: self.config.model.clone(), said: shown };
@@ -161,7 +161,7 @@ impl Server {
     }
 
     /// Reads a whole body.
-    async fn read(&self, mut response: Response, bound: usize, wanted: Wanted<'_>) -> Result<Vec<u8>, Ended> {
+    async fn read(&self, mut response: Response, bound: usize, wanted: Wanted<'_>) -> Result<Vec<u8>, RequestError> {
         let mut body = Vec::new();
         while let Some(chunk) = self.chunk(&mut response, Instant::now() + self.config.stall_timeout, wanted).await? {
             if body.len() + chunk.len() > bound {
@@ -172,13 +172,13 @@ impl Server {
         Ok(body)
     }
 
-    /// The next portion of a body, which is to come before a deadline; `None` at its end.
+    /// The next chunk of a body, before a deadline; `None` at the end.
     pub(super) async fn chunk(
         &self,
         response: &mut Response,
         deadline: Instant,
         wanted: Wanted<'_>,
-    ) -> Result<Option<impl AsRef<[u8]> + std::ops::Deref<Target = [u8]> + use<>>, Ended> {
+    ) -> Result<Option<impl AsRef<[u8]> + std::ops::Deref<Target = [u8]> + use<>>, RequestError> {
         match watched(tokio::time::timeout_at(deadline, response.chunk()), wanted).await? {
             Err(_) => Err(RemoteError::Stalled { server: self.shown.clone(), seconds: self.config.stall_timeout.as_secs_f64() }.into()),
             Ok(Err(_)) => Err(RemoteError::CutOff { server: self.shown.clone() }.into()),
@@ -186,7 +186,7 @@ impl Server {
         }
     }
 
-    /// Why no response came.
+    /// The error if no response came.
     fn broken(&self, error: &reqwest::Error) -> RemoteError {
         let server = self.shown.clone();
         if error.is_dns() {
@@ -204,8 +204,8 @@ impl Server {
         RemoteError::Connection { server, problem: innermost(error) }
     }
 
-    /// What a response means that is not one of success.
-    async fn refusal(&self, response: Response, path: &str, wanted: Wanted<'_>) -> Ended {
+    /// The error for a response without a success status.
+    async fn refusal(&self, response: Response, path: &str, wanted: Wanted<'_>) -> RequestError {
         let status = response.status().as_u16();
         let server = self.shown.clone();
         let header = |name| response.headers().get(name).and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok());
@@ -217,13 +217,13 @@ impl Server {
         let is_page = header(CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/html"));
         let body = match self.read(response, REFUSAL, wanted).await {
             Ok(body) => body,
-            Err(Ended::Cancelled) => return Ended::Cancelled,
+            Err(RequestError::Cancelled) => return RequestError::Cancelled,
             // The status says enough.
-            Err(Ended::Failed { .. }) => Vec::new(),
+            Err(RequestError::Failed { .. }) => Vec::new(),
         };
         let body = String::from_utf8_lossy(&body);
         let is_page = is_page || is_web_page(&body);
-        let words = if is_page { Said::default() } else { Said::in_body(&body) };
+        let words = if is_page { ServerMessage::default() } else { ServerMessage::in_body(&body) };
         let said = words.shown(|text| self.without_key(text));
         let error = match status {
             _ if words.is_context() => RemoteError::ContextExceeded { server, model: self.config.model.clone(), said },
@@ -236,19 +236,19 @@ impl Server {
             _ if is_page => RemoteError::WebPage { server, status },
             _ => RemoteError::Rejected { server, status, said },
         };
-        Ended::Failed { error, retry_after }
+        RequestError::Failed { error, retry_after }
     }
 
-    /// What to do where the key is missing or wrong; never the key.
+    /// What to do if the key is missing or wrong; never contains the key.
     fn key_advice(&self) -> String {
         use crate::config::KeySource::{Environment, File, None};
         match &self.config.key {
             Environment { variable, .. } if self.key.is_some() => {
                 format!("the key in the environment variable {variable} is wrong or may not use this model")
             }
-            Environment { variable, .. } => format!("it wants a key; set the environment variable {variable} to it"),
+            Environment { variable, .. } => format!("it requires a key; set the environment variable {variable} to it"),
             File(file) => format!("the key in {} is wrong or may not use this model", file.display()),
-            None => "it wants a key; name the environment variable that holds it as key_env in the configuration".into(),
+            None => "it requires a key; in the configuration, set key_env to the name of the environment variable that holds it".into(),
         }
     }
 
@@ -260,28 +260,28 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // A host name that is still being looked up must not hold up whoever has given up.
+            // A pending look-up of a host name must not delay the caller.
             runtime.shutdown_background();
         }
     }
 }
 
-/// Makes ready what encrypts; once in a process.
+/// Installs the TLS provider, once for each process.
 pub(in crate::model) fn install_tls() {
     static PROVIDER: Once = Once::new();
-    // An error says that one has been installed before, which serves as well.
+    // An error means that a provider is already installed.
     PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
 }
 
-/// Waits for the work, as long as its result is wanted.
-pub(in crate::model) async fn watched<T>(work: impl Future<Output = T>, wanted: Wanted<'_>) -> Result<T, Ended> {
+/// Waits for work while its result is wanted.
+pub(in crate::model) async fn watched<T>(work: impl Future<Output = T>, wanted: Wanted<'_>) -> Result<T, RequestError> {
     let mut work = std::pin::pin!(work);
     let mut ticks = interval(WATCH);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             biased;
-            _ = ticks.tick() => if !wanted() { return Err(Ended::Cancelled) },
+            _ = ticks.tick() => if !wanted() { return Err(RequestError::Cancelled) },
             result = &mut work => return Ok(result),
         }
     }
@@ -294,20 +294,20 @@ fn client(config: &RemoteConfig) -> Result<Client, String> {
         .connect_timeout(config.connect_timeout)
         .pool_idle_timeout(IDLE);
     match &config.proxy {
-        // What is on this machine is reached without leaving it.
+        // A server on this machine needs no proxy.
         ProxyChoice::System if config.is_this_machine() => builder = builder.no_proxy(),
         ProxyChoice::System => {}
         ProxyChoice::Direct => builder = builder.no_proxy(),
         ProxyChoice::Address(address) => {
             // The address may hold a password, so the error is not shown.
             let proxy =
-                Proxy::all(address.reveal()).map_err(|_| "proxy is to be an address such as http://proxy.example:3128".to_owned())?;
+                Proxy::all(address.reveal()).map_err(|_| "proxy must be an address such as http://proxy.example:3128".to_owned())?;
             builder = builder.no_proxy().proxy(proxy);
         }
     }
     let proxy_is_secure = matches!(&config.proxy, ProxyChoice::Address(address) if address.reveal().starts_with("https"));
     if config.base_url.starts_with("http://") && !proxy_is_secure {
-        // Without encryption no issuer is asked for, and a machine without a store of them can still ask its own server.
+        // Without encryption no certificates are needed, so this also works on machines without a certificate store.
         builder = builder.tls_certs_only([]);
     } else if let Some(file) = &config.ca_file {
         let shown = file.display();

@@ -1,16 +1,16 @@
 //! Server-sent events (WHATWG HTML, §9.2): bytes as they arrive become the data of whole events.
 //!
-//! Written for this place because what arrives is untrusted: a line has a longest length, each byte is looked at once, bytes that
-//! are no UTF-8 do not hold up what follows, and a byte order mark does no harm.
+//! Our own parser, because the input is untrusted: lines are limited in length, each byte is read once, invalid UTF-8 does not affect
+//! what follows, and a byte order mark is ignored.
 
-/// No line is longer, in bytes.
+/// The longest line, in bytes.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// That a line was longer than any may be.
+/// A line was too long.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LineTooLong;
 
-/// Takes bytes in any portions and gives the data of each event that is complete.
+/// Takes bytes in portions of any size and returns the data of each complete event.
 #[derive(Debug, Default)]
 pub(super) struct EventReader {
     line: Vec<u8>,
@@ -23,7 +23,7 @@ impl EventReader {
     /// The longest line that is read, in bytes.
     pub(super) const LONGEST_LINE: usize = LONGEST_LINE;
 
-    /// The events that these bytes complete, in order.
+    /// Adds bytes; returns the events that they complete, in order.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, LineTooLong> {
         let mut events = Vec::new();
         for &byte in bytes {
@@ -38,8 +38,8 @@ impl EventReader {
         Ok(events)
     }
 
-    /// The event that stands there when the stream has ended; strictly, one without an empty line after it is none, but
-    /// servers forget it after the last one.
+    /// The last event, at the end of the stream. Strictly, an event ends with an empty line, but servers omit it after the
+    /// last one.
     pub(super) fn end(&mut self) -> Option<String> {
         if !self.line.is_empty() {
             self.end_line();

@@ -9,18 +9,18 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::RemoteError;
-use super::outcome::{Ended, Said};
+use super::request_error::{RequestError, ServerMessage};
 use super::server::{Server, Wanted};
 use super::sse::{EventReader, LineTooLong};
 
-/// No stream is longer, in bytes: some 50,000 tokens, with all that is sent around each.
+/// The longest stream, in bytes: some 50,000 tokens with the JSON around each.
 const LONGEST: usize = 16 << 20;
-/// How long the number of tokens is waited for once the text is complete.
-const AFTERTHOUGHT: std::time::Duration = std::time::Duration::from_millis(500);
+/// How long to wait for the number of tokens after the text is complete.
+const USAGE_WAIT: std::time::Duration = std::time::Duration::from_millis(500);
 /// The event that ends a stream.
 const DONE: &str = "[DONE]";
 
-/// What one event, or a whole answer that is no stream, says.
+/// The content of one event, or of a whole answer that is not a stream.
 #[derive(Debug, Default)]
 pub(super) struct Delta {
     /// More of the text.
@@ -29,7 +29,7 @@ pub(super) struct Delta {
     pub(super) thinks: bool,
     /// Why the text has ended, if it has.
     pub(super) finish: Option<String>,
-    /// How many tokens there were.
+    /// The numbers of tokens.
     pub(super) usage: Option<Usage>,
 }
 
@@ -45,25 +45,25 @@ pub(super) struct Usage {
 /// Some of the tokens of a prompt.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(super) struct PromptTokens {
-    /// Known from a call before.
+    /// Reused from an earlier call.
     pub(super) cached_tokens: Option<usize>,
 }
 
 #[derive(Deserialize)]
 struct Completion {
-    choices: Option<Vec<Choice>>,
+    choices: Option<Vec<CompletionChoice>>,
     usage: Option<Usage>,
 }
 
 #[derive(Deserialize)]
-struct Choice {
+struct CompletionChoice {
     #[serde(alias = "message")]
-    delta: Option<Message>,
+    delta: Option<CompletionMessage>,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct CompletionMessage {
     content: Option<String>,
     reasoning_content: Option<String>,
     reasoning: Option<String>,
@@ -74,11 +74,11 @@ impl Delta {
     /// Reads an event's JSON.
     fn read(server: &Server, data: &str) -> Result<Self, RemoteError> {
         let value: Value = serde_json::from_str(data).map_err(|error| server.no_json(data.as_bytes(), 200, &error))?;
-        if let Some(said) = Said::error_in(&value) {
+        if let Some(said) = ServerMessage::error_in(&value) {
             return Err(server.reported(&said));
         }
         let unexpected =
-            |_| RemoteError::Unexpected { server: server.shown.clone(), problem: "it is no piece of a chat completion".into() };
+            |_| RemoteError::Unexpected { server: server.shown.clone(), problem: "it is not part of a chat completion".into() };
         let completion = Completion::deserialize(value).map_err(unexpected)?;
         let mut delta = Self { usage: completion.usage, ..Self::default() };
         if let Some(choice) = completion.choices.into_iter().flatten().next() {
@@ -94,31 +94,31 @@ impl Delta {
 }
 
 /// The answer to a request, piece by piece.
-pub(super) struct Stream<'a> {
+pub(super) struct CompletionStream<'a> {
     server: &'a Server,
     response: Response,
     reader: EventReader,
-    /// Events that have come and have not been given yet.
+    /// Events that have arrived and were not returned yet.
     waiting: VecDeque<String>,
     /// Bytes so far.
     bytes: usize,
-    /// When the next event has to be there, and what to say if it is not.
+    /// When the next event must have arrived.
     deadline: Instant,
     begun: bool,
     finished: bool,
     ended: bool,
 }
 
-impl<'a> Stream<'a> {
-    /// Takes a response whose head has come. `deadline` is that of its first event.
+impl<'a> CompletionStream<'a> {
+    /// Reads a response whose head has arrived; `deadline` is that of its first event.
     ///
-    /// Gives the whole answer at once where the server does not stream.
+    /// Also returns the whole answer if the server does not stream.
     pub(super) async fn open(
         server: &'a Server,
         response: Response,
         deadline: Instant,
         wanted: Wanted<'_>,
-    ) -> Result<(Self, Option<Delta>), Ended> {
+    ) -> Result<(Self, Option<Delta>), RequestError> {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_lowercase();
         let mut stream = Self {
             server,
@@ -144,7 +144,7 @@ impl<'a> Stream<'a> {
     }
 
     /// The next piece; `None` when the answer is complete.
-    pub(super) async fn next(&mut self, wanted: Wanted<'_>) -> Result<Option<Delta>, Ended> {
+    pub(super) async fn next(&mut self, wanted: Wanted<'_>) -> Result<Option<Delta>, RequestError> {
         loop {
             if let Some(data) = self.waiting.pop_front() {
                 if data.trim() == DONE {
@@ -163,7 +163,7 @@ impl<'a> Stream<'a> {
                 };
                 self.begun = true;
                 self.finished |= delta.finish.is_some();
-                self.deadline = Instant::now() + if self.finished { AFTERTHOUGHT } else { self.server.config.stall_timeout };
+                self.deadline = Instant::now() + if self.finished { USAGE_WAIT } else { self.server.config.stall_timeout };
                 return Ok(Some(delta));
             }
             if self.ended {
@@ -178,22 +178,22 @@ impl<'a> Stream<'a> {
                     self.ended = true;
                     self.waiting.extend(self.reader.end());
                 }
-                Err(Ended::Cancelled) => return Err(Ended::Cancelled),
-                // What comes after the text is of no consequence.
+                Err(RequestError::Cancelled) => return Err(RequestError::Cancelled),
+                // Errors after the complete text do not matter.
                 Err(_) if self.finished => return Ok(None),
                 Err(ended) => return Err(ended),
             }
         }
     }
 
-    /// A page is told as one even if it ends the stream.
+    /// Whether the stream consists of a web page.
     fn begun_with_page(&self, data: &str) -> bool {
-        !self.begun && super::outcome::is_web_page(data)
+        !self.begun && super::request_error::is_web_page(data)
     }
 
-    async fn chunk(&mut self, wanted: Wanted<'_>) -> Result<Option<impl std::ops::Deref<Target = [u8]> + use<>>, Ended> {
+    async fn chunk(&mut self, wanted: Wanted<'_>) -> Result<Option<impl std::ops::Deref<Target = [u8]> + use<>>, RequestError> {
         let chunk = match self.server.chunk(&mut self.response, self.deadline, wanted).await {
-            Err(Ended::Failed { error: RemoteError::Stalled { server, .. }, .. }) if !self.begun => {
+            Err(RequestError::Failed { error: RemoteError::Stalled { server, .. }, .. }) if !self.begun => {
                 let seconds = self.server.config.first_token_timeout.as_secs_f64();
                 return Err(RemoteError::NoAnswer { server, seconds }.into());
             }
@@ -203,11 +203,11 @@ impl<'a> Stream<'a> {
         if self.bytes > LONGEST { Err(self.too_large(LONGEST)) } else { Ok(chunk) }
     }
 
-    fn cut_off(&self) -> Ended {
+    fn cut_off(&self) -> RequestError {
         RemoteError::CutOff { server: self.server.shown.clone() }.into()
     }
 
-    fn too_large(&self, bound: usize) -> Ended {
+    fn too_large(&self, bound: usize) -> RequestError {
         RemoteError::TooLarge { server: self.server.shown.clone(), bound }.into()
     }
 }

@@ -1,4 +1,4 @@
-//! The models that are known by name (`assets/models.toml`).
+//! The list of models that can be downloaded by name (`assets/models.toml`).
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::config::ModelRole;
 
 const TEXT: &str = include_str!("../../../assets/models.toml");
 
-/// A model that can be fetched by name.
+/// A model that can be downloaded by name.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownModel {
-    /// What it is called here, and its folder or file in the folder of models.
+    /// Its name in Catena, and of its folder or file in the folder of models.
     pub name: String,
-    /// What it is called by those who made it.
+    /// The name that its makers use.
     pub title: String,
     /// What it is for.
     pub role: ModelRole,
@@ -27,12 +27,12 @@ pub struct KnownModel {
     pub megabytes: u64,
     /// Its repository on the Hub.
     pub repo: String,
-    /// Its files there, and here.
+    /// Its files, with the same paths there and here.
     pub files: Vec<String>,
-    /// SHA-256 of those files of which it is known for certain.
+    /// SHA-256 of the files, where it is known for certain.
     #[serde(default)]
     pub sha256: BTreeMap<String, String>,
-    /// A package that holds the same files.
+    /// A Python package with the same files.
     pub package: Option<KnownPackage>,
 }
 
@@ -49,7 +49,7 @@ pub struct KnownPackage {
 }
 
 impl KnownModel {
-    /// Whether it is one file by itself rather than a folder.
+    /// Whether it is a single file rather than a folder.
     pub fn is_single(&self) -> bool {
         matches!(&self.files[..], [file] if file.ends_with(".gguf"))
     }

@@ -1,49 +1,47 @@
-//! Why a model cannot be fetched or used from where it lies.
+//! The errors of downloading and reading model files.
 
 use std::path::PathBuf;
 
-/// What went wrong, with what to do.
+/// What went wrong, and what to do.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are named by the messages")]
 pub enum StoreError {
     /// The embedded list of models is wrong, which a test rules out.
     #[error("the list of known models cannot be read: {0}")]
     Catalogue(String),
-    /// No such model is known.
-    #[error("no model {name:?} is known; `catena models list` shows those that are. A model of your own needs no pull: put its .gguf file or folder into {}", folder.display())]
+    /// The name is not in the list of known models.
+    #[error("there is no known model {name:?}; `catena models list` shows the known ones. A model of your own needs no pull: put its .gguf file or folder into {}", folder.display())]
     Unknown { name: String, folder: PathBuf },
     /// The Hub cannot be reached or does not work.
     #[error(
-        "{host} cannot be reached: {problem}; what has been fetched is kept, and the same command goes on from there. HF_ENDPOINT names another address of the Hub"
+        "{host} cannot be reached: {problem}; run the same command again to resume the download. Set HF_ENDPOINT to use another address of the Hub"
     )]
     Unreachable { host: String, problem: String },
     /// The file is not there.
     #[error(
-        "{host} has no file {file} (HTTP {status}); it may have been moved, or need a licence to be accepted there and a token in HF_TOKEN"
+        "{host} has no file {file} (HTTP {status}); it may have moved, or you may have to accept a licence there and set HF_TOKEN to your token"
     )]
     Missing { host: String, file: String, status: u16 },
-    /// The Hub wants to know who asks.
-    #[error("{host} refuses {file} (HTTP {status}); accept the model's licence there, and set HF_TOKEN to a token of yours")]
+    /// The Hub requires a login.
+    #[error("{host} refuses {file} (HTTP {status}); accept the model's licence there, and set HF_TOKEN to your token")]
     Refused { host: String, file: String, status: u16 },
-    /// The server does something that no file server does.
-    #[error("{host} does not send {file}: {problem}")]
+    /// The server did not behave like a file server.
+    #[error("{host} did not send {file}: {problem}")]
     Odd { host: String, file: String, problem: String },
-    /// What came is not what it should be.
-    #[error(
-        "{file} is not what it should be: its checksum is {found}, not {expected}; it was removed, and the same command fetches it anew"
-    )]
+    /// The checksum of a file is wrong.
+    #[error("the checksum of {file} is {found}, not {expected}; the file was removed, and the same command downloads it again")]
     Checksum { file: String, expected: String, found: String },
-    /// Too little room.
-    #[error("there is not enough space for {what} in {}: it needs {needed}, and {free} are free; CATENA_MODELS names another folder", folder.display())]
+    /// Not enough disk space.
+    #[error("there is not enough space for {what} in {}: it needs {needed}, but only {free} are free; set CATENA_MODELS to use another folder", folder.display())]
     Space { what: String, folder: PathBuf, needed: String, free: String },
     /// Files cannot be read or written.
     #[error("{}: {problem}", path.display())]
     Io { path: PathBuf, problem: String },
-    /// The package cannot be fetched or unpacked.
+    /// The package cannot be downloaded or unpacked.
     #[error("the package {package} cannot be used: {problem}")]
     Package { package: String, problem: String },
     /// The user stopped it.
-    #[error("stopped; what has been fetched is kept, and the same command goes on from there")]
+    #[error("stopped; run the same command again to resume the download")]
     Stopped,
 }
 
@@ -54,7 +52,7 @@ impl StoreError {
         move |error| {
             let problem = match error.kind() {
                 std::io::ErrorKind::StorageFull => {
-                    "the disk is full; what has been fetched is kept, and the same command goes on from there".into()
+                    "the disk is full; free some space, then run the same command again to resume the download".into()
                 }
                 _ => error.to_string(),
             };
@@ -62,7 +60,7 @@ impl StoreError {
         }
     }
 
-    /// Whether another source may have what this one did not give.
+    /// Whether the server could not be reached, so that another source may help.
     pub fn is_out_of_reach(&self) -> bool {
         matches!(self, Self::Unreachable { .. })
     }

@@ -1,4 +1,4 @@
-//! What a model's files say of themselves in their first bytes, and whether it fits into memory. No weights are read.
+//! Reads the headers of a model's files: architecture, form, memory. Reads no weights.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,22 +10,23 @@ use super::LocalModel;
 use super::space::in_words;
 use crate::model::infer::{bert, lm};
 
-/// No header of a safetensors file, and no configuration, is longer, in bytes.
+/// The longest header or configuration, in bytes.
 const LONGEST: u64 = 64 << 20;
-/// What a model's files say.
+
+/// What the headers of a model's files say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Headers {
     /// `gguf`, `safetensors` or `pytorch`.
     pub form: &'static str,
-    /// The architecture, where it is said in few words.
+    /// The architecture.
     pub architecture: String,
-    /// Bytes of memory that it will take, an estimate.
+    /// Estimated bytes of memory when loaded.
     pub memory: u64,
 }
 
-/// Whether a model fits into the memory that can be had now.
+/// Whether a model fits into the memory that is available now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
+pub enum MemoryFit {
     /// It does.
     Fits,
     /// It does not.
@@ -35,12 +36,12 @@ pub enum Fit {
 }
 
 impl Headers {
-    /// Whether it fits into so many bytes.
-    pub fn fit(&self, available: Option<u64>) -> Fit {
+    /// Whether it fits into the available bytes.
+    pub fn fit(&self, available: Option<u64>) -> MemoryFit {
         match available {
-            None => Fit::Unknown,
-            Some(available) if self.memory <= available => Fit::Fits,
-            Some(_) => Fit::TooLarge,
+            None => MemoryFit::Unknown,
+            Some(available) if self.memory <= available => MemoryFit::Fits,
+            Some(_) => MemoryFit::TooLarge,
         }
     }
 
@@ -50,11 +51,11 @@ impl Headers {
     }
 }
 
-/// Looks into a model's files: whether they are whole as far as their headers say, what it is, how much memory it takes.
+/// Reads the headers of a model's files: checks that the files are complete, and returns architecture and memory.
 ///
 /// # Errors
 /// What is wrong, naming the file.
-pub fn look(model: &LocalModel) -> Result<Headers, String> {
+pub fn read_headers(model: &LocalModel) -> Result<Headers, String> {
     if model.path.is_file() {
         gguf(&model.path)?;
         return language_model(model, "gguf");
@@ -101,14 +102,14 @@ fn whole_safetensors(file: &Path) -> Result<(), String> {
     let head = beginning(file, 8)?;
     let length = u64::from_le_bytes(head.try_into().map_err(|_| wrong("it is too short for weights".into()))?);
     if length > LONGEST || length.saturating_add(8) > total {
-        return Err(wrong("its header is longer than the file; it was not fetched in full, or is no safetensors file".into()));
+        return Err(wrong("its header is longer than the file; the download is incomplete, or it is not a safetensors file".into()));
     }
     let header = beginning(file, 8 + length)?;
     let header: serde_json::Map<String, Value> =
         serde_json::from_slice(header.get(8..).unwrap_or_default()).map_err(|error| wrong(format!("its header is damaged: {error}")))?;
     let ends = header.values().filter_map(|tensor| tensor["data_offsets"][1].as_u64());
     let wanted = ends.max().unwrap_or(0).saturating_add(8 + length);
-    if wanted == total { Ok(()) } else { Err(wrong(format!("it has {total} bytes, and its header speaks of {wanted}"))) }
+    if wanted == total { Ok(()) } else { Err(wrong(format!("it has {total} bytes, but its header describes {wanted}"))) }
 }
 
 /// Checks the beginning of a GGUF file.
@@ -116,7 +117,7 @@ fn gguf(file: &Path) -> Result<(), String> {
     let head = beginning(file, 24)?;
     let version = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
     if head.len() < 24 || !head.starts_with(b"GGUF") || !version.is_some_and(|version| (2..=3).contains(&version)) {
-        return Err(format!("{}: it is no GGUF file of version 2 or 3", file.display()));
+        return Err(format!("{}: it is not a GGUF file of version 2 or 3", file.display()));
     }
     Ok(())
 }

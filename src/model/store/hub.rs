@@ -1,4 +1,4 @@
-//! Fetching one file from the Hub, from where an earlier attempt stopped.
+//! Downloads a file from the Hub; resumes an earlier attempt.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -10,25 +10,25 @@ use reqwest::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_RANGE, ETAG, Heade
 use reqwest::{Client, Response, StatusCode, Url, redirect};
 use tokio::runtime::Runtime;
 
-use super::pull::{Progress, file_receipt};
+use super::pull::{PullProgress, file_receipt};
 use super::receipt::FileReceipt;
 use super::space::{free_space, in_words};
 use super::{KnownModel, StoreError};
 use crate::config::create_private;
-use crate::model::remote::{Ended, innermost, install_tls, watched};
+use crate::model::remote::{RequestError, innermost, install_tls, watched};
 
 const HUB: &str = "https://huggingface.co";
 const CONNECT: Duration = Duration::from_secs(15);
-/// How long a file's next bytes may take.
+/// How long to wait for the next bytes of a file.
 const STALL: Duration = Duration::from_secs(60);
-/// The Hub sends on to where large files are stored.
+/// The most redirects: the Hub redirects to its file storage.
 const MOST_REDIRECTS: usize = 5;
-/// How often fetching goes on after it broke off without a byte having come.
+/// Retries after an attempt that brought no byte.
 const ATTEMPTS: usize = 3;
-/// Space that is left free.
+/// Disk space that stays free.
 const RESERVE: u64 = 64 << 20;
 
-/// The Hub, or whatever stands in its place.
+/// The Hugging Face Hub, or the server in HF_ENDPOINT.
 pub struct Hub {
     endpoint: Url,
     token: Option<HeaderValue>,
@@ -36,11 +36,11 @@ pub struct Hub {
     runtime: Runtime,
 }
 
-/// How an attempt ended that may be worth another.
-enum Broken {
-    /// It may.
+/// Why an attempt failed.
+enum AttemptError {
+    /// Another attempt may succeed.
     Again(StoreError),
-    /// It is not.
+    /// Another attempt would fail too.
     Final(StoreError),
 }
 
@@ -55,12 +55,12 @@ impl Hub {
         let unusable = |problem: String| StoreError::Odd { host: "HF_ENDPOINT".into(), file: "anything".into(), problem };
         let endpoint =
             Url::parse(address.trim_end_matches('/')).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some());
-        let Some(endpoint) = endpoint else { return Err(unusable("it is to be an address that begins with https://".into())) };
+        let Some(endpoint) = endpoint else { return Err(unusable("it must be an address that begins with https://".into())) };
         let token = match variable("HF_TOKEN") {
             None => None,
             Some(token) => {
                 let mut value = HeaderValue::from_str(&format!("Bearer {}", token.trim()))
-                    .map_err(|_| unusable("HF_TOKEN holds signs that no token has".into()))?;
+                    .map_err(|_| unusable("HF_TOKEN contains characters that no token has".into()))?;
                 value.set_sensitive(true);
                 Some(value)
             }
@@ -88,13 +88,13 @@ impl Hub {
         format!("{}/{}", self.endpoint.as_str().trim_end_matches('/'), model.repo)
     }
 
-    /// Fetches a file to `target`, beside which a `.part` grows until it is whole and its checksum is right.
+    /// Downloads a file to `target`. A `.part` file next to it grows until it is complete and its checksum is right.
     pub(super) fn fetch(
         &self,
         model: &KnownModel,
         file: &str,
         target: &Path,
-        progress: &mut dyn Progress,
+        progress: &mut dyn PullProgress,
     ) -> Result<FileReceipt, StoreError> {
         let url = format!("{}/resolve/main/{file}", self.source(model));
         let url = Url::parse(&url).map_err(|error| StoreError::Odd { host: self.host(), file: file.into(), problem: error.to_string() })?;
@@ -106,10 +106,10 @@ impl Hub {
             let attempt = self.runtime.block_on(self.attempt(&url, file, &part, &tag, progress));
             match attempt {
                 Ok(stated) => break stated,
-                Err(Broken::Final(error)) => return Err(error),
-                // As long as bytes come, it goes on.
-                Err(Broken::Again(_)) if length(&part) > before => {}
-                Err(Broken::Again(error)) => {
+                Err(AttemptError::Final(error)) => return Err(error),
+                // As long as bytes arrive, it continues.
+                Err(AttemptError::Again(_)) if length(&part) > before => {}
+                Err(AttemptError::Again(error)) => {
                     let Some(pause) = pauses.next() else { return Err(error) };
                     let waited = self.runtime.block_on(async { watched(tokio::time::sleep(pause), &mut || !progress.stopped()).await });
                     waited.map_err(|_| StoreError::Stopped)?;
@@ -126,12 +126,19 @@ impl Hub {
         Ok(receipt)
     }
 
-    /// One attempt; gives the checksum that the Hub states, if it states one.
-    async fn attempt(&self, url: &Url, file: &str, part: &Path, tag: &Path, progress: &mut dyn Progress) -> Result<Option<String>, Broken> {
-        let odd = |problem: String| Broken::Final(StoreError::Odd { host: self.host(), file: file.into(), problem });
+    /// One attempt; returns the checksum that the Hub states, if any.
+    async fn attempt(
+        &self,
+        url: &Url,
+        file: &str,
+        part: &Path,
+        tag: &Path,
+        progress: &mut dyn PullProgress,
+    ) -> Result<Option<String>, AttemptError> {
+        let odd = |problem: String| AttemptError::Final(StoreError::Odd { host: self.host(), file: file.into(), problem });
         let io = |path: &Path| {
             let path = path.to_path_buf();
-            move |error| Broken::Final(StoreError::io(&path)(error))
+            move |error| AttemptError::Final(StoreError::io(&path)(error))
         };
         let kept = fs::read_to_string(tag).unwrap_or_default();
         let have = if kept.is_empty() { 0 } else { length(part) };
@@ -141,10 +148,10 @@ impl Hub {
             && (response.status() == StatusCode::RANGE_NOT_SATISFIABLE
                 || (goes_on && (stated_tag != kept || begins_at(&response) != Some(have))))
         {
-            // Another file stands there now, or this one was fetched too far: begin anew.
+            // The file on the Hub has changed, or the part is too long: start again.
             fs::remove_file(part).map_err(io(part))?;
-            let problem = "the file there has changed since fetching began".into();
-            return Err(Broken::Again(StoreError::Odd { host: self.host(), file: file.into(), problem }));
+            let problem = "the file there has changed since the download began".into();
+            return Err(AttemptError::Again(StoreError::Odd { host: self.host(), file: file.into(), problem }));
         }
         let have = if goes_on { have } else { 0 };
         if !goes_on && response.status() != StatusCode::OK {
@@ -156,10 +163,10 @@ impl Hub {
             && rest.saturating_add(RESERVE) > free
         {
             let folder = part.parent().unwrap_or(part).to_path_buf();
-            return Err(Broken::Final(StoreError::Space { what: file.into(), folder, needed: in_words(rest), free: in_words(free) }));
+            return Err(AttemptError::Final(StoreError::Space { what: file.into(), folder, needed: in_words(rest), free: in_words(free) }));
         }
         let mut out: File = if have > 0 { OpenOptions::new().append(true).open(part) } else { create_private(part) }.map_err(io(part))?;
-        // What is not known by a mark cannot be gone on with.
+        // Without an entity tag a download cannot be resumed.
         if stated_tag.is_empty() {
             drop(fs::remove_file(tag))
         } else {
@@ -170,9 +177,9 @@ impl Hub {
             match watched(response.chunk(), &mut || !progress.stopped()).await {
                 Err(_) => {
                     let _ = out.sync_all();
-                    return Err(Broken::Final(StoreError::Stopped));
+                    return Err(AttemptError::Final(StoreError::Stopped));
                 }
-                Ok(Err(error)) => return Err(Broken::Again(self.unreachable(&error))),
+                Ok(Err(error)) => return Err(AttemptError::Again(self.unreachable(&error))),
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(chunk))) => {
                     out.write_all(&chunk).map_err(io(part))?;
@@ -184,14 +191,14 @@ impl Hub {
         out.sync_all().map_err(io(part))?;
         match rest {
             Some(rest) if done != have + rest => {
-                Err(Broken::Again(StoreError::Unreachable { host: self.host(), problem: "the connection broke off".into() }))
+                Err(AttemptError::Again(StoreError::Unreachable { host: self.host(), problem: "the connection broke off".into() }))
             }
             _ => Ok(Some(stated_tag).filter(|tag| is_sha256(tag))),
         }
     }
 
-    /// Asks for a file from a byte on, wherever it is stored; gives the response with what marks this content of the file.
-    async fn request(&self, url: &Url, file: &str, from: u64, progress: &mut dyn Progress) -> Result<(Response, String), Broken> {
+    /// Requests a file from a byte on, following redirects; returns the response with the entity tag of the content.
+    async fn request(&self, url: &Url, file: &str, from: u64, progress: &mut dyn PullProgress) -> Result<(Response, String), AttemptError> {
         let mut url = url.clone();
         let mut stated = None;
         for _ in 0..=MOST_REDIRECTS {
@@ -199,25 +206,25 @@ impl Hub {
             if from > 0 {
                 request = request.header(RANGE, format!("bytes={from}-"));
             }
-            // The token is for the Hub, not for where it stores files, and not for whoever listens on the way.
+            // The token goes only to the Hub itself, and only over an encrypted or local connection.
             let is_hub = url.origin() == self.endpoint.origin();
             if let Some(token) = self.token.clone().filter(|_| is_hub && (url.scheme() == "https" || is_loopback(&url))) {
                 request = request.header(AUTHORIZATION, token);
             }
             let response = match watched(request.send(), &mut || !progress.stopped()).await {
-                Err(Ended::Cancelled | Ended::Failed { .. }) => return Err(Broken::Final(StoreError::Stopped)),
+                Err(RequestError::Cancelled | RequestError::Failed { .. }) => return Err(AttemptError::Final(StoreError::Stopped)),
                 Ok(response) => response.map_err(|error| self.gone(&error))?,
             };
             let mark = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(plain_tag);
-            // The first in the row speaks of the file; those behind it of how it is stored.
+            // The first response identifies the file; later ones identify its stored copy.
             stated = stated.or_else(|| mark("x-linked-etag"));
             let status = response.status();
             if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
                 let target = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).and_then(|to| url.join(to).ok());
                 let safe = |to: &Url| to.scheme() == "https" || (to.scheme() == "http" && url.scheme() == "http");
                 let Some(target) = target.filter(safe) else {
-                    let problem = "it sends on to a place that is not encrypted, or to none".into();
-                    return Err(Broken::Final(StoreError::Odd { host: self.host(), file: file.into(), problem }));
+                    let problem = "it redirects to an address without encryption, or to none".into();
+                    return Err(AttemptError::Final(StoreError::Odd { host: self.host(), file: file.into(), problem }));
                 };
                 url = target;
                 continue;
@@ -225,22 +232,22 @@ impl Hub {
             let host = self.host();
             let (file, status) = (file.to_owned(), status.as_u16());
             return match status {
-                401 | 403 => Err(Broken::Final(StoreError::Refused { host, file, status })),
-                404 | 410 => Err(Broken::Final(StoreError::Missing { host, file, status })),
-                429 | 500.. => Err(Broken::Again(StoreError::Unreachable { host, problem: format!("it answers HTTP {status}") })),
+                401 | 403 => Err(AttemptError::Final(StoreError::Refused { host, file, status })),
+                404 | 410 => Err(AttemptError::Final(StoreError::Missing { host, file, status })),
+                429 | 500.. => Err(AttemptError::Again(StoreError::Unreachable { host, problem: format!("it answers HTTP {status}") })),
                 _ => {
                     let stated = stated.or_else(|| mark(ETAG.as_str())).unwrap_or_default();
                     Ok((response, stated))
                 }
             };
         }
-        Err(Broken::Final(StoreError::Odd { host: self.host(), file: file.into(), problem: "it sends from place to place".into() }))
+        Err(AttemptError::Final(StoreError::Odd { host: self.host(), file: file.into(), problem: "it redirects too often".into() }))
     }
 
-    /// No connection at all: worth another attempt unless the name or the certificate is wrong.
-    fn gone(&self, error: &reqwest::Error) -> Broken {
+    /// Without any connection, another attempt helps only if neither the name nor the certificate is wrong.
+    fn gone(&self, error: &reqwest::Error) -> AttemptError {
         let unreachable = self.unreachable(error);
-        if error.is_dns() || error.is_connect() { Broken::Final(unreachable) } else { Broken::Again(unreachable) }
+        if error.is_dns() || error.is_connect() { AttemptError::Final(unreachable) } else { AttemptError::Again(unreachable) }
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> StoreError {
@@ -249,7 +256,7 @@ impl Hub {
     }
 }
 
-/// A file's name with an ending more.
+/// A path with an additional extension.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".");
@@ -261,7 +268,7 @@ fn length(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |state| state.len())
 }
 
-/// An entity tag without its marks, bounded; only what can stand in a file name's place is kept.
+/// An entity tag without quotes, at most 128 visible ASCII characters.
 fn plain_tag(tag: &str) -> String {
     tag.trim_start_matches("W/").trim_matches('"').chars().filter(char::is_ascii_graphic).take(128).collect()
 }
@@ -274,7 +281,7 @@ fn is_loopback(url: &Url) -> bool {
     url.host_str().is_some_and(|host| host == "localhost" || host == "[::1]" || host.starts_with("127."))
 }
 
-/// The first byte of a response that is a part of a file.
+/// The position of the first byte of a partial response.
 fn begins_at(response: &Response) -> Option<u64> {
     let range = response.headers().get(CONTENT_RANGE)?.to_str().ok()?;
     range.strip_prefix("bytes ")?.split_once('-')?.0.trim().parse().ok()

@@ -1,11 +1,11 @@
-//! The folder of models: what lies there.
+//! The folder of models and its content.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{KnownModel, Receipt, StoreError};
 
-/// Where receipts are kept, below the folder of models.
+/// The folder of receipts, in the folder of models.
 const RECEIPTS: &str = ".receipts";
 
 /// The folder of models.
@@ -26,7 +26,7 @@ pub struct LocalModel {
 }
 
 impl Store {
-    /// The folder need not exist yet.
+    /// The store in a folder, which need not exist yet.
     pub fn at(folder: &Path) -> Self {
         Self { folder: folder.to_path_buf() }
     }
@@ -36,30 +36,30 @@ impl Store {
         &self.folder
     }
 
-    /// Where a known model is once it has been fetched.
+    /// The path of a known model after its download.
     pub fn place(&self, model: &KnownModel) -> PathBuf {
         self.folder.join(model.file_name())
     }
 
-    /// Where files of a model are while they are being fetched.
+    /// The folder of a model's files during the download.
     pub(super) fn unfinished(&self, name: &str) -> PathBuf {
         self.folder.join(format!(".part-{name}"))
     }
 
-    /// Whether some of a model has been fetched.
+    /// Whether a model is partly downloaded.
     pub fn is_unfinished(&self, name: &str) -> bool {
         self.unfinished(name).is_dir()
     }
 
-    /// Where the receipt of a model is.
+    /// The path of a model's receipt.
     pub(super) fn receipt_file(&self, name: &str) -> PathBuf {
         self.folder.join(RECEIPTS).join(format!("{name}.toml"))
     }
 
-    /// The receipt of a model, if it was fetched by Catena.
+    /// The receipt of a model, if Catena downloaded it.
     ///
     /// # Errors
-    /// If there is one that cannot be read.
+    /// If it exists but cannot be read.
     pub fn receipt(&self, name: &str) -> Result<Option<Receipt>, StoreError> {
         if name.contains(['/', '\\']) { Ok(None) } else { Receipt::read(&self.receipt_file(name)) }
     }
@@ -67,7 +67,7 @@ impl Store {
     /// All models in the folder, by name: folders with a `config.json`, and `.gguf` files.
     ///
     /// # Errors
-    /// If the folder is there and cannot be read.
+    /// If the folder exists but cannot be read.
     pub fn models(&self) -> Result<Vec<LocalModel>, StoreError> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -90,7 +90,7 @@ impl Store {
         inside.iter().filter(|_| is_name).find_map(|path| Self::model_at(path)).or_else(|| Self::model_at(Path::new(name)))
     }
 
-    /// What a path leads to, if it is a model.
+    /// The model at a path, if there is one.
     fn model_at(path: &Path) -> Option<LocalModel> {
         let file_name = path.file_name()?.to_str()?;
         if file_name.starts_with('.') {

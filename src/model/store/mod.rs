@@ -1,4 +1,4 @@
-//! Models on this machine: which are known, which are there, and how they get here.
+//! Model files on this machine: the list of known models, the installed ones, and downloads.
 
 mod catalogue;
 mod error;
@@ -12,11 +12,11 @@ mod space;
 
 pub use catalogue::{KnownModel, KnownPackage, known_models};
 pub use error::StoreError;
-pub use headers::{Fit, Headers, look};
+pub use headers::{Headers, MemoryFit, read_headers};
 pub use hub::Hub;
 pub use local::{LocalModel, Store};
 pub use package::from_package;
-pub use pull::{Progress, pull};
+pub use pull::{PullProgress, pull};
 pub use receipt::{FileReceipt, FileState, Receipt};
 pub use space::available_memory;
 pub(crate) use space::in_words;

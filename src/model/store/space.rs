@@ -1,8 +1,8 @@
-//! Room on the disk and in memory.
+//! Free disk space and memory.
 
 use std::path::Path;
 
-/// Bytes that a user may still write where this folder is (or its nearest parent that exists); `None` where the system does not say.
+/// Free bytes for the user on the disk of this folder (or of its nearest existing parent); `None` where the system does not say.
 pub(super) fn free_space(folder: &Path) -> Option<u64> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     #[cfg(unix)]
@@ -17,7 +17,7 @@ pub(super) fn free_space(folder: &Path) -> Option<u64> {
     }
 }
 
-/// Bytes of memory, all and those that can be had without swapping; `None` where the system does not say.
+/// Bytes of memory, total and available without swapping; `None` where the system does not say.
 pub fn available_memory() -> Option<(u64, u64)> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let bytes = |key: &str| {
@@ -27,7 +27,7 @@ pub fn available_memory() -> Option<(u64, u64)> {
     Some((bytes("MemTotal:")?, bytes("MemAvailable:")?))
 }
 
-/// A number of bytes, as a person says it.
+/// A number of bytes for people: `12 kB`, `3 MB`, `4.5 GB`.
 pub(crate) fn in_words(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),

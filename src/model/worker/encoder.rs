@@ -1,29 +1,29 @@
-//! The way to an encoder that lives on a thread of its own. Orders that have queued up are joined into one call of
-//! the model, and its rows given back to whom they belong.
+//! The handle of an encoder that runs on its own thread. Queued requests are joined into one call of the model, and each
+//! caller gets its own rows.
 
 use std::ops::Deref;
 
-use super::order::{Pending, Reply, reply};
-use super::status::{LoadedModel, Shared};
-use super::{Job, ModelThread, Worker};
+use super::reply::{PendingResult, Reply, reply};
+use super::status::{LoadedModel, WorkerShared};
+use super::{ModelJob, ModelThread, Worker};
 use crate::model::{CancelToken, Encoder, Matrix, ModelError};
 
-/// What is wanted of the texts.
+/// What a row of the result stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rows {
-    /// One a text.
-    Texts,
-    /// One a token; a matrix without components from models that have none.
-    Tokens,
+enum RowsPer {
+    /// A text.
+    Text,
+    /// A token; the result is a matrix without components if the model has no vectors of tokens.
+    Token,
 }
 
-struct Encode {
+struct EncodeJob {
     texts: Vec<String>,
-    rows: Rows,
+    rows: RowsPer,
     reply: Reply<Matrix>,
 }
 
-impl Job for Encode {
+impl ModelJob for EncodeJob {
     type Model = dyn Encoder;
 
     fn is_wanted(&self) -> bool {
@@ -42,10 +42,10 @@ impl Job for Encode {
         LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: model.dim(), delta: model.delta() }
     }
 
-    fn work(jobs: &[Self], model: &mut Self::Model, shared: &Shared) -> Result<(), String> {
-        if jobs.len() > 1 && jobs.iter().all(|job| job.rows == Rows::Texts) {
+    fn work(jobs: &[Self], model: &mut Self::Model, shared: &WorkerShared) -> Result<(), String> {
+        if jobs.len() > 1 && jobs.iter().all(|job| job.rows == RowsPer::Text) {
             let joined: Vec<String> = jobs.iter().flat_map(|job| job.texts.iter().cloned()).collect();
-            if let Ok(rows) = encode(&joined, model, &|| jobs.iter().any(Job::is_wanted), shared) {
+            if let Ok(rows) = encode(&joined, model, &|| jobs.iter().any(ModelJob::is_wanted), shared) {
                 let mut rest = rows.data();
                 for job in jobs {
                     let (own, others) = rest.split_at(job.texts.len() * rows.dim());
@@ -54,13 +54,13 @@ impl Job for Encode {
                 }
                 return Ok(());
             }
-            // One order's text must not cost the others their result.
+            // One request's text must not cost the others their result.
         }
         let mut failed = Ok(());
         for job in jobs {
             let result = match job.rows {
-                Rows::Texts => encode(&job.texts, model, &|| job.is_wanted(), shared),
-                Rows::Tokens => encode_tokens(&job.texts, model, &|| job.is_wanted()),
+                RowsPer::Text => encode(&job.texts, model, &|| job.is_wanted(), shared),
+                RowsPer::Token => encode_tokens(&job.texts, model, &|| job.is_wanted()),
             };
             failed = failed.and(failure(&result));
             job.reply.send(result);
@@ -80,8 +80,8 @@ fn failure(result: &Result<Matrix, ModelError>) -> Result<(), String> {
     }
 }
 
-/// Encodes portion by portion, so that nobody waits long for a large order that is not wanted any more.
-fn encode(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool, shared: &Shared) -> Result<Matrix, ModelError> {
+/// Encodes portion by portion, so that a large request stops soon when it is no longer wanted.
+fn encode(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool, shared: &WorkerShared) -> Result<Matrix, ModelError> {
     let portion = model.portion().max(1);
     let mut portions = texts.chunks(portion);
     let first = call(portions.next().unwrap_or_default(), model, wanted)?;
@@ -97,7 +97,7 @@ fn encode(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool, 
     Ok(Matrix::new(dim, data))
 }
 
-/// Rows of tokens, portion by portion.
+/// Vectors of tokens, portion by portion.
 fn encode_tokens(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool) -> Result<Matrix, ModelError> {
     let mut data = Vec::new();
     for portion in texts.chunks(model.portion().max(1)) {
@@ -112,20 +112,20 @@ fn encode_tokens(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() ->
     Ok(Matrix::new(model.dim(), data))
 }
 
-/// One call, checked: a row a text.
+/// One call; checks that there is a row for each text.
 fn call(texts: &[String], model: &mut dyn Encoder, wanted: &dyn Fn() -> bool) -> Result<Matrix, ModelError> {
     let rows = model.encode_while(texts, &mut || wanted())?;
     if texts.is_empty() || (rows.rows() == texts.len() && rows.dim() == model.dim()) {
         return Ok(rows);
     }
     let (found, dim, expected) = (rows.rows(), rows.dim(), model.dim());
-    let problem = format!("it gave {found} vectors of {dim} components for {} texts, not of {expected}", texts.len());
+    let problem = format!("it returned {found} vectors of {dim} components for {} texts, not of {expected}", texts.len());
     Err(ModelError::Compute { name: model.name().to_owned(), problem })
 }
 
-/// A way to an encoder that lives on a thread of its own. Cheap to clone; the thread ends with the last of its handles.
+/// The handle of an encoder that runs on its own thread. Cheap to clone; the thread ends with its last handle.
 #[derive(Debug, Clone)]
-pub struct EncoderHandle(Worker<Encode>);
+pub struct EncoderHandle(Worker<EncodeJob>);
 
 impl Deref for EncoderHandle {
     type Target = ModelThread;
@@ -136,11 +136,11 @@ impl Deref for EncoderHandle {
 }
 
 impl EncoderHandle {
-    /// Starts the thread and loads the model there; the handle can be used at once, and waits for the loading.
-    /// `load` is called again whenever the model is to be loaded anew.
+    /// Starts the thread, which loads the model. The handle can be used at once; calls wait until the model is loaded.
+    /// `load` is called again whenever the model is reloaded.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If the system cannot start a thread.
     pub fn start<E: Encoder + 'static>(
         name: &str,
         mut load: impl FnMut() -> Result<E, ModelError> + Send + 'static,
@@ -175,42 +175,42 @@ impl EncoderHandle {
         self.loaded().map(|model| model.delta)
     }
 
-    /// One row a text, as [`Encoder::encode`] gives it. Blocks the calling thread until it is there.
+    /// One row for each text, as from [`Encoder::encode`]. Blocks until the result is there.
     ///
     /// # Errors
     /// If the model could not be loaded, its thread has ended, or the computation fails.
     pub fn encode(&self, texts: Vec<String>) -> Result<Matrix, ModelError> {
-        self.order(texts, &CancelToken::new())?.wait()
+        self.submit(texts, &CancelToken::new())?.wait()
     }
 
-    /// The same for a run that can be stopped: then it returns at once.
+    /// [`Self::encode`] for a run that can be cancelled; it then returns at once.
     ///
     /// # Errors
     /// As [`Self::encode`], and [`ModelError::Cancelled`].
     pub fn encode_until(&self, texts: Vec<String>, cancel: &CancelToken) -> Result<Matrix, ModelError> {
-        self.order(texts, cancel)?.wait()
+        self.submit(texts, cancel)?.wait()
     }
 
-    /// Orders rows and gives the way to wait for them; dropping that takes the order back.
+    /// Queues a request and returns its pending result; dropping that withdraws the request.
     ///
     /// # Errors
     /// If the thread has ended, or the token is cancelled while the queue is full.
-    pub fn order(&self, texts: Vec<String>, cancel: &CancelToken) -> Result<Pending<Matrix>, ModelError> {
-        self.order_rows(texts, Rows::Texts, cancel)
+    pub fn submit(&self, texts: Vec<String>, cancel: &CancelToken) -> Result<PendingResult<Matrix>, ModelError> {
+        self.submit_rows(texts, RowsPer::Text, cancel)
     }
 
-    /// One row a token, as [`Encoder::encode_tokens`] gives them; `None` from encoders that have none. Blocks the calling thread until they are there.
+    /// One row for each token, as from [`Encoder::encode_tokens`]; `None` from encoders without vectors of tokens. Blocks until the result is there.
     ///
     /// # Errors
     /// As [`Self::encode`].
     pub fn encode_tokens(&self, texts: Vec<String>) -> Result<Option<Matrix>, ModelError> {
-        let rows = self.order_rows(texts, Rows::Tokens, &CancelToken::new())?.wait()?;
+        let rows = self.submit_rows(texts, RowsPer::Token, &CancelToken::new())?.wait()?;
         Ok((rows.dim() > 0).then_some(rows))
     }
 
-    fn order_rows(&self, texts: Vec<String>, rows: Rows, cancel: &CancelToken) -> Result<Pending<Matrix>, ModelError> {
+    fn submit_rows(&self, texts: Vec<String>, rows: RowsPer, cancel: &CancelToken) -> Result<PendingResult<Matrix>, ModelError> {
         let (reply, pending) = reply(self.0.name(), cancel);
-        self.0.order(Encode { texts, rows, reply })?;
+        self.0.submit(EncodeJob { texts, rows, reply })?;
         Ok(pending)
     }
 }

@@ -1,46 +1,46 @@
-//! The way to a language model that lives on a thread of its own. What it writes comes through a bounded channel, cleaned
-//! of everything that could harm a terminal.
+//! The handle of a language model that runs on its own thread. Its text comes through a bounded channel, without any characters
+//! that could harm a terminal.
 
 use std::ops::Deref;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use super::order::{Reply, reply};
-use super::status::{LoadedModel, Shared};
-use super::{Job, LOOK, ModelThread, Worker};
+use super::reply::{Reply, reply};
+use super::status::{LoadedModel, WorkerShared};
+use super::{ModelJob, ModelThread, POLL_INTERVAL, Worker};
 use crate::model::{CancelToken, Generation, Generator, ModelError, Prompt, Sampling};
 use crate::text::sanitise;
 
-/// Pieces that may wait to be read; a reader that is slower than the model holds it up.
+/// Pieces that can wait in the channel; a slow reader slows the model down.
 const PIECES: usize = 64;
-/// The most bytes of a text for each token that was allowed: a server that does not keep to the limit is stopped.
+/// The most bytes of text for each allowed token: a server that ignores the limit of tokens is stopped.
 const BYTES_PER_TOKEN: usize = 64;
 
-enum Piece {
+enum TextPiece {
     Text(String),
     End(Result<Generation, ModelError>),
 }
 
-struct Write {
+struct WriteJob {
     prompt: Prompt,
     sampling: Sampling,
-    pieces: SyncSender<Piece>,
+    pieces: SyncSender<TextPiece>,
     cancel: CancelToken,
     waiting: Weak<()>,
 }
 
-/// What a language model is asked for.
-enum Task {
-    Write(Write),
-    /// How probable a text is, token by token.
+/// A request to a language model.
+enum GeneratorJob {
+    Write(WriteJob),
+    /// Compute the probability of a text, token by token.
     Weigh {
         text: String,
         reply: Reply<Option<Vec<f64>>>,
     },
 }
 
-impl Job for Task {
+impl ModelJob for GeneratorJob {
     type Model = dyn Generator;
 
     fn is_wanted(&self) -> bool {
@@ -54,7 +54,7 @@ impl Job for Task {
         LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: 0, delta: 0.0 }
     }
 
-    fn work(jobs: &[Self], model: &mut Self::Model, shared: &Shared) -> Result<(), String> {
+    fn work(jobs: &[Self], model: &mut Self::Model, shared: &WorkerShared) -> Result<(), String> {
         let mut failed = Ok(());
         let mut note = |error: Option<&ModelError>| {
             if let Some(error) = error.filter(|error| !matches!(error, ModelError::Cancelled)) {
@@ -66,8 +66,8 @@ impl Job for Task {
                 Self::Write(write) => {
                     let result = write.write(model, shared);
                     note(result.as_ref().err());
-                    // Whoever has gone away wants no last word.
-                    let _ = write.pieces.send(Piece::End(result));
+                    // The caller may have gone.
+                    let _ = write.pieces.send(TextPiece::End(result));
                 }
                 Self::Weigh { text, reply } => {
                     let result = model.log_probabilities(text, &mut || reply.is_wanted());
@@ -81,21 +81,21 @@ impl Job for Task {
 
     fn refuse(&self, error: ModelError) {
         match self {
-            // The channel may be full of pieces that are still being read; they are at most a few, and then the end is seen.
+            // The channel may be full, but the reader empties it and then sees the end.
             Self::Write(write) => {
-                let _ = write.pieces.send(Piece::End(Err(error)));
+                let _ = write.pieces.send(TextPiece::End(Err(error)));
             }
             Self::Weigh { reply, .. } => reply.send(Err(error)),
         }
     }
 }
 
-impl Write {
+impl WriteJob {
     fn is_wanted(&self) -> bool {
         !self.cancel.is_cancelled() && self.waiting.strong_count() > 0
     }
 
-    fn write(&self, model: &mut dyn Generator, shared: &Shared) -> Result<Generation, ModelError> {
+    fn write(&self, model: &mut dyn Generator, shared: &WorkerShared) -> Result<Generation, ModelError> {
         let most = self.sampling.max_tokens.saturating_mul(BYTES_PER_TOKEN);
         let (mut bytes, mut pieces) = (0usize, 0usize);
         let mut first: Option<Instant> = None;
@@ -114,7 +114,7 @@ impl Write {
                 shared.speed((pieces - 1) as f64 / seconds);
             }
             let clean = sanitise(text);
-            bytes <= most && (clean.is_empty() || self.pieces.send(Piece::Text(clean.into_owned())).is_ok())
+            bytes <= most && (clean.is_empty() || self.pieces.send(TextPiece::Text(clean.into_owned())).is_ok())
         };
         let written = model.generate(&self.prompt, &self.sampling, &mut emit)?;
         if let Some(tokens) = written.new_tokens.filter(|tokens| *tokens > 1)
@@ -126,9 +126,9 @@ impl Write {
     }
 }
 
-/// A way to a language model that lives on a thread of its own. Cheap to clone; the thread ends with the last of its handles.
+/// The handle of a language model that runs on its own thread. Cheap to clone; the thread ends with its last handle.
 #[derive(Debug, Clone)]
-pub struct GeneratorHandle(Worker<Task>);
+pub struct GeneratorHandle(Worker<GeneratorJob>);
 
 impl Deref for GeneratorHandle {
     type Target = ModelThread;
@@ -139,21 +139,20 @@ impl Deref for GeneratorHandle {
 }
 
 impl GeneratorHandle {
-    /// Starts the thread and loads the model there; the handle can be used at once, and waits for the loading.
-    /// `load` is called again whenever the model is to be loaded anew.
+    /// Starts the thread, which loads the model. The handle can be used at once; calls wait until the model is loaded.
+    /// `load` is called again whenever the model is reloaded.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If the system cannot start a thread.
     pub fn start(name: &str, load: impl FnMut() -> Result<Box<dyn Generator>, ModelError> + Send + 'static) -> Result<Self, ModelError> {
         Ok(Self(Worker::start(name, Box::new(load))?))
     }
 
-    /// Writes a text on the model's thread; `emit` gets its pieces on the calling one, as they come, and an empty piece
-    /// every now and then while none comes. It gives `false` when nobody wants more. Returns within `LOOK` of the
-    /// token's being cancelled, whatever the model does.
+    /// Writes a text on the model's thread. `emit` receives its pieces on the calling thread, and an empty piece now and then while it waits;
+    /// it returns `false` to stop. After `cancel`, this returns within `POLL_INTERVAL`, whatever the model does.
     ///
     /// # Errors
-    /// If the model could not be loaded or fails; [`ModelError::Cancelled`] if the token is cancelled or `emit` gave `false`.
+    /// If the model could not be loaded or fails; [`ModelError::Cancelled`] if the token is cancelled or `emit` returned `false`.
     pub fn generate(
         &self,
         prompt: Prompt,
@@ -163,12 +162,12 @@ impl GeneratorHandle {
     ) -> Result<Generation, ModelError> {
         let (send, pieces) = sync_channel(PIECES);
         let waiting = Arc::new(());
-        let job = Write { prompt, sampling, pieces: send, cancel: cancel.clone(), waiting: Arc::downgrade(&waiting) };
-        self.0.order(Task::Write(job))?;
+        let job = WriteJob { prompt, sampling, pieces: send, cancel: cancel.clone(), waiting: Arc::downgrade(&waiting) };
+        self.0.submit(GeneratorJob::Write(job))?;
         loop {
-            let piece = match pieces.recv_timeout(LOOK) {
-                Ok(Piece::Text(text)) => text,
-                Ok(Piece::End(result)) => return result,
+            let piece = match pieces.recv_timeout(POLL_INTERVAL) {
+                Ok(TextPiece::Text(text)) => text,
+                Ok(TextPiece::End(result)) => return result,
                 Err(RecvTimeoutError::Timeout) => String::new(),
                 Err(RecvTimeoutError::Disconnected) => return Err(ModelError::Gone { name: self.name().to_owned() }),
             };
@@ -178,14 +177,14 @@ impl GeneratorHandle {
         }
     }
 
-    /// How probable each token of a text is, as [`Generator::log_probabilities`] tells. Blocks the calling thread until it is known; returns within `LOOK` of
-    /// the token's being cancelled.
+    /// The probability of each token of a text, as from [`Generator::log_probabilities`]. Blocks until the result is there; returns within
+    /// `POLL_INTERVAL` after `cancel`.
     ///
     /// # Errors
     /// If the model could not be loaded or fails; [`ModelError::Cancelled`].
     pub fn log_probabilities(&self, text: String, cancel: &CancelToken) -> Result<Option<Vec<f64>>, ModelError> {
         let (reply, pending) = reply(&self.0.thread.shared.name, cancel);
-        self.0.order(Task::Weigh { text, reply })?;
+        self.0.submit(GeneratorJob::Weigh { text, reply })?;
         pending.wait()
     }
 }

@@ -1,15 +1,15 @@
-//! Models on threads of their own. A worker loads its model on its thread, serves orders from a bounded queue, and
-//! outlives the model's faults: what fails is reported to whoever asked, and the model can be loaded anew.
+//! Models on threads of their own. A worker loads its model on its thread, serves requests from a bounded queue, and
+//! survives faults of the model: each caller gets the error, and the model can be reloaded.
 //!
-//! The thread waits for nothing but its queue and the channel to whoever it writes for, never for rayon: all of rayon's
-//! threads may be waiting for this very model.
+//! The thread waits only for its queue and for the readers of its text, never for rayon: all of rayon's threads may be
+//! waiting for this very model.
 
 mod encoder;
 mod generator;
-mod order;
+mod model_thread;
+mod reply;
 mod reranker;
 mod status;
-mod thread;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,106 +18,106 @@ use std::time::Duration;
 
 pub use encoder::EncoderHandle;
 pub use generator::GeneratorHandle;
-pub use order::Pending;
+pub use model_thread::ModelThread;
+pub use reply::PendingResult;
 pub use reranker::RerankerHandle;
 pub use status::{LoadedModel, WorkerState, WorkerStatus};
-pub use thread::ModelThread;
 
 use super::{CancelToken, ModelError};
-use status::Shared;
+use status::WorkerShared;
 
-/// Orders that may wait; whoever asks for more waits in turn.
+/// Requests that can wait in the queue; further callers block.
 const QUEUE: usize = 64;
-/// How often someone who waits for a model looks whether to go on waiting.
-pub(crate) const LOOK: Duration = Duration::from_millis(10);
-/// What the names of these threads begin with. A panic of one of them is the worker's to report.
-pub(crate) const THREAD: &str = "model ";
+/// How often a waiting caller checks for cancellation.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// The prefix of the names of these threads. The worker reports their panics.
+pub(crate) const THREAD_PREFIX: &str = "model ";
 
-/// Something that a model is asked to do.
-trait Job: Send + 'static {
-    /// What does it. Made on the worker's thread and never leaves it.
+/// A request to a model.
+trait ModelJob: Send + 'static {
+    /// The kind of model. It is created on the worker's thread and never leaves it.
     type Model: ?Sized;
 
-    /// Whether anybody still wants it done.
+    /// Whether anyone still wants the result.
     fn is_wanted(&self) -> bool;
 
-    /// How much of what a call can take this needs; orders are joined up to [`Job::most`].
+    /// The size of the request; requests are joined up to [`ModelJob::most`].
     fn size(&self) -> usize {
         1
     }
 
-    /// How much one call of this model takes; 1 where orders are never joined.
+    /// The largest size of one call of this model; 1 if requests are never joined.
     fn most(_model: &Self::Model) -> usize {
         1
     }
 
-    /// What is known of a loaded model.
+    /// The description of a loaded model.
     fn describe(model: &Self::Model) -> LoadedModel;
 
-    /// Does the jobs, all of which are wanted, and replies to each. Gives an error's words if something failed.
-    fn work(jobs: &[Self], model: &mut Self::Model, shared: &Shared) -> Result<(), String>
+    /// Does the jobs, all of which are wanted, and replies to each. Returns the error message if something failed.
+    fn work(jobs: &[Self], model: &mut Self::Model, shared: &WorkerShared) -> Result<(), String>
     where
         Self: Sized;
 
-    /// Replies that it cannot be done. One that was replied to already is passed over.
+    /// Replies with an error, unless there was a reply already.
     fn refuse(&self, error: ModelError);
 }
 
-enum Order<J> {
+enum WorkerMessage<J> {
     Job(J),
-    /// Load the model anew.
+    /// Reload the model.
     Restart,
 }
 
-type Load<J> = Box<dyn FnMut() -> Result<Box<<J as Job>::Model>, ModelError> + Send>;
+type LoadModel<J> = Box<dyn FnMut() -> Result<Box<<J as ModelJob>::Model>, ModelError> + Send>;
 
-/// The way to a model's thread. The thread ends with the last of its ways.
-struct Worker<J: Job> {
-    orders: SyncSender<Order<J>>,
+/// The sending side of a model's thread. The thread ends with the last clone.
+struct Worker<J: ModelJob> {
+    messages: SyncSender<WorkerMessage<J>>,
     thread: ModelThread,
 }
 
-impl<J: Job> Clone for Worker<J> {
+impl<J: ModelJob> Clone for Worker<J> {
     fn clone(&self) -> Self {
-        Self { orders: self.orders.clone(), thread: self.thread.clone() }
+        Self { messages: self.messages.clone(), thread: self.thread.clone() }
     }
 }
 
-impl<J: Job> std::fmt::Debug for Worker<J> {
+impl<J: ModelJob> std::fmt::Debug for Worker<J> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.thread.fmt(f)
     }
 }
 
-impl<J: Job> Worker<J> {
+impl<J: ModelJob> Worker<J> {
     /// Starts the thread, which begins to load the model.
-    fn start(name: &str, load: Load<J>) -> Result<Self, ModelError> {
-        let (orders, queue) = sync_channel(QUEUE);
-        let shared = Arc::new(Shared::new(name));
-        let told = Arc::clone(&shared);
+    fn start(name: &str, load: LoadModel<J>) -> Result<Self, ModelError> {
+        let (messages, queue) = sync_channel(QUEUE);
+        let shared = Arc::new(WorkerShared::new(name));
+        let thread_shared = Arc::clone(&shared);
         std::thread::Builder::new()
-            .name(format!("{THREAD}{name}"))
-            .spawn(move || live(load, &queue, &told))
+            .name(format!("{THREAD_PREFIX}{name}"))
+            .spawn(move || run_worker(load, &queue, &thread_shared))
             .map_err(|error| ModelError::Load { name: name.into(), problem: error.to_string() })?;
-        let restart = orders.clone();
-        let thread = ModelThread::new(shared, Arc::new(move || restart.send(Order::Restart).is_ok()));
-        Ok(Self { orders, thread })
+        let restart = messages.clone();
+        let thread = ModelThread::new(shared, Arc::new(move || restart.send(WorkerMessage::Restart).is_ok()));
+        Ok(Self { messages, thread })
     }
 
     fn name(&self) -> &Arc<str> {
         &self.thread.shared.name
     }
 
-    /// Puts a job into the queue; waits where that is full.
-    fn order(&self, job: J) -> Result<(), ModelError> {
+    /// Queues a job; waits while the queue is full.
+    fn submit(&self, job: J) -> Result<(), ModelError> {
         self.thread.shared.queued(1);
-        let mut order = Order::Job(job);
+        let mut message = WorkerMessage::Job(job);
         loop {
-            let refused = match self.orders.try_send(order) {
+            let refused = match self.messages.try_send(message) {
                 Ok(()) => return Ok(()),
-                Err(TrySendError::Full(Order::Job(job))) if job.is_wanted() => {
-                    std::thread::sleep(LOOK);
-                    order = Order::Job(job);
+                Err(TrySendError::Full(WorkerMessage::Job(job))) if job.is_wanted() => {
+                    std::thread::sleep(POLL_INTERVAL);
+                    message = WorkerMessage::Job(job);
                     continue;
                 }
                 Err(TrySendError::Full(_)) => ModelError::Cancelled,
@@ -130,18 +130,18 @@ impl<J: Job> Worker<J> {
 }
 
 /// How serving a loaded model ended.
-enum Ended {
-    /// Nobody has a way to it any more.
+enum ServingEnd {
+    /// The last handle was dropped.
     Alone,
-    /// It is to be loaded anew.
+    /// A restart was requested.
     Restart,
-    /// It panicked; whether it had done anything before.
+    /// The model panicked; `proven` tells whether it had served a request before.
     Panicked { problem: String, proven: bool },
 }
 
 /// The thread's life: load, serve, and after a fault load again.
-fn live<J: Job>(mut load: Load<J>, queue: &Receiver<Order<J>>, shared: &Shared) {
-    // A panic may be an accident of one order, so the model is loaded anew by itself; but not for ever.
+fn run_worker<J: ModelJob>(mut load: LoadModel<J>, queue: &Receiver<WorkerMessage<J>>, shared: &WorkerShared) {
+    // One request may have caused the panic, so the worker reloads the model by itself, but only once in a row.
     let mut spare = true;
     loop {
         shared.loading();
@@ -149,9 +149,9 @@ fn live<J: Job>(mut load: Load<J>, queue: &Receiver<Order<J>>, shared: &Shared) 
             Ok(Ok(model)) => {
                 shared.loaded(J::describe(&model));
                 match serve(model, queue, shared) {
-                    Ended::Alone => return,
-                    Ended::Restart => continue,
-                    Ended::Panicked { problem, proven } => {
+                    ServingEnd::Alone => return,
+                    ServingEnd::Restart => continue,
+                    ServingEnd::Panicked { problem, proven } => {
                         spare |= proven;
                         if std::mem::take(&mut spare) {
                             shared.restarted_after(&problem);
@@ -166,14 +166,14 @@ fn live<J: Job>(mut load: Load<J>, queue: &Receiver<Order<J>>, shared: &Shared) 
             Err(panic) => words(&*panic),
         };
         shared.failed(&problem);
-        // It stays failed until someone asks for another try.
+        // It stays failed until someone requests a restart.
         loop {
             match queue.recv() {
-                Ok(Order::Job(job)) => {
+                Ok(WorkerMessage::Job(job)) => {
                     shared.queued(-1);
                     job.refuse(ModelError::Load { name: shared.name.to_string(), problem: problem.clone() });
                 }
-                Ok(Order::Restart) => break,
+                Ok(WorkerMessage::Restart) => break,
                 Err(_) => return,
             }
         }
@@ -181,23 +181,23 @@ fn live<J: Job>(mut load: Load<J>, queue: &Receiver<Order<J>>, shared: &Shared) 
     }
 }
 
-fn serve<J: Job>(mut model: Box<J::Model>, queue: &Receiver<Order<J>>, shared: &Shared) -> Ended {
+fn serve<J: ModelJob>(mut model: Box<J::Model>, queue: &Receiver<WorkerMessage<J>>, shared: &WorkerShared) -> ServingEnd {
     let mut proven = false;
-    let mut next: Option<Order<J>> = None;
+    let mut next: Option<WorkerMessage<J>> = None;
     loop {
         let first = match next.take().map_or_else(|| queue.recv(), Ok) {
-            Ok(Order::Job(job)) => job,
-            Ok(Order::Restart) => return Ended::Restart,
-            Err(_) => return Ended::Alone,
+            Ok(WorkerMessage::Job(job)) => job,
+            Ok(WorkerMessage::Restart) => return ServingEnd::Restart,
+            Err(_) => return ServingEnd::Alone,
         };
         let mut jobs = vec![first];
         let most = J::most(&model);
         let mut size = jobs[0].size();
         while size < most
-            && let Ok(order) = queue.try_recv()
+            && let Ok(message) = queue.try_recv()
         {
-            match order {
-                Order::Job(job) if size + job.size() <= most => {
+            match message {
+                WorkerMessage::Job(job) if size + job.size() <= most => {
                     size += job.size();
                     jobs.push(job);
                 }
@@ -227,33 +227,33 @@ fn serve<J: Job>(mut model: Box<J::Model>, queue: &Receiver<Order<J>>, shared: &
             }
             Err(panic) => {
                 let problem = words(&*panic);
-                // What it has become is unknown; letting go of it may panic too.
+                // The state of the model is unknown; dropping it may panic too.
                 let _ = catch_unwind(AssertUnwindSafe(|| drop(model)));
                 shared.failed(&problem);
                 for job in &jobs {
                     job.refuse(ModelError::Compute { name: shared.name.to_string(), problem: problem.clone() });
                 }
-                if let Some(Order::Job(job)) = next {
+                if let Some(WorkerMessage::Job(job)) = next {
                     shared.queued(-1);
                     job.refuse(ModelError::Compute { name: shared.name.to_string(), problem: problem.clone() });
                 }
-                return Ended::Panicked { problem, proven };
+                return ServingEnd::Panicked { problem, proven };
             }
         }
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let said = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("a fault in the model's program ({})", crate::text::sanitise_line(said.unwrap_or("it did not say which")))
+    format!("a fault in the model's program ({})", crate::text::sanitise_line(said.unwrap_or("no message")))
 }
 
-/// Waits for a reply, looking now and then whether it is still wanted.
+/// Waits for a reply; checks now and then whether it is still wanted.
 fn wait_for<T>(reply: &Receiver<T>, cancel: &CancelToken, name: &str) -> Result<T, ModelError> {
     use std::sync::mpsc::RecvTimeoutError;
     loop {
-        match reply.recv_timeout(LOOK) {
+        match reply.recv_timeout(POLL_INTERVAL) {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err(ModelError::Cancelled),
             Err(RecvTimeoutError::Timeout) => {}

@@ -1,4 +1,4 @@
-//! What a worker tells of itself: what it is doing, how many wait, what went wrong last.
+//! The status of a worker: what it is doing, how many requests wait, its last error.
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,11 +16,11 @@ pub enum WorkerState {
     Idle,
     /// It works.
     Busy,
-    /// Its model could not be loaded, or broke; it can be restarted.
+    /// Its model could not be loaded, or panicked; it can be restarted.
     Failed,
 }
 
-/// What is known of a model once it has loaded.
+/// A description of a loaded model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadedModel {
     /// Its name.
@@ -35,49 +35,49 @@ pub struct LoadedModel {
     pub delta: f64,
 }
 
-/// A worker at one moment.
+/// The status of a worker at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WorkerStatus {
     /// What it is doing.
     pub state: WorkerState,
-    /// Orders that wait.
+    /// Waiting requests.
     pub queued: usize,
-    /// Orders that were served, whatever came of them.
+    /// Finished requests, failed ones included.
     pub done: u64,
-    /// How far the work under way has come, of how much: texts, pairs, tokens (at most).
+    /// Progress of the current work: done and total, in texts, pairs or tokens (the total is then the most that can come).
     pub progress: Option<(usize, usize)>,
-    /// Tokens written a second: of the text under way, else of the last.
+    /// Tokens written per second: of the current text, else of the last one.
     pub tokens_per_second: Option<f64>,
-    /// What went wrong last, in plain words.
+    /// The last error, in plain words.
     pub last_error: Option<String>,
-    /// How often the model was loaded anew by itself after a fault.
+    /// How often the worker has reloaded the model by itself after a fault.
     pub restarts: u32,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct SharedState {
     status: WorkerStatus,
     loaded: Option<LoadedModel>,
-    /// Restarts that were asked for and have not begun.
+    /// Requested restarts that have not begun.
     awaited: u32,
     failed_at: Option<Instant>,
 }
 
-/// What a worker's thread and the ways to it have in common.
+/// The state that a worker's thread shares with its handles.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct WorkerShared {
     pub(super) name: Arc<str>,
     queued: AtomicIsize,
-    inner: Mutex<Inner>,
+    inner: Mutex<SharedState>,
     changed: Condvar,
 }
 
-impl Shared {
+impl WorkerShared {
     pub(super) fn new(name: &str) -> Self {
         Self { name: name.into(), queued: AtomicIsize::new(0), inner: Mutex::default(), changed: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, SharedState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -90,9 +90,9 @@ impl Shared {
         WorkerStatus { queued, ..self.lock().status.clone() }
     }
 
-    /// What is known of the model; waits while it is being loaded.
+    /// The description of the model; waits while it is being loaded.
     pub(super) fn wait_loaded(&self) -> Result<LoadedModel, ModelError> {
-        let loading = |inner: &mut Inner| inner.status.state == WorkerState::Loading || inner.awaited > 0;
+        let loading = |inner: &mut SharedState| inner.status.state == WorkerState::Loading || inner.awaited > 0;
         let inner = self.changed.wait_while(self.lock(), loading).unwrap_or_else(PoisonError::into_inner);
         match (&inner.status.state, &inner.loaded) {
             (WorkerState::Idle | WorkerState::Busy, Some(loaded)) => Ok(loaded.clone()),
@@ -103,12 +103,12 @@ impl Shared {
         }
     }
 
-    /// What is known of the model, if it has been loaded.
+    /// The description of the model, if it has been loaded.
     pub(super) fn known(&self) -> Option<LoadedModel> {
         self.lock().loaded.clone()
     }
 
-    /// Whether it failed, longer ago than this, and nobody has asked for another try.
+    /// Whether it failed at least `age` ago and no restart is requested.
     pub(super) fn failed_before(&self, age: Duration) -> bool {
         let inner = self.lock();
         inner.status.state == WorkerState::Failed && inner.awaited == 0 && inner.failed_at.is_none_or(|when| when.elapsed() >= age)

@@ -79,23 +79,31 @@ struct Weighed<'a> {
     features: Features<'a>,
     candidates: Vec<Candidate>,
     scored: Vec<ScoredBy>,
+    /// The number of fragments beyond [`MOST_FRAGMENTS`].
+    left_out: usize,
 }
 
 /// Scores the chains and chooses which to keep. Scores that `cache` holds are not computed again.
 pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, cache: &mut ScoreCache) -> Result<Pruning, StageError> {
-    let Weighed { fragments, candidates, scored, .. } = weigh(ctx, input, cache)?;
+    let Weighed { fragments, candidates, scored, left_out, .. } = weigh(ctx, input, cache)?;
+    if left_out > 0 {
+        let all = fragments.len() + left_out;
+        ctx.warn(format!("Question and hypothesis are long: only the first {MOST_FRAGMENTS} of their {all} fragments rank the chains."));
+    }
     let (kept, runners_up) = choose(candidates, ctx.settings.top_k, fragments.len());
     Ok(Pruning { fragments, kept, runners_up, scored })
 }
 
-/// Scores the chains: all at a glance, the best and the pinned ones whole.
+/// Scores the chains: all of them cheaply, the best and the pinned ones by their whole text.
 fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, cache: &mut ScoreCache) -> Result<Weighed<'w>, StageError> {
     let graph: &'k EvolvingGraph = &ctx.knowledge.graph;
-    let pieces = pieces_of(ctx, input);
+    let mut pieces = pieces_of(ctx, input);
+    let left_out = pieces.len().saturating_sub(MOST_FRAGMENTS);
+    pieces.truncate(MOST_FRAGMENTS);
     let mut features = Features::new(graph, input);
     let mut scored = Vec::new();
     if features.chains().is_empty() {
-        return Ok(Weighed { fragments: pieces, features, candidates: Vec::new(), scored });
+        return Ok(Weighed { fragments: pieces, features, candidates: Vec::new(), scored, left_out: 0 });
     }
     cache.embed(ctx, &pieces)?;
     ctx.check()?;
@@ -122,17 +130,16 @@ fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, c
             }
         }
     }
-    Ok(Weighed { fragments: pieces, features, candidates, scored })
+    Ok(Weighed { fragments: pieces, features, candidates, scored, left_out })
 }
 
-/// What chains are ranked by: fragments of question and hypothesis, or the two as one text (HyKGE's ablation "w/o Fragment").
+/// The texts that chains are ranked by: fragments of question and hypothesis, or the two as one text (HyKGE's ablation "w/o Fragment").
 fn pieces_of(ctx: &RunContext<'_>, input: &PruneInput<'_>) -> Vec<String> {
     if input.fragments == Fragments::WholeText {
         return fragments(&format!("{}\n{}", input.question, input.hypothesis), usize::MAX, 0, StopWords::built_in());
     }
     let mut pieces = fragments_of(ctx, input.question);
     pieces.extend(fragments_of(ctx, input.hypothesis));
-    pieces.truncate(MOST_FRAGMENTS);
     pieces
 }
 

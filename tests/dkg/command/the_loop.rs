@@ -59,7 +59,7 @@ fn nothing_is_learned_unseen_and_the_review_decides() {
     assert!(run(&catena, &["dkg", "show", ids[0]], 0).stdout.contains("rejected by"));
 
     let shown = run(&catena, &["dkg", "show", "HEARTBURN"], 0).stdout;
-    assert!(shown.contains("Heartburn") && shown.contains("from an answer found good"), "{shown}");
+    assert!(shown.contains("Heartburn") && shown.contains("from an answer rated good"), "{shown}");
     run(&catena, &["dkg", "show", "zorbing"], 3);
     let stats = run(&catena, &["dkg", "log", "--stats"], 0).stdout;
     assert!(

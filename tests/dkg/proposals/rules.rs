@@ -178,7 +178,7 @@ fn a_bad_answer_of_the_graph_alone_takes_nothing_back() {
     let engine = small();
     let run = ask(&engine, HEARTBURN);
     let found = propose(&engine, &run.trace, Rating::Bad, "");
-    assert!(found.proposals.is_empty() && found.warnings.iter().any(|warning| warning.contains("nothing to take back")), "{found:?}");
+    assert!(found.proposals.is_empty() && found.warnings.iter().any(|warning| warning.contains("nothing to retract")), "{found:?}");
 }
 
 #[test]

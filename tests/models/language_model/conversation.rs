@@ -136,7 +136,7 @@ fn a_broken_template_is_said_to_be_broken() {
         ("{{ messages[0].content.nothing() }}", "broken"),
         ("{% for a in range(100000) %}{% for b in range(100000) %}{{ a }}{% endfor %}{% endfor %}", "broken"),
         ("{{ raise_exception('no') }}", "broken"),
-        ("no question at all", "leaves the question out"),
+        ("no question at all", "omits the question"),
     ] {
         let (_folder, model) = with_template(&shape, template);
         let error = model.expect_err("refused");

@@ -198,12 +198,12 @@ fn broken_json_and_streams_that_break_off_are_told_apart() {
     assert!(matches!(single(cut, &["broke off"]), RemoteError::CutOff { .. }));
     let short = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\n".to_vec();
     assert!(matches!(single(vec![Step::Send(short), Step::Send(piece("It").into_bytes())], &[]), RemoteError::CutOff { .. }));
-    let error = single(stream(&[piece("It"), "data: {\"choices\": [nope]}\n\n".into(), finish("stop")]), &["no valid JSON", "line 1"]);
+    let error = single(stream(&[piece("It"), "data: {\"choices\": [nope]}\n\n".into(), finish("stop")]), &["not valid JSON", "line 1"]);
     assert!(matches!(error, RemoteError::NotJson { .. }));
     let error = single(response(200, &["Content-Type: application/json"], "{\"choices\": [{"), &["ends in the middle"]);
     assert!(matches!(error, RemoteError::NotJson { .. }));
     assert!(matches!(single(response(200, &["Content-Type: application/json"], ""), &["nothing"]), RemoteError::NotJson { .. }));
-    let error = single(stream(&["data: {\"choices\": 7}\n\n".into(), finish("stop")]), &["makes no sense"]);
+    let error = single(stream(&["data: {\"choices\": 7}\n\n".into(), finish("stop")]), &["does not understand"]);
     assert!(matches!(error, RemoteError::Unexpected { .. }));
 }
 

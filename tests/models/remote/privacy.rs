@@ -73,7 +73,7 @@ fn a_key_file_that_others_can_read_is_refused_before_anything_is_asked() {
         let (_, error) = failure(config(&server, &format!("key_file = \"{}\"", file.display())));
         assert!(matches!(error, RemoteError::KeyExposed { .. }) && error.to_string().contains("chmod 600"), "{error}");
     }
-    for (content, said) in [("", "empty"), ("two words", "blanks"), ("sk-\u{e9}", "signs")] {
+    for (content, said) in [("", "empty"), ("two words", "spaces"), ("sk-\u{e9}", "characters")] {
         let file = key_file(&folder, content, 0o600);
         let (_, error) = failure(config(&server, &format!("key_file = \"{}\"", file.display())));
         assert!(matches!(error, RemoteError::KeyUnusable { .. }) && error.to_string().contains(said), "{error}");

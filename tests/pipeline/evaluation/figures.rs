@@ -29,11 +29,12 @@ fn shares_are_those_worked_out_by_hand() {
     assert!((lost + mean).abs() < 1e-12, "base states nothing: {lost}");
 
     let markdown = std::fs::read_to_string(out.join("report.md")).unwrap();
-    for expected in ["catena eval questions.jsonl --method hykge,base --seed 0 --kg small.tsv", "0.500 [", "## Beside hykge", "█", "5 of 5"]
+    for expected in
+        ["catena eval questions.jsonl --method hykge,base --seed 0 --kg small.tsv", "0.500 [", "## Compared with hykge", "█", "5 of 5"]
     {
         assert!(markdown.contains(expected), "{expected:?} in {markdown}");
     }
-    assert!(ran.stdout.contains("0.667 [") && ran.stdout.contains("milliseconds a question"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("0.667 [") && ran.stdout.contains("milliseconds per question"), "{}", ran.stdout);
 }
 
 #[test]

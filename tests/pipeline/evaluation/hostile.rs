@@ -59,7 +59,7 @@ fn nonsense_is_refused_before_anything_is_asked() {
         assert!(said.contains(why), "{arguments:?}: {said}");
     }
     catena.write("questions.jsonl", "");
-    assert!(eval(&catena, &[], 1).stderr.contains("no question that could be used"));
+    assert!(eval(&catena, &[], 1).stderr.contains("no usable question"));
     let said = catena.run(["eval", "nowhere.jsonl"]);
     assert!(said.code == 1 && said.stderr.contains("nowhere.jsonl"), "{}", said.stderr);
 }

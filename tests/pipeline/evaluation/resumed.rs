@@ -87,7 +87,7 @@ fn ctrl_c_stops_it_and_says_how_to_go_on() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let ran = crate::support::ran(child.wait_with_output().unwrap());
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert!(ran.stderr.contains("the same command goes on from there"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the same command continues from there"), "{}", ran.stderr);
     assert!(!catena.path("out/report.json").exists(), "half of the questions are no report");
     let kept = written(&catena, "out").len();
     assert!((20..2 * MANY).contains(&kept));

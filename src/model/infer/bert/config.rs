@@ -1,22 +1,22 @@
-//! `config.json`: which network it is, and how large.
+//! `config.json`: the kind and shape of a network.
 
 use serde::Deserialize;
 
-use super::folder::Folder;
+use super::folder::ModelFolder;
 use crate::model::ModelError;
 
 const FILE: &str = "config.json";
 
-/// The families differ in how positions are counted and in what stands behind the network.
+/// The families differ in how they count positions and in the layers after the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum BertFamily {
     /// Positions from 0; kinds of tokens for the first and the second text.
     Bert,
     /// RoBERTa, XLM-RoBERTa, CamemBERT: positions from the number of the padding token plus one; one kind of token.
     Roberta,
 }
 
-/// What stands between the two layers of a feed-forward block.
+/// The activation between the two layers of a feed-forward block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Activation {
@@ -28,8 +28,8 @@ pub(super) enum Activation {
 
 /// A network's shape, checked: every number is within the limits below, so that products of two of them fit.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Config {
-    pub(super) family: Family,
+pub(super) struct BertConfig {
+    pub(super) family: BertFamily,
     pub(super) model_type: String,
     pub(super) vocabulary: usize,
     pub(super) hidden: usize,
@@ -41,14 +41,14 @@ pub(super) struct Config {
     pub(super) epsilon: f32,
     pub(super) activation: Activation,
     pub(super) padding: usize,
-    /// The name that it was trained under, if it says.
+    /// The name under which it was trained, if the file has it.
     pub(super) origin: String,
     /// Whether `architectures` names a classifier.
     pub(super) classifier: bool,
 }
 
 #[derive(Deserialize)]
-struct Read {
+struct ConfigFile {
     model_type: Option<String>,
     vocab_size: Option<u64>,
     hidden_size: Option<u64>,
@@ -68,19 +68,19 @@ struct Read {
     is_decoder: Option<bool>,
 }
 
-impl Config {
+impl BertConfig {
     /// Reads and checks it.
-    pub(super) fn read(folder: &Folder) -> Result<Self, ModelError> {
-        let read: Read = folder.json(FILE)?;
+    pub(super) fn read(folder: &ModelFolder) -> Result<Self, ModelError> {
+        let read: ConfigFile = folder.json(FILE)?;
         let number = |field: &str, value: Option<u64>, most: u64| match value {
             None => Err(folder.fails(FILE, format!("{field} is missing"))),
             Some(value) if (1..=most).contains(&value) => Ok(value as usize),
-            Some(value) => Err(folder.fails(FILE, format!("{field} is {value}; it can be 1 to {most}"))),
+            Some(value) => Err(folder.fails(FILE, format!("{field} is {value}; it must be from 1 to {most}"))),
         };
         let model_type = read.model_type.unwrap_or_default();
         let family = match model_type.as_str() {
-            "bert" => Family::Bert,
-            "roberta" | "xlm-roberta" | "camembert" => Family::Roberta,
+            "bert" => BertFamily::Bert,
+            "roberta" | "xlm-roberta" | "camembert" => BertFamily::Roberta,
             other => {
                 let problem = format!("model_type is {other:?}; Catena's encoders are of the types bert, roberta, xlm-roberta, camembert");
                 return Err(folder.fails(FILE, problem));
@@ -88,7 +88,7 @@ impl Config {
         };
         let epsilon = read.layer_norm_eps.unwrap_or(1e-12);
         if !(epsilon > 0.0 && epsilon < 0.1) {
-            return Err(folder.fails(FILE, format!("layer_norm_eps is {epsilon}; it lies between 0 and 0.1")));
+            return Err(folder.fails(FILE, format!("layer_norm_eps is {epsilon}; it must be between 0 and 0.1")));
         }
         let activation = match read.hidden_act.as_deref() {
             None | Some("gelu") => Activation::Gelu,
@@ -99,7 +99,7 @@ impl Config {
             return Err(folder.fails(FILE, format!("position_embedding_type is {other:?}; Catena computes absolute ones")));
         }
         if read.is_decoder == Some(true) {
-            return Err(folder.fails(FILE, "is_decoder is true: this is no encoder"));
+            return Err(folder.fails(FILE, "is_decoder is true: this is not an encoder"));
         }
         let config = Self {
             family,
@@ -113,7 +113,7 @@ impl Config {
             types: number("type_vocab_size", read.type_vocab_size, 1 << 10)?,
             epsilon: epsilon as f32,
             activation,
-            padding: read.pad_token_id.unwrap_or(if family == Family::Bert { 0 } else { 1 }).min(u64::from(u32::MAX)) as usize,
+            padding: read.pad_token_id.unwrap_or(if family == BertFamily::Bert { 0 } else { 1 }).min(u64::from(u32::MAX)) as usize,
             origin: read.origin.unwrap_or_default(),
             classifier: read.architectures.unwrap_or_default().iter().any(|a| a.ends_with("ForSequenceClassification")),
         };
@@ -136,17 +136,17 @@ impl Config {
     /// The position of a text's first token.
     pub(super) fn first_position(&self) -> usize {
         match self.family {
-            Family::Bert => 0,
-            Family::Roberta => self.padding + 1,
+            BertFamily::Bert => 0,
+            BertFamily::Roberta => self.padding + 1,
         }
     }
 
-    /// The most tokens that have a position.
+    /// The number of positions for tokens.
     pub(super) fn most_tokens(&self) -> usize {
         self.positions.saturating_sub(self.first_position())
     }
 
-    /// Numbers in the weights, without what stands behind the network.
+    /// The number of weights, without layers after the network.
     pub(super) fn parameters(&self) -> u64 {
         let [hidden, inner, layers] = [self.hidden, self.intermediate, self.layers].map(|n| n as u64);
         let embeddings = (self.vocabulary + self.positions + self.types + 2) as u64 * hidden;

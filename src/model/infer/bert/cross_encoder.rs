@@ -4,16 +4,16 @@ use std::path::Path;
 
 use candle_core::Device;
 
-use super::compute::Engine;
-use super::config::{Config, Family};
-use super::device_name;
-use super::folder::{Folder, Pooling};
-use super::kernel::{Packed, Rows};
+use super::config::{BertConfig, BertFamily};
+use super::folder::{ModelFolder, Pooling};
+use super::kernel::{DenseLayer, StridedRows};
+use super::runner::NetworkRunner;
 use super::tokens::Tokeniser;
-use super::weights::Weights;
+use super::weights::WeightFile;
+use crate::model::infer::device_name;
 use crate::model::{Matrix, ModelError, Reranker, dot};
 
-/// Pairs that are cut into tokens before they are computed: bounds what waits in memory.
+/// Pairs that are tokenised before they are computed: limits the memory.
 const PORTION: usize = 1024;
 
 /// A cross-encoder of the BERT family with one logit, from a folder of files.
@@ -21,27 +21,27 @@ pub(super) struct CrossEncoder {
     name: String,
     device: String,
     tokeniser: Tokeniser,
-    engine: Engine,
+    runner: NetworkRunner,
     hidden: usize,
-    /// What stands behind the network: a dense layer with tanh over the first token, and the weights and bias of the logit.
-    dense: Packed,
+    /// The layers after the network: a dense layer with tanh over the first token, and the weights and bias of the logit.
+    dense: DenseLayer,
     logit: Vec<f32>,
     bias: f32,
 }
 
 impl CrossEncoder {
     pub(super) fn open(folder: &Path, device: &Device) -> Result<Self, ModelError> {
-        let folder = Folder::at(folder)?;
-        let config = Config::read(&folder)?;
+        let folder = ModelFolder::at(folder)?;
+        let config = BertConfig::read(&folder)?;
         let tokeniser = Tokeniser::load(&folder, &config, config.most_tokens())?;
-        let mut weights = Weights::open(&folder)?;
+        let mut weights = WeightFile::open(&folder)?;
         let hidden = config.hidden;
         let (weight, bias, name) = match config.family {
-            Family::Bert => {
+            BertFamily::Bert => {
                 let weight = weights.of_network("pooler.dense.weight", &[hidden, hidden])?;
                 (weight, weights.of_network("pooler.dense.bias", &[hidden])?, "classifier")
             }
-            Family::Roberta => {
+            BertFamily::Roberta => {
                 let weight = weights.whole("classifier.dense.weight", &[hidden, hidden])?;
                 (weight, weights.whole("classifier.dense.bias", &[hidden])?, "classifier.out_proj")
             }
@@ -51,9 +51,9 @@ impl CrossEncoder {
         Ok(Self {
             device: device_name(device),
             tokeniser,
-            engine: Engine::load(&config, &mut weights, device)?,
+            runner: NetworkRunner::load(&config, &mut weights, device)?,
             hidden,
-            dense: Packed::new(hidden, hidden, |output, input| weight[output * hidden + input], |output| bias[output]),
+            dense: DenseLayer::new(hidden, hidden, |output, input| weight[output * hidden + input], |output| bias[output]),
             logit,
             bias: logit_bias.first().copied().unwrap_or(0.0),
             name: folder.name,
@@ -63,10 +63,10 @@ impl CrossEncoder {
     /// Relevance of each pair, 0 to 1.
     fn relevance(&mut self, pairs: &[(&str, &str)], cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, ModelError> {
         let tokens = pairs.iter().map(|(query, document)| self.tokeniser.pair(query, document)).collect::<Result<Vec<_>, _>>()?;
-        let rows = self.engine.run(&tokens, self.hidden, Pooling::First, cancelled).map_err(|stop| stop.of(&self.name))?;
+        let rows = self.runner.run(&tokens, self.hidden, Pooling::First, cancelled).map_err(|error| error.of(&self.name))?;
         let mut inner = Vec::new();
         self.dense.apply(
-            Rows { numbers: &rows, stride: self.hidden, count: pairs.len() },
+            StridedRows { numbers: &rows, stride: self.hidden, count: pairs.len() },
             0..self.dense.panels(),
             None,
             &mut inner,

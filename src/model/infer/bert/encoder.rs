@@ -1,37 +1,35 @@
 //! A sentence encoder: texts to unit vectors.
 
-use std::num::NonZero;
 use std::path::Path;
-use std::thread;
 
 use candle_core::Device;
 
-use super::compute::Engine;
-use super::config::Config;
-use super::device_name;
-use super::folder::{Folder, Pooling};
-use super::tokens::{Tokeniser, Tokens};
-use super::weights::Weights;
+use super::config::BertConfig;
+use super::folder::{ModelFolder, Pooling};
+use super::runner::NetworkRunner;
+use super::tokens::{TokenisedText, Tokeniser};
+use super::weights::WeightFile;
+use crate::model::infer::device_name;
 use crate::model::{Encoder, Matrix, ModelError};
 
-/// δ of encoders for which nothing else is known: HyKGE's for GTE (2025, A.2.3).
+/// The default δ of encoders: HyKGE's value for GTE (2025, A.2.3).
 const DELTA: f64 = 0.7;
 
-/// δ of encoders that were measured, by a part of the name they were trained under and their components.
+/// The measured δ of encoders, by a part of the name under which they were trained and their components.
 ///
 /// MiniLM: `benches/encoder_throughput/calibrate.py` links 12,045 synonyms of the Disease Ontology to its 6,874 names, each once as it is and once as a
 /// near-miss, its own term taken away. F1 of links is best, 0.460, from 0.80 to 0.825 (0.431 at 0.7); the lower one loses fewer mentions.
 const CALIBRATED: [(&str, usize, f64); 1] = [("minilm-l6-h384", 384, 0.8)];
 
-/// From so many texts on, threads share the cutting into tokens.
-const TOKENS_IN_PARALLEL: usize = 32;
+/// From this many texts on, the threads share the tokenising.
+const PARALLEL_TOKENISING: usize = 32;
 
 /// A sentence encoder of the BERT family, from a folder of files.
 pub(super) struct BertEncoder {
     name: String,
     device: String,
     tokeniser: Tokeniser,
-    engine: Engine,
+    runner: NetworkRunner,
     dim: usize,
     pooling: Pooling,
     delta: f64,
@@ -39,38 +37,37 @@ pub(super) struct BertEncoder {
 
 impl BertEncoder {
     pub(super) fn open(folder: &Path, device: &Device) -> Result<Self, ModelError> {
-        let folder = Folder::at(folder)?;
-        let config = Config::read(&folder)?;
+        let folder = ModelFolder::at(folder)?;
+        let config = BertConfig::read(&folder)?;
         let sentences = folder.sentences(config.hidden)?;
         let limit = sentences.max_seq_length.unwrap_or(usize::MAX).min(config.most_tokens());
         let tokeniser = Tokeniser::load(&folder, &config, limit)?;
-        let engine = Engine::load(&config, &mut Weights::open(&folder)?, device)?;
+        let runner = NetworkRunner::load(&config, &mut WeightFile::open(&folder)?, device)?;
         let origin = config.origin.to_lowercase();
         let calibrated = CALIBRATED.iter().find(|(part, dim, _)| origin.contains(part) && *dim == config.hidden).map(|known| known.2);
         Ok(Self {
             name: folder.name,
             device: device_name(device),
             tokeniser,
-            engine,
+            runner,
             dim: config.hidden,
             pooling: sentences.pooling,
             delta: sentences.delta.or(calibrated).unwrap_or(DELTA),
         })
     }
 
-    fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>, ModelError> {
-        let cut = |texts: &[String]| texts.iter().map(|text| self.tokeniser.text(text)).collect::<Result<Vec<_>, _>>();
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        if texts.len() < TOKENS_IN_PARALLEL || threads == 1 {
-            return cut(texts);
+    fn tokens(&mut self, texts: &[String]) -> Result<Vec<TokenisedText>, ModelError> {
+        let Self { name, tokeniser, runner, .. } = self;
+        let tokenise = |texts: &[String]| texts.iter().map(|text| tokeniser.text(text)).collect::<Result<Vec<_>, _>>();
+        let threads = runner.pool().threads();
+        if texts.len() < PARALLEL_TOKENISING || threads == 1 {
+            return tokenise(texts);
         }
-        let parts: Vec<_> = thread::scope(|scope| {
-            let started: Vec<_> = texts.chunks(texts.len().div_ceil(threads)).map(|part| scope.spawn(move || cut(part))).collect();
-            started.into_iter().map(thread::ScopedJoinHandle::join).collect()
-        });
+        let chunks = runner.pool().map_chunks(texts, texts.len().div_ceil(threads), tokenise);
+        let chunks = chunks.ok_or_else(|| ModelError::Compute { name: name.clone(), problem: "one of its threads failed".into() })?;
         let mut tokens = Vec::with_capacity(texts.len());
-        for part in parts {
-            tokens.extend(part.map_err(|_| ModelError::Compute { name: self.name.clone(), problem: "one of its threads failed".into() })??);
+        for chunk in chunks {
+            tokens.extend(chunk?);
         }
         Ok(tokens)
     }
@@ -96,10 +93,10 @@ impl Encoder for BertEncoder {
     fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {
         let mut tokens = self.tokens(texts)?;
         for text in tokens.iter_mut().filter(|text| !text.known) {
-            // Of a text of which the model knows nothing it could only say that it knows nothing.
-            *text = Tokens::default();
+            // For a text without a known token the vector would only say "unknown", so such texts get a row of zeros.
+            *text = TokenisedText::default();
         }
-        let rows = self.engine.run(&tokens, self.dim, self.pooling, &|| false).map_err(|stop| stop.of(&self.name))?;
+        let rows = self.runner.run(&tokens, self.dim, self.pooling, &|| false).map_err(|error| error.of(&self.name))?;
         Ok(Matrix::new(self.dim, rows).normalised())
     }
 
@@ -110,7 +107,7 @@ impl Encoder for BertEncoder {
             if !tokens.known {
                 continue;
             }
-            let rows = self.engine.rows(&tokens).map_err(|stop| stop.of(&self.name))?;
+            let rows = self.runner.rows(&tokens).map_err(|error| error.of(&self.name))?;
             let of_text = rows.chunks_exact(self.dim).zip(is_of_text).filter(|(_, is_of_text)| *is_of_text);
             data.extend(of_text.flat_map(|(row, _)| row).copied());
         }

@@ -1,4 +1,4 @@
-//! A model's folder: its files, read within limits, and what they may say about a fault.
+//! The folder of a BERT model: reads its files within limits and reports their faults.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,19 +10,19 @@ use serde::de::DeserializeOwned;
 use crate::model::ModelError;
 use crate::text::sanitise_line;
 
-/// Files of settings are a few kilobytes; this is what one may be at most.
+/// The largest settings file, in bytes (usual ones have a few kilobytes).
 const LARGEST_SETTINGS: u64 = 4 << 20;
-/// Vocabularies of 250,000 entries are 17 MB; this is what one may be at most.
+/// The largest tokeniser file, in bytes (a vocabulary of 250,000 entries has 17 MB).
 const LARGEST_TOKENIZER: u64 = 256 << 20;
 
 /// A folder with a model, and the name under which faults are reported.
 #[derive(Debug, Clone)]
-pub(super) struct Folder {
+pub(super) struct ModelFolder {
     pub(super) name: String,
     path: PathBuf,
 }
 
-impl Folder {
+impl ModelFolder {
     /// The folder at a path; its last part is the model's name.
     pub(super) fn at(path: &Path) -> Result<Self, ModelError> {
         let last = path.canonicalize().ok().as_deref().unwrap_or(path).file_name().map(|n| n.to_string_lossy().into_owned());
@@ -34,7 +34,7 @@ impl Folder {
         Err(folder.fails(&path.display().to_string(), "there is no such folder; a model is a folder with config.json and its weights"))
     }
 
-    /// That a file does not hold what it should. What the file itself says is made harmless.
+    /// The error for a file with wrong content. Text from the file is made safe to show.
     pub(super) fn fails(&self, file: &str, problem: impl AsRef<str>) -> ModelError {
         ModelError::Load { name: self.name.clone(), problem: sanitise_line(&format!("{file}: {}", problem.as_ref())) }
     }
@@ -58,7 +58,7 @@ impl Folder {
         let mut bytes = Vec::new();
         file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.fails(name, format!("cannot be read ({error})")))?;
         if bytes.len() as u64 > limit {
-            return Err(self.fails(name, format!("is larger than {} MiB, which such a file never is", limit >> 20)));
+            return Err(self.fails(name, format!("is larger than {} MiB, more than such a file needs", limit >> 20)));
         }
         Ok(bytes)
     }
@@ -68,7 +68,7 @@ impl Folder {
         serde_json::from_slice(&self.read(name, LARGEST_SETTINGS)?).map_err(|error| self.fails(name, error.to_string()))
     }
 
-    /// The same where the file may be missing.
+    /// [`Self::json`] for a file that may be missing.
     fn json_if_there<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ModelError> {
         if self.has(name) { self.json(name).map(Some) } else { Ok(None) }
     }
@@ -82,19 +82,19 @@ impl Folder {
     }
 }
 
-/// How the vectors of tokens become that of a text.
+/// How the vectors of the tokens become the vector of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pooling {
-    /// The mean of all of them.
+    /// The mean of all tokens.
     Mean,
-    /// The first one (`[CLS]`, `<s>`).
+    /// The first token (`[CLS]`, `<s>`).
     First,
 }
 
-/// What the files of sentence-transformers and `catena.toml` say. Vectors are always normalised, whether or not
+/// The settings of sentence-transformers and `catena.toml`. Vectors are always normalised, whether or not
 /// there is a module for it, as [`crate::model::Encoder::encode`] promises.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sentences {
+pub(super) struct SentenceSettings {
     pub(super) pooling: Pooling,
     pub(super) max_seq_length: Option<usize>,
     pub(super) delta: Option<f64>,
@@ -125,16 +125,16 @@ struct Lengths {
     max_seq_length: Option<usize>,
 }
 
-/// `catena.toml`, which a user may put beside a model.
+/// `catena.toml`, which a user can put into a model's folder.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Own {
+struct CatenaToml {
     delta: Option<f64>,
 }
 
-impl Folder {
-    /// What is said about sentences, for a network of `hidden` components.
-    pub(super) fn sentences(&self, hidden: usize) -> Result<Sentences, ModelError> {
+impl ModelFolder {
+    /// The settings of a sentence encoder, for a network of `hidden` components.
+    pub(super) fn sentences(&self, hidden: usize) -> Result<SentenceSettings, ModelError> {
         let modules: Vec<Module> = self.json_if_there("modules.json")?.unwrap_or_default();
         let mut pooling = None;
         for module in &modules {
@@ -152,11 +152,11 @@ impl Folder {
             pooling = Some(self.pooling("1_Pooling", hidden)?);
         }
         let Some(pooling) = pooling else {
-            let problem = "is missing, so that it is not known how the vectors of words become that of a text (mean or first)";
+            let problem = "is missing; it says how the vectors of the words become the vector of the text (mean or first)";
             return Err(self.fails("1_Pooling/config.json", problem));
         };
         let lengths: Option<Lengths> = self.json_if_there("sentence_bert_config.json")?;
-        Ok(Sentences { pooling, max_seq_length: lengths.and_then(|l| l.max_seq_length), delta: self.delta()? })
+        Ok(SentenceSettings { pooling, max_seq_length: lengths.and_then(|l| l.max_seq_length), delta: self.delta()? })
     }
 
     fn pooling(&self, module: &str, hidden: usize) -> Result<Pooling, ModelError> {
@@ -171,7 +171,7 @@ impl Folder {
         match (read.pooling_mode_mean_tokens, read.pooling_mode_cls_token, read.pooling_mode.as_deref()) {
             (true, false, None | Some("mean")) | (false, false, Some("mean")) => Ok(Pooling::Mean),
             (false, true, None | Some("cls")) | (false, false, Some("cls")) => Ok(Pooling::First),
-            _ => Err(self.fails(&file, "the way of pooling is neither the mean of the words nor the first of them (pooling_mode_…)")),
+            _ => Err(self.fails(&file, "the pooling is neither the mean of the words nor the first word (pooling_mode_…)")),
         }
     }
 
@@ -182,9 +182,11 @@ impl Folder {
             return Ok(None);
         }
         let text = String::from_utf8(self.read(file, LARGEST_SETTINGS)?).map_err(|_| self.fails(file, "is not UTF-8"))?;
-        let own: Own = toml::from_str(&text).map_err(|error| self.fails(file, error.to_string()))?;
+        let own: CatenaToml = toml::from_str(&text).map_err(|error| self.fails(file, error.to_string()))?;
         match own.delta {
-            Some(delta) if !(0.0..=1.0).contains(&delta) => Err(self.fails(file, format!("delta is {delta}; it is a cosine from 0 to 1"))),
+            Some(delta) if !(0.0..=1.0).contains(&delta) => {
+                Err(self.fails(file, format!("delta is {delta}; it must be a cosine from 0 to 1")))
+            }
             delta => Ok(delta),
         }
     }

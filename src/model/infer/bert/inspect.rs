@@ -1,22 +1,22 @@
-//! What a folder holds, without loading it.
+//! Describes the model in a folder without loading it.
 
 use std::path::Path;
 
-use super::config::Config;
-use super::folder::Folder;
+use super::config::BertConfig;
+use super::folder::ModelFolder;
 use super::weights::{PYTORCH, SAFETENSORS};
 use crate::model::ModelError;
 
-/// What is known of a model from `config.json` and the size of its files.
+/// A description of a model, from `config.json` and the sizes of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inspection {
+pub struct EncoderInspection {
     /// `model_type` of its configuration: `bert`, `xlm-roberta`, …
     pub architecture: String,
     /// Whether it is a cross-encoder (`architectures` names a sequence classifier) rather than a sentence encoder.
     pub cross_encoder: bool,
-    /// Numbers in its weights.
+    /// The number of its weights.
     pub parameters: u64,
-    /// Bytes in memory once it is loaded and at work, an estimate: every weight as `f32`, and room for a batch.
+    /// Estimated bytes in memory when it is loaded and computing: every weight as `f32`, and buffers for a batch.
     pub bytes: u64,
     /// Bytes of the file of weights.
     pub file_bytes: u64,
@@ -26,17 +26,17 @@ pub struct Inspection {
     pub max_tokens: usize,
 }
 
-/// Looks at a folder with an encoder or a cross-encoder. Reads a few kilobytes.
+/// Describes the encoder or cross-encoder in a folder. Reads a few kilobytes.
 ///
 /// # Errors
 /// [`ModelError::Load`] if there is no such folder, no file of weights, or a configuration that [`super::open_encoder`] and
 /// [`super::open_reranker`] would refuse.
-pub fn inspect(folder: &Path) -> Result<Inspection, ModelError> {
-    let folder = Folder::at(folder)?;
-    let config = Config::read(&folder)?;
+pub fn inspect(folder: &Path) -> Result<EncoderInspection, ModelError> {
+    let folder = ModelFolder::at(folder)?;
+    let config = BertConfig::read(&folder)?;
     let file_bytes = [SAFETENSORS, PYTORCH].map(|file| folder.size(file)).into_iter().find(|size| *size > 0).unwrap_or(0);
     if file_bytes == 0 {
-        return Err(folder.fails(SAFETENSORS, format!("is missing, and so is {PYTORCH}; one of them holds a model's weights")));
+        return Err(folder.fails(SAFETENSORS, format!("is missing, and so is {PYTORCH}; one of the two must hold the model's weights")));
     }
     let cross_encoder = config.classifier;
     let hidden = config.hidden as u64;
@@ -47,9 +47,9 @@ pub fn inspect(folder: &Path) -> Result<Inspection, ModelError> {
     } else {
         folder.sentences(config.hidden).ok().and_then(|s| s.max_seq_length).unwrap_or(usize::MAX).min(config.most_tokens())
     };
-    // A row of the network, of its three projections, of its inner layer, and what threads exchange.
+    // A row of the network, of its three projections and of its inner layer, and the exchange buffers of threads.
     let row = 4 * (6 * hidden + 2 * config.intermediate as u64);
-    Ok(Inspection {
+    Ok(EncoderInspection {
         architecture: config.model_type.clone(),
         cross_encoder,
         parameters,

@@ -1,22 +1,22 @@
-//! Products of rows with weights, on the processor: weights are laid out once in panels of sixteen columns, in the order
-//! in which they are multiplied, so that they stream through memory once; a tile of a few rows and one panel stays in
+//! Matrix products of 32-bit floats on a processor: weights are packed once into panels of sixteen columns, in the order
+//! of multiplication, so that they stream through memory once; a tile of a few rows and one panel stays in
 //! registers. (The scheme is that of Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008.)
 //!
-//! Candle's product lays out its operands anew at each call, which for the few rows of a query costs more than
-//! multiplying, and hands work to rayon's threads, for which an encoder must not wait (see ARCHITECTURE.md).
-//! All sums are in one defined order, whatever the number of rows and threads: a text's vector does not depend on its company.
+//! Candle's product packs its operands at each call, which for the few rows of a query costs more than
+//! multiplying, and uses rayon's threads, for which an encoder must not wait (see ARCHITECTURE.md).
+//! All sums have one defined order, whatever the number of rows and threads: a text's vector does not depend on the other texts in its batch.
 
 use pulp::{Arch, Simd, WithSimd};
 
 use super::config::Activation;
-use super::vector::gelu;
+use crate::model::infer::maths::gelu;
 
 /// Columns of a panel.
-pub(super) const COLUMNS: usize = 16;
+pub(super) const PANEL_WIDTH: usize = 16;
 
 /// Rows of a tile: with two vectors of eight columns a row, what sixteen (AVX2) or thirty-two registers (AVX-512) hold
-/// beside the operands.
-const TILE: usize = if cfg!(target_feature = "avx512vl") { 12 } else { 6 };
+/// in addition to the operands.
+const TILE_ROWS: usize = if cfg!(target_feature = "avx512vl") { 12 } else { 6 };
 
 /// Weights of a panel that are multiplied with all rows before the next: 256 lines of 64 bytes are half of a first-level cache.
 const DEPTH: usize = 256;
@@ -24,33 +24,33 @@ const DEPTH: usize = 256;
 /// Bytes of rows that are multiplied with all panels before the next rows: about half of a second-level cache.
 const ROW_BYTES: usize = 384 << 10;
 
-/// Sixteen columns at one depth: a line of the processor's cache.
+/// Sixteen columns at one depth: one cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub(super) [f32; COLUMNS]);
+pub(super) struct PanelRow(pub(super) [f32; PANEL_WIDTH]);
 
-impl Line {
-    pub(super) const ZERO: Self = Self([0.0; COLUMNS]);
+impl PanelRow {
+    pub(super) const ZERO: Self = Self([0.0; PANEL_WIDTH]);
 }
 
-/// A layer `x · Wᵀ + b`, laid out in panels. Columns beyond `outputs` are zeros.
-pub(super) struct Packed {
+/// A dense layer `x · Wᵀ + b`, packed in panels. Columns beyond `outputs` are zeros.
+pub(super) struct DenseLayer {
     inputs: usize,
     /// Panel by panel, `inputs` lines each.
-    lines: Vec<Line>,
+    lines: Vec<PanelRow>,
     /// One a panel.
-    bias: Vec<Line>,
+    bias: Vec<PanelRow>,
 }
 
-impl Packed {
-    /// Lays out weights: `outputs` rows of `inputs` numbers, given by output and input. Both may be made larger with
-    /// zeros, so that a head begins at a panel.
+impl DenseLayer {
+    /// Packs weights: `outputs` rows of `inputs` numbers, given by output and input. Callers may pad both with
+    /// zeros so that a head begins at a panel.
     pub(super) fn new(outputs: usize, inputs: usize, weight: impl Fn(usize, usize) -> f32, bias: impl Fn(usize) -> f32) -> Self {
-        let panels = outputs.div_ceil(COLUMNS);
-        let mut lines = vec![Line::ZERO; panels * inputs];
-        let mut biases = vec![Line::ZERO; panels];
+        let panels = outputs.div_ceil(PANEL_WIDTH);
+        let mut lines = vec![PanelRow::ZERO; panels * inputs];
+        let mut biases = vec![PanelRow::ZERO; panels];
         for output in 0..outputs {
-            let (panel, column) = (output / COLUMNS, output % COLUMNS);
+            let (panel, column) = (output / PANEL_WIDTH, output % PANEL_WIDTH);
             biases[panel].0[column] = bias(output);
             for (input, line) in lines[panel * inputs..(panel + 1) * inputs].iter_mut().enumerate() {
                 line.0[column] = weight(output, input);
@@ -64,56 +64,56 @@ impl Packed {
         self.bias.len()
     }
 
-    /// The panels in `panels` for rows of the layer's inputs. `out` becomes `[rows, 16 · panels]`.
+    /// Computes the outputs of some panels for rows of inputs. `out` becomes `[rows, 16 · panels]`.
     pub(super) fn apply(
         &self,
-        input: Rows<'_>,
+        input: StridedRows<'_>,
         panels: std::ops::Range<usize>,
         then: Option<Activation>,
         out: &mut Vec<f32>,
-        room: &mut Vec<f32>,
+        scratch: &mut Vec<f32>,
     ) {
         let lines = &self.lines[panels.start * self.inputs..panels.end * self.inputs];
-        let width = panels.len() * COLUMNS;
+        let width = panels.len() * PANEL_WIDTH;
         out.resize(input.count * width, 0.0);
-        multiply(Product { input, lines, depth: self.inputs, bias: &self.bias[panels], then, out, out_stride: width, room });
+        multiply(PanelProduct { input, lines, depth: self.inputs, bias: &self.bias[panels], then, out, out_stride: width, scratch });
     }
 }
 
-/// Rows of numbers.
+/// Rows of numbers in a slice.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct StridedRows<'a> {
     pub(super) numbers: &'a [f32],
-    /// Numbers from the beginning of one to that of the next.
+    /// Numbers from the beginning of one row to that of the next.
     pub(super) stride: usize,
     pub(super) count: usize,
 }
 
 /// A product of rows with panels.
-pub(super) struct Product<'a> {
+pub(super) struct PanelProduct<'a> {
     /// Of `depth` numbers each.
-    pub(super) input: Rows<'a>,
+    pub(super) input: StridedRows<'a>,
     /// Panels of `depth` lines.
-    pub(super) lines: &'a [Line],
+    pub(super) lines: &'a [PanelRow],
     pub(super) depth: usize,
     /// One line a panel; none: zeros.
-    pub(super) bias: &'a [Line],
+    pub(super) bias: &'a [PanelRow],
     pub(super) then: Option<Activation>,
     /// Rows of sixteen numbers a panel, `out_stride` from one to the next.
     pub(super) out: &'a mut [f32],
     pub(super) out_stride: usize,
-    /// Room for rows that are laid out.
-    pub(super) room: &'a mut Vec<f32>,
+    /// Buffer for packed rows.
+    pub(super) scratch: &'a mut Vec<f32>,
 }
 
 /// Computes a product with the widest vector instructions of this processor.
-pub(super) fn multiply(product: Product<'_>) {
+pub(super) fn multiply(product: PanelProduct<'_>) {
     if product.input.count > 0 && product.depth > 0 && !product.lines.is_empty() {
         Arch::new().dispatch(product);
     }
 }
 
-impl WithSimd for Product<'_> {
+impl WithSimd for PanelProduct<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -127,22 +127,23 @@ impl WithSimd for Product<'_> {
     }
 }
 
-impl Product<'_> {
+impl PanelProduct<'_> {
     /// Rows in blocks, for each the panels, for each portions of the depth, for each the tiles.
     #[inline(always)]
     fn blocks<S: Simd, const V: usize>(mut self, simd: S) {
         let portions = self.depth.div_ceil(DEPTH);
         let portion = self.depth.div_ceil(portions);
-        let block = (ROW_BYTES / 4 / self.depth).max(TILE);
+        let block = (ROW_BYTES / 4 / self.depth).max(TILE_ROWS);
         let mut begin = 0;
         while begin < self.input.count {
             let end = self.input.count.min(begin + block);
             self.lay_out(begin..end);
             for (panel, lines) in self.lines.chunks_exact(self.depth).enumerate() {
-                let bias = self.bias.get(panel).copied().unwrap_or(Line::ZERO);
+                let bias = self.bias.get(panel).copied().unwrap_or(PanelRow::ZERO);
                 for (at, lines) in lines.chunks(portion).enumerate() {
                     let last = at + 1 == portions;
-                    let place = Place { column: panel * COLUMNS, depth: at * portion, bias: (at == 0).then_some(bias), last, begin };
+                    let place =
+                        TilePosition { column: panel * PANEL_WIDTH, depth: at * portion, bias: (at == 0).then_some(bias), last, begin };
                     for (row, height) in tiles(begin..end) {
                         self.tile_of::<S, V>(simd, row, height, lines, &place);
                     }
@@ -152,12 +153,12 @@ impl Product<'_> {
         }
     }
 
-    /// Lays out the rows of a block tile by tile, the rows of a tile side by side: a tile then reads on and on from one place, by one
-    /// address. For the addresses of twelve rows there are not enough registers.
+    /// Packs the rows of a block tile by tile, with the rows of a tile interleaved: a tile then reads consecutive numbers from one
+    /// address. There are not enough registers for the addresses of twelve rows.
     #[inline(always)]
     fn lay_out(&mut self, block: std::ops::Range<usize>) {
-        self.room.resize(block.len() * self.depth, 0.0);
-        let mut rest = &mut self.room[..];
+        self.scratch.resize(block.len() * self.depth, 0.0);
+        let mut rest = &mut self.scratch[..];
         for (first, height) in tiles(block) {
             let (tile, others) = rest.split_at_mut(height * self.depth);
             for row in 0..height {
@@ -171,7 +172,7 @@ impl Product<'_> {
     }
 
     #[inline(always)]
-    fn tile_of<S: Simd, const V: usize>(&mut self, simd: S, row: usize, height: usize, lines: &[Line], place: &Place) {
+    fn tile_of<S: Simd, const V: usize>(&mut self, simd: S, row: usize, height: usize, lines: &[PanelRow], place: &TilePosition) {
         match height {
             1 => self.tile::<S, V, 1>(simd, row, lines, place),
             2 => self.tile::<S, V, 2>(simd, row, lines, place),
@@ -190,15 +191,15 @@ impl Product<'_> {
 
     /// `ROWS` rows and one panel, over a portion of the depth.
     #[inline(always)]
-    fn tile<S: Simd, const V: usize, const ROWS: usize>(&mut self, simd: S, row: usize, lines: &[Line], place: &Place) {
+    fn tile<S: Simd, const V: usize, const ROWS: usize>(&mut self, simd: S, row: usize, lines: &[PanelRow], place: &TilePosition) {
         let zero = simd.splat_f32s(0.0);
         let mut sums = [[zero; V]; ROWS];
         let out = |row_of_tile: usize| (row + row_of_tile) * self.out_stride + place.column;
         for (i, sums) in sums.iter_mut().enumerate() {
-            let before = place.bias.as_ref().map_or_else(|| &self.out[out(i)..out(i) + COLUMNS], |bias| &bias.0[..]);
+            let before = place.bias.as_ref().map_or_else(|| &self.out[out(i)..out(i) + PANEL_WIDTH], |bias| &bias.0[..]);
             sums.copy_from_slice(S::as_simd_f32s(before).0);
         }
-        let input = &self.room[(row - place.begin) * self.depth + place.depth * ROWS..];
+        let input = &self.scratch[(row - place.begin) * self.depth + place.depth * ROWS..];
         for (line, input) in lines.iter().zip(input.as_chunks::<ROWS>().0) {
             let (weights, _) = S::as_simd_f32s(&line.0);
             for (sums, input) in sums.iter_mut().zip(input) {
@@ -215,7 +216,7 @@ impl Product<'_> {
                 Some(Activation::Relu) => sums = sums.map(|x| simd.max_f32s(x, zero)),
             }
             let out = out(i);
-            S::as_mut_simd_f32s(&mut self.out[out..out + COLUMNS]).0.copy_from_slice(&sums);
+            S::as_mut_simd_f32s(&mut self.out[out..out + PANEL_WIDTH]).0.copy_from_slice(&sums);
         }
     }
 }
@@ -223,13 +224,13 @@ impl Product<'_> {
 /// Rows in tiles of nearly equal height: the first row of each, and how many.
 #[inline(always)]
 fn tiles(rows: std::ops::Range<usize>) -> impl Iterator<Item = (usize, usize)> {
-    let tiles = rows.len().div_ceil(TILE).max(1);
+    let tiles = rows.len().div_ceil(TILE_ROWS).max(1);
     let (height, higher) = (rows.len() / tiles, rows.len() % tiles);
     (0..tiles).map(move |tile| (rows.start + tile * height + tile.min(higher), height + usize::from(tile < higher)))
 }
 
-/// Where a tile stands.
-struct Place {
+/// The position of a tile.
+struct TilePosition {
     /// Where its block of rows begins.
     begin: usize,
     /// Its first column in `out`.
@@ -237,7 +238,7 @@ struct Place {
     /// Where its portion of the depth begins.
     depth: usize,
     /// What the sums begin with, at the first portion; later ones go on from `out`.
-    bias: Option<Line>,
+    bias: Option<PanelRow>,
     /// Whether it is the last portion.
     last: bool,
 }
@@ -259,10 +260,10 @@ mod tests {
     fn products_equal_the_definition_for_all_heights_of_tiles_and_several_portions() {
         for (rows, inputs, outputs) in [(1, 5, 3), (7, 384, 40), (13, 300, 16), (25, 700, 33), (300, 520, 17)] {
             let (x, w, b) = (numbers(rows * inputs, 1), numbers(outputs * inputs, 2), numbers(outputs, 3));
-            let packed = Packed::new(outputs, inputs, |o, i| w[o * inputs + i], |o| b[o]);
+            let packed = DenseLayer::new(outputs, inputs, |o, i| w[o * inputs + i], |o| b[o]);
             let mut out = Vec::new();
-            packed.apply(Rows { numbers: &x, stride: inputs, count: rows }, 0..packed.panels(), None, &mut out, &mut Vec::new());
-            let width = packed.panels() * COLUMNS;
+            packed.apply(StridedRows { numbers: &x, stride: inputs, count: rows }, 0..packed.panels(), None, &mut out, &mut Vec::new());
+            let width = packed.panels() * PANEL_WIDTH;
             for row in 0..rows {
                 for output in 0..outputs {
                     let products = (0..inputs).map(|i| f64::from(x[row * inputs + i]) * f64::from(w[output * inputs + i]));
@@ -277,11 +278,17 @@ mod tests {
     #[test]
     fn a_row_and_a_panel_come_out_the_same_in_any_company() {
         let (x, w) = (numbers(29 * 640, 5), numbers(64 * 640, 6));
-        let packed = Packed::new(64, 640, |o, i| w[o * 640 + i], |_| 0.5);
+        let packed = DenseLayer::new(64, 640, |o, i| w[o * 640 + i], |_| 0.5);
         let (mut all, mut one) = (Vec::new(), Vec::new());
-        packed.apply(Rows { numbers: &x, stride: 640, count: 29 }, 0..4, Some(Activation::Gelu), &mut all, &mut Vec::new());
+        packed.apply(StridedRows { numbers: &x, stride: 640, count: 29 }, 0..4, Some(Activation::Gelu), &mut all, &mut Vec::new());
         for row in 0..29 {
-            packed.apply(Rows { numbers: &x[row * 640..], stride: 640, count: 1 }, 2..3, Some(Activation::Gelu), &mut one, &mut Vec::new());
+            packed.apply(
+                StridedRows { numbers: &x[row * 640..], stride: 640, count: 1 },
+                2..3,
+                Some(Activation::Gelu),
+                &mut one,
+                &mut Vec::new(),
+            );
             assert_eq!(one, all[row * 64 + 32..row * 64 + 48], "row {row}");
         }
     }

@@ -1,10 +1,10 @@
 //! Encoders of the BERT family (BERT, RoBERTa, XLM-RoBERTa) from a local folder of files as they are published: sentence encoders
 //! (MiniLM, GTE, BGE, E5) and cross-encoders (bge-reranker).
 //!
-//! Weights are read from `model.safetensors` or `pytorch_model.bin`. On the processor the network is our own (`network.rs`), laid out for
-//! short texts; on other devices it is candle's tensors (`tensors.rs`).
+//! Weights are read from `model.safetensors` or `pytorch_model.bin`. On a processor our own network computes (`network.rs`), which is optimised for
+//! short texts; on other devices candle's tensors do (`tensors.rs`). `runner.rs` cuts texts into batches for either.
 
-mod compute;
+mod all_gather;
 mod config;
 mod cross_encoder;
 mod encoder;
@@ -13,26 +13,25 @@ mod inspect;
 mod kernel;
 mod network;
 mod pickle;
+mod runner;
 mod tensors;
-mod thread_team;
 mod tokens;
-mod vector;
 mod weights;
 
 use std::path::Path;
 
-use candle_core::{Device, DeviceLocation};
+use candle_core::Device;
 
-pub use inspect::{Inspection, inspect};
+pub use inspect::{EncoderInspection, inspect};
 
 use crate::model::{Encoder, ModelError, Reranker};
 
 /// Opens a sentence encoder: a folder with `config.json`, `tokenizer.json`, `model.safetensors` or `pytorch_model.bin`, and
-/// `1_Pooling/config.json` (or `modules.json`, which names it). `sentence_bert_config.json` may give the most tokens; `catena.toml` with the key
-/// `delta` the cosine above which two names mean the same, which is otherwise what was measured for the model, or 0.7.
+/// `1_Pooling/config.json` (or `modules.json`, which names it). `sentence_bert_config.json` can set the most tokens. `delta` in `catena.toml` sets
+/// the cosine above which two names mean the same; the default is the value measured for the model, or 0.7.
 ///
 /// # Errors
-/// [`ModelError::Load`] that names the file and the field or tensor: missing, damaged, of another model, of a kind that is not computed.
+/// [`ModelError::Load`] with the file and the field or tensor: missing, damaged, of another model, or unsupported.
 pub fn open_encoder(folder: &Path, device: &Device) -> Result<Box<dyn Encoder>, ModelError> {
     Ok(Box::new(encoder::BertEncoder::open(folder, device)?))
 }
@@ -43,13 +42,4 @@ pub fn open_encoder(folder: &Path, device: &Device) -> Result<Box<dyn Encoder>, 
 /// As for [`open_encoder`].
 pub fn open_reranker(folder: &Path, device: &Device) -> Result<Box<dyn Reranker>, ModelError> {
     Ok(Box::new(cross_encoder::CrossEncoder::open(folder, device)?))
-}
-
-/// A device as traces show it: `cpu`, `cuda:0`, `metal:0`.
-fn device_name(device: &Device) -> String {
-    match device.location() {
-        DeviceLocation::Cpu => "cpu".into(),
-        DeviceLocation::Cuda { gpu_id } => format!("cuda:{gpu_id}"),
-        DeviceLocation::Metal { gpu_id } => format!("metal:{gpu_id}"),
-    }
 }

@@ -1,71 +1,71 @@
-//! The list of tensors in a PyTorch checkpoint (`data.pkl`): a machine for the few instructions of Python's
-//! pickle that such a list is made of. It runs no code, and whatever the bytes are, it takes time and memory in
-//! proportion to their number: shared values are counted references, nesting is bounded.
+//! Reads the list of tensors in a PyTorch checkpoint (`data.pkl`): an interpreter of the few pickle instructions that such a list
+//! contains. It runs no code, and its time and memory are proportional to the number of bytes, whatever they are: shared
+//! values are reference-counted and nesting is limited.
 //!
-//! Candle's reader is not used for it: it copies values whenever they are referred to, so that a file of a hundred
-//! bytes can ask for terabytes, and indexes into tuples without looking at their length.
+//! Candle's reader is unsuitable: it copies values at each reference, so a file of a hundred bytes can request terabytes,
+//! and it indexes into tuples without checking their length.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// How deep tuples may stand in each other; those of a checkpoint are four deep.
+/// The deepest nesting of tuples; checkpoints use four levels.
 const DEEPEST: u8 = 16;
 
-/// Kinds of numbers that are read.
+/// The supported formats of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum NumberFormat {
     F32,
     F16,
     Bf16,
 }
 
-impl Number {
+impl NumberFormat {
     pub(super) fn bytes(self) -> u64 {
         if self == Self::F32 { 4 } else { 2 }
     }
 }
 
-/// A tensor as the list describes it.
+/// The description of a tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
-    /// Which file of the archive holds its numbers.
+pub(super) struct ListedTensor {
+    /// The file in the archive with its numbers.
     pub(super) storage: String,
-    /// `None`: a kind that no weight has (whole numbers).
-    pub(super) number: Option<Number>,
-    /// Where it begins, in numbers.
+    /// `None`: an unsupported format (integers).
+    pub(super) number: Option<NumberFormat>,
+    /// Its offset in the file, in numbers.
     pub(super) offset: u64,
     pub(super) shape: Vec<usize>,
     pub(super) strides: Vec<usize>,
 }
 
 #[derive(Debug, Clone)]
-enum Value {
+enum PickleValue {
     Int(i64),
     Text(Rc<str>),
     Global(Rc<str>),
-    Tuple(Rc<[Value]>, u8),
+    Tuple(Rc<[PickleValue]>, u8),
     Dict(usize),
-    Storage(Rc<(String, Option<Number>)>),
-    Tensor(Rc<Listed>),
-    /// Whatever a list of tensors does not need: lists, truth values, other objects.
+    Storage(Rc<(String, Option<NumberFormat>)>),
+    Tensor(Rc<ListedTensor>),
+    /// Values that a list of tensors does not need: lists, booleans, other objects.
     Other,
 }
 
 #[derive(Default)]
-struct Machine {
-    stack: Vec<Value>,
+struct PickleMachine {
+    stack: Vec<PickleValue>,
     marks: Vec<usize>,
-    memo: HashMap<u32, Value>,
-    dicts: Vec<BTreeMap<String, Rc<Listed>>>,
+    memo: HashMap<u32, PickleValue>,
+    dicts: Vec<BTreeMap<String, Rc<ListedTensor>>>,
 }
 
 /// The tensors of a pickled dictionary, by name. Entries that are no tensors are passed over.
 ///
 /// # Errors
 /// What is wrong with the bytes, in plain words.
-pub(super) fn tensors(bytes: &[u8]) -> Result<BTreeMap<String, Rc<Listed>>, String> {
-    let mut machine = Machine::default();
-    let mut input = Input { bytes, at: 0 };
+pub(super) fn tensors(bytes: &[u8]) -> Result<BTreeMap<String, Rc<ListedTensor>>, String> {
+    let mut machine = PickleMachine::default();
+    let mut input = PickleInput { bytes, at: 0 };
     loop {
         let at = input.at;
         if machine.step(&mut input).map_err(|problem| format!("byte {at}: {problem}"))? {
@@ -73,17 +73,17 @@ pub(super) fn tensors(bytes: &[u8]) -> Result<BTreeMap<String, Rc<Listed>>, Stri
         }
     }
     match machine.stack.pop() {
-        Some(Value::Dict(dict)) => machine.dicts.get(dict).cloned().ok_or_else(|| "no dictionary".into()),
+        Some(PickleValue::Dict(dict)) => machine.dicts.get(dict).cloned().ok_or_else(|| "no dictionary".into()),
         _ => Err("does not end with a dictionary of tensors".into()),
     }
 }
 
-struct Input<'a> {
+struct PickleInput<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Input<'a> {
+impl<'a> PickleInput<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
         let end = self.at.checked_add(count).ok_or("ends early")?;
         let taken = self.bytes.get(self.at..end).ok_or("ends early")?;
@@ -115,8 +115,8 @@ impl<'a> Input<'a> {
     }
 }
 
-impl Machine {
-    fn pop(&mut self) -> Result<Value, String> {
+impl PickleMachine {
+    fn pop(&mut self) -> Result<PickleValue, String> {
         let floor = self.marks.last().copied().unwrap_or(0);
         if self.stack.len() <= floor {
             return Err("takes a value where there is none".into());
@@ -125,17 +125,17 @@ impl Machine {
     }
 
     /// The values since the last mark.
-    fn since_mark(&mut self) -> Result<Vec<Value>, String> {
+    fn since_mark(&mut self) -> Result<Vec<PickleValue>, String> {
         let mark = self.marks.pop().ok_or("refers to a mark where there is none")?;
         Ok(self.stack.split_off(mark.min(self.stack.len())))
     }
 
-    fn tuple(&mut self, values: Vec<Value>) -> Result<(), String> {
-        let depth = values.iter().map(|v| if let Value::Tuple(_, depth) = v { depth + 1 } else { 0 }).max().unwrap_or(0);
+    fn tuple(&mut self, values: Vec<PickleValue>) -> Result<(), String> {
+        let depth = values.iter().map(|v| if let PickleValue::Tuple(_, depth) = v { depth + 1 } else { 0 }).max().unwrap_or(0);
         if depth > DEEPEST {
             return Err("tuples stand too deep in each other".into());
         }
-        self.stack.push(Value::Tuple(values.into(), depth));
+        self.stack.push(PickleValue::Tuple(values.into(), depth));
         Ok(())
     }
 
@@ -157,12 +157,12 @@ impl Machine {
         Ok(())
     }
 
-    fn set_items(&mut self, items: &[Value]) -> Result<(), String> {
-        if let Some(Value::Dict(dict)) = self.stack.last()
+    fn set_items(&mut self, items: &[PickleValue]) -> Result<(), String> {
+        if let Some(PickleValue::Dict(dict)) = self.stack.last()
             && let Some(dict) = self.dicts.get_mut(*dict)
         {
             for pair in items.chunks_exact(2) {
-                if let [Value::Text(name), Value::Tensor(tensor)] = pair {
+                if let [PickleValue::Text(name), PickleValue::Tensor(tensor)] = pair {
                     dict.insert(name.to_string(), Rc::clone(tensor));
                 }
             }
@@ -170,22 +170,22 @@ impl Machine {
         Ok(())
     }
 
-    fn new_dict(&mut self) -> Value {
+    fn new_dict(&mut self) -> PickleValue {
         self.dicts.push(BTreeMap::new());
-        Value::Dict(self.dicts.len() - 1)
+        PickleValue::Dict(self.dicts.len() - 1)
     }
 
     /// One instruction; whether it was the last. Names are those of Python's `pickletools`.
-    fn step(&mut self, input: &mut Input<'_>) -> Result<bool, String> {
+    fn step(&mut self, input: &mut PickleInput<'_>) -> Result<bool, String> {
         match input.byte()? {
             0x80 => drop(input.byte()?),          // PROTO
             0x95 => drop(input.number(8, true)?), // FRAME
             b'.' => return Ok(true),              // STOP
             b'(' => self.marks.push(self.stack.len()),
-            b'N' | 0x88 | 0x89 | b']' => self.stack.push(Value::Other), // NONE, NEWTRUE, NEWFALSE, EMPTY_LIST
+            b'N' | 0x88 | 0x89 | b']' => self.stack.push(PickleValue::Other), // NONE, NEWTRUE, NEWFALSE, EMPTY_LIST
             b'G' => {
                 input.take(8)?; // BINFLOAT
-                self.stack.push(Value::Other);
+                self.stack.push(PickleValue::Other);
             }
             b'K' => self.integer(input.number(1, false)?),
             b'M' => self.integer(input.number(2, false)?),
@@ -198,21 +198,23 @@ impl Machine {
             b'X' => {
                 let count = input.number(4, false)?; // BINUNICODE
                 let text = input.text(count as usize)?;
-                self.stack.push(Value::Text(text));
+                self.stack.push(PickleValue::Text(text));
             }
             0x8C => {
                 let count = input.byte()?; // SHORT_BINUNICODE
                 let text = input.text(usize::from(count))?;
-                self.stack.push(Value::Text(text));
+                self.stack.push(PickleValue::Text(text));
             }
             b'c' => {
                 let (module, name) = (input.line()?, input.line()?); // GLOBAL
-                self.stack.push(Value::Global(format!("{module}.{name}").into()));
+                self.stack.push(PickleValue::Global(format!("{module}.{name}").into()));
             }
             0x93 => {
                 let (name, module) = (self.pop()?, self.pop()?); // STACK_GLOBAL
-                let (Value::Text(module), Value::Text(name)) = (module, name) else { return Err("a class without a name".into()) };
-                self.stack.push(Value::Global(format!("{module}.{name}").into()));
+                let (PickleValue::Text(module), PickleValue::Text(name)) = (module, name) else {
+                    return Err("a class without a name".into());
+                };
+                self.stack.push(PickleValue::Global(format!("{module}.{name}").into()));
             }
             b'q' => self.remember(u32::from(input.byte()?))?,
             b'r' => self.remember(input.number(4, false)? as u32)?,
@@ -257,16 +259,16 @@ impl Machine {
     }
 
     fn integer(&mut self, value: i64) {
-        self.stack.push(Value::Int(value));
+        self.stack.push(PickleValue::Int(value));
     }
 
-    fn call(&mut self, callable: &Value, arguments: &Value) -> Result<Value, String> {
-        let (Value::Global(name), Value::Tuple(arguments, _)) = (callable, arguments) else { return Ok(Value::Other) };
+    fn call(&mut self, callable: &PickleValue, arguments: &PickleValue) -> Result<PickleValue, String> {
+        let (PickleValue::Global(name), PickleValue::Tuple(arguments, _)) = (callable, arguments) else { return Ok(PickleValue::Other) };
         Ok(match (&**name, &**arguments) {
             ("collections.OrderedDict", []) => self.new_dict(),
             ("torch._utils._rebuild_parameter", [data, ..]) => data.clone(),
-            ("torch._utils._rebuild_tensor_v2", [Value::Storage(storage), Value::Int(offset), shape, strides, ..]) => {
-                Value::Tensor(Rc::new(Listed {
+            ("torch._utils._rebuild_tensor_v2", [PickleValue::Storage(storage), PickleValue::Int(offset), shape, strides, ..]) => {
+                PickleValue::Tensor(Rc::new(ListedTensor {
                     storage: storage.0.clone(),
                     number: storage.1,
                     offset: u64::try_from(*offset).map_err(|_| "a tensor begins before its numbers")?,
@@ -274,29 +276,31 @@ impl Machine {
                     strides: sizes(strides)?,
                 }))
             }
-            _ => Value::Other,
+            _ => PickleValue::Other,
         })
     }
 }
 
-/// Where numbers are: `("storage", class, key, device, count)`.
-fn storage(id: &Value) -> Result<Value, String> {
-    let Value::Tuple(parts, _) = id else { return Err("numbers without a place".into()) };
-    let [Value::Text(kind), Value::Global(class), Value::Text(key), ..] = &**parts else { return Err("numbers without a place".into()) };
+/// The storage of numbers: `("storage", class, key, device, count)`.
+fn storage(id: &PickleValue) -> Result<PickleValue, String> {
+    let PickleValue::Tuple(parts, _) = id else { return Err("numbers without a place".into()) };
+    let [PickleValue::Text(kind), PickleValue::Global(class), PickleValue::Text(key), ..] = &**parts else {
+        return Err("numbers without a place".into());
+    };
     if &**kind != "storage" {
         return Err("numbers without a place".into());
     }
     let number = match &**class {
-        "torch.FloatStorage" => Some(Number::F32),
-        "torch.HalfStorage" => Some(Number::F16),
-        "torch.BFloat16Storage" => Some(Number::Bf16),
+        "torch.FloatStorage" => Some(NumberFormat::F32),
+        "torch.HalfStorage" => Some(NumberFormat::F16),
+        "torch.BFloat16Storage" => Some(NumberFormat::Bf16),
         _ => None,
     };
-    Ok(Value::Storage(Rc::new((key.to_string(), number))))
+    Ok(PickleValue::Storage(Rc::new((key.to_string(), number))))
 }
 
-fn sizes(value: &Value) -> Result<Vec<usize>, String> {
-    let Value::Tuple(parts, _) = value else { return Err("a tensor without a shape".into()) };
-    let size = |part: &Value| if let Value::Int(n) = part { usize::try_from(*n).ok() } else { None };
+fn sizes(value: &PickleValue) -> Result<Vec<usize>, String> {
+    let PickleValue::Tuple(parts, _) = value else { return Err("a tensor without a shape".into()) };
+    let size = |part: &PickleValue| if let PickleValue::Int(n) = part { usize::try_from(*n).ok() } else { None };
     parts.iter().map(size).collect::<Option<Vec<_>>>().filter(|s| s.len() <= 8).ok_or_else(|| "a tensor without a shape".into())
 }

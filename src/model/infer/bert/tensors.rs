@@ -3,10 +3,10 @@
 use candle_core::{D, Device, Tensor};
 use candle_nn::ops::{layer_norm, softmax_last_dim};
 
-use super::config::{Activation, Config};
+use super::config::{Activation, BertConfig};
 use super::folder::Pooling;
-use super::tokens::Tokens;
-use super::weights::Weights;
+use super::tokens::TokenisedText;
+use super::weights::WeightFile;
 use crate::model::ModelError;
 
 pub(super) struct TensorNetwork {
@@ -19,24 +19,24 @@ pub(super) struct TensorNetwork {
     words: Tensor,
     positions: Tensor,
     types: Tensor,
-    norm: Pair,
-    layers: Vec<Layer>,
+    norm: WeightAndBias,
+    layers: Vec<TensorLayer>,
 }
 
 /// Weights and bias: of a dense layer `[inputs, outputs]` and `[outputs]`, of a normalisation `[hidden]` both.
-struct Pair(Tensor, Tensor);
+struct WeightAndBias(Tensor, Tensor);
 
-struct Layer {
+struct TensorLayer {
     /// Query, key, value side by side.
-    attention: Pair,
-    mix: Pair,
-    mix_norm: Pair,
-    widen: Pair,
-    narrow: Pair,
-    narrow_norm: Pair,
+    attention: WeightAndBias,
+    mix: WeightAndBias,
+    mix_norm: WeightAndBias,
+    widen: WeightAndBias,
+    narrow: WeightAndBias,
+    narrow_norm: WeightAndBias,
 }
 
-impl Pair {
+impl WeightAndBias {
     fn dense(&self, rows: &Tensor) -> candle_core::Result<Tensor> {
         rows.broadcast_matmul(&self.0)?.broadcast_add(&self.1)
     }
@@ -48,30 +48,31 @@ impl Pair {
 
 impl TensorNetwork {
     /// Reads the weights onto the device.
-    pub(super) fn load(config: &Config, weights: &mut Weights, device: &Device) -> Result<Self, ModelError> {
+    pub(super) fn load(config: &BertConfig, weights: &mut WeightFile, device: &Device) -> Result<Self, ModelError> {
         let (hidden, inner) = (config.hidden, config.intermediate);
-        let tensor = |weights: &mut Weights, name: &str, shape: &[usize]| -> Result<Tensor, ModelError> {
+        let tensor = |weights: &mut WeightFile, name: &str, shape: &[usize]| -> Result<Tensor, ModelError> {
             let numbers = weights.of_network(name, shape)?;
             Tensor::from_vec(numbers, shape, device).map_err(|error| weights.fails(format!("the tensor {name}: {error}")))
         };
-        let norm = |weights: &mut Weights, name: &str| -> Result<Pair, ModelError> {
-            Ok(Pair(tensor(weights, &format!("{name}.weight"), &[hidden])?, tensor(weights, &format!("{name}.bias"), &[hidden])?))
+        let norm = |weights: &mut WeightFile, name: &str| -> Result<WeightAndBias, ModelError> {
+            Ok(WeightAndBias(tensor(weights, &format!("{name}.weight"), &[hidden])?, tensor(weights, &format!("{name}.bias"), &[hidden])?))
         };
-        let dense = |weights: &mut Weights, names: &[String], outputs: usize, inputs: usize| -> Result<Pair, ModelError> {
+        let dense = |weights: &mut WeightFile, names: &[String], outputs: usize, inputs: usize| -> Result<WeightAndBias, ModelError> {
             let mut parts = (Vec::new(), Vec::new());
             for name in names {
                 parts.0.push(tensor(weights, &format!("{name}.weight"), &[outputs, inputs])?);
                 parts.1.push(tensor(weights, &format!("{name}.bias"), &[outputs])?);
             }
-            let joined =
-                || -> candle_core::Result<Pair> { Ok(Pair(Tensor::cat(&parts.0, 0)?.t()?.contiguous()?, Tensor::cat(&parts.1, 0)?)) };
+            let joined = || -> candle_core::Result<WeightAndBias> {
+                Ok(WeightAndBias(Tensor::cat(&parts.0, 0)?.t()?.contiguous()?, Tensor::cat(&parts.1, 0)?))
+            };
             joined().map_err(|error| weights.fails(error.to_string()))
         };
         let mut layers = Vec::with_capacity(config.layers);
         for layer in 0..config.layers {
             let name = |part: &str| format!("encoder.layer.{layer}.{part}");
             let parts = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
-            layers.push(Layer {
+            layers.push(TensorLayer {
                 attention: dense(weights, &parts, hidden, hidden)?,
                 mix: dense(weights, &[name("attention.output.dense")], hidden, hidden)?,
                 mix_norm: norm(weights, &name("attention.output.LayerNorm"))?,
@@ -97,7 +98,7 @@ impl TensorNetwork {
     }
 
     /// One row a text.
-    pub(super) fn forward(&self, texts: &[&Tokens], pooling: Pooling) -> candle_core::Result<Vec<f32>> {
+    pub(super) fn forward(&self, texts: &[&TokenisedText], pooling: Pooling) -> candle_core::Result<Vec<f32>> {
         let (rows, present) = self.states(texts)?;
         let pooled = match pooling {
             Pooling::First => rows.narrow(1, 0, 1)?.squeeze(1)?,
@@ -110,12 +111,12 @@ impl TensorNetwork {
     }
 
     /// One row a token of a text.
-    pub(super) fn rows(&self, text: &Tokens) -> candle_core::Result<Vec<f32>> {
+    pub(super) fn rows(&self, text: &TokenisedText) -> candle_core::Result<Vec<f32>> {
         self.states(&[text])?.0.flatten_all()?.to_vec1()
     }
 
     /// The vectors of all tokens, `[texts, longest, hidden]`, and which of them are there and no padding, `[texts, longest]`.
-    fn states(&self, texts: &[&Tokens]) -> candle_core::Result<(Tensor, Tensor)> {
+    fn states(&self, texts: &[&TokenisedText]) -> candle_core::Result<(Tensor, Tensor)> {
         let count = texts.len();
         let longest = texts.iter().map(|text| text.ids.len()).max().unwrap_or(0);
         let (mut ids, mut types, mut present) = (Vec::new(), Vec::new(), Vec::new());
@@ -149,7 +150,7 @@ impl TensorNetwork {
         Ok((rows, present))
     }
 
-    fn attend(&self, layer: &Layer, rows: &Tensor, mask: &Tensor) -> candle_core::Result<Tensor> {
+    fn attend(&self, layer: &TensorLayer, rows: &Tensor, mask: &Tensor) -> candle_core::Result<Tensor> {
         let (count, longest, hidden) = rows.dims3()?;
         let all = layer.attention.dense(rows)?.reshape((count, longest, 3, self.heads, self.head))?;
         let part = |i: usize| all.narrow(2, i, 1)?.squeeze(2)?.transpose(1, 2)?.contiguous();
@@ -165,12 +166,12 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::model::infer::bert::folder::Folder;
-    use crate::model::infer::bert::network::{Network, Room};
-    use crate::model::infer::bert::thread_team::Team;
+    use crate::model::infer::bert::all_gather::AllGather;
+    use crate::model::infer::bert::folder::ModelFolder;
+    use crate::model::infer::bert::network::{Network, Workspace};
 
     /// A model with random weights in a folder.
-    fn written(folder: &std::path::Path) -> (Config, Weights) {
+    fn written(folder: &std::path::Path) -> (BertConfig, WeightFile) {
         let config = r#"{"model_type": "bert", "vocab_size": 20, "hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2,
             "intermediate_size": 40, "max_position_embeddings": 16, "type_vocab_size": 2}"#;
         std::fs::write(folder.join("config.json"), config).expect("a file");
@@ -197,8 +198,8 @@ mod tests {
             dense(&format!("encoder.layer.{layer}.output.dense"), &[24, 40]);
         }
         candle_core::safetensors::save(&tensors, folder.join("model.safetensors")).expect("weights can be written");
-        let folder = Folder::at(folder).expect("a folder");
-        (Config::read(&folder).expect("a configuration"), Weights::open(&folder).expect("weights"))
+        let folder = ModelFolder::at(folder).expect("a folder");
+        (BertConfig::read(&folder).expect("a configuration"), WeightFile::open(&folder).expect("weights"))
     }
 
     #[test]
@@ -207,20 +208,20 @@ mod tests {
         let (config, mut weights) = written(folder.path());
         let network = Network::load(&config, &mut weights).expect("loads");
         let tensors = TensorNetwork::load(&config, &mut weights, &Device::Cpu).expect("loads");
-        let text = |ids: &[u32]| Tokens { ids: ids.to_vec(), types: ids.iter().map(|id| id % 2).collect(), known: true };
+        let text = |ids: &[u32]| TokenisedText { ids: ids.to_vec(), types: ids.iter().map(|id| id % 2).collect(), known: true };
         let texts = [text(&[2, 5, 6, 7, 8, 9, 3]), text(&[2, 11, 3]), text(&[2, 3, 4, 19, 3])];
-        let texts: Vec<&Tokens> = texts.iter().collect();
-        let (mut room, team) = (Room::default(), Team::new(1));
-        let rows = network.forward(&texts, &team.member(0), &mut room).expect("computes").to_vec();
+        let texts: Vec<&TokenisedText> = texts.iter().collect();
+        let (mut workspace, alone) = (Workspace::default(), AllGather::new(1));
+        let rows = network.forward(&texts, &alone.rank(0), &mut workspace).expect("computes").to_vec();
         // Bit for bit, also with more threads than heads and panels.
         for size in [2, 3, 7] {
-            let team = Team::new(size);
+            let shared = AllGather::new(size);
             std::thread::scope(|scope| {
                 for index in 0..size {
-                    let (team, network, texts, rows) = (&team, &network, &texts, &rows);
+                    let (shared, network, texts, rows) = (&shared, &network, &texts, &rows);
                     scope.spawn(move || {
-                        let mut room = Room::default();
-                        assert_eq!(network.forward(texts, &team.member(index), &mut room).expect("computes"), &rows[..]);
+                        let mut workspace = Workspace::default();
+                        assert_eq!(network.forward(texts, &shared.rank(index), &mut workspace).expect("computes"), &rows[..]);
                     });
                 }
             });

@@ -1,22 +1,22 @@
-//! Texts and pairs of texts as numbers of tokens, by the model's own `tokenizer.json`.
+//! Tokenises texts and pairs of texts with the model's own `tokenizer.json`.
 
 use tokenizers::{EncodeInput, Encoding, PostProcessor, Tokenizer, TruncationDirection, TruncationParams, TruncationStrategy};
 
-use super::config::{Config, Family};
-use super::folder::Folder;
+use super::config::{BertConfig, BertFamily};
+use super::folder::ModelFolder;
 use crate::model::ModelError;
 
-/// A text, or two with what the tokeniser puts between them.
+/// A tokenised text, or pair of texts with the separators of the template.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Tokens {
+pub(super) struct TokenisedText {
     pub(super) ids: Vec<u32>,
-    /// Which of two texts a token belongs to, as the network counts them.
+    /// The type of each token: which of the two texts it belongs to.
     pub(super) types: Vec<u32>,
-    /// Whether any of them says something: is neither a mark of the template nor the token for what is unknown.
+    /// Whether there is any known token: neither a special token of the template nor the unknown token.
     pub(super) known: bool,
 }
 
-/// A model's tokeniser, which cuts texts at the model's limit.
+/// A model's tokeniser, which truncates texts at the model's limit.
 pub(super) struct Tokeniser {
     name: String,
     tokenizer: Tokenizer,
@@ -26,8 +26,8 @@ pub(super) struct Tokeniser {
 }
 
 impl Tokeniser {
-    /// Reads `tokenizer.json`; what it says about padding and length gives way to `limit`.
-    pub(super) fn load(folder: &Folder, config: &Config, limit: usize) -> Result<Self, ModelError> {
+    /// Reads `tokenizer.json`; its own padding and truncation are replaced by `limit`.
+    pub(super) fn load(folder: &ModelFolder, config: &BertConfig, limit: usize) -> Result<Self, ModelError> {
         let file = "tokenizer.json";
         let mut tokenizer = Tokenizer::from_bytes(folder.tokenizer()?).map_err(|error| folder.fails(file, error.to_string()))?;
         let most = tokenizer.get_vocab(true).into_values().max().unwrap_or(0) as usize;
@@ -48,34 +48,34 @@ impl Tokeniser {
         };
         tokenizer.with_truncation(Some(truncation)).map_err(|error| folder.fails(file, error.to_string()))?;
         tokenizer.with_padding(None);
-        // What SentencePiece leaves of a blank before an unknown word says nothing either.
+        // The space that SentencePiece leaves before an unknown word is not content either.
         let unknown = ["[UNK]", "<unk>", "▁"].iter().filter_map(|token| tokenizer.token_to_id(token)).collect();
-        let types = if config.family == Family::Roberta { 1 } else { config.types as u32 };
+        let types = if config.family == BertFamily::Roberta { 1 } else { config.types as u32 };
         Ok(Self { name: folder.name.clone(), tokenizer, unknown, vocabulary: config.vocabulary, types })
     }
 
     /// One text.
-    pub(super) fn text(&self, text: &str) -> Result<Tokens, ModelError> {
+    pub(super) fn text(&self, text: &str) -> Result<TokenisedText, ModelError> {
         self.encode(text)
     }
 
-    /// One text, and for each of its tokens whether it is of the text and no mark of the template.
-    pub(super) fn marked(&self, text: &str) -> Result<(Tokens, Vec<bool>), ModelError> {
+    /// One text, and for each token whether it belongs to the text rather than to the template.
+    pub(super) fn marked(&self, text: &str) -> Result<(TokenisedText, Vec<bool>), ModelError> {
         self.encode_marked(text)
     }
 
     /// Two texts, in the template that the tokeniser has for pairs.
-    pub(super) fn pair(&self, first: &str, second: &str) -> Result<Tokens, ModelError> {
+    pub(super) fn pair(&self, first: &str, second: &str) -> Result<TokenisedText, ModelError> {
         self.encode((first, second))
     }
 
-    fn encode<'s>(&self, input: impl Into<EncodeInput<'s>>) -> Result<Tokens, ModelError> {
+    fn encode<'s>(&self, input: impl Into<EncodeInput<'s>>) -> Result<TokenisedText, ModelError> {
         self.encode_marked(input).map(|(tokens, _)| tokens)
     }
 
-    fn encode_marked<'s>(&self, input: impl Into<EncodeInput<'s>>) -> Result<(Tokens, Vec<bool>), ModelError> {
+    fn encode_marked<'s>(&self, input: impl Into<EncodeInput<'s>>) -> Result<(TokenisedText, Vec<bool>), ModelError> {
         let fails = |problem: String| ModelError::Compute { name: self.name.clone(), problem };
-        // One text at a time: the tokeniser's own way to take many waits for rayon's threads.
+        // One text at a time: the tokeniser's batch function waits for rayon's threads.
         let encoding: Encoding = self.tokenizer.encode_fast(input, true).map_err(|error| fails(error.to_string()))?;
         let ids = encoding.get_ids().to_vec();
         if let Some(id) = ids.iter().find(|id| **id as usize >= self.vocabulary) {
@@ -84,6 +84,6 @@ impl Tokeniser {
         let marks = encoding.get_special_tokens_mask();
         let known = ids.iter().zip(marks).any(|(id, mark)| *mark == 0 && !self.unknown.contains(id));
         let types = encoding.get_type_ids().iter().map(|kind| (*kind).min(self.types.saturating_sub(1))).collect();
-        Ok((Tokens { ids, types, known }, marks.iter().map(|mark| *mark == 0).collect()))
+        Ok((TokenisedText { ids, types, known }, marks.iter().map(|mark| *mark == 0).collect()))
     }
 }

@@ -1,5 +1,5 @@
-//! A model's numbers: `model.safetensors` or `pytorch_model.bin`, tensor by tensor, so that no more than one copy
-//! of them is in memory. A tensor's size is checked beside what is expected, and beside the file, before room is made for it.
+//! Reads a model's weights from `model.safetensors` or `pytorch_model.bin`, tensor by tensor, so that only one copy
+//! is in memory. A tensor's size is checked against the expected size and the file before memory is allocated.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,26 +10,26 @@ use safetensors::Dtype;
 use safetensors::tensor::Metadata;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::folder::Folder;
-use super::pickle::{self, Listed, Number};
+use super::folder::ModelFolder;
+use super::pickle::{self, ListedTensor, NumberFormat};
 use crate::model::ModelError;
 
 pub(super) const SAFETENSORS: &str = "model.safetensors";
 pub(super) const PYTORCH: &str = "pytorch_model.bin";
 
-/// Headers and lists of tensors are some 60 KB; this is what one may be at most.
+/// The largest header or list of tensors, in bytes (usual ones have some 60 KB).
 const LARGEST_LIST: u64 = 16 << 20;
 
 /// A file of tensors, open.
-pub(super) struct Weights {
-    folder: Folder,
+pub(super) struct WeightFile {
+    folder: ModelFolder,
     file: &'static str,
-    source: Source,
-    /// What stands before the names of the network's tensors: nothing, `bert.`, `roberta.`
+    source: WeightSource,
+    /// The prefix of the names of the network's tensors: empty, `bert.` or `roberta.`
     prefix: &'static str,
 }
 
-enum Source {
+enum WeightSource {
     Safetensors { file: File, begin: u64, list: Metadata },
     Pytorch(Archive),
 }
@@ -40,18 +40,18 @@ struct Archive {
     /// Bytes of the whole file.
     length: u64,
     root: String,
-    list: BTreeMap<String, Rc<Listed>>,
+    list: BTreeMap<String, Rc<ListedTensor>>,
 }
 
-impl Weights {
+impl WeightFile {
     /// Opens the file and reads its list of tensors.
-    pub(super) fn open(folder: &Folder) -> Result<Self, ModelError> {
+    pub(super) fn open(folder: &ModelFolder) -> Result<Self, ModelError> {
         let (file, source) = if folder.has(SAFETENSORS) {
             (SAFETENSORS, open_safetensors(folder))
         } else if folder.has(PYTORCH) {
             (PYTORCH, open_pytorch(folder))
         } else {
-            return Err(folder.fails(SAFETENSORS, format!("is missing, and so is {PYTORCH}; one of them holds a model's weights")));
+            return Err(folder.fails(SAFETENSORS, format!("is missing, and so is {PYTORCH}; one of the two must hold the model's weights")));
         };
         let source = source.map_err(|problem| folder.fails(file, problem))?;
         let mut weights = Self { folder: folder.clone(), file, source, prefix: "" };
@@ -70,16 +70,16 @@ impl Weights {
     /// Whether there is a tensor of this whole name.
     pub(super) fn has(&self, name: &str) -> bool {
         match &self.source {
-            Source::Safetensors { list, .. } => list.info(name).is_some(),
-            Source::Pytorch(archive) => archive.list.contains_key(name),
+            WeightSource::Safetensors { list, .. } => list.info(name).is_some(),
+            WeightSource::Pytorch(archive) => archive.list.contains_key(name),
         }
     }
 
-    /// A tensor of the network, by its name without what stands before all of them.
+    /// A tensor of the network, by its name without the common prefix.
     pub(super) fn of_network(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
         let mut name = format!("{}{name}", self.prefix);
         if !self.has(&name) {
-            // As the first checkpoints of BERT call it.
+            // The name in the first BERT checkpoints.
             let old = name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta");
             name = if self.has(&old) { old } else { name };
         }
@@ -89,8 +89,8 @@ impl Weights {
     /// A tensor by its whole name.
     pub(super) fn whole(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
         let found = match &self.source {
-            Source::Safetensors { list, .. } => list.info(name).map(|info| info.shape.clone()),
-            Source::Pytorch(archive) => archive.list.get(name).map(|listed| listed.shape.clone()),
+            WeightSource::Safetensors { list, .. } => list.info(name).map(|info| info.shape.clone()),
+            WeightSource::Pytorch(archive) => archive.list.get(name).map(|listed| listed.shape.clone()),
         };
         let Some(found) = found else { return Err(self.fails(format!("the tensor {name} is missing"))) };
         if found != shape {
@@ -98,17 +98,17 @@ impl Weights {
         }
         let count = shape.iter().product();
         let numbers = match &mut self.source {
-            Source::Safetensors { file, begin, list } => list.info(name).ok_or_else(|| "it is missing".to_owned()).and_then(|info| {
+            WeightSource::Safetensors { file, begin, list } => list.info(name).ok_or_else(|| "it is missing".to_owned()).and_then(|info| {
                 let number = match info.dtype {
-                    Dtype::F32 => Number::F32,
-                    Dtype::F16 => Number::F16,
-                    Dtype::BF16 => Number::Bf16,
+                    Dtype::F32 => NumberFormat::F32,
+                    Dtype::F16 => NumberFormat::F16,
+                    Dtype::BF16 => NumberFormat::Bf16,
                     other => return Err(format!("its numbers are {other:?}; Catena reads F32, F16, BF16")),
                 };
                 file.seek(SeekFrom::Start(*begin + info.data_offsets.0 as u64)).map_err(|error| error.to_string())?;
                 numbers(file, number, count)
             }),
-            Source::Pytorch(archive) => archive.numbers(name, count),
+            WeightSource::Pytorch(archive) => archive.numbers(name, count),
         };
         let numbers = numbers.map_err(|problem| self.fails(format!("the tensor {name}: {problem}")))?;
         if numbers.iter().all(|x| x.is_finite()) {
@@ -118,14 +118,14 @@ impl Weights {
     }
 }
 
-fn open_safetensors(folder: &Folder) -> Result<Source, String> {
+fn open_safetensors(folder: &ModelFolder) -> Result<WeightSource, String> {
     let mut file = File::open(folder.file(SAFETENSORS)).map_err(|error| error.to_string())?;
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     let mut size = [0; 8];
     file.read_exact(&mut size).map_err(|_| "is too short to be a file of tensors")?;
     let size = u64::from_le_bytes(size);
     if size > LARGEST_LIST || size > length.saturating_sub(8) {
-        return Err(format!("claims a header of {size} bytes, which cannot be; the file is damaged or incomplete"));
+        return Err(format!("claims a header of {size} bytes, which is impossible; the file is damaged or incomplete"));
     }
     let mut header = vec![0; size as usize];
     file.read_exact(&mut header).map_err(|error| error.to_string())?;
@@ -135,14 +135,14 @@ fn open_safetensors(folder: &Folder) -> Result<Source, String> {
     if begin.checked_add(end) != Some(length) {
         return Err(format!("has {length} bytes, but its header describes {}; it is incomplete or damaged", begin.saturating_add(end)));
     }
-    Ok(Source::Safetensors { file, begin, list })
+    Ok(WeightSource::Safetensors { file, begin, list })
 }
 
-fn open_pytorch(folder: &Folder) -> Result<Source, String> {
+fn open_pytorch(folder: &ModelFolder) -> Result<WeightSource, String> {
     let file = File::open(folder.file(PYTORCH)).map_err(|error| error.to_string())?;
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| {
-        format!("is not an archive as PyTorch writes it since version 1.6 ({error}); it is damaged, or older and to be saved anew")
+        format!("is not an archive as PyTorch 1.6 and later write it ({error}); it is damaged, or an older file that must be saved again")
     })?;
     let suffix = "/data.pkl";
     let list = archive.file_names().filter_map(Result::ok).find(|name| name.ends_with(suffix)).map(|name| name.into_owned());
@@ -155,7 +155,7 @@ fn open_pytorch(folder: &Folder) -> Result<Source, String> {
         return Err(format!("{list} is larger than a list of tensors can be"));
     }
     let list = pickle::tensors(&bytes).map_err(|problem| format!("{list}, {problem}"))?;
-    Ok(Source::Pytorch(Archive { archive, length, root, list }))
+    Ok(WeightSource::Pytorch(Archive { archive, length, root, list }))
 }
 
 impl Archive {
@@ -172,8 +172,8 @@ impl Archive {
         }
         let name = format!("{}/data/{}", self.root, listed.storage);
         let mut entry = self.archive.by_name(&name).map_err(|error| format!("{name}: {error}"))?;
-        // Beside the entry's own word about its size also beside the file's length. What is compressed could
-        // hold more than the file; checkpoints are not.
+        // Checked against the entry's stated size and the file's length. Compressed entries could be larger than the
+        // file, so they are rejected; checkpoints are not compressed.
         let end = listed.offset.checked_add(count as u64).and_then(|end| end.checked_mul(number.bytes()));
         let fits = end.is_some_and(|end| end <= entry.size().min(self.length)) && entry.compression() == CompressionMethod::Stored;
         if !fits {
@@ -185,10 +185,10 @@ impl Archive {
     }
 }
 
-/// Numbers as `f32`. The source is known to hold so many.
-fn numbers(source: &mut impl Read, number: Number, count: usize) -> Result<Vec<f32>, String> {
+/// Reads numbers as `f32`. The source is known to contain this many.
+fn numbers(source: &mut impl Read, number: NumberFormat, count: usize) -> Result<Vec<f32>, String> {
     let incomplete = |error: std::io::Error| format!("it cannot be read to its end ({error})");
-    if number == Number::F32 {
+    if number == NumberFormat::F32 {
         let mut numbers = vec![0f32; count];
         source.read_exact(bytemuck::cast_slice_mut(&mut numbers)).map_err(incomplete)?;
         for x in &mut numbers {
@@ -199,7 +199,7 @@ fn numbers(source: &mut impl Read, number: Number, count: usize) -> Result<Vec<f
     let mut bytes = vec![0u8; count * 2];
     source.read_exact(&mut bytes).map_err(incomplete)?;
     let pairs = bytes.as_chunks::<2>().0.iter();
-    Ok(if number == Number::F16 {
+    Ok(if number == NumberFormat::F16 {
         pairs.map(|b| half::f16::from_le_bytes(*b).to_f32()).collect()
     } else {
         pairs.map(|b| half::bf16::from_le_bytes(*b).to_f32()).collect()

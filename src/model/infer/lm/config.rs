@@ -1,13 +1,13 @@
-//! What shape a decoder-only transformer has: one description for all families, whatever file it came from.
+//! The shape of a decoder-only transformer: one description for all families and file formats.
 
-/// Limits on what a file may claim. Far above any model that exists for one machine, far below what would make sizes overflow.
+/// Limits on the claims of a file: far above any model for one machine, far below values that could overflow.
 const MOST_LAYERS: usize = 512;
 const MOST_HEADS: usize = 1024;
 const MOST_WIDTH: usize = 1 << 20;
 const MOST_TOKENS: usize = 1 << 22;
 const MOST_CONTEXT: usize = 1 << 24;
 
-/// A family of models: what differs in names of tensors, order of rotary pairs and the form of a conversation.
+/// A family of models: families differ in the names of tensors, the order of rotary pairs and the format of conversations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Qwen2,
@@ -42,7 +42,7 @@ impl Family {
     }
 }
 
-/// Rotary embeddings as the file asks for them; [`super::rope`] makes frequencies of it.
+/// The rotary embeddings as the file specifies them; [`super::rope`] computes the frequencies.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RopeConfig {
     /// Base of the frequencies.
@@ -66,7 +66,7 @@ pub(super) enum RopeScaling {
 
 /// The shape of a model.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Config {
+pub(super) struct TransformerConfig {
     pub(super) family: Family,
     /// Tokens of the vocabulary.
     pub(super) vocabulary: usize,
@@ -81,7 +81,7 @@ pub(super) struct Config {
     pub(super) head_dim: usize,
     /// Components within the feed-forward part.
     pub(super) feed_forward: usize,
-    /// Most tokens the model was made for.
+    /// The model's own limit of tokens.
     pub(super) context: usize,
     /// Added to the mean square in RMS normalisation.
     pub(super) epsilon: f32,
@@ -92,7 +92,7 @@ pub(super) struct Config {
     pub(super) rope: RopeConfig,
     /// Of layers with a window, where it differs.
     pub(super) local_rope: Option<RopeConfig>,
-    /// For each layer: how many of the latest positions it sees, or all.
+    /// For each layer the number of latest positions that it sees; `None`: all.
     pub(super) windows: Vec<Option<usize>>,
     /// Query–key products are multiplied by it.
     pub(super) attention_scale: f32,
@@ -100,19 +100,19 @@ pub(super) struct Config {
     pub(super) gelu: bool,
     /// Embeddings are multiplied by it.
     pub(super) embedding_scale: f32,
-    /// Scores of attention are squashed to ± this.
+    /// Attention scores are limited to ± this by tanh.
     pub(super) attention_cap: Option<f32>,
-    /// Logits are squashed to ± this.
+    /// Logits are limited to ± this by tanh.
     pub(super) logit_cap: Option<f32>,
 }
 
-impl Config {
+impl TransformerConfig {
     /// Bytes of keys and values that one token takes (32-bit floats).
     pub(super) fn kv_bytes_per_token(&self) -> u64 {
         (self.layers * self.kv_heads * self.head_dim * 2 * size_of::<f32>()) as u64
     }
 
-    /// Refuses what cannot be a model, before anything is sized by it.
+    /// Rejects impossible values before they are used as sizes.
     ///
     /// # Errors
     /// The field and what is wrong with it.
@@ -149,7 +149,7 @@ impl Config {
                     return Err(format!("the rotary scaling factor is {factor}; it must be positive"));
                 }
                 RopeScaling::Llama3 { factor, low, high, original } if !(*factor > 0.0 && *low > 0.0 && high > low && *original > 0) => {
-                    return Err("the llama3 rotary scaling has factors that do not fit together".into());
+                    return Err("the llama3 rotary scaling has inconsistent factors".into());
                 }
                 RopeScaling::Factors { factors, magnitude } => {
                     if factors.len() != self.rotary_dim / 2 {

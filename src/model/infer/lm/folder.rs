@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use candle_core::quantized::GgmlDType;
 use serde_json::Value;
 
-use super::source::{Raw, Source, bytes_of};
+use super::source::{RawMatrix, TensorSource, bytes_of};
 
-/// JSON files beside weights: a tokenizer of 256,000 tokens has 33 MB.
+/// The largest JSON file in a model's folder, in bytes (a tokenizer of 256,000 tokens has 33 MB).
 const LARGEST_JSON: u64 = 256 << 20;
 /// The header of a safetensors file, by its format.
 const LARGEST_HEADER: u64 = 100 << 20;
 
-/// Where a tensor lies and what it is.
+/// The position, type and shape of a tensor.
 #[derive(Debug, Clone)]
-struct Place {
+struct TensorLocation {
     file: usize,
     kind: GgmlDType,
     rows: usize,
@@ -30,7 +30,7 @@ struct Place {
 #[derive(Debug)]
 pub(super) struct Folder {
     files: Vec<(String, File)>,
-    tensors: BTreeMap<String, Place>,
+    tensors: BTreeMap<String, TensorLocation>,
 }
 
 /// A JSON file of a folder; `None` if it is not there.
@@ -63,7 +63,7 @@ impl Folder {
     /// Reads the headers of all its weight files.
     ///
     /// # Errors
-    /// What is missing or damaged, with the file.
+    /// The missing or damaged file.
     pub(super) fn open(folder: &Path) -> Result<Self, String> {
         let mut open = Self { files: Vec::new(), tensors: BTreeMap::new() };
         for name in weight_files(folder)? {
@@ -79,7 +79,7 @@ impl Folder {
     fn header(&mut self) -> Result<(), String> {
         let number = self.files.len() - 1;
         let file = &mut self.files[number].1;
-        let size = file.metadata().map_err(|e| format!("its size cannot be told: {e}"))?.len();
+        let size = file.metadata().map_err(|e| format!("its size cannot be read: {e}"))?.len();
         let mut length = [0; 8];
         file.read_exact(&mut length).map_err(|_| "it is too short for a safetensors file")?;
         let length = u64::from_le_bytes(length);
@@ -95,7 +95,7 @@ impl Folder {
             }
             let place = place(entry, number, 8 + length, size).map_err(|problem| format!("the tensor {name} {problem}"))?;
             if self.tensors.insert(name.clone(), place).is_some() {
-                return Err(format!("the tensor {name} stands in two files"));
+                return Err(format!("the tensor {name} is in two files"));
             }
         }
         Ok(())
@@ -123,7 +123,7 @@ fn weight_files(folder: &Path) -> Result<Vec<String>, String> {
     let map = index["weight_map"].as_object().ok_or("model.safetensors.index.json has no weight_map")?;
     let mut names: Vec<String> = Vec::new();
     for name in map.values() {
-        let name = name.as_str().ok_or("model.safetensors.index.json names a file by what is not a text")?;
+        let name = name.as_str().ok_or("model.safetensors.index.json names a file by a value that is not a text")?;
         // A name from a file: it must stay in the folder.
         if name.contains(['/', '\\']) || name.starts_with('.') {
             return Err(format!("model.safetensors.index.json names {name:?}, which is not a file of this folder"));
@@ -135,7 +135,7 @@ fn weight_files(folder: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-fn place(entry: &Value, file: usize, start: u64, size: u64) -> Result<Place, String> {
+fn place(entry: &Value, file: usize, start: u64, size: u64) -> Result<TensorLocation, String> {
     let kind = match entry["dtype"].as_str() {
         Some("F32") => GgmlDType::F32,
         Some("F16") => GgmlDType::F16,
@@ -147,29 +147,29 @@ fn place(entry: &Value, file: usize, start: u64, size: u64) -> Result<Place, Str
     let (columns, rows) = shape.split_last().map_or((1, &[][..]), |(last, rest)| (*last, rest));
     let rows = rows.iter().try_fold(1usize, |rows, length| rows.checked_mul(*length)).ok_or("is larger than any file")?;
     let bytes = rows.checked_mul(columns).and_then(|_| bytes_of(kind, rows, columns)).ok_or("is larger than any file")?;
-    let offsets = entry["data_offsets"].as_array().ok_or("has no place in the file")?;
+    let offsets = entry["data_offsets"].as_array().ok_or("has no position in the file")?;
     let [Some(from), Some(to)] = [0, 1].map(|i| offsets.get(i).and_then(Value::as_u64)) else {
-        return Err("has no place in the file".into());
+        return Err("has no position in the file".into());
     };
     if to.checked_sub(from) != Some(bytes as u64) || start.checked_add(to).is_none_or(|end| end > size) {
         return Err(format!("needs {bytes} bytes, which is not what the file holds; copy or download it again"));
     }
-    Ok(Place { file, kind, rows, columns, from: start + from, bytes })
+    Ok(TensorLocation { file, kind, rows, columns, from: start + from, bytes })
 }
 
-impl Source for Folder {
-    fn tensor(&mut self, name: &str) -> Result<Option<Raw>, String> {
+impl TensorSource for Folder {
+    fn tensor(&mut self, name: &str) -> Result<Option<RawMatrix>, String> {
         let Some(place) = hugging_face_name(name).and_then(|name| self.tensors.get(&name)) else { return Ok(None) };
         let (file_name, file) = &mut self.files[place.file];
         let mut data = vec![0; place.bytes];
         file.seek(SeekFrom::Start(place.from))
             .and_then(|_| file.read_exact(&mut data))
             .map_err(|e| format!("the tensor {name} cannot be read from {file_name}: {e}"))?;
-        Ok(Some(Raw { name: name.into(), kind: place.kind, rows: place.rows, columns: place.columns, data }))
+        Ok(Some(RawMatrix { name: name.into(), kind: place.kind, rows: place.rows, columns: place.columns, data }))
     }
 }
 
-/// What Hugging Face calls the tensor that GGUF files call `name`.
+/// The Hugging Face name of the tensor that GGUF files call `name`.
 fn hugging_face_name(name: &str) -> Option<String> {
     let whole = match name {
         "token_embd.weight" => Some("model.embed_tokens.weight"),

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::config::{Config, Family, RopeConfig, RopeScaling};
+use super::config::{Family, RopeConfig, RopeScaling, TransformerConfig};
 
 /// Reads the shape.
 ///
 /// # Errors
 /// The field of `config.json` that is missing or impossible.
-pub(super) fn config(json: &Value) -> Result<Config, String> {
-    let fields = Fields(json);
+pub(super) fn config(json: &Value) -> Result<TransformerConfig, String> {
+    let fields = ConfigFields(json);
     let name = json["model_type"].as_str().ok_or("config.json: the field model_type is missing")?;
     let family = match Family::named(name) {
         Some(family @ (Family::Qwen2 | Family::Qwen3 | Family::Llama)) => family,
@@ -35,7 +35,7 @@ pub(super) fn config(json: &Value) -> Result<Config, String> {
     // Newer files hold both under rope_parameters.
     let rope = if json["rope_parameters"].is_object() { &json["rope_parameters"] } else { &json["rope_scaling"] };
     let theta = rope["rope_theta"].as_f64().or(json["rope_theta"].as_f64()).unwrap_or(1e4);
-    let config = Config {
+    let config = TransformerConfig {
         family,
         vocabulary: fields.required("vocab_size")?,
         hidden,
@@ -71,15 +71,15 @@ fn scaling(rope: &Value) -> Result<RopeScaling, String> {
             factor: number("factor")?,
             low: number("low_freq_factor")?,
             high: number("high_freq_factor")?,
-            original: Fields(rope).required("original_max_position_embeddings")?,
+            original: ConfigFields(rope).required("original_max_position_embeddings")?,
         }),
-        other => Err(format!("config.json: the rotary scaling is of the kind {other:?}, which Catena cannot compute")),
+        other => Err(format!("config.json: the type of the rotary scaling is {other:?}, which Catena cannot compute")),
     }
 }
 
-struct Fields<'a>(&'a Value);
+struct ConfigFields<'a>(&'a Value);
 
-impl Fields<'_> {
+impl ConfigFields<'_> {
     fn count(&self, field: &str) -> Result<Option<usize>, String> {
         match &self.0[field] {
             Value::Null => Ok(None),

@@ -1,4 +1,4 @@
-//! The header of a GGUF file: metadata, and where its tensors lie. Nothing is believed before it was held against the file's size.
+//! The header of a GGUF file: metadata and the positions of tensors. Every size is checked against the size of the file.
 //!
 //! Format: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2 and 3. candle's reader is not used because a
 //! hostile header can make it panic (an alignment of 0) or take many times the file's size (arrays of bytes).
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use candle_core::quantized::GgmlDType;
 
-use super::source::{Raw, Source, bytes_of};
+use super::source::{RawMatrix, TensorSource, bytes_of};
 
 /// Entries of all arrays together: the largest vocabularies have a quarter of a million tokens, with as many scores and types and twice as many merges.
 const MOST_ENTRIES: u64 = 1 << 23;
@@ -32,9 +32,9 @@ pub(super) enum Value {
     Floats(Vec<f64>),
 }
 
-/// Where a tensor lies and what it is.
+/// The position, type and shape of a tensor.
 #[derive(Debug, Clone)]
-struct Place {
+struct TensorLocation {
     kind: GgmlDType,
     rows: usize,
     columns: usize,
@@ -47,18 +47,18 @@ struct Place {
 pub(super) struct Gguf {
     file: File,
     metadata: BTreeMap<String, Value>,
-    tensors: BTreeMap<String, Place>,
+    tensors: BTreeMap<String, TensorLocation>,
 }
 
 impl Gguf {
     /// Reads the header.
     ///
     /// # Errors
-    /// What is wrong with it, in plain words, with the field.
+    /// The problem and its field, in plain words.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let file = File::open(path).map_err(|e| format!("it cannot be opened: {e}"))?;
-        let size = file.metadata().map_err(|e| format!("its size cannot be told: {e}"))?.len();
-        let mut header = Header { input: BufReader::new(file), at: 0, size, entries: 0 };
+        let size = file.metadata().map_err(|e| format!("its size cannot be read: {e}"))?.len();
+        let mut header = GgufHeader { input: BufReader::new(file), at: 0, size, entries: 0 };
         let (metadata, tensors) = header.read()?;
         Ok(Self { file: header.input.into_inner(), metadata, tensors })
     }
@@ -77,7 +77,7 @@ impl Gguf {
         match self.metadata.get(key) {
             None => Ok(None),
             Some(Value::Whole(number)) => usize::try_from(*number).map(Some).map_err(|_| format!("the field {key} is {number}")),
-            // Some files give one number a layer; equal ones are as one.
+            // Some files give one number for each layer; if all are equal, they count as one.
             Some(Value::Wholes(numbers)) if numbers.windows(2).all(|pair| pair[0] == pair[1]) && !numbers.is_empty() => {
                 usize::try_from(numbers[0]).map(Some).map_err(|_| format!("the field {key} is {}", numbers[0]))
             }
@@ -148,40 +148,40 @@ impl Gguf {
     }
 }
 
-impl Source for Gguf {
-    fn tensor(&mut self, name: &str) -> Result<Option<Raw>, String> {
+impl TensorSource for Gguf {
+    fn tensor(&mut self, name: &str) -> Result<Option<RawMatrix>, String> {
         let Some(place) = self.tensors.get(name) else { return Ok(None) };
         let mut data = vec![0; place.bytes];
         self.file
             .seek(SeekFrom::Start(place.from))
             .and_then(|_| self.file.read_exact(&mut data))
             .map_err(|e| format!("the tensor {name} cannot be read: {e}"))?;
-        Ok(Some(Raw { name: name.into(), kind: place.kind, rows: place.rows, columns: place.columns, data }))
+        Ok(Some(RawMatrix { name: name.into(), kind: place.kind, rows: place.rows, columns: place.columns, data }))
     }
 }
 
-type Fields = (BTreeMap<String, Value>, BTreeMap<String, Place>);
+type GgufFields = (BTreeMap<String, Value>, BTreeMap<String, TensorLocation>);
 
-struct Header {
+struct GgufHeader {
     input: BufReader<File>,
     at: u64,
     size: u64,
     entries: u64,
 }
 
-impl Header {
-    fn read(&mut self) -> Result<Fields, String> {
+impl GgufHeader {
+    fn read(&mut self) -> Result<GgufFields, String> {
         if &self.bytes::<4>("the first bytes")? != b"GGUF" {
             return Err("it is not a GGUF file: it does not begin with GGUF".into());
         }
         let version = self.u32("the version")?;
         if version != 2 && version != 3 {
-            return Err(format!("it is of version {version} of GGUF; versions 2 and 3 can be read"));
+            return Err(format!("its GGUF version is {version}; Catena reads versions 2 and 3"));
         }
         let tensor_count = self.u64("the number of tensors")?;
         let field_count = self.u64("the number of fields")?;
         if tensor_count > MOST_FIELDS || field_count > MOST_FIELDS {
-            return Err(format!("it claims {tensor_count} tensors and {field_count} fields; no model has so many"));
+            return Err(format!("it claims {tensor_count} tensors and {field_count} fields, more than any model has"));
         }
         let mut metadata = BTreeMap::new();
         for _ in 0..field_count {
@@ -212,13 +212,13 @@ impl Header {
             };
             place.from = from;
             if tensors.insert(name.clone(), place).is_some() {
-                return Err(format!("the tensor {name} stands in it twice"));
+                return Err(format!("the tensor {name} is in it twice"));
             }
         }
         Ok((metadata, tensors))
     }
 
-    fn tensor(&mut self) -> Result<(String, Place), String> {
+    fn tensor(&mut self) -> Result<(String, TensorLocation), String> {
         let name = self.text("the name of a tensor", LONGEST_KEY)?;
         let field = format!("the description of the tensor {name}");
         let dimensions = self.u32(&field)?;
@@ -238,13 +238,13 @@ impl Header {
         }
         let kind = self.u32(&field)?;
         let kind = kind_of(kind).ok_or_else(|| {
-            format!("the tensor {name} is stored in a form (number {kind}) that Catena cannot read; take a file with Q4_K_M, Q8_0 or F16 weights")
+            format!("the tensor {name} is stored in a format (number {kind}) that Catena cannot read; use a file with Q4_K_M, Q8_0 or F16 weights")
         })?;
         let from = self.u64(&field)?;
         rows.checked_mul(columns).ok_or_else(too_large)?;
         let bytes = bytes_of(kind, rows, columns)
             .ok_or_else(|| format!("the tensor {name}: rows of {columns} values do not divide into blocks of {kind:?}"))?;
-        Ok((name, Place { kind, rows, columns, from, bytes }))
+        Ok((name, TensorLocation { kind, rows, columns, from, bytes }))
     }
 
     fn value(&mut self, key: &str, kind: u32) -> Result<Value, String> {
@@ -259,16 +259,16 @@ impl Header {
                 self.entries = self.entries.saturating_add(count);
                 // Every entry takes a byte at least.
                 if self.entries > MOST_ENTRIES || count > self.size - self.at.min(self.size) {
-                    return Err(format!("the field {key} claims {count} entries, more than the file or any model holds"));
+                    return Err(format!("the field {key} claims {count} entries, more than the file or any model can hold"));
                 }
                 match kind {
                     8 => Value::Texts((0..count).map(|_| self.text(key, LONGEST_TEXT)).collect::<Result<_, _>>()?),
                     6 | 12 => Value::Floats((0..count).map(|_| self.float(key, kind)).collect::<Result<_, _>>()?),
                     0..=5 | 7 | 10 | 11 => Value::Wholes((0..count).map(|_| self.whole(key, kind)).collect::<Result<_, _>>()?),
-                    _ => return Err(format!("the field {key} is a list of what Catena cannot read (number {kind})")),
+                    _ => return Err(format!("the field {key} is a list of a type that Catena cannot read (number {kind})")),
                 }
             }
-            _ => return Err(format!("the field {key} is of a kind (number {kind}) that GGUF does not know")),
+            _ => return Err(format!("the field {key} has a type (number {kind}) that GGUF does not define")),
         })
     }
 
@@ -280,7 +280,7 @@ impl Header {
             3 => i64::from(i16::from_le_bytes(self.bytes(key)?)),
             4 => i64::from(self.u32(key)?),
             5 => i64::from(i32::from_le_bytes(self.bytes(key)?)),
-            10 => i64::try_from(self.u64(key)?).map_err(|_| format!("the field {key} is larger than any number of a model"))?,
+            10 => i64::try_from(self.u64(key)?).map_err(|_| format!("the field {key} is larger than any number in a model"))?,
             _ => i64::from_le_bytes(self.bytes(key)?),
         })
     }

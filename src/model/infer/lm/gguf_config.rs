@@ -1,10 +1,10 @@
 //! The shape of the model that a GGUF file holds.
 
-use super::config::{Config, Family, RopeConfig, RopeScaling};
+use super::config::{Family, RopeConfig, RopeScaling, TransformerConfig};
 use super::gguf::Gguf;
-use super::source::Source;
+use super::source::TensorSource;
 
-/// Gemma 3: one layer of so many sees everything, the others their window.
+/// Gemma 3: every sixth layer sees all positions, the others only their window.
 const GEMMA_PATTERN: usize = 6;
 /// Gemma 3's largest member, which scales attention by another rule, is known by its layers (as llama.cpp does).
 const GEMMA_27B_LAYERS: usize = 62;
@@ -13,10 +13,10 @@ const GEMMA_27B_LAYERS: usize = 62;
 ///
 /// # Errors
 /// The field that is missing or impossible.
-pub(super) fn config(file: &mut Gguf, most: usize) -> Result<Config, String> {
+pub(super) fn config(file: &mut Gguf, most: usize) -> Result<TransformerConfig, String> {
     let name = file.text("general.architecture")?.ok_or("the field general.architecture is missing")?.to_owned();
-    let family = Family::named(&name)
-        .ok_or_else(|| format!("it is of the architecture {name:?}; Catena can run qwen2, qwen3, llama, gemma3 and phi3"))?;
+    let family =
+        Family::named(&name).ok_or_else(|| format!("its architecture is {name:?}; Catena can run qwen2, qwen3, llama, gemma3 and phi3"))?;
     let key = |part: &str| format!("{name}.{part}");
     if file.count(&key("expert_count"))?.unwrap_or(0) > 1 {
         return Err("it is a mixture of experts, which Catena cannot run".into());
@@ -53,7 +53,7 @@ pub(super) fn config(file: &mut Gguf, most: usize) -> Result<Config, String> {
     }
     let per_head = if gemma && layers == GEMMA_27B_LAYERS { hidden.checked_div(heads).unwrap_or(0) } else { head_dim };
     let cap = |value: Option<f64>| value.filter(|cap| *cap != 0.0).map(|cap| cap as f32);
-    let config = Config {
+    let config = TransformerConfig {
         family,
         vocabulary,
         hidden,

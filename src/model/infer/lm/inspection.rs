@@ -1,35 +1,35 @@
-//! What a model is, told from the headers of its files: enough to say whether it fits into memory before it is loaded.
+//! Describes a model from the headers of its files, enough to tell whether it fits into memory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use candle_core::quantized::GgmlDType;
 
-use super::config::Config;
+use super::config::TransformerConfig;
 use super::folder::{self, Folder};
 use super::gguf::Gguf;
-use super::source::Source;
+use super::source::TensorSource;
 use super::{folder_config, gguf_config};
 use crate::model::ModelError;
 
 /// What the headers of a model's files say.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Inspection {
+pub struct LanguageModelInspection {
     /// The model's name: of its file or folder.
     pub name: String,
     /// `qwen2`, `qwen3`, `llama`, `gemma3` or `phi3`.
     pub architecture: String,
     /// `gguf` or `safetensors`.
     pub format: &'static str,
-    /// In what form most of its weights are stored: `Q8_0`, `Q4K`, `BF16`.
+    /// The format of most of its weights: `Q8_0`, `Q4K`, `BF16`.
     pub stored_as: String,
-    /// Weights.
+    /// The number of weights.
     pub parameters: u64,
-    /// Bytes that they take in the file.
+    /// Their bytes in the file.
     pub weight_bytes: u64,
     /// Bytes of keys and values that each token of a conversation takes while the model runs.
     pub kv_bytes_per_token: u64,
-    /// Tokens it was made for at most.
+    /// The model's own limit of tokens.
     pub context: usize,
     /// Layers.
     pub layers: usize,
@@ -37,12 +37,12 @@ pub struct Inspection {
     pub hidden: usize,
     /// Tokens of its vocabulary.
     pub vocabulary: usize,
-    /// Whether its files say how a conversation is written. Without, a form usual in its family is taken.
+    /// Whether its files contain a chat template; without one, Catena uses a template usual in the family.
     pub chat_template: bool,
 }
 
-impl Inspection {
-    /// Bytes of memory needed to run it with a context of so many tokens: weights, keys and values, and what a step computes with.
+impl LanguageModelInspection {
+    /// Bytes of memory to run it with a context of this many tokens: weights, keys and values, and buffers.
     pub fn memory(&self, context: usize) -> u64 {
         let logits = self.vocabulary as u64 * 4 * 4;
         let step = self.hidden as u64 * 4 * 64 * 16;
@@ -54,20 +54,20 @@ impl Inspection {
 }
 
 /// An opened model whose weights were not read yet.
-pub(super) struct Opened {
+pub(super) struct OpenedHeaders {
     pub(super) name: String,
-    pub(super) config: Config,
-    pub(super) files: Files,
+    pub(super) config: TransformerConfig,
+    pub(super) files: ModelFiles,
 }
 
 /// Where it lies.
-pub(super) enum Files {
+pub(super) enum ModelFiles {
     Gguf(Box<Gguf>),
     Folder(Folder),
 }
 
-impl Files {
-    pub(super) fn source(&mut self) -> &mut dyn Source {
+impl ModelFiles {
+    pub(super) fn source(&mut self) -> &mut dyn TensorSource {
         match self {
             Self::Gguf(file) => file.as_mut(),
             Self::Folder(folder) => folder,
@@ -82,19 +82,19 @@ pub(super) fn name_of(path: &Path) -> String {
 }
 
 /// Reads the headers; `context` is how many tokens will be used at most.
-pub(super) fn open_headers(path: &Path, context: usize) -> Result<Opened, ModelError> {
+pub(super) fn open_headers(path: &Path, context: usize) -> Result<OpenedHeaders, ModelError> {
     let name = name_of(path);
     let fail = |problem: String| ModelError::Load { name: path.display().to_string(), problem };
     if path.is_dir() {
         let (config, folder) = open_folder(path).map_err(fail)?;
-        return Ok(Opened { name, config, files: Files::Folder(folder) });
+        return Ok(OpenedHeaders { name, config, files: ModelFiles::Folder(folder) });
     }
     let mut file = Gguf::open(path).map_err(fail)?;
     let config = gguf_config::config(&mut file, context).map_err(fail)?;
-    Ok(Opened { name, config, files: Files::Gguf(Box::new(file)) })
+    Ok(OpenedHeaders { name, config, files: ModelFiles::Gguf(Box::new(file)) })
 }
 
-fn open_folder(path: &Path) -> Result<(Config, Folder), String> {
+fn open_folder(path: &Path) -> Result<(TransformerConfig, Folder), String> {
     let json = folder::read_json(path, "config.json")?.ok_or("the folder has no config.json")?;
     let config = folder_config::config(&json)?;
     let mut folder = Folder::open(path)?;
@@ -106,23 +106,23 @@ fn open_folder(path: &Path) -> Result<(Config, Folder), String> {
     Ok((config, folder))
 }
 
-/// What the model in a GGUF file or a folder with safetensors is. Reads headers only.
+/// Describes the model in a GGUF file or a folder with safetensors. Reads headers only.
 ///
 /// # Errors
 /// [`ModelError::Load`] with the path as name: the file cannot be read, is damaged, or is of a kind that Catena cannot run.
-pub fn inspect(path: &Path) -> Result<Inspection, ModelError> {
+pub fn inspect(path: &Path) -> Result<LanguageModelInspection, ModelError> {
     let opened = open_headers(path, super::CONTEXT)?;
     let fail = |problem: String| ModelError::Load { name: path.display().to_string(), problem };
     let (sizes, format, chat_template): (Vec<_>, _, _) = match &opened.files {
-        Files::Gguf(file) => (file.sizes().collect(), "gguf", file.text("tokenizer.chat_template").map_err(fail)?.is_some()),
-        Files::Folder(folder) => (folder.sizes().collect(), "safetensors", super::template::of_folder(path).map_err(fail)?.is_some()),
+        ModelFiles::Gguf(file) => (file.sizes().collect(), "gguf", file.text("tokenizer.chat_template").map_err(fail)?.is_some()),
+        ModelFiles::Folder(folder) => (folder.sizes().collect(), "safetensors", super::template::of_folder(path).map_err(fail)?.is_some()),
     };
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     for (kind, values, _) in &sizes {
         *kinds.entry(kind_name(*kind)).or_default() += values;
     }
     let config = &opened.config;
-    Ok(Inspection {
+    Ok(LanguageModelInspection {
         name: opened.name,
         architecture: config.family.name().into(),
         format,

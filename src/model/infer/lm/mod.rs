@@ -1,12 +1,11 @@
 //! Local language models by candle: decoder-only transformers from GGUF files and folders with safetensors.
 //!
-//! A question goes through here like this: `template` writes the conversation as the model was taught it, `tokens` cuts it into
-//! tokens (nothing in a question or graph can become a control token), a `Forward` computes logits, `sample` draws the
-//! next token, `stream` turns tokens into whole characters. `model` holds it together and keeps what was computed of a prompt
-//! for the next one that begins alike.
+//! The path of a question: `template` writes the conversation in the format that the model was trained on, `tokens` splits it into tokens
+//! (nothing in a question or graph can become a control token), a `Forward` computes logits, `sampling` draws the next token, `stream` turns
+//! tokens into whole characters. `model` joins these steps and keeps the keys and values of a prompt for the next prompt with the same beginning.
 //!
-//! There are two ways to compute: `tensors` by candle's operations, on any device, the reference; and `cpu`, kernels of our own on
-//! quantised weights, which processors take.
+//! There are two implementations of `Forward`: `tensors` with candle's operations, on any device, as the reference; and `cpu` with our own kernels
+//! on quantised weights, for processors. `gguf*`, `folder*` and `source` read the files; `inspection` describes a model without loading it.
 
 mod config;
 mod cpu;
@@ -30,48 +29,48 @@ use std::path::Path;
 
 use candle_core::Device;
 
-pub use inspection::{Inspection, inspect};
+pub use inspection::{LanguageModelInspection, inspect};
 pub use model::LanguageModel;
 
 use crate::model::{Generator, ModelError};
 
-/// Tokens of context that a model gets unless told: keys and values for more take memory that few questions need.
+/// The default context, in tokens: keys and values for more take memory that few questions need.
 pub const CONTEXT: usize = 8192;
 
 /// How a language model is loaded and run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Tokens of prompt and answer together at most. `None`: what the model was made for, 8,192 at most.
+    /// The most tokens of prompt and answer together. `None`: the model's own limit, but at most 8,192.
     pub context: Option<usize>,
-    /// Floating-point weights are brought into 8-bit blocks (Q8_0) while loading: half or a quarter of the memory, and as
-    /// much faster, for a small loss of precision.
+    /// Converts floating-point weights to 8-bit blocks (Q8_0) while loading: a half or a quarter of the memory and
+    /// correspondingly faster, with a small loss of precision.
     pub to_q8_0: bool,
-    /// Threads that compute, on a processor. `None`: as many as there are cores.
+    /// Threads for computing on a processor. `None`: one for each core.
     pub threads: Option<usize>,
-    /// How it is computed.
+    /// The implementation to use.
     pub computation: Computation,
 }
 
-/// How a model is computed.
+/// The implementation that computes a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Computation {
-    /// By our own kernels on a processor, by candle's operations on other devices.
+    /// Our own kernels on a processor, candle's operations on other devices.
     #[default]
     Fastest,
-    /// By candle's operations everywhere: the reference.
+    /// Candle's operations on every device: the reference.
     Tensors,
 }
 
 /// Loads a language model from a GGUF file, or a folder with `config.json`, safetensors and `tokenizer.json`.
 ///
 /// # Errors
-/// [`ModelError::Load`] with the path as name: a file is missing, damaged, of a kind that Catena cannot run, or needs more memory than
-/// the device gives.
+/// [`ModelError::Load`] with the path as name: a file is missing, damaged, unsupported, or needs more memory than
+/// the device has.
 pub fn open(path: &Path, device: &Device, options: &Options) -> Result<Box<dyn Generator>, ModelError> {
     Ok(Box::new(LanguageModel::open(path, device, options)?))
 }
 
-/// The vector instructions that language models are computed by on this processor: `AVX-512 VNNI`, `AVX2`, or `none`.
+/// The vector instructions that language models use on this processor: `AVX-512 VNNI`, `AVX2`, or `none`.
 pub fn instructions() -> &'static str {
     match cpu::Instructions::best() {
         cpu::Instructions::Plain => "none",
@@ -82,13 +81,13 @@ pub fn instructions() -> &'static str {
     }
 }
 
-/// Something that computes a model's logits, token by token or many at once, and remembers keys and values of all positions.
+/// Computes a model's logits, for one token or many at once, and keeps the keys and values of all positions.
 trait Forward: Send {
-    /// Reads `tokens`, which stand at the positions from `position`; gives the logits after the last where they are `wanted`. What was
-    /// remembered from `position` on is forgotten; everything before must be there. `go_on` is asked before every layer; `None` if it said no.
+    /// Reads `tokens` at the positions from `position`; returns the logits after the last one if they are `wanted`. Keys and values from `position` on
+    /// are replaced; all earlier ones must exist. `go_on` is called before every layer; the result is `None` if it returned `false`.
     fn forward(&mut self, tokens: &[u32], position: usize, wanted: bool, go_on: &mut dyn FnMut() -> bool)
     -> Result<Option<&[f32]>, String>;
 
-    /// How many tokens it should be given at once.
+    /// The number of tokens to pass at once.
     fn portion(&self) -> usize;
 }

@@ -1,33 +1,34 @@
-//! A loaded language model: writes texts, and keeps what it computed of a prompt for the next one that begins alike.
+//! A loaded language model: writes texts, and keeps the keys and values of a prompt for the next prompt with the same beginning.
 
 use std::path::Path;
 use std::time::Instant;
 
 use candle_core::Device;
 
-use super::config::Config;
-use super::cpu::{Packed, Processor};
-use super::inspection::{Files, Opened, open_headers};
+use super::config::TransformerConfig;
+use super::cpu::{CpuForward, PackedMatrix};
+use super::inspection::{ModelFiles, OpenedHeaders, open_headers};
 use super::sampling::Sampler;
 use super::source::Loader;
 use super::stream::Characters;
-use super::template::Form;
-use super::tensors::{Matrix, Tensors};
+use super::template::ChatTemplate;
+use super::tensors::{TensorForward, TensorMatrix};
 use super::tokens::{Piece, Tokens};
 use super::{CONTEXT, Computation, Forward, Options, template, vocabulary};
+use crate::model::infer::device_name;
 use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling};
 
-/// A language model that runs here. Owned by one thread.
+/// A language model that runs in this process. Owned by one thread.
 pub struct LanguageModel {
     name: String,
     device: Device,
-    config: Config,
+    config: TransformerConfig,
     context: usize,
     tokens: Tokens,
-    form: Form,
+    form: ChatTemplate,
     compute: Box<dyn Forward>,
-    /// Tokens whose keys and values are remembered.
-    held: Vec<u32>,
+    /// Tokens whose keys and values are cached.
+    cached: Vec<u32>,
     /// Tokens of the latest prompt and the text written to it.
     conversation: Vec<u32>,
 }
@@ -49,31 +50,31 @@ impl LanguageModel {
     /// As [`super::open`].
     pub fn open(path: &Path, device: &Device, options: &Options) -> Result<Self, ModelError> {
         let wanted = options.context.unwrap_or(CONTEXT).max(1);
-        let Opened { name, config, mut files } = open_headers(path, wanted)?;
+        let OpenedHeaders { name, config, mut files } = open_headers(path, wanted)?;
         let fail = |problem: String| ModelError::Load { name: path.display().to_string(), problem };
         let (tokens, template) = match &files {
-            Files::Gguf(file) => (
+            ModelFiles::Gguf(file) => (
                 vocabulary::of_gguf(file, config.family, path).map_err(fail)?,
                 file.text("tokenizer.chat_template").map_err(fail)?.map(str::to_owned),
             ),
-            Files::Folder(_) => (vocabulary::of_folder(path).map_err(fail)?, template::of_folder(path).map_err(fail)?),
+            ModelFiles::Folder(_) => (vocabulary::of_folder(path).map_err(fail)?, template::of_folder(path).map_err(fail)?),
         };
-        let form = Form::new(template.as_deref(), config.family, &tokens).map_err(fail)?;
+        let form = ChatTemplate::new(template.as_deref(), config.family, &tokens).map_err(fail)?;
         let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 256);
         let source = files.source();
         let compute: Box<dyn Forward> = if device.is_cpu() && options.computation == Computation::Fastest {
-            let weights = Loader { source, config: &config, to_q8_0: options.to_q8_0, make: &Packed::new }.load().map_err(fail)?;
-            Box::new(Processor::new(&config, weights, threads).map_err(fail)?)
+            let weights = Loader { source, config: &config, to_q8_0: options.to_q8_0, make: &PackedMatrix::new }.load().map_err(fail)?;
+            Box::new(CpuForward::new(&config, weights, threads).map_err(fail)?)
         } else {
-            let make = |raw: &_| Matrix::new(raw, device);
+            let make = |raw: &_| TensorMatrix::new(raw, device);
             let weights = Loader { source, config: &config, to_q8_0: options.to_q8_0, make: &make }.load().map_err(fail)?;
-            Box::new(Tensors::new(&config, weights, device, threads).map_err(fail)?)
+            Box::new(TensorForward::new(&config, weights, device, threads).map_err(fail)?)
         };
         let context = wanted.min(config.context);
-        Ok(Self { name, device: device.clone(), config, context, tokens, form, compute, held: Vec::new(), conversation: Vec::new() })
+        Ok(Self { name, device: device.clone(), config, context, tokens, form, compute, cached: Vec::new(), conversation: Vec::new() })
     }
 
-    /// Tokens of prompt and answer together at most.
+    /// The most tokens of prompt and answer together.
     pub fn context(&self) -> usize {
         self.context
     }
@@ -91,7 +92,7 @@ impl LanguageModel {
         self.encode(prompt, None)
     }
 
-    /// The tokens of a text by itself, without the form of a conversation.
+    /// The tokens of a text alone, without a chat template.
     ///
     /// # Errors
     /// As [`Self::tokens`].
@@ -104,16 +105,16 @@ impl LanguageModel {
         &self.conversation
     }
 
-    /// Logits after the last of some tokens, computed anew.
+    /// Logits after the last of some tokens, without using the cache.
     ///
     /// # Errors
     /// If there are none or too many, one is not of the vocabulary, or computing fails.
     pub fn logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
-        self.held.clear();
+        self.cached.clear();
         self.continue_logits(tokens)
     }
 
-    /// Logits after the last of some tokens; what is remembered of those they begin with is not computed again.
+    /// Logits after the last of some tokens; cached tokens at their beginning are not computed again.
     ///
     /// # Errors
     /// As [`Self::logits`].
@@ -122,8 +123,8 @@ impl LanguageModel {
             return Err(self.failed(format!("{} tokens do not fit a context of {}", tokens.len(), self.context)));
         }
         self.check(tokens)?;
-        let alike = self.held.iter().zip(tokens).take_while(|(a, b)| a == b).count();
-        self.held.truncate(alike.min(tokens.len() - 1));
+        let alike = self.cached.iter().zip(tokens).take_while(|(a, b)| a == b).count();
+        self.cached.truncate(alike.min(tokens.len() - 1));
         let mut logits = Vec::new();
         self.read(tokens, &mut logits, &mut |_| true)?;
         Ok(logits)
@@ -136,7 +137,7 @@ impl LanguageModel {
     fn check(&self, tokens: &[u32]) -> Result<(), ModelError> {
         match tokens.iter().find(|token| **token as usize >= self.config.vocabulary) {
             Some(token) => {
-                Err(self.failed(format!("its tokenizer gives the token {token}, and the model knows {}", self.config.vocabulary)))
+                Err(self.failed(format!("its tokenizer produced the token {token}, but the model knows only {}", self.config.vocabulary)))
             }
             None => Ok(()),
         }
@@ -148,16 +149,16 @@ impl LanguageModel {
         self.tokens.encode(&self.form.pieces(&prompt.system, &user)).map_err(|problem| self.failed(problem))
     }
 
-    /// The tokens of a prompt that leave room for an answer, and the ranks of the parts that had to go.
+    /// The tokens of a prompt that leave room for an answer, and the ranks of the parts that were left out.
     fn fit(&self, prompt: &Prompt, sampling: &Sampling) -> Result<(Vec<u32>, Vec<u32>), ModelError> {
-        // Of a small context a quarter is kept for the answer, however long it might become.
+        // At most a quarter of a small context is reserved for the answer.
         let room = self.context - sampling.max_tokens.min(self.context / 4).max(1).min(self.context);
         let whole = self.encode(prompt, None)?;
         if whole.len() <= room {
             return Ok((whole, Vec::new()));
         }
         let ranks = prompt.ranks();
-        // The fewest that must go: more gone is never longer.
+        // Binary search for the fewest parts to leave out: leaving out more never makes the prompt longer.
         let (mut few, mut many) = (0, ranks.len());
         let mut fitting = None;
         while few < many {
@@ -175,32 +176,32 @@ impl LanguageModel {
             None => {
                 let least = ranks.last().map_or(Ok(whole.len()), |rank| self.encode(prompt, Some(*rank)).map(|tokens| tokens.len()))?;
                 Err(self.failed(format!(
-                    "the question is too long for it: {least} tokens even without the chains that may be left out, and of its context of {} \
-                     tokens {room} are for the question; shorten the question, or give the model a longer context",
+                    "the question is too long for it: {least} tokens even without the chains that can be left out, but only {room} tokens of its \
+                     context of {} are available for the question; shorten the question, or give the model a longer context",
                     self.context
                 )))
             }
         }
     }
 
-    /// Reads the tokens that are not remembered yet; `false` if nobody wants more. Logits are left in `logits`.
+    /// Reads the tokens that are not cached yet and puts the logits into `logits`; `false` if `emit` returned `false`.
     fn read(&mut self, tokens: &[u32], logits: &mut Vec<f32>, emit: &mut dyn FnMut(&str) -> bool) -> Result<bool, ModelError> {
-        while self.held.len() < tokens.len() {
-            let from = self.held.len();
+        while self.cached.len() < tokens.len() {
+            let from = self.cached.len();
             let to = tokens.len().min(from + self.compute.portion());
             match self.compute.forward(&tokens[from..to], from, to == tokens.len(), &mut || emit("")) {
                 Ok(Some(last)) => {
                     logits.clear();
                     logits.extend_from_slice(last);
                 }
-                // What was begun is written over by whatever comes next.
+                // The next call overwrites the incomplete positions.
                 Ok(None) => return Ok(false),
                 Err(problem) => {
-                    self.held.clear();
+                    self.cached.clear();
                     return Err(self.failed(problem));
                 }
             }
-            self.held.extend_from_slice(&tokens[from..to]);
+            self.cached.extend_from_slice(&tokens[from..to]);
         }
         Ok(true)
     }
@@ -216,21 +217,17 @@ impl Generator for LanguageModel {
     }
 
     fn device(&self) -> String {
-        match self.device.location() {
-            candle_core::DeviceLocation::Cpu => "cpu".into(),
-            candle_core::DeviceLocation::Cuda { gpu_id } => format!("cuda:{gpu_id}"),
-            candle_core::DeviceLocation::Metal { gpu_id } => format!("metal:{gpu_id}"),
-        }
+        device_name(&self.device)
     }
 
     fn generate(&mut self, prompt: &Prompt, sampling: &Sampling, emit: &mut dyn FnMut(&str) -> bool) -> Result<Generation, ModelError> {
         let began = Instant::now();
         let (mut tokens, left_out) = self.fit(prompt, sampling)?;
         self.check(&tokens)?;
-        let alike = self.held.iter().zip(&tokens).take_while(|(a, b)| a == b).count();
-        // The last token is always read, for its logits.
+        let alike = self.cached.iter().zip(&tokens).take_while(|(a, b)| a == b).count();
+        // The last token is always computed, for its logits.
         let reused_tokens = alike.min(tokens.len().saturating_sub(1));
-        self.held.truncate(reused_tokens);
+        self.cached.truncate(reused_tokens);
         let prompt_tokens = tokens.len();
         let mut generation = Generation {
             finish: Finish::Cancelled,
@@ -281,7 +278,7 @@ impl Generator for LanguageModel {
         let mut tokens = self.text_tokens(text)?;
         self.check(&tokens)?;
         tokens.truncate(self.context);
-        self.held.clear();
+        self.cached.clear();
         let mut logits = Vec::new();
         let mut logs = Vec::with_capacity(tokens.len().saturating_sub(1));
         for at in 1..tokens.len() {
@@ -294,7 +291,7 @@ impl Generator for LanguageModel {
     }
 }
 
-/// The logarithm of what softmax gives a token.
+/// The logarithm of a token's softmax probability.
 fn log_probability(logits: &[f32], token: u32) -> f64 {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f64 = logits.iter().map(|logit| f64::from(logit - most).exp()).sum();

@@ -2,6 +2,8 @@
 
 use half::f16;
 
+use crate::model::infer::maths::{ROUND, fma};
+
 /// Values of a block.
 pub(super) const BLOCK: usize = 32;
 
@@ -16,6 +18,23 @@ pub(super) fn to_q8_0(values: &[f32]) -> Vec<u8> {
         data.extend(block.iter().map(|x| ((x * inverse).round().clamp(-127.0, 127.0) as i8).cast_unsigned()));
     }
     data
+}
+
+/// A block of inputs as signed bytes with one scale, which is returned. Unlike [`to_q8_0`], which writes the file format, it keeps the scale in 32 bits and
+/// rounds halves to even.
+#[inline]
+pub(super) fn quantise_block(block: &[f32; 32], codes: &mut [i8; 32]) -> f32 {
+    // Halves against each other, which is vectors against each other.
+    let mut most = block.map(f32::abs);
+    for width in [16, 8, 4, 2, 1] {
+        for i in 0..width {
+            most[i] = most[i].max(most[i + width]);
+        }
+    }
+    let largest = most[0];
+    let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
+    *codes = block.map(|x| fma(x, inverse, ROUND).to_bits() as i8);
+    largest / 127.0
 }
 
 #[cfg(test)]
@@ -34,5 +53,15 @@ mod tests {
             }
         }
         assert!(to_q8_0(&[0.0; 32]).iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn codes_are_the_nearest_whole_numbers() {
+        let block: [f32; 32] = std::array::from_fn(|i| (i as f32 - 20.0) * 0.31);
+        let mut codes = [0; 32];
+        let scale = quantise_block(&block, &mut codes);
+        assert_eq!(codes[0], -127);
+        assert!(codes.iter().zip(&block).all(|(code, x)| (f32::from(*code) * scale - x).abs() <= scale * 0.5001));
+        assert!(quantise_block(&[0.0; 32], &mut codes).abs() < f32::EPSILON && codes == [0; 32]);
     }
 }

@@ -1,6 +1,6 @@
 //! Rotary position embeddings (Su et al. 2021): frequencies, and tables of cosines and sines that grow with the context.
 
-use super::config::{Config, RopeConfig, RopeScaling};
+use super::config::{RopeConfig, RopeScaling, TransformerConfig};
 
 /// Positions by which tables grow.
 const STEP: usize = 256;
@@ -16,7 +16,7 @@ pub(super) struct Rope {
 
 impl Rope {
     /// For all layers, and for those with a window.
-    pub(super) fn of(config: &Config) -> (Self, Option<Self>) {
+    pub(super) fn of(config: &TransformerConfig) -> (Self, Option<Self>) {
         let make = |rope: &RopeConfig| Self::new(rope, config.rotary_dim);
         (make(&config.rope), config.local_rope.as_ref().map(make))
     }
@@ -68,6 +68,22 @@ impl Rope {
     pub(super) fn rows(&self, from: usize, count: usize) -> (&[f32], &[f32]) {
         let range = from * self.half()..(from + count) * self.half();
         (&self.cos[range.clone()], &self.sin[range])
+    }
+}
+
+/// Rotates the first `2 * cos.len()` components of a head. Pairs are neighbours (2i, 2i + 1) if `interleaved`, otherwise halves (i, i + n).
+pub(super) fn rotate(head: &mut [f32], cos: &[f32], sin: &[f32], interleaved: bool) {
+    if interleaved {
+        for ((pair, cos), sin) in head.chunks_exact_mut(2).zip(cos).zip(sin) {
+            let (a, b) = (pair[0], pair[1]);
+            pair[0] = a * cos - b * sin;
+            pair[1] = a * sin + b * cos;
+        }
+        return;
+    }
+    let (first, second) = head.split_at_mut(cos.len());
+    for (((a, b), cos), sin) in first.iter_mut().zip(second).zip(cos).zip(sin) {
+        (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
     }
 }
 

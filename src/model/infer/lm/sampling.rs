@@ -1,7 +1,7 @@
 //! Drawing the next token: repetition penalty, temperature, top-k, top-p, and a seeded draw.
 
-use super::cpu::exp;
 use crate::model::Sampling;
+use crate::model::infer::maths::exp;
 use crate::text::SplitMix64;
 
 /// Bins that logits are counted in.
@@ -15,12 +15,12 @@ pub(super) struct Sampler {
     sampling: Sampling,
     random: SplitMix64,
     logits: Vec<f32>,
-    spread: Spread,
+    spread: WeightHistogram,
 }
 
 impl Sampler {
     pub(super) fn new(sampling: &Sampling) -> Self {
-        Self { random: SplitMix64::new(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: Spread::default() }
+        Self { random: SplitMix64::new(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: WeightHistogram::default() }
     }
 
     /// The next token. `occurred` are the tokens so far, prompt and text. Logits that are not numbers are never drawn.
@@ -50,7 +50,7 @@ impl Sampler {
             return Some(top);
         }
         self.spread.weigh(logits, logits[top as usize], temperature as f32);
-        let mut kept = Kept { last: None, weight: self.spread.total };
+        let mut kept = KeptTokens { last: None, weight: self.spread.total };
         if let Some(k) = self.sampling.top_k.filter(|k| *k > 0 && *k < logits.len()) {
             kept = self.spread.best(logits, |count, _| count >= k);
         }
@@ -75,13 +75,13 @@ impl Sampler {
 
 /// The tokens that are drawn from: down to the last of them, in the order of falling logits, equals by number.
 #[derive(Debug, Clone, Copy)]
-struct Kept {
+struct KeptTokens {
     last: Option<(f32, u32)>,
     /// Of all of them.
     weight: f64,
 }
 
-impl Kept {
+impl KeptTokens {
     fn holds(&self, logit: f32, id: u32) -> bool {
         self.last.is_none_or(|(least, last)| logit > least || (logit == least && id <= last))
     }
@@ -90,7 +90,7 @@ impl Kept {
 /// The weights of all tokens relative to the likeliest one, and how they are spread. Nothing is sorted but the few tokens among which
 /// the line is drawn: a vocabulary has hundreds of thousands.
 #[derive(Debug, Default)]
-struct Spread {
+struct WeightHistogram {
     /// 1 for the likeliest; 0 where it is negligible or not a number.
     weights: Vec<f32>,
     total: f64,
@@ -100,7 +100,7 @@ struct Spread {
     scale: f32,
 }
 
-impl Spread {
+impl WeightHistogram {
     fn weigh(&mut self, logits: &[f32], largest: f32, temperature: f32) {
         (self.largest, self.scale) = (largest, 1.0 / temperature);
         let scale = self.scale;
@@ -124,7 +124,7 @@ impl Spread {
     }
 
     /// The best tokens, as few as are `enough` by their number and weight.
-    fn best(&self, logits: &[f32], enough: impl Fn(usize, f64) -> bool) -> Kept {
+    fn best(&self, logits: &[f32], enough: impl Fn(usize, f64) -> bool) -> KeptTokens {
         let (mut count, mut weight) = (0, 0.0);
         for (number, of_bin) in self.bins.iter().enumerate() {
             if !enough(count + of_bin.0, weight + of_bin.1) {
@@ -141,11 +141,11 @@ impl Spread {
                 count += 1;
                 weight += f64::from(self.weights[id as usize]);
                 if enough(count, weight) {
-                    return Kept { last: Some((logit, id)), weight };
+                    return KeptTokens { last: Some((logit, id)), weight };
                 }
             }
         }
-        Kept { last: None, weight: self.total }
+        KeptTokens { last: None, weight: self.total }
     }
 }
 

@@ -1,16 +1,16 @@
-//! Where weights come from: tensors by their GGUF names, whatever file holds them, and what a whole model needs of them.
+//! Loads the weights of a model by their GGUF names, from any file format.
 
 use std::borrow::Cow;
 
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use candle_core::{Device, Tensor};
 
-use super::config::{Config, Family};
+use super::config::{Family, TransformerConfig};
 use super::quantise::to_q8_0;
 
-/// A matrix as its file holds it: rows of blocks.
+/// A matrix in the format of its file: rows of blocks.
 #[derive(Debug, Clone)]
-pub(super) struct Raw {
+pub(super) struct RawMatrix {
     /// Its GGUF name, for messages.
     pub(super) name: String,
     pub(super) kind: GgmlDType,
@@ -19,7 +19,7 @@ pub(super) struct Raw {
     pub(super) data: Vec<u8>,
 }
 
-/// Bytes of `rows` rows of `columns` values, or `None` where they cannot be so stored.
+/// Bytes of `rows` rows of `columns` values, or `None` if the format cannot store them.
 pub(super) fn bytes_of(kind: GgmlDType, rows: usize, columns: usize) -> Option<usize> {
     let block = kind.block_size();
     if !columns.is_multiple_of(block) {
@@ -28,7 +28,7 @@ pub(super) fn bytes_of(kind: GgmlDType, rows: usize, columns: usize) -> Option<u
     (columns / block).checked_mul(kind.type_size())?.checked_mul(rows)
 }
 
-impl Raw {
+impl RawMatrix {
     /// The rows from `from`, `count` of them, as a matrix of its own.
     fn slice(&self, from: usize, count: usize) -> Self {
         let row = self.data.len() / self.rows.max(1);
@@ -62,12 +62,12 @@ impl Raw {
 }
 
 /// A file or folder with weights.
-pub(super) trait Source {
+pub(super) trait TensorSource {
     /// A tensor by its GGUF name; one of one dimension has one row. `None` if there is none.
     ///
     /// # Errors
     /// In plain words, if it cannot be read.
-    fn tensor(&mut self, name: &str) -> Result<Option<Raw>, String>;
+    fn tensor(&mut self, name: &str) -> Result<Option<RawMatrix>, String>;
 }
 
 /// Weights of a layer, matrices in the form `M`.
@@ -93,7 +93,7 @@ pub(super) struct LayerWeights<M> {
 
 /// Weights of a model, matrices in the form `M`.
 #[derive(Debug)]
-pub(super) struct Weights<M> {
+pub(super) struct ModelWeights<M> {
     pub(super) embedding: M,
     pub(super) layers: Vec<LayerWeights<M>>,
     pub(super) output_norm: Vec<f32>,
@@ -103,11 +103,11 @@ pub(super) struct Weights<M> {
 
 /// Reads the weights of a model; `make` brings each matrix into its form.
 pub(super) struct Loader<'a, M> {
-    pub(super) source: &'a mut dyn Source,
-    pub(super) config: &'a Config,
+    pub(super) source: &'a mut dyn TensorSource,
+    pub(super) config: &'a TransformerConfig,
     /// Floating-point matrices become Q8_0.
     pub(super) to_q8_0: bool,
-    pub(super) make: &'a dyn Fn(&Raw) -> Result<M, String>,
+    pub(super) make: &'a dyn Fn(&RawMatrix) -> Result<M, String>,
 }
 
 impl<M> Loader<'_, M> {
@@ -115,7 +115,7 @@ impl<M> Loader<'_, M> {
     ///
     /// # Errors
     /// The tensor that is missing or has another shape than the configuration says.
-    pub(super) fn load(&mut self) -> Result<Weights<M>, String> {
+    pub(super) fn load(&mut self) -> Result<ModelWeights<M>, String> {
         let (hidden, vocabulary) = (self.config.hidden, self.config.vocabulary);
         let embedding = self.matrix("token_embd.weight", vocabulary, hidden)?;
         let layers = (0..self.config.layers).map(|layer| self.layer(layer)).collect::<Result<_, _>>()?;
@@ -124,11 +124,11 @@ impl<M> Loader<'_, M> {
             Some(raw) => Some(self.make(raw)?),
             None => None,
         };
-        Ok(Weights { embedding, layers, output_norm, output })
+        Ok(ModelWeights { embedding, layers, output_norm, output })
     }
 
     fn layer(&mut self, layer: usize) -> Result<LayerWeights<M>, String> {
-        let Config { hidden, heads, kv_heads, head_dim, feed_forward, family, .. } = *self.config;
+        let TransformerConfig { hidden, heads, kv_heads, head_dim, feed_forward, family, .. } = *self.config;
         let (queries, keys) = (heads * head_dim, kv_heads * head_dim);
         let name = |part: &str| format!("blk.{layer}.{part}");
         // Some files hold queries, keys and values, or gate and up, as one matrix: rows one after another.
@@ -179,10 +179,14 @@ impl<M> Loader<'_, M> {
             Family::Gemma3 if weights.post_attention_norm.is_none() || weights.post_feed_forward_norm.is_none() => "post_ffw_norm.weight",
             _ => return Ok(weights),
         };
-        Err(format!("the tensor {} (or a fellow of it) is missing; a model of the family {} has it", name(missing), family.name()))
+        Err(format!(
+            "the tensor {} (or one that belongs to it) is missing; every model of the family {} has it",
+            name(missing),
+            family.name()
+        ))
     }
 
-    fn make(&self, raw: Raw) -> Result<M, String> {
+    fn make(&self, raw: RawMatrix) -> Result<M, String> {
         let raw = if self.to_q8_0 { raw.in_bytes()? } else { raw };
         (self.make)(&raw)
     }
@@ -192,17 +196,17 @@ impl<M> Loader<'_, M> {
         self.make(raw)
     }
 
-    fn raw(&mut self, name: &str, rows: usize, columns: usize) -> Result<Raw, String> {
+    fn raw(&mut self, name: &str, rows: usize, columns: usize) -> Result<RawMatrix, String> {
         self.optional(name, rows, columns)?.ok_or_else(|| format!("the tensor {name} is missing"))
     }
 
-    fn optional(&mut self, name: &str, rows: usize, columns: usize) -> Result<Option<Raw>, String> {
+    fn optional(&mut self, name: &str, rows: usize, columns: usize) -> Result<Option<RawMatrix>, String> {
         let Some(raw) = self.source.tensor(name)? else { return Ok(None) };
         if (raw.rows, raw.columns) == (rows, columns) {
             return Ok(Some(raw));
         }
         Err(format!(
-            "the tensor {name} has {} rows of {}; by the model's own description it should have {rows} of {columns}",
+            "the tensor {name} has {} rows of {}; according to the model's own description it should have {rows} of {columns}",
             raw.rows, raw.columns
         ))
     }

@@ -7,7 +7,7 @@ pub(super) struct Characters {
 }
 
 impl Characters {
-    /// Takes the bytes of a token; gives the characters that are whole by now. Bytes that can belong to none become U+FFFD.
+    /// Takes the bytes of a token; returns the characters that are now complete. Bytes that cannot belong to a character become U+FFFD.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         self.waiting.extend_from_slice(bytes);
         let mut text = String::new();
@@ -29,7 +29,7 @@ impl Characters {
         text
     }
 
-    /// The end: what still waits will never be whole.
+    /// The end of the text: an incomplete character becomes U+FFFD.
     pub(super) fn finish(&mut self) -> String {
         let left = std::mem::take(&mut self.waiting);
         String::from_utf8_lossy(&left).into_owned()

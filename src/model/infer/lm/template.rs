@@ -1,7 +1,7 @@
-//! The form of a conversation, as the model was taught it: its own chat template, rendered by minijinja the way that Hugging Face does.
+//! The format of a conversation that the model was trained on: its own chat template, rendered by minijinja as Hugging Face does.
 //!
-//! It is rendered once, with marks in place of the texts. What it says around them is then the same for every question, and
-//! nothing in a question can be taken for a part of the form.
+//! The template is rendered once, with placeholders for the texts. Its own text is then the same for every question, and
+//! nothing in a question can be mistaken for a part of the template.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::config::Family;
 use super::folder::{read_json, read_text};
 use super::tokens::{Piece, Tokens};
 
-/// Stand in for the texts while the template is rendered. Characters of a private area, which no template holds.
+/// Placeholders for the texts while the template is rendered: characters of a private area, which no template contains.
 const SYSTEM: &str = "\u{f8f0}system\u{f8f1}";
 const USER: &str = "\u{f8f0}user\u{f8f1}";
 
@@ -32,26 +32,26 @@ const LLAMA2: &str = "{{ bos_token }}[INST] {% for m in messages %}{% if m.role 
 const GEMMA: &str = "{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}<start_of_turn>user\n{{ m.content }}<end_of_turn>\n{% endfor %}<start_of_turn>model\n";
 const PHI3: &str = "{{ bos_token }}{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}<|end|>\n{% endfor %}<|assistant|>\n";
 
-/// A part of the form.
+/// A part of a rendered template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
-    Form(String),
+enum TemplatePart {
+    Literal(String),
     System,
     User,
 }
 
-/// The form of a conversation with one question.
+/// A rendered chat template for a conversation with one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Form {
-    with_system: Vec<Part>,
-    without: Vec<Part>,
+pub(super) struct ChatTemplate {
+    with_system: Vec<TemplatePart>,
+    without: Vec<TemplatePart>,
 }
 
-impl Form {
-    /// From the model's own template, or one usual in its family.
+impl ChatTemplate {
+    /// Renders the model's own template, or the usual one of its family.
     ///
     /// # Errors
-    /// If the template is broken, or does not say where the question goes.
+    /// If the template is invalid, or omits the question.
     pub(super) fn new(template: Option<&str>, family: Family, tokens: &Tokens) -> Result<Self, String> {
         let own = match family {
             Family::Qwen2 => CHATML,
@@ -62,22 +62,24 @@ impl Form {
             Family::Gemma3 => GEMMA,
             Family::Phi3 => PHI3,
         };
-        // A template's last line break is not a part of it.
+        // The last line break of a template is not part of it.
         let source = template.map_or_else(|| format!("{own}\n"), str::to_owned);
         let render = |messages: Value| render(&source, messages, tokens).map(|text| cut(&text));
         let message = |role: &str, content: &str| context! { role => role, content => content };
-        let has = |parts: &[Part], part: &Part| parts.contains(part);
+        let has = |parts: &[TemplatePart], part: &TemplatePart| parts.contains(part);
         let without = render(Value::from(vec![message("user", USER)])).map_err(|e| format!("its chat template is broken: {e}"))?;
-        if !has(&without, &Part::User) {
-            return Err("its chat template leaves the question out".into());
+        if !has(&without, &TemplatePart::User) {
+            return Err("its chat template omits the question".into());
         }
         let with_system = render(Value::from(vec![message("system", SYSTEM), message("user", USER)]))
             .ok()
-            .filter(|parts| has(parts, &Part::System) && has(parts, &Part::User));
+            .filter(|parts| has(parts, &TemplatePart::System) && has(parts, &TemplatePart::User));
         let with_system = match with_system {
             Some(parts) => parts,
-            // No role of the system: what it would say stands before the question.
-            None => without.iter().cloned().flat_map(|part| if part == Part::User { system_then_user() } else { vec![part] }).collect(),
+            // The template has no system role: the system message precedes the question.
+            None => {
+                without.iter().cloned().flat_map(|part| if part == TemplatePart::User { system_then_user() } else { vec![part] }).collect()
+            }
         };
         Ok(Self { with_system, without })
     }
@@ -86,34 +88,34 @@ impl Form {
     pub(super) fn pieces<'a>(&'a self, system: &'a str, user: &'a str) -> Vec<Piece<'a>> {
         let system = system.trim();
         let parts = if system.is_empty() { &self.without } else { &self.with_system };
-        let piece = |part: &'a Part| match part {
-            Part::Form(text) => Piece::Form(text),
-            Part::System => Piece::Content(system),
-            Part::User => Piece::Content(user.trim()),
+        let piece = |part: &'a TemplatePart| match part {
+            TemplatePart::Literal(text) => Piece::Template(text),
+            TemplatePart::System => Piece::Content(system),
+            TemplatePart::User => Piece::Content(user.trim()),
         };
         parts.iter().map(piece).collect()
     }
 }
 
-fn system_then_user() -> Vec<Part> {
-    vec![Part::System, Part::Form("\n\n".into()), Part::User]
+fn system_then_user() -> Vec<TemplatePart> {
+    vec![TemplatePart::System, TemplatePart::Literal("\n\n".into()), TemplatePart::User]
 }
 
-/// A rendered template as form and places for texts.
-fn cut(text: &str) -> Vec<Part> {
+/// Splits a rendered template into literal text and placeholders.
+fn cut(text: &str) -> Vec<TemplatePart> {
     let mut parts = Vec::new();
     let mut rest = text;
-    while let Some((at, mark, part)) = [(SYSTEM, Part::System), (USER, Part::User)]
+    while let Some((at, mark, part)) = [(SYSTEM, TemplatePart::System), (USER, TemplatePart::User)]
         .into_iter()
         .filter_map(|(mark, part)| Some((rest.find(mark)?, mark, part)))
         .min_by_key(|(at, ..)| *at)
     {
-        parts.push(Part::Form(rest[..at].into()));
+        parts.push(TemplatePart::Literal(rest[..at].into()));
         parts.push(part);
         rest = &rest[at + mark.len()..];
     }
-    parts.push(Part::Form(rest.into()));
-    parts.retain(|part| *part != Part::Form(String::new()));
+    parts.push(TemplatePart::Literal(rest.into()));
+    parts.retain(|part| *part != TemplatePart::Literal(String::new()));
     parts
 }
 

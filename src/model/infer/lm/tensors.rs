@@ -1,28 +1,28 @@
-//! The forward pass by candle's operations: the reference, on any device.
+//! The forward pass with candle's operations, on any device: the reference for our own kernels.
 
 use candle_core::quantized::{GgmlDType, QMatMul};
 use candle_core::{D, DType, Device, Module, Result, Tensor};
 
 use super::Forward;
-use super::config::Config;
+use super::config::TransformerConfig;
 use super::rope::Rope;
-use super::source::{LayerWeights, Raw, Weights};
+use super::source::{LayerWeights, ModelWeights, RawMatrix};
 
-/// Positions by which the memory for keys and values grows.
+/// Positions by which the cache of keys and values grows.
 const STEP: usize = 256;
 
 /// A matrix that vectors are multiplied with.
 #[derive(Debug)]
-pub(super) enum Matrix {
+pub(super) enum TensorMatrix {
     /// Quantised blocks.
     Blocks(QMatMul),
     /// Floats, transposed for multiplication.
     Floats(Tensor),
 }
 
-impl Matrix {
-    /// Brings a matrix to a device. Half-precision floats stay so, except on a processor, which multiplies them slowly.
-    pub(super) fn new(raw: &Raw, device: &Device) -> std::result::Result<Self, String> {
+impl TensorMatrix {
+    /// Copies a matrix to a device. Half-precision floats are kept, except on a processor, which multiplies them slowly.
+    pub(super) fn new(raw: &RawMatrix, device: &Device) -> std::result::Result<Self, String> {
         let made = || {
             let tensor = raw.to_candle(device)?;
             let kind = match (raw.kind, device.is_cpu()) {
@@ -52,8 +52,8 @@ impl Matrix {
 }
 
 #[derive(Debug)]
-struct Layer {
-    weights: LayerWeights<Matrix>,
+struct TensorLayer {
+    weights: LayerWeights<TensorMatrix>,
     norms: Norms,
     window: Option<usize>,
     /// Keys and values, `[kv_heads, room, head_dim]`.
@@ -76,22 +76,27 @@ struct Norms {
 }
 
 /// A model computed by candle.
-pub(super) struct Tensors {
-    config: Config,
+pub(super) struct TensorForward {
+    config: TransformerConfig,
     device: Device,
-    embedding: Matrix,
-    layers: Vec<Layer>,
+    embedding: TensorMatrix,
+    layers: Vec<TensorLayer>,
     output_norm: Tensor,
-    output: Option<Matrix>,
+    output: Option<TensorMatrix>,
     rope: Rope,
     local_rope: Option<Rope>,
-    /// On a processor candle computes in this pool, not in that of the whole program, whose threads may be waiting for us.
+    /// On a processor candle computes in this pool of rayon, not in the global one, whose threads may be waiting for this model.
     pool: Option<rayon::ThreadPool>,
     logits: Vec<f32>,
 }
 
-impl Tensors {
-    pub(super) fn new(config: &Config, weights: Weights<Matrix>, device: &Device, threads: usize) -> std::result::Result<Self, String> {
+impl TensorForward {
+    pub(super) fn new(
+        config: &TransformerConfig,
+        weights: ModelWeights<TensorMatrix>,
+        device: &Device,
+        threads: usize,
+    ) -> std::result::Result<Self, String> {
         let (rope, local_rope) = Rope::of(config);
         let pool = if device.is_cpu() {
             Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| format!("no threads: {e}"))?)
@@ -114,7 +119,7 @@ impl Tensors {
                     feed_forward: vector(&weights.feed_forward_norm)?,
                     post_feed_forward: maybe(&weights.post_feed_forward_norm)?,
                 };
-                layers.push(Layer { weights, norms, window: *window, keys: None, values: None });
+                layers.push(TensorLayer { weights, norms, window: *window, keys: None, values: None });
             }
             Ok(Self {
                 config: config.clone(),
@@ -172,7 +177,7 @@ impl Tensors {
     }
 }
 
-impl Forward for Tensors {
+impl Forward for TensorForward {
     fn forward(
         &mut self,
         tokens: &[u32],
@@ -204,10 +209,10 @@ impl Forward for Tensors {
     }
 }
 
-impl Layer {
-    fn attend(&mut self, config: &Config, x: &Tensor, position: usize, rotation: &(Tensor, Tensor)) -> Result<Tensor> {
+impl TensorLayer {
+    fn attend(&mut self, config: &TransformerConfig, x: &Tensor, position: usize, rotation: &(Tensor, Tensor)) -> Result<Tensor> {
         let count = x.dim(0)?;
-        let heads = |matrix: &Matrix, bias: Option<&Tensor>, heads: usize| -> Result<Tensor> {
+        let heads = |matrix: &TensorMatrix, bias: Option<&Tensor>, heads: usize| -> Result<Tensor> {
             let y = matrix.forward(x)?;
             let y = bias.map_or(Ok(y.clone()), |bias| y.broadcast_add(bias))?;
             y.reshape((count, heads, config.head_dim))?.transpose(0, 1)?.contiguous()
@@ -248,7 +253,7 @@ fn mask(position: usize, count: usize, window: Option<usize>, device: &Device) -
     Tensor::from_vec(mask, (count, end), device)
 }
 
-/// Writes keys or values of the positions from `position`; gives the room that holds all, grown where needed.
+/// Writes keys or values of the positions from `position`; returns the tensor with all positions, grown if needed.
 fn keep(room: &mut Option<Tensor>, new: &Tensor, position: usize) -> Result<Tensor> {
     let (heads, count, dim) = new.dims3()?;
     let needed = position + count;
@@ -268,7 +273,7 @@ fn keep(room: &mut Option<Tensor>, new: &Tensor, position: usize) -> Result<Tens
 }
 
 /// Rotates the first components of each head, `[heads, count, head_dim]`.
-fn rotate(config: &Config, x: &Tensor, (cos, sin): &(Tensor, Tensor)) -> Result<Tensor> {
+fn rotate(config: &TransformerConfig, x: &Tensor, (cos, sin): &(Tensor, Tensor)) -> Result<Tensor> {
     let turn = |x: &Tensor| {
         let x = x.unsqueeze(0)?.contiguous()?;
         let turned =

@@ -1,16 +1,16 @@
-//! Texts to tokens and back. Only the conversation's own form can yield control tokens: whatever stands in a question, a graph or an
-//! answer is plain text, though it may spell `<|im_end|>`.
+//! Texts to tokens and back. Only the chat template can produce control tokens: the text of a question, a graph or an answer is always plain
+//! text, even if it contains `<|im_end|>`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tokenizers::Tokenizer;
 
-/// A piece of what is encoded.
+/// A piece of a conversation to encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
-    /// The form of the conversation: control tokens in it are meant.
-    Form(&'a str),
-    /// A text from elsewhere.
+    /// Text of the chat template, with control tokens.
+    Template(&'a str),
+    /// Any other text, without control tokens.
     Content(&'a str),
 }
 
@@ -19,35 +19,35 @@ pub(super) enum Piece<'a> {
 pub(super) enum Spelling {
     /// Each byte as a character of GPT-2's alphabet.
     ByteLevel,
-    /// Blanks as `▁`, odd bytes as `<0xAB>`; `prefix`: a blank is put before each text.
+    /// Spaces as `▁`, bytes outside the vocabulary as `<0xAB>`; `prefix`: each text gets a leading space.
     SentencePiece { prefix: bool },
 }
 
-/// A token with a text of its own, found as a whole.
+/// A special token, which is matched as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Special {
     pub(super) text: String,
     pub(super) id: u32,
-    /// It controls, and is never shown.
+    /// A control token, which is never shown.
     pub(super) control: bool,
-    /// Blanks before it belong to it.
+    /// Spaces before it belong to it.
     pub(super) strip_before: bool,
-    /// Blanks after it belong to it.
+    /// Spaces after it belong to it.
     pub(super) strip_after: bool,
 }
 
-/// What a vocabulary is made of; see [`Tokens::new`].
+/// The parts of a vocabulary; see [`Tokens::new`].
 #[derive(Debug)]
 pub(super) struct Parts {
-    /// Knows no added tokens, except such as are blanks only.
+    /// Without added tokens, except those that consist of spaces.
     pub(super) plain: Tokenizer,
     pub(super) specials: Vec<Special>,
     pub(super) spelling: Spelling,
     pub(super) bos: Option<u32>,
     pub(super) eos: Option<u32>,
-    /// The model expects `bos` first, whatever the form of the conversation says.
+    /// The model expects `bos` first, whatever the chat template says.
     pub(super) add_bos: bool,
-    /// Tokens that end a text, besides those known by name.
+    /// More tokens that end a text, in addition to those known by name.
     pub(super) stop: BTreeSet<u32>,
 }
 
@@ -94,7 +94,7 @@ impl Tokens {
         for piece in pieces {
             match piece {
                 Piece::Content(text) => plain.push_str(text),
-                Piece::Form(text) => {
+                Piece::Template(text) => {
                     let mut rest = *text;
                     while let Some((at, special)) = self.first_special(rest) {
                         let (before, after) = (&rest[..at], &rest[at + special.text.len()..]);
@@ -126,7 +126,7 @@ impl Tokens {
         if text.is_empty() {
             return Ok(());
         }
-        let encode = |text: &str| self.parts.plain.encode_fast(text, false).map_err(|e| format!("a text cannot be cut into tokens: {e}"));
+        let encode = |text: &str| self.parts.plain.encode_fast(text, false).map_err(|e| format!("a text cannot be split into tokens: {e}"));
         let encoded = encode(text)?;
         if !encoded.get_ids().iter().any(|id| self.is_control(*id)) {
             ids.extend_from_slice(encoded.get_ids());

@@ -30,7 +30,7 @@ const LLAMA3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{
 const QWEN2: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const GPT4O: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
-/// The vocabulary of a GGUF file, from its own metadata; where that is of a kind not known here, from a `tokenizer.json` beside it.
+/// The vocabulary of a GGUF file, from its own metadata; if Catena does not know its kind, from a `tokenizer.json` next to the file.
 ///
 /// # Errors
 /// The field that is missing, damaged or unknown.
@@ -59,7 +59,7 @@ fn from_metadata(file: &Gguf, family: Family) -> Result<Parts, String> {
         match file.count(&format!("tokenizer.ggml.{field}"))? {
             Some(id) if id < words.len() => Ok(u32::try_from(id).ok()),
             Some(id) if id == u32::MAX as usize => Ok(None),
-            Some(id) => Err(format!("the field tokenizer.ggml.{field} is {id}, and there are {} tokens", words.len())),
+            Some(id) => Err(format!("the field tokenizer.ggml.{field} is {id}, but there are only {} tokens", words.len())),
             None => Ok(None),
         }
     };
@@ -93,7 +93,7 @@ fn from_metadata(file: &Gguf, family: Family) -> Result<Parts, String> {
         "llama" => sentence_piece(file, words, kinds, &plain)?,
         other => {
             return Err(format!(
-                "the field tokenizer.ggml.model is {other:?}, which Catena does not know; put its tokenizer.json beside the file"
+                "the field tokenizer.ggml.model is {other:?}, which Catena does not know; put its tokenizer.json next to the file"
             ));
         }
     };
@@ -116,14 +116,15 @@ fn byte_level(file: &Gguf, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, Str
     let merges = file.texts("tokenizer.ggml.merges")?;
     let mut pairs = Vec::with_capacity(merges.len());
     for merge in merges {
-        let (left, right) = merge.split_once(' ').ok_or("the field tokenizer.ggml.merges holds a merge that is not two pieces")?;
+        let (left, right) =
+            merge.split_once(' ').ok_or("the field tokenizer.ggml.merges has a merge that does not consist of two pieces")?;
         pairs.push((left.to_owned(), right.to_owned()));
     }
     let pre = file.text("tokenizer.ggml.pre")?.unwrap_or("default");
     let split = |expression: &str| {
         Split::new(SplitPattern::Regex(expression.into()), SplitDelimiterBehavior::Isolated, false)
             .map(PreTokenizerWrapper::from)
-            .map_err(|e| format!("words cannot be cut as {pre:?} says: {e}"))
+            .map_err(|e| format!("texts cannot be split into words as {pre:?} says: {e}"))
     };
     let letters = |own_words| PreTokenizerWrapper::from(ByteLevel::new(false, true, own_words));
     let (cut, whole_words) = match pre {
@@ -134,7 +135,7 @@ fn byte_level(file: &Gguf, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, Str
         "default" | "gpt-2" | "gpt2" => (vec![letters(true)], false),
         other => {
             return Err(format!(
-                "the field tokenizer.ggml.pre is {other:?}, which Catena does not know; put the model's tokenizer.json beside the file"
+                "the field tokenizer.ggml.pre is {other:?}, which Catena does not know; put the model's tokenizer.json next to the file"
             ));
         }
     };
@@ -143,7 +144,7 @@ fn byte_level(file: &Gguf, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, Str
         .vocab_and_merges(vocabulary, pairs)
         .ignore_merges(whole_words)
         .build()
-        .map_err(|e| format!("the vocabulary and its merges do not fit together: {e}"))?;
+        .map_err(|e| format!("the vocabulary and its merges are inconsistent: {e}"))?;
     let mut tokenizer = Tokenizer::new(model);
     tokenizer.with_pre_tokenizer(Some(Sequence::new(cut)));
     if pre == "qwen2" {
@@ -178,7 +179,7 @@ fn sentence_piece(file: &Gguf, words: &[String], kinds: &[i64], plain: &BTreeMap
     if let Some(unknown) = unknown {
         builder = builder.unk_token(unknown.clone());
     }
-    let model = builder.build().map_err(|e| format!("the vocabulary does not fit together: {e}"))?;
+    let model = builder.build().map_err(|e| format!("the vocabulary is inconsistent: {e}"))?;
     let mut steps: Vec<NormalizerWrapper> = Vec::new();
     if file.flag("tokenizer.ggml.add_space_prefix")?.unwrap_or(true) {
         steps.push(Prepend::new("▁".into()).into());

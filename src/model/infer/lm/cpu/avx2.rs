@@ -1,11 +1,11 @@
-//! The kernels by the vector instructions that most processors have (AVX2, FMA, F16C): 32 bytes of a tile at a time.
+//! The kernels with AVX2, FMA and F16C, which most x86-64 processors have: 32 bytes of a tile at a time.
 
 #![allow(unsafe_code, reason = "instructions that not every processor has, and loads by address")]
 
 use std::arch::x86_64::*;
 
-use super::kernel::Vector;
-use super::pack::{Line, Scales4, Scales6, TILE};
+use super::kernel::InputVector;
+use super::pack::{CodeLine, ScalesQ4K, ScalesQ6K, TILE};
 
 /// Whether this processor has the instructions.
 pub(super) fn available() -> bool {
@@ -13,32 +13,32 @@ pub(super) fn available() -> bool {
 }
 
 /// Sums or scales of the 16 rows of a tile.
-type Rows = [__m256; 2];
-type Dots = [__m256i; 2];
+type FloatRows = [__m256; 2];
+type IntSums = [__m256i; 2];
 
 /// A tile of bytes: 8 lines and one row of scales for each block of 32.
-pub(super) fn bytes(lines: &[Line], scales: &[[u16; TILE]], vector: &Vector, sums: &mut [f32; TILE]) {
+pub(super) fn bytes(lines: &[CodeLine], scales: &[[u16; TILE]], vector: &InputVector, sums: &mut [f32; TILE]) {
     assert!(available());
     // SAFETY: the processor has the instructions; memory is reached through references and slices alone.
     unsafe { bytes_256(lines, scales, vector, sums) }
 }
 
-/// A tile of Q4_K: 4 lines for each block of 32, one `Scales4` for 8 blocks.
-pub(super) fn nibbles(lines: &[Line], scales: &[Scales4], vector: &Vector, sums: &mut [f32; TILE]) {
+/// A tile of Q4_K: 4 lines for each block of 32, one `ScalesQ4K` for 8 blocks.
+pub(super) fn nibbles(lines: &[CodeLine], scales: &[ScalesQ4K], vector: &InputVector, sums: &mut [f32; TILE]) {
     assert!(available());
     // SAFETY: as above.
     unsafe { nibbles_256(lines, scales, vector, sums) }
 }
 
-/// A tile of Q6_K: 8 lines for each block of 32, one `Scales6` for 8 blocks.
-pub(super) fn six(lines: &[Line], scales: &[Scales6], vector: &Vector, sums: &mut [f32; TILE]) {
+/// A tile of Q6_K: 8 lines for each block of 32, one `ScalesQ6K` for 8 blocks.
+pub(super) fn six(lines: &[CodeLine], scales: &[ScalesQ6K], vector: &InputVector, sums: &mut [f32; TILE]) {
     assert!(available());
     // SAFETY: as above.
     unsafe { six_256(lines, scales, vector, sums) }
 }
 
 /// A tile of half-precision floats, 16 a column.
-pub(super) fn halves(values: &[[u16; TILE]], vector: &Vector, sums: &mut [f32; TILE]) {
+pub(super) fn halves(values: &[[u16; TILE]], vector: &InputVector, sums: &mut [f32; TILE]) {
     assert!(available());
     // SAFETY: as above.
     unsafe { halves_256(values, vector, sums) }
@@ -46,7 +46,7 @@ pub(super) fn halves(values: &[[u16; TILE]], vector: &Vector, sums: &mut [f32; T
 
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn load_line(line: &Line) -> Dots {
+fn load_line(line: &CodeLine) -> IntSums {
     let at = line.0.as_ptr().cast::<__m256i>();
     // SAFETY: a line has 64 bytes, and is aligned to them.
     unsafe { [_mm256_load_si256(at), _mm256_load_si256(at.add(1))] }
@@ -54,7 +54,7 @@ fn load_line(line: &Line) -> Dots {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn half_rows(bits: &[u16; TILE]) -> Rows {
+fn half_rows(bits: &[u16; TILE]) -> FloatRows {
     let at = bits.as_ptr().cast::<__m128i>();
     // SAFETY: 32 bytes are read, which is what a reference to 16 numbers of 16 bits gives.
     unsafe { [_mm256_cvtph_ps(_mm_loadu_si128(at)), _mm256_cvtph_ps(_mm_loadu_si128(at.add(1)))] }
@@ -63,7 +63,7 @@ fn half_rows(bits: &[u16; TILE]) -> Rows {
 /// 16 small numbers, signed or not, as floats.
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn whole_rows(bytes: [u8; TILE], signed: bool) -> Rows {
+fn whole_rows(bytes: [u8; TILE], signed: bool) -> FloatRows {
     // SAFETY: 16 bytes are read, which is what the array has.
     let all = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
     [all, _mm_srli_si128::<8>(all)]
@@ -79,7 +79,7 @@ fn four(codes: &[i8]) -> __m256i {
 /// Adds the products of unsigned weights with four codes. Neither of two neighbouring products may exceed 16,383.
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn add_products(dots: Dots, weights: Dots, codes: __m256i) -> Dots {
+fn add_products(dots: IntSums, weights: IntSums, codes: __m256i) -> IntSums {
     let ones = _mm256_set1_epi16(1);
     [0, 1].map(|i| _mm256_add_epi32(dots[i], _mm256_madd_epi16(_mm256_maddubs_epi16(weights[i], codes), ones)))
 }
@@ -87,13 +87,13 @@ fn add_products(dots: Dots, weights: Dots, codes: __m256i) -> Dots {
 /// `total + dots * scale * own`
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn scaled(totals: Rows, dots: Dots, scale: Rows, own: f32) -> Rows {
+fn scaled(totals: FloatRows, dots: IntSums, scale: FloatRows, own: f32) -> FloatRows {
     [0, 1].map(|i| _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[i]), _mm256_mul_ps(scale[i], _mm256_set1_ps(own)), totals[i]))
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn add_to(sums: &mut [f32; TILE], totals: Rows) {
+fn add_to(sums: &mut [f32; TILE], totals: FloatRows) {
     let at = sums.as_mut_ptr();
     // SAFETY: 16 floats are read and written, which is what the array has.
     unsafe {
@@ -103,7 +103,7 @@ fn add_to(sums: &mut [f32; TILE], totals: Rows) {
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
-fn bytes_256(lines: &[Line], scales: &[[u16; TILE]], vector: &Vector, sums: &mut [f32; TILE]) {
+fn bytes_256(lines: &[CodeLine], scales: &[[u16; TILE]], vector: &InputVector, sums: &mut [f32; TILE]) {
     let mut totals = [_mm256_setzero_ps(); 2];
     let offset = _mm256_set1_epi8(-128);
     let ones = _mm256_set1_epi16(1);
@@ -125,7 +125,7 @@ fn bytes_256(lines: &[Line], scales: &[[u16; TILE]], vector: &Vector, sums: &mut
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
-fn nibbles_256(lines: &[Line], scales: &[Scales4], vector: &Vector, sums: &mut [f32; TILE]) {
+fn nibbles_256(lines: &[CodeLine], scales: &[ScalesQ4K], vector: &InputVector, sums: &mut [f32; TILE]) {
     let mut totals = [_mm256_setzero_ps(); 2];
     let low = _mm256_set1_epi8(15);
     for ((lines, of), number) in lines.chunks_exact(32).zip(scales).zip(0..) {
@@ -149,7 +149,7 @@ fn nibbles_256(lines: &[Line], scales: &[Scales4], vector: &Vector, sums: &mut [
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
-fn six_256(lines: &[Line], scales: &[Scales6], vector: &Vector, sums: &mut [f32; TILE]) {
+fn six_256(lines: &[CodeLine], scales: &[ScalesQ6K], vector: &InputVector, sums: &mut [f32; TILE]) {
     let mut totals = [_mm256_setzero_ps(); 2];
     for ((lines, of), number) in lines.chunks_exact(64).zip(scales).zip(0..) {
         let d = half_rows(&of.d);
@@ -167,7 +167,7 @@ fn six_256(lines: &[Line], scales: &[Scales6], vector: &Vector, sums: &mut [f32;
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
-fn halves_256(values: &[[u16; TILE]], vector: &Vector, sums: &mut [f32; TILE]) {
+fn halves_256(values: &[[u16; TILE]], vector: &InputVector, sums: &mut [f32; TILE]) {
     let mut totals = [_mm256_setzero_ps(); 2];
     for (values, x) in values.iter().zip(vector.floats) {
         let values = half_rows(values);

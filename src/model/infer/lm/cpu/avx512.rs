@@ -1,12 +1,11 @@
-//! The kernels by the vector instructions that multiply bytes (AVX-512 VNNI): one of them multiplies 64 bytes of a tile with 4 codes of
-//! a vector and adds the products to 16 sums.
+//! The kernels with AVX-512 VNNI: one instruction multiplies 64 bytes of a tile with 4 codes of a vector and adds the products to 16 sums.
 
 #![allow(unsafe_code, reason = "instructions that not every processor has, and loads by address")]
 
 use std::arch::x86_64::*;
 
-use super::kernel::Vector;
-use super::pack::{Line, Scales4, Scales6, TILE};
+use super::kernel::InputVector;
+use super::pack::{CodeLine, ScalesQ4K, ScalesQ6K, TILE};
 
 /// Whether this processor has the instructions.
 pub(super) fn available() -> bool {
@@ -17,7 +16,7 @@ pub(super) fn available() -> bool {
         && is_x86_feature_detected!("f16c")
 }
 
-/// Addresses of vectors whose lengths were held against the number of blocks.
+/// Addresses of vectors whose lengths were checked against the number of blocks.
 #[derive(Clone, Copy)]
 struct At {
     codes: *const i8,
@@ -25,8 +24,8 @@ struct At {
     sums: *const i32,
 }
 
-/// The vectors' addresses, if each is long enough for so many blocks of 32.
-fn addresses<const M: usize>(vectors: &[Vector; M], blocks: usize) -> [At; M] {
+/// The vectors' addresses; panics unless each is long enough for `blocks` blocks of 32.
+fn addresses<const M: usize>(vectors: &[InputVector; M], blocks: usize) -> [At; M] {
     for vector in vectors {
         assert!(vector.codes.len() >= blocks * 32 && vector.scales.len() >= blocks && vector.sums.len() >= blocks * 2);
     }
@@ -34,23 +33,23 @@ fn addresses<const M: usize>(vectors: &[Vector; M], blocks: usize) -> [At; M] {
 }
 
 /// A tile of bytes: 8 lines and one row of scales for each block of 32.
-pub(super) fn bytes<const M: usize>(lines: &[Line], scales: &[[u16; TILE]], vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
+pub(super) fn bytes<const M: usize>(lines: &[CodeLine], scales: &[[u16; TILE]], vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M]) {
     assert!(available() && lines.len() >= scales.len() * 8);
     let at = addresses(vectors, scales.len());
     // SAFETY: the processor has the instructions, and `lines` and every vector are long enough for `scales.len()` blocks.
     unsafe { bytes_512(lines.as_ptr(), scales, &at, sums) }
 }
 
-/// A tile of Q4_K: 4 lines for each block of 32, one `Scales4` for 8 blocks.
-pub(super) fn nibbles<const M: usize>(lines: &[Line], scales: &[Scales4], vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
+/// A tile of Q4_K: 4 lines for each block of 32, one `ScalesQ4K` for 8 blocks.
+pub(super) fn nibbles<const M: usize>(lines: &[CodeLine], scales: &[ScalesQ4K], vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M]) {
     assert!(available() && lines.len() >= scales.len() * 32);
     let at = addresses(vectors, scales.len() * 8);
     // SAFETY: the processor has the instructions, and `lines` and every vector are long enough for `8 * scales.len()` blocks.
     unsafe { nibbles_512(lines.as_ptr(), scales, &at, sums) }
 }
 
-/// A tile of Q6_K: 8 lines for each block of 32, one `Scales6` for 8 blocks.
-pub(super) fn six<const M: usize>(lines: &[Line], scales: &[Scales6], vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
+/// A tile of Q6_K: 8 lines for each block of 32, one `ScalesQ6K` for 8 blocks.
+pub(super) fn six<const M: usize>(lines: &[CodeLine], scales: &[ScalesQ6K], vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M]) {
     assert!(available() && lines.len() >= scales.len() * 64);
     let at = addresses(vectors, scales.len() * 8);
     // SAFETY: the processor has the instructions, and `lines` and every vector are long enough for `8 * scales.len()` blocks.
@@ -58,7 +57,7 @@ pub(super) fn six<const M: usize>(lines: &[Line], scales: &[Scales6], vectors: &
 }
 
 /// A tile of half-precision floats, 16 a column.
-pub(super) fn halves<const M: usize>(values: &[[u16; TILE]], vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
+pub(super) fn halves<const M: usize>(values: &[[u16; TILE]], vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M]) {
     assert!(available());
     // SAFETY: the processor has the instructions; values are read by reference and bounds are checked.
     unsafe { halves_512(values, vectors, sums) }
@@ -99,7 +98,7 @@ fn store(values: &mut [f32; TILE], vector: __m512) {
 /// # Safety
 /// The processor has the instructions; `8 * scales.len()` lines and, of each vector, `scales.len()` blocks can be read.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,f16c")]
-unsafe fn bytes_512<const M: usize>(lines: *const Line, scales: &[[u16; TILE]], at: &[At; M], sums: &mut [[f32; TILE]; M]) {
+unsafe fn bytes_512<const M: usize>(lines: *const CodeLine, scales: &[[u16; TILE]], at: &[At; M], sums: &mut [[f32; TILE]; M]) {
     let mut totals = [_mm512_setzero_ps(); M];
     for (block, scale) in scales.iter().enumerate() {
         // SAFETY: `block` is below the number of blocks, for which lines, codes, scales and sums can be read.
@@ -128,7 +127,7 @@ unsafe fn bytes_512<const M: usize>(lines: *const Line, scales: &[[u16; TILE]], 
 /// # Safety
 /// The processor has the instructions; `32 * scales.len()` lines and, of each vector, `8 * scales.len()` blocks can be read.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,f16c")]
-unsafe fn nibbles_512<const M: usize>(lines: *const Line, scales: &[Scales4], at: &[At; M], sums: &mut [[f32; TILE]; M]) {
+unsafe fn nibbles_512<const M: usize>(lines: *const CodeLine, scales: &[ScalesQ4K], at: &[At; M], sums: &mut [[f32; TILE]; M]) {
     let mut totals = [_mm512_setzero_ps(); M];
     let low = _mm512_set1_epi8(15);
     for (number, of) in scales.iter().enumerate() {
@@ -169,7 +168,7 @@ unsafe fn nibbles_512<const M: usize>(lines: *const Line, scales: &[Scales4], at
 /// # Safety
 /// The processor has the instructions; `64 * scales.len()` lines and, of each vector, `8 * scales.len()` blocks can be read.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,f16c")]
-unsafe fn six_512<const M: usize>(lines: *const Line, scales: &[Scales6], at: &[At; M], sums: &mut [[f32; TILE]; M]) {
+unsafe fn six_512<const M: usize>(lines: *const CodeLine, scales: &[ScalesQ6K], at: &[At; M], sums: &mut [[f32; TILE]; M]) {
     let mut totals = [_mm512_setzero_ps(); M];
     for (number, of) in scales.iter().enumerate() {
         let d = halves_to_floats(&of.d);
@@ -200,7 +199,7 @@ unsafe fn six_512<const M: usize>(lines: *const Line, scales: &[Scales6], at: &[
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,f16c")]
-fn halves_512<const M: usize>(values: &[[u16; TILE]], vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
+fn halves_512<const M: usize>(values: &[[u16; TILE]], vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M]) {
     let mut totals = [_mm512_setzero_ps(); M];
     let floats = vectors.map(|vector| &vector.floats[..values.len()]);
     for (column, values) in values.iter().enumerate() {

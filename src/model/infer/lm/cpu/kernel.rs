@@ -1,21 +1,21 @@
-//! A matrix times some vectors: 16 rows at a time, for up to eight vectors at once. Which vectors go together never changes a
-//! sum, so a prompt read in portions of any size gives the same numbers.
+//! Multiplies a quantised matrix with vectors: 16 rows at a time, for up to eight vectors at once. Grouping vectors never changes a sum, so a
+//! prompt gives the same numbers whatever the size of its portions.
 
 use std::ops::Range;
 
 use half::f16;
 
-use super::arithmetic::{fma, quantise};
-use super::pack::{Packed, SUPER, Scales4, Scales6, TILE, Values};
-use super::pool::{Job, Pool};
-use crate::model::infer::lm::quantise::BLOCK;
+use super::pack::{PackedMatrix, PackedValues, SUPER, ScalesQ4K, ScalesQ6K, TILE};
+use crate::model::infer::lm::quantise::{BLOCK, quantise_block};
+use crate::model::infer::maths::fma;
+use crate::model::infer::thread_pool::{OutputJob, ThreadPool};
 
-/// Vectors that are multiplied at once at most.
+/// The most vectors multiplied at once.
 pub(super) const GROUP: usize = 8;
 
 /// Vectors to multiply with, as floats and as blocks of signed bytes.
 #[derive(Debug, Default)]
-pub(super) struct Inputs {
+pub(super) struct InputVectors {
     pub(super) count: usize,
     pub(super) columns: usize,
     pub(super) floats: Vec<f32>,
@@ -26,14 +26,14 @@ pub(super) struct Inputs {
     pub(super) sums: Vec<i32>,
 }
 
-impl Inputs {
-    /// Makes room for `count` vectors; what is in `floats` afterwards is to be written over.
+impl InputVectors {
+    /// Resizes for `count` vectors; the content of `floats` is then unspecified.
     pub(super) fn resize(&mut self, count: usize, columns: usize) {
         (self.count, self.columns) = (count, columns);
         self.floats.resize(count * columns, 0.0);
     }
 
-    /// Makes blocks of the floats.
+    /// Quantises the floats into blocks.
     pub(super) fn quantise(&mut self) {
         let blocks = self.count * self.columns / BLOCK;
         self.codes.resize(blocks * BLOCK, 0);
@@ -41,7 +41,7 @@ impl Inputs {
         self.sums.resize(blocks * 2, 0);
         let outputs = self.codes.as_chunks_mut::<BLOCK>().0.iter_mut().zip(&mut self.scales).zip(self.sums.chunks_exact_mut(2));
         for (block, ((codes, scale), sums)) in self.floats.as_chunks::<BLOCK>().0.iter().zip(outputs) {
-            *scale = quantise(block, codes);
+            *scale = quantise_block(block, codes);
             for (sum, half) in sums.iter_mut().zip(codes.chunks_exact(16)) {
                 *sum = half.iter().map(|code| i32::from(*code)).sum();
             }
@@ -50,19 +50,19 @@ impl Inputs {
 }
 
 /// Room for the products of `count` vectors with a matrix: `[tiles][count][16]`.
-pub(super) fn room(matrix: &Packed, count: usize, output: &mut Vec<f32>) {
+pub(super) fn room(matrix: &PackedMatrix, count: usize, output: &mut Vec<f32>) {
     output.resize(matrix.tiles() * count * TILE, 0.0);
 }
 
-/// Multiplies the vectors with several matrices, into `[tiles][count][16]` each. Inputs must have been quantised where a matrix is.
-pub(super) fn multiply(pool: &mut Pool, inputs: &Inputs, mut pairs: Vec<(&Packed, &mut Vec<f32>)>) {
-    let matrices: Vec<&Packed> = pairs.iter().map(|(matrix, _)| *matrix).collect();
+/// Multiplies the vectors with several matrices, into `[tiles][count][16]` each. InputVectors must have been quantised where a matrix is.
+pub(super) fn multiply(pool: &mut ThreadPool, inputs: &InputVectors, mut pairs: Vec<(&PackedMatrix, &mut Vec<f32>)>) {
+    let matrices: Vec<&PackedMatrix> = pairs.iter().map(|(matrix, _)| *matrix).collect();
     let jobs = pairs.iter_mut().map(|(matrix, output)| {
         room(matrix, inputs.count, output);
-        Job { items: matrix.tiles(), each: inputs.count * TILE, output }
+        OutputJob { items: matrix.tiles(), each: inputs.count * TILE, output }
     });
     let by = Instructions::best();
-    pool.each(jobs.collect(), &|number, tiles: Range<usize>, output| {
+    pool.run_chunks(jobs.collect(), &|number, tiles: Range<usize>, output| {
         for (tile, output) in tiles.zip(output.chunks_exact_mut((inputs.count * TILE).max(1))) {
             for (group, output) in output.chunks_mut(GROUP * TILE).enumerate() {
                 let first = group * GROUP;
@@ -81,10 +81,10 @@ pub(super) fn multiply(pool: &mut Pool, inputs: &Inputs, mut pairs: Vec<(&Packed
     });
 }
 
-/// Which instructions a product is computed by.
+/// The vector instructions for a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model::infer::lm) enum Instructions {
-    /// Those that every processor has, and whatever the compiler was told it may use.
+    /// Those that the build targets on every processor.
     Plain,
     /// `avx2.rs`
     #[cfg(target_arch = "x86_64")]
@@ -95,7 +95,7 @@ pub(in crate::model::infer::lm) enum Instructions {
 }
 
 impl Instructions {
-    /// The best that this processor has. The standard library remembers what it found.
+    /// The best that this processor has. The standard library caches the detection.
     pub(in crate::model::infer::lm) fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
@@ -111,8 +111,15 @@ impl Instructions {
 }
 
 /// One tile times `M` vectors from `first` on.
-fn tile_times<const M: usize>(matrix: &Packed, tile: usize, inputs: &Inputs, first: usize, output: &mut [f32], by: Instructions) {
-    let vectors: [Vector; M] = std::array::from_fn(|m| Vector::of(inputs, first + m));
+fn tile_times<const M: usize>(
+    matrix: &PackedMatrix,
+    tile: usize,
+    inputs: &InputVectors,
+    first: usize,
+    output: &mut [f32],
+    by: Instructions,
+) {
+    let vectors: [InputVector; M] = std::array::from_fn(|m| InputVector::of(inputs, first + m));
     let mut sums = [[0f32; TILE]; M];
     times(matrix, tile, &vectors, &mut sums, by);
     for (output, sums) in output.chunks_exact_mut(TILE).zip(&sums) {
@@ -120,37 +127,38 @@ fn tile_times<const M: usize>(matrix: &Packed, tile: usize, inputs: &Inputs, fir
     }
 }
 
-fn times<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], sums: &mut [[f32; TILE]; M], by: Instructions) {
+fn times<const M: usize>(matrix: &PackedMatrix, tile: usize, vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M], by: Instructions) {
     #[cfg(target_arch = "x86_64")]
     {
         use super::{avx2, avx512};
         let columns = matrix.columns;
         let part = |each: usize, of: usize| tile * columns / of * each..(tile + 1) * columns / of * each;
-        // Each vector by itself: those who have 16 registers only cannot hold the sums of several.
-        let mut each =
-            |times: &dyn Fn(&Vector, &mut [f32; TILE])| vectors.iter().zip(sums.iter_mut()).for_each(|(vector, sums)| times(vector, sums));
+        // One vector at a time: 16 registers cannot hold the sums of several.
+        let mut each = |times: &dyn Fn(&InputVector, &mut [f32; TILE])| {
+            vectors.iter().zip(sums.iter_mut()).for_each(|(vector, sums)| times(vector, sums))
+        };
         match (by, &matrix.values) {
-            (Instructions::Plain, _) | (_, Values::Floats(_) | Values::Brain(_)) => plain(matrix, tile, vectors, sums),
-            (Instructions::Avx512, Values::Bytes { lines, scales }) => {
+            (Instructions::Plain, _) | (_, PackedValues::F32(_) | PackedValues::BF16(_)) => plain(matrix, tile, vectors, sums),
+            (Instructions::Avx512, PackedValues::Int8 { lines, scales }) => {
                 avx512::bytes(&lines[part(8, BLOCK)], &scales[part(1, BLOCK)], vectors, sums)
             }
-            (Instructions::Avx512, Values::Nibbles { lines, scales }) => {
+            (Instructions::Avx512, PackedValues::Q4K { lines, scales }) => {
                 avx512::nibbles(&lines[part(4, BLOCK)], &scales[part(1, SUPER)], vectors, sums)
             }
-            (Instructions::Avx512, Values::Six { lines, scales }) => {
+            (Instructions::Avx512, PackedValues::Q6K { lines, scales }) => {
                 avx512::six(&lines[part(8, BLOCK)], &scales[part(1, SUPER)], vectors, sums)
             }
-            (Instructions::Avx512, Values::Halves(values)) => avx512::halves(&values[part(1, 1)], vectors, sums),
-            (Instructions::Avx2, Values::Bytes { lines, scales }) => {
+            (Instructions::Avx512, PackedValues::F16(values)) => avx512::halves(&values[part(1, 1)], vectors, sums),
+            (Instructions::Avx2, PackedValues::Int8 { lines, scales }) => {
                 each(&|vector, sums| avx2::bytes(&lines[part(8, BLOCK)], &scales[part(1, BLOCK)], vector, sums));
             }
-            (Instructions::Avx2, Values::Nibbles { lines, scales }) => {
+            (Instructions::Avx2, PackedValues::Q4K { lines, scales }) => {
                 each(&|vector, sums| avx2::nibbles(&lines[part(4, BLOCK)], &scales[part(1, SUPER)], vector, sums));
             }
-            (Instructions::Avx2, Values::Six { lines, scales }) => {
+            (Instructions::Avx2, PackedValues::Q6K { lines, scales }) => {
                 each(&|vector, sums| avx2::six(&lines[part(8, BLOCK)], &scales[part(1, SUPER)], vector, sums));
             }
-            (Instructions::Avx2, Values::Halves(values)) => each(&|vector, sums| avx2::halves(&values[part(1, 1)], vector, sums)),
+            (Instructions::Avx2, PackedValues::F16(values)) => each(&|vector, sums| avx2::halves(&values[part(1, 1)], vector, sums)),
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -162,15 +170,15 @@ fn times<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], su
 
 /// One vector of the inputs.
 #[derive(Clone, Copy)]
-pub(super) struct Vector<'a> {
+pub(super) struct InputVector<'a> {
     pub(super) floats: &'a [f32],
     pub(super) codes: &'a [i8],
     pub(super) scales: &'a [f32],
     pub(super) sums: &'a [i32],
 }
 
-impl<'a> Vector<'a> {
-    fn of(inputs: &'a Inputs, number: usize) -> Self {
+impl<'a> InputVector<'a> {
+    fn of(inputs: &'a InputVectors, number: usize) -> Self {
         let part = |each: usize| number * each..(number + 1) * each;
         let (columns, blocks) = (inputs.columns, inputs.columns / BLOCK);
         Self {
@@ -182,18 +190,18 @@ impl<'a> Vector<'a> {
     }
 }
 
-/// The same without instructions of a particular processor.
-fn plain<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], sums: &mut [[f32; TILE]; M]) {
+/// The product without processor-specific instructions.
+fn plain<const M: usize>(matrix: &PackedMatrix, tile: usize, vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M]) {
     let columns = matrix.columns;
     let blocks = columns / BLOCK;
     let half = |bits: u16| f16::from_bits(bits).to_f32();
     match &matrix.values {
-        Values::Floats(values) => floats(&values[tile * columns..(tile + 1) * columns], vectors, sums, |value| value),
-        Values::Halves(values) => floats(&values[tile * columns..(tile + 1) * columns], vectors, sums, half),
-        Values::Brain(values) => {
+        PackedValues::F32(values) => floats(&values[tile * columns..(tile + 1) * columns], vectors, sums, |value| value),
+        PackedValues::F16(values) => floats(&values[tile * columns..(tile + 1) * columns], vectors, sums, half),
+        PackedValues::BF16(values) => {
             floats(&values[tile * columns..(tile + 1) * columns], vectors, sums, |bits| f32::from_bits(u32::from(bits) << 16));
         }
-        Values::Bytes { lines, scales } => {
+        PackedValues::Int8 { lines, scales } => {
             for block in 0..blocks {
                 let place = tile * blocks + block;
                 let scale = scales[place].map(half);
@@ -208,10 +216,10 @@ fn plain<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], su
                 }
             }
         }
-        Values::Nibbles { lines, scales } => {
+        PackedValues::Q4K { lines, scales } => {
             for block in 0..blocks {
                 let place = tile * blocks + block;
-                let Scales4 { scale, min, d, d_min } = &scales[place / 8];
+                let ScalesQ4K { scale, min, d, d_min } = &scales[place / 8];
                 let scale: [f32; TILE] = std::array::from_fn(|i| half(d[i]) * f32::from(scale[block % 8][i]));
                 let min: [f32; TILE] = std::array::from_fn(|i| half(d_min[i]) * f32::from(min[block % 8][i]));
                 for (vector, sums) in vectors.iter().zip(sums.iter_mut()) {
@@ -228,10 +236,10 @@ fn plain<const M: usize>(matrix: &Packed, tile: usize, vectors: &[Vector; M], su
                 }
             }
         }
-        Values::Six { lines, scales } => {
+        PackedValues::Q6K { lines, scales } => {
             for block in 0..blocks {
                 let place = tile * blocks + block;
-                let Scales6 { scale, d } = &scales[place / 8];
+                let ScalesQ6K { scale, d } = &scales[place / 8];
                 for part in 0..2 {
                     let scale: [f32; TILE] = std::array::from_fn(|i| half(d[i]) * f32::from(scale[block % 8 * 2 + part][i]));
                     for (vector, sums) in vectors.iter().zip(sums.iter_mut()) {
@@ -260,7 +268,12 @@ fn line_dot(line: &[u8; 64], codes: &[i8], dots: &mut [i32; TILE]) {
     }
 }
 
-fn floats<const M: usize, T: Copy>(values: &[[T; TILE]], vectors: &[Vector; M], sums: &mut [[f32; TILE]; M], float: impl Fn(T) -> f32) {
+fn floats<const M: usize, T: Copy>(
+    values: &[[T; TILE]],
+    vectors: &[InputVector; M],
+    sums: &mut [[f32; TILE]; M],
+    float: impl Fn(T) -> f32,
+) {
     for (column, values) in values.iter().enumerate() {
         let values = values.map(&float);
         for (vector, sums) in vectors.iter().zip(sums.iter_mut()) {
@@ -278,7 +291,8 @@ mod tests {
     use candle_core::{Device, Tensor};
 
     use super::*;
-    use crate::model::infer::lm::source::Raw;
+    use crate::model::infer::lm::source::RawMatrix;
+    use crate::model::infer::thread_pool::Idle;
 
     fn every_way() -> Vec<Instructions> {
         let mut ways = vec![Instructions::Plain];
@@ -297,11 +311,11 @@ mod tests {
         let (rows, columns) = (37, 512);
         let values: Vec<f32> = (0..rows * columns).map(|i| ((i * 7919 % 1013) as f32 * 0.61).sin()).collect();
         let tensor = Tensor::from_slice(&values, (rows, columns), &Device::Cpu).expect("a tensor");
-        let mut pool = Pool::new(2).expect("threads");
+        let mut pool = ThreadPool::new("test", 2, Idle::Spin).expect("threads");
         for kind in [K::F32, K::F16, K::BF16, K::Q8_0, K::Q4_0, K::Q4K, K::Q6K] {
             let data = QTensor::quantize(&tensor, kind).and_then(|t| Ok(t.data()?.into_owned())).expect("quantises");
-            let matrix = Packed::new(&Raw { name: "t".into(), kind, rows, columns, data }).expect("packs");
-            let mut inputs = Inputs::default();
+            let matrix = PackedMatrix::new(&RawMatrix { name: "t".into(), kind, rows, columns, data }).expect("packs");
+            let mut inputs = InputVectors::default();
             inputs.resize(9, columns);
             inputs.floats.iter_mut().enumerate().for_each(|(i, x)| *x = ((i * i % 613) as f32 * 0.23).cos());
             inputs.quantise();
@@ -311,7 +325,7 @@ mod tests {
             for r in 0..rows {
                 matrix.row(r, &mut row);
                 for m in 0..9 {
-                    let vector = Vector::of(&inputs, m);
+                    let vector = InputVector::of(&inputs, m);
                     let x = |c: usize| {
                         if matrix.quantised() { f32::from(vector.codes[c]) * vector.scales[c / BLOCK] } else { vector.floats[c] }
                     };
@@ -321,7 +335,8 @@ mod tests {
                 }
             }
             for m in 0..9 {
-                let mut one = Inputs { floats: Vector::of(&inputs, m).floats.to_vec(), count: 1, columns, ..Inputs::default() };
+                let mut one =
+                    InputVectors { floats: InputVector::of(&inputs, m).floats.to_vec(), count: 1, columns, ..InputVectors::default() };
                 one.quantise();
                 let mut alone = Vec::new();
                 multiply(&mut pool, &one, vec![(&matrix, &mut alone)]);
@@ -331,7 +346,7 @@ mod tests {
                 let fast = &output[(9 + m) * TILE..][..TILE];
                 for by in every_way() {
                     let mut sums = [[0f32; TILE]; 1];
-                    times(&matrix, 1, &[Vector::of(&inputs, m)], &mut sums, by);
+                    times(&matrix, 1, &[InputVector::of(&inputs, m)], &mut sums, by);
                     assert!(sums[0].iter().zip(fast).all(|(a, b)| (a - b).abs() < 1e-3), "{kind:?} {by:?}");
                 }
             }

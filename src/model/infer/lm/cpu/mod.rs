@@ -1,6 +1,5 @@
-//! The forward pass on a processor: own kernels on weights laid out for them, own threads, and no memory taken for a token.
+//! The forward pass on a processor: our own kernels on packed weights, on our own threads, without allocating large buffers for each token.
 
-mod arithmetic;
 mod attention;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -8,78 +7,76 @@ mod avx2;
 mod avx512;
 mod kernel;
 mod pack;
-mod pool;
 
 use std::time::Instant;
 
-use arithmetic::{cap, gelu_times, rms_norm, rms_norm_in_place, rotate, silu_times};
-use attention::{Head, View, attend};
-use kernel::{Inputs, multiply};
+use attention::{AttentionSpan, HeadCache, attend};
+use kernel::{InputVectors, multiply};
 use pack::TILE;
-use pool::{Job, Pool};
 
-pub(super) use arithmetic::exp;
 pub(super) use kernel::Instructions;
-pub(super) use pack::Packed;
+pub(super) use pack::PackedMatrix;
 
 use super::Forward;
-use super::config::Config;
-use super::rope::Rope;
-use super::source::{LayerWeights, Weights};
+use super::config::TransformerConfig;
+use super::rope::{Rope, rotate};
+use super::source::{LayerWeights, ModelWeights};
+use crate::model::infer::maths::{gelu_tanh_times, rms_norm, rms_norm_in_place, silu_times, soft_cap};
+use crate::model::infer::thread_pool::{Idle, OutputJob, ThreadPool};
 
-/// Seconds that a layer should take with a portion of a prompt: who stops waits no longer.
+/// The target time of a layer for a portion of a prompt, in seconds: cancelling takes at most about this long.
 const LAYER_SECONDS: f64 = 0.04;
 /// Tokens of a portion, at first and at most.
 const FIRST_PORTION: usize = 16;
 const LARGEST_PORTION: usize = 256;
 
 /// A model computed on a processor.
-pub(super) struct Processor {
-    config: Config,
-    weights: Weights<Packed>,
-    /// For each layer, for each key-value head.
-    memory: Vec<Vec<Head>>,
+pub(super) struct CpuForward {
+    config: TransformerConfig,
+    weights: ModelWeights<PackedMatrix>,
+    /// For each layer, for each key–value head.
+    memory: Vec<Vec<HeadCache>>,
     rope: Rope,
     local_rope: Option<Rope>,
-    pool: Pool,
+    pool: ThreadPool,
     buffers: Buffers,
     logits: Vec<f32>,
     portion: usize,
 }
 
-/// What a step computes with; kept, so that a token takes no new memory.
+/// The buffers of a step, reused from token to token.
 #[derive(Debug, Default)]
 struct Buffers {
     /// Hidden states, `[count][hidden]`.
     x: Vec<f32>,
-    inputs: Inputs,
+    inputs: InputVectors,
     /// Products in tiles.
     a: Vec<f32>,
     b: Vec<f32>,
     c: Vec<f32>,
     /// Queries, `[count][heads * head_dim]`.
     queries: Vec<f32>,
-    /// One row of anything.
+    /// One row, for various uses.
     row: Vec<f32>,
 }
 
-impl Processor {
-    pub(super) fn new(config: &Config, weights: Weights<Packed>, threads: usize) -> Result<Self, String> {
+impl CpuForward {
+    pub(super) fn new(config: &TransformerConfig, weights: ModelWeights<PackedMatrix>, threads: usize) -> Result<Self, String> {
         let (rope, local_rope) = Rope::of(config);
         Ok(Self {
-            memory: (0..config.layers).map(|_| (0..config.kv_heads).map(|_| Head::default()).collect()).collect(),
+            memory: (0..config.layers).map(|_| (0..config.kv_heads).map(|_| HeadCache::default()).collect()).collect(),
             config: config.clone(),
             weights,
             rope,
             local_rope,
-            pool: Pool::new(threads)?,
+            pool: ThreadPool::new("language model", threads, Idle::Spin)?,
             buffers: Buffers::default(),
             logits: Vec::new(),
             portion: FIRST_PORTION,
         })
     }
 
-    /// `false` if it was told to stop.
+    /// `false` if `go_on` returned `false`.
     fn compute(&mut self, tokens: &[u32], position: usize, wanted: bool, go_on: &mut dyn FnMut() -> bool) -> bool {
         let Self { config, weights, memory, rope, local_rope, pool, buffers, logits, .. } = self;
         let (count, hidden) = (tokens.len(), config.hidden);
@@ -100,7 +97,7 @@ impl Processor {
             }
             let window = config.windows[number];
             let rope = if window.is_some() { local_rope.as_ref().unwrap_or(rope) } else { &*rope };
-            let mut step = Step { config, layer, pool, buffers, count, position };
+            let mut step = LayerStep { config, layer, pool, buffers, count, position };
             step.attention(heads, rope, window);
             step.feed_forward();
         }
@@ -115,14 +112,14 @@ impl Processor {
             multiply(pool, &buffers.inputs, vec![(output, logits)]);
             logits.truncate(config.vocabulary);
             if let Some(most) = config.logit_cap {
-                cap(logits, most);
+                soft_cap(logits, most);
             }
         }
         true
     }
 }
 
-impl Forward for Processor {
+impl Forward for CpuForward {
     fn forward(
         &mut self,
         tokens: &[u32],
@@ -138,7 +135,7 @@ impl Forward for Processor {
         if !done {
             return Ok(None);
         }
-        // How a prompt is portioned out changes no number: the kernels see to that.
+        // The size of the portions changes no result: the kernels guarantee that.
         if tokens.len() >= FIRST_PORTION {
             let seconds = LAYER_SECONDS * self.config.layers as f64;
             let fitting = tokens.len() as f64 * seconds / began.elapsed().as_secs_f64().max(1e-6);
@@ -152,17 +149,17 @@ impl Forward for Processor {
     }
 }
 
-/// One layer at work.
-struct Step<'a> {
-    config: &'a Config,
-    layer: &'a LayerWeights<Packed>,
-    pool: &'a mut Pool,
+/// The computation of one layer.
+struct LayerStep<'a> {
+    config: &'a TransformerConfig,
+    layer: &'a LayerWeights<PackedMatrix>,
+    pool: &'a mut ThreadPool,
     buffers: &'a mut Buffers,
     count: usize,
     position: usize,
 }
 
-impl Step<'_> {
+impl LayerStep<'_> {
     /// Normalised hidden states as inputs.
     fn normalise(&mut self, weight: &[f32]) {
         let (hidden, epsilon) = (self.config.hidden, self.config.epsilon);
@@ -173,7 +170,7 @@ impl Step<'_> {
         }
     }
 
-    fn attention(&mut self, heads: &mut [Head], rope: &Rope, window: Option<usize>) {
+    fn attention(&mut self, heads: &mut [HeadCache], rope: &Rope, window: Option<usize>) {
         let (config, layer, count, position) = (self.config, self.layer, self.count, self.position);
         let (dim, half) = (config.head_dim, rope.half());
         self.normalise(&layer.attention_norm);
@@ -213,14 +210,14 @@ impl Step<'_> {
         let (kv_heads, each) = (config.kv_heads, config.heads / config.kv_heads * dim);
         let heads = &*heads;
         inputs.resize(count, config.heads * dim);
-        let job = Job { items: count * kv_heads, each, output: &mut inputs.floats };
-        self.pool.each(vec![job], &|_, items, output| {
+        let job = OutputJob { items: count * kv_heads, each, output: &mut inputs.floats };
+        self.pool.run_chunks(vec![job], &|_, items, output| {
             let mut scores = Vec::new();
             for (item, output) in items.zip(output.chunks_exact_mut(each)) {
                 let at = position + item / kv_heads;
                 let from = window.map_or(0, |window| (at + 1).saturating_sub(window));
-                let view = View { from, at, scale: config.attention_scale, cap: config.attention_cap };
-                attend(&heads[item % kv_heads], &queries[item * each..(item + 1) * each], dim, view, &mut scores, output);
+                let span = AttentionSpan { from, at, scale: config.attention_scale, cap: config.attention_cap };
+                attend(&heads[item % kv_heads], &queries[item * each..(item + 1) * each], dim, span, &mut scores, output);
             }
         });
         if layer.o.quantised() {
@@ -241,13 +238,13 @@ impl Step<'_> {
         let width = config.feed_forward;
         inputs.resize(count, width);
         let (a, b) = (&*a, &*b);
-        let job = Job { items: count, each: width, output: &mut inputs.floats };
-        self.pool.each(vec![job], &|_, items, output| {
+        let job = OutputJob { items: count, each: width, output: &mut inputs.floats };
+        self.pool.run_chunks(vec![job], &|_, items, output| {
             let mut up = vec![0f32; width];
             for (at, gate) in items.zip(output.chunks_exact_mut(width)) {
                 untile(a, count, at, None, gate);
                 untile(b, count, at, None, &mut up);
-                if config.gelu { gelu_times(gate, &up) } else { silu_times(gate, &up) }
+                if config.gelu { gelu_tanh_times(gate, &up) } else { silu_times(gate, &up) }
             }
         });
         if layer.down.quantised() {
@@ -269,7 +266,7 @@ fn untile(tiles: &[f32], count: usize, at: usize, bias: Option<&[f32]>, output: 
 }
 
 /// Adds products to the hidden states, normalised before where a layer says so.
-fn add(x: &mut [f32], tiles: &[f32], count: usize, config: &Config, norm: Option<&[f32]>, row: &mut Vec<f32>) {
+fn add(x: &mut [f32], tiles: &[f32], count: usize, config: &TransformerConfig, norm: Option<&[f32]>, row: &mut Vec<f32>) {
     row.resize(config.hidden, 0.0);
     for (at, x) in x.chunks_exact_mut(config.hidden).enumerate() {
         untile(tiles, count, at, None, row);

@@ -1,16 +1,16 @@
 //! Matrices laid out for the kernels: tiles of 16 rows, within a tile column by column, so that one vector instruction serves 16 rows.
 //!
-//! A line is 64 bytes: of each of the 16 rows, 4 values that follow one another. What the file holds is kept exactly for Q8_0, Q4_0, Q5_0,
-//! Q4_K, Q6_K and floats; of the rarer forms (Q4_1, Q5_1, Q2_K, Q3_K, Q5_K) 8-bit blocks are made, which adds at most 1/254 of a
-//! block's largest weight to an error that is many times larger.
+//! A [`CodeLine`] is 64 bytes: 4 consecutive values of each of the 16 rows. The values of Q8_0, Q4_0, Q5_0, Q4_K, Q6_K and floats are kept
+//! exactly; the rarer formats (Q4_1, Q5_1, Q2_K, Q3_K, Q5_K) are converted to 8-bit blocks, which adds at most 1/254 of a block's largest weight to a
+//! quantisation error that is many times larger.
 
 use candle_core::quantized::GgmlDType;
 use half::f16;
 
 use crate::model::infer::lm::quantise::{BLOCK, to_q8_0};
-use crate::model::infer::lm::source::Raw;
+use crate::model::infer::lm::source::RawMatrix;
 
-/// Rows of a tile.
+/// FloatRows of a tile.
 pub(super) const TILE: usize = 16;
 /// Values of a block of the K forms.
 pub(super) const SUPER: usize = 256;
@@ -18,12 +18,12 @@ pub(super) const SUPER: usize = 256;
 /// 4 values of each of 16 rows.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub(super) [u8; 64]);
+pub(super) struct CodeLine(pub(super) [u8; 64]);
 
 /// Scales of 256 columns of a tile in Q4_K.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
-pub(super) struct Scales4 {
+pub(super) struct ScalesQ4K {
     pub(super) scale: [[u8; TILE]; 8],
     pub(super) min: [[u8; TILE]; 8],
     pub(super) d: [u16; TILE],
@@ -33,42 +33,42 @@ pub(super) struct Scales4 {
 /// Scales of 256 columns of a tile in Q6_K.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
-pub(super) struct Scales6 {
+pub(super) struct ScalesQ6K {
     pub(super) scale: [[i8; TILE]; 16],
     pub(super) d: [u16; TILE],
 }
 
-/// How a matrix's values are held.
+/// The packed values of a matrix.
 #[derive(Debug)]
-pub(super) enum Values {
+pub(super) enum PackedValues {
     /// A signed byte + 128, 8 lines for 32 columns, with a half-precision scale for each row.
-    Bytes { lines: Vec<Line>, scales: Vec<[u16; TILE]> },
+    Int8 { lines: Vec<CodeLine>, scales: Vec<[u16; TILE]> },
     /// Q4_K: 4 bits; 4 lines for 32 columns. A byte holds the value of its column in the low half and of the column 4 further in the high one.
-    Nibbles { lines: Vec<Line>, scales: Vec<Scales4> },
+    Q4K { lines: Vec<CodeLine>, scales: Vec<ScalesQ4K> },
     /// Q6_K: 0 to 63 in a byte, 8 lines for 32 columns.
-    Six { lines: Vec<Line>, scales: Vec<Scales6> },
+    Q6K { lines: Vec<CodeLine>, scales: Vec<ScalesQ6K> },
     /// Floats, 16 for each column.
-    Floats(Vec<[f32; TILE]>),
+    F32(Vec<[f32; TILE]>),
     /// Half-precision floats.
-    Halves(Vec<[u16; TILE]>),
+    F16(Vec<[u16; TILE]>),
     /// The upper halves of floats (bfloat16).
-    Brain(Vec<[u16; TILE]>),
+    BF16(Vec<[u16; TILE]>),
 }
 
-/// A matrix of `rows` × `columns` in tiles; the last tile is filled up with zeros.
+/// A matrix of `rows` × `columns` in tiles; the last tile is padded with zeros.
 #[derive(Debug)]
-pub(in crate::model::infer::lm) struct Packed {
+pub(in crate::model::infer::lm) struct PackedMatrix {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    pub(super) values: Values,
+    pub(super) values: PackedValues,
 }
 
-impl Packed {
+impl PackedMatrix {
     /// Lays a matrix out.
     ///
     /// # Errors
     /// If candle cannot read its form.
-    pub(in crate::model::infer::lm) fn new(raw: &Raw) -> Result<Self, String> {
+    pub(in crate::model::infer::lm) fn new(raw: &RawMatrix) -> Result<Self, String> {
         let (rows, columns) = (raw.rows, raw.columns);
         let values = match raw.kind {
             GgmlDType::Q8_0 => bytes(rows, columns, &raw.data, 34, |block, codes| {
@@ -89,9 +89,9 @@ impl Packed {
             }),
             GgmlDType::Q4K => nibbles(rows, columns, &raw.data),
             GgmlDType::Q6K => six(rows, columns, &raw.data),
-            GgmlDType::F32 => Values::Floats(floats(rows, columns, &raw.data, |b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]), 4)),
-            GgmlDType::F16 => Values::Halves(floats(rows, columns, &raw.data, |b| u16::from_le_bytes([b[0], b[1]]), 2)),
-            GgmlDType::BF16 => Values::Brain(floats(rows, columns, &raw.data, |b| u16::from_le_bytes([b[0], b[1]]), 2)),
+            GgmlDType::F32 => PackedValues::F32(floats(rows, columns, &raw.data, |b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]), 4)),
+            GgmlDType::F16 => PackedValues::F16(floats(rows, columns, &raw.data, |b| u16::from_le_bytes([b[0], b[1]]), 2)),
+            GgmlDType::BF16 => PackedValues::BF16(floats(rows, columns, &raw.data, |b| u16::from_le_bytes([b[0], b[1]]), 2)),
             _ => {
                 let values = raw.to_floats().map_err(|e| format!("the tensor {}: {e}", raw.name))?;
                 let blocks = to_q8_0(&values);
@@ -108,7 +108,7 @@ impl Packed {
 
     /// Whether the kernel takes quantised inputs.
     pub(super) fn quantised(&self) -> bool {
-        matches!(self.values, Values::Bytes { .. } | Values::Nibbles { .. } | Values::Six { .. })
+        matches!(self.values, PackedValues::Int8 { .. } | PackedValues::Q4K { .. } | PackedValues::Q6K { .. })
     }
 
     /// One row as floats.
@@ -116,7 +116,7 @@ impl Packed {
         let (tile, at) = (row / TILE, row % TILE);
         let blocks = self.columns / BLOCK;
         match &self.values {
-            Values::Bytes { lines, scales } => {
+            PackedValues::Int8 { lines, scales } => {
                 for (block, output) in output.chunks_exact_mut(BLOCK).enumerate() {
                     let scale = f16::from_bits(scales[tile * blocks + block][at]).to_f32();
                     for (i, value) in output.iter_mut().enumerate() {
@@ -125,7 +125,7 @@ impl Packed {
                     }
                 }
             }
-            Values::Nibbles { lines, scales } => {
+            PackedValues::Q4K { lines, scales } => {
                 for (block, output) in output.chunks_exact_mut(BLOCK).enumerate() {
                     let of = &scales[(tile * blocks + block) / 8];
                     let scale = f16::from_bits(of.d[at]).to_f32() * f32::from(of.scale[block % 8][at]);
@@ -136,7 +136,7 @@ impl Packed {
                     }
                 }
             }
-            Values::Six { lines, scales } => {
+            PackedValues::Q6K { lines, scales } => {
                 for (block, output) in output.chunks_exact_mut(BLOCK).enumerate() {
                     let of = &scales[(tile * blocks + block) / 8];
                     for (i, value) in output.iter_mut().enumerate() {
@@ -145,9 +145,9 @@ impl Packed {
                     }
                 }
             }
-            Values::Floats(values) => copy(values, tile, at, output, |value| value),
-            Values::Halves(values) => copy(values, tile, at, output, |bits| f16::from_bits(bits).to_f32()),
-            Values::Brain(values) => copy(values, tile, at, output, |bits| f32::from_bits(u32::from(bits) << 16)),
+            PackedValues::F32(values) => copy(values, tile, at, output, |value| value),
+            PackedValues::F16(values) => copy(values, tile, at, output, |bits| f16::from_bits(bits).to_f32()),
+            PackedValues::BF16(values) => copy(values, tile, at, output, |bits| f32::from_bits(u32::from(bits) << 16)),
         }
     }
 }
@@ -170,10 +170,10 @@ fn floats<T: Copy + Default>(rows: usize, columns: usize, data: &[u8], read: imp
 }
 
 /// Blocks of 32 with a half-precision scale first; `decode` gives the signed codes.
-fn bytes(rows: usize, columns: usize, data: &[u8], size: usize, decode: impl Fn(&[u8], &mut [u8; BLOCK])) -> Values {
+fn bytes(rows: usize, columns: usize, data: &[u8], size: usize, decode: impl Fn(&[u8], &mut [u8; BLOCK])) -> PackedValues {
     let blocks = columns / BLOCK;
     let tiles = rows.div_ceil(TILE);
-    let mut lines = vec![Line([128; 64]); tiles * blocks * 8];
+    let mut lines = vec![CodeLine([128; 64]); tiles * blocks * 8];
     let mut scales = vec![[0; TILE]; tiles * blocks];
     let mut codes = [0; BLOCK];
     for (number, block) in data.chunks_exact(size).enumerate() {
@@ -187,15 +187,15 @@ fn bytes(rows: usize, columns: usize, data: &[u8], size: usize, decode: impl Fn(
             }
         }
     }
-    Values::Bytes { lines, scales }
+    PackedValues::Int8 { lines, scales }
 }
 
 /// Q4_K: d, d_min, 8 scales and 8 minima of 6 bits in 12 bytes, 128 bytes of nibbles.
-fn nibbles(rows: usize, columns: usize, data: &[u8]) -> Values {
+fn nibbles(rows: usize, columns: usize, data: &[u8]) -> PackedValues {
     let supers = columns / SUPER;
     let tiles = rows.div_ceil(TILE);
-    let mut lines = vec![Line([0; 64]); tiles * supers * 32];
-    let mut scales = vec![Scales4::default(); tiles * supers];
+    let mut lines = vec![CodeLine([0; 64]); tiles * supers * 32];
+    let mut scales = vec![ScalesQ4K::default(); tiles * supers];
     for (number, block) in data.chunks_exact(144).enumerate() {
         let (row, place) = (number / supers, number % supers);
         let (at, place) = (row % TILE, row / TILE * supers + place);
@@ -223,16 +223,16 @@ fn nibbles(rows: usize, columns: usize, data: &[u8]) -> Values {
             }
         }
     }
-    Values::Nibbles { lines, scales }
+    PackedValues::Q4K { lines, scales }
 }
 
 /// Q6_K: 128 bytes of low halves, 64 of upper pairs of bits, 16 signed scales, d.
-fn six(rows: usize, columns: usize, data: &[u8]) -> Values {
+fn six(rows: usize, columns: usize, data: &[u8]) -> PackedValues {
     let supers = columns / SUPER;
     let tiles = rows.div_ceil(TILE);
-    // 32 stands for 0.
-    let mut lines = vec![Line([32; 64]); tiles * supers * 64];
-    let mut scales = vec![Scales6::default(); tiles * supers];
+    // The code 32 means 0.
+    let mut lines = vec![CodeLine([32; 64]); tiles * supers * 64];
+    let mut scales = vec![ScalesQ6K::default(); tiles * supers];
     for (number, block) in data.chunks_exact(210).enumerate() {
         let (row, place) = (number / supers, number % supers);
         let (at, place) = (row % TILE, row / TILE * supers + place);
@@ -249,7 +249,7 @@ fn six(rows: usize, columns: usize, data: &[u8]) -> Values {
             lines[place * 64 + i / 4].0[at * 4 + i % 4] = low | high << 4;
         }
     }
-    Values::Six { lines, scales }
+    PackedValues::Q6K { lines, scales }
 }
 
 #[cfg(test)]
@@ -269,7 +269,7 @@ mod tests {
             let tensor = QTensor::quantize(&tensor, kind).expect("quantises");
             let data = tensor.data().expect("bytes").into_owned();
             let want: Vec<Vec<f32>> = tensor.dequantize(&Device::Cpu).and_then(|t| t.to_vec2()).expect("values");
-            let packed = Packed::new(&Raw { name: "t".into(), kind, rows, columns, data }).expect("packs");
+            let packed = PackedMatrix::new(&RawMatrix { name: "t".into(), kind, rows, columns, data }).expect("packs");
             let mut got = vec![0f32; columns];
             let tolerance = if matches!(kind, K::Q5K | K::Q4_1) { 14.0 / 127.0 } else { 1e-4 };
             for (row, want) in want.iter().enumerate() {

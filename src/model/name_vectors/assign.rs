@@ -1,36 +1,35 @@
-//! Filing: which two lists a row stands in.
+//! Assigns each row to two inverted lists.
 //!
-//! The first is that of the nearest centroid. The second is chosen so that what the first one leaves of the row is not
-//! again what the second one leaves: with a residual `r = x − ⟨x,c₁⟩c₁`, the centroid that makes
+//! The first is the list of the nearest centroid. The second is chosen so that its residual is as orthogonal as possible to that of the first: with a residual `r = x − ⟨x,c₁⟩c₁`, the centroid that makes
 //! `|x − ⟨x,c⟩c|² + λ ⟨x − ⟨x,c⟩c, r/|r|⟩²` least among the nearest few (SOAR: Sun et al., "SOAR: Improved indexing for
-//! approximate nearest neighbor search", NeurIPS 2023, λ = 1). A name of two rare words is thus found by either of them.
+//! approximate nearest neighbor search", NeurIPS 2023, λ = 1). A name of two rare words can thus be found by either word.
 
 use rayon::prelude::*;
 
-use super::group::{Centroids, PORTION};
+use super::centroids::{Centroids, PORTION};
 use super::quantise::{product, products};
-use super::rows::Rows;
+use super::quantised_rows::QuantisedRows;
 
-/// Weight of what both lists leave of a row.
+/// Weight of the parallel part of the second residual (λ).
 const LAMBDA: f32 = 1.0;
-/// In how many of the nearest groups lists are looked for. A search looks in at least as many, so that it comes by the lists of a name
-/// spelled as it is.
-pub(super) const GROUPS: usize = 12;
-/// Among how many nearest lists the second one is chosen.
-const NEAREST: usize = 8;
-/// In place of a list, for rows of zeros.
-const NOWHERE: u16 = u16::MAX;
+/// The number of nearest groups whose lists are considered. A search considers at least as many, so that it always reaches the lists of a name
+/// with the same spelling.
+pub(super) const NEAREST_GROUPS: usize = 12;
+/// The number of nearest lists from which the second one is chosen.
+const NEAREST_LISTS: usize = 8;
+/// In place of a list number, for rows of zeros.
+const UNASSIGNED: u16 = u16::MAX;
 
 /// The two lists of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Filed(u16, u16);
+pub(super) struct ListAssignment(u16, u16);
 
-impl Filed {
-    /// Bytes in a draft.
+impl ListAssignment {
+    /// Bytes in a partial file.
     pub(super) const BYTES: usize = 4;
 
     pub(super) fn lists(self) -> [Option<usize>; 2] {
-        let list = |number: u16| (number != NOWHERE).then_some(usize::from(number));
+        let list = |number: u16| (number != UNASSIGNED).then_some(usize::from(number));
         [list(self.0), list(self.1).filter(|_| self.1 != self.0)]
     }
 
@@ -44,10 +43,10 @@ impl Filed {
     }
 }
 
-/// The nearest so far, best first; ties by number.
-struct Nearest<const MOST: usize>([(f32, usize); MOST]);
+/// The best scores so far with their numbers, best first; ties by number.
+struct TopScores<const MOST: usize>([(f32, usize); MOST]);
 
-impl<const MOST: usize> Nearest<MOST> {
+impl<const MOST: usize> TopScores<MOST> {
     fn new() -> Self {
         Self([(f32::NEG_INFINITY, usize::MAX); MOST])
     }
@@ -65,20 +64,20 @@ impl<const MOST: usize> Nearest<MOST> {
     }
 }
 
-/// Files the rows of a block.
-pub(super) fn file_block(rows: &Rows, centroids: &Centroids, block: usize) -> Vec<Filed> {
+/// Assigns the rows of a block.
+pub(super) fn assign_block(rows: &QuantisedRows, centroids: &Centroids, block: usize) -> Vec<ListAssignment> {
     let Some((bytes, factors)) = rows.block(block) else { return Vec::new() };
     let factors: Vec<f32> = factors.collect();
     let portions = bytes.par_chunks(PORTION * rows.dim()).zip(factors.par_chunks(PORTION));
-    portions.flat_map_iter(|(bytes, factors)| file(centroids, bytes, factors)).collect()
+    portions.flat_map_iter(|(bytes, factors)| assign(centroids, bytes, factors)).collect()
 }
 
-/// Files a few rows.
-fn file(centroids: &Centroids, bytes: &[i8], factors: &[f32]) -> Vec<Filed> {
+/// Assigns a few rows.
+fn assign(centroids: &Centroids, bytes: &[i8], factors: &[f32]) -> Vec<ListAssignment> {
     let dim = centroids.groups.dim;
     let mut out = Vec::new();
     products(&centroids.groups.bytes, bytes, dim, &mut out);
-    let mut groups: Vec<Nearest<GROUPS>> = factors.iter().map(|_| Nearest::new()).collect();
+    let mut groups: Vec<TopScores<NEAREST_GROUPS>> = factors.iter().map(|_| TopScores::new()).collect();
     for ((products, of_group), group) in out.chunks_exact(factors.len()).zip(&centroids.groups.factors).zip(0..) {
         for (product, groups) in products.iter().zip(&mut groups) {
             groups.offer(*product as f32 * of_group, group);
@@ -86,7 +85,7 @@ fn file(centroids: &Centroids, bytes: &[i8], factors: &[f32]) -> Vec<Filed> {
     }
     let mut filed = Vec::with_capacity(factors.len());
     for ((row, factor), groups) in bytes.chunks_exact(dim).zip(factors).zip(groups) {
-        let mut nearest: Nearest<NEAREST> = Nearest::new();
+        let mut nearest: TopScores<NEAREST_LISTS> = TopScores::new();
         for (_, group) in groups.found() {
             let lists = centroids.lists_of(group);
             products(&centroids.lists.bytes[lists.start * dim..lists.end * dim], row, dim, &mut out);
@@ -99,9 +98,11 @@ fn file(centroids: &Centroids, bytes: &[i8], factors: &[f32]) -> Vec<Filed> {
     filed
 }
 
-fn choose(centroids: &Centroids, row: &[i8], factor: f32, nearest: &Nearest<NEAREST>) -> Filed {
+fn choose(centroids: &Centroids, row: &[i8], factor: f32, nearest: &TopScores<NEAREST_LISTS>) -> ListAssignment {
     let mut found = nearest.found();
-    let Some((score, first)) = found.next().filter(|_| factor > 0.0 && !row.is_empty()) else { return Filed(NOWHERE, NOWHERE) };
+    let Some((score, first)) = found.next().filter(|_| factor > 0.0 && !row.is_empty()) else {
+        return ListAssignment(UNASSIGNED, UNASSIGNED);
+    };
     let cosine = score * factor;
     let left = (1.0 - cosine * cosine).max(1e-6);
     let (bytes, of_first) = centroids.lists.row(first);
@@ -116,6 +117,6 @@ fn choose(centroids: &Centroids, row: &[i8], factor: f32, nearest: &Nearest<NEAR
             best = (cost, list);
         }
     }
-    let number = |list: usize| u16::try_from(list).unwrap_or(NOWHERE);
-    Filed(number(first), number(best.1))
+    let number = |list: usize| u16::try_from(list).unwrap_or(UNASSIGNED);
+    ListAssignment(number(first), number(best.1))
 }

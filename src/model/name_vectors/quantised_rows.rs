@@ -8,33 +8,33 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use rayon::prelude::*;
 
-use super::draft::{SUM_BYTES, block_sum, header_sum};
 use super::error::{Rebuild, VectorsError};
-use super::header::{HEADER_BYTES, Header, Kind};
+use super::header::{FileKind, HEADER_BYTES, Header};
 use super::key::VectorKey;
+use super::partial_file::{SUM_BYTES, block_sum, header_sum};
 use super::quantise::{Quantised, signed};
-use super::{map, shown};
+use super::{mmap, shown};
 use crate::config::{is_verified, set_verified};
 
-/// Rows of a block: what a killed process loses at most, and what one thread takes at a time.
+/// Rows of a block: the most that a killed process loses, and the unit of work of a thread.
 pub(super) const ROWS_PER_BLOCK: usize = 4096;
 
 /// Stored vectors.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct QuantisedRows {
     map: Mmap,
     pub(super) header: Header,
     pub(super) checksum: u64,
 }
 
-/// Where the vectors of a graph are kept.
+/// The path of the vectors of a graph.
 pub(super) fn path_of(stem: &Path) -> PathBuf {
-    super::draft::beside(stem, ".vectors")
+    super::partial_file::with_suffix(stem, ".vectors")
 }
 
-/// The header of a file of so many vectors.
+/// The header of a file with this many vectors.
 pub(super) fn header(key: &VectorKey, rows: usize) -> Header {
-    Header { kind: Kind::Vectors, key: key.clone(), rows, parts: ROWS_PER_BLOCK, entries: 0, of: 0 }
+    Header { kind: FileKind::Vectors, key: key.clone(), rows, parts: ROWS_PER_BLOCK, entries: 0, of: 0 }
 }
 
 /// Bytes of a block, without its checksum; `None` after the last.
@@ -43,18 +43,18 @@ pub(super) fn block_bytes(rows: usize, dim: usize, block: usize) -> Option<usize
     Some(left.min(ROWS_PER_BLOCK) * (dim + size_of::<f32>()))
 }
 
-/// A block as it is written.
+/// The bytes of a block.
 pub(super) fn block_of(rows: &Quantised) -> Vec<u8> {
     let mut block: Vec<u8> = bytemuck::cast_slice(&rows.bytes).to_vec();
     block.extend(rows.factors.iter().flat_map(|factor| factor.to_le_bytes()));
     block
 }
 
-impl Rows {
-    /// Maps the file; checks all of it unless that was done before and nothing has changed since.
+impl QuantisedRows {
+    /// Maps the file; verifies all checksums unless that was done before and the file has not changed.
     pub(super) fn open(stem: &Path, key: &VectorKey) -> Result<Result<Self, Rebuild>, VectorsError> {
         let path = path_of(stem);
-        let (map, file) = match map::map(&path) {
+        let (map, file) = match mmap::map(&path) {
             Ok(mapped) => mapped,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Err(Rebuild::Missing)),
             Err(source) => return Err(VectorsError::Io { file: shown(&path), source }),
@@ -70,7 +70,7 @@ impl Rows {
     }
 
     fn of(map: Mmap, path: &Path, key: &VectorKey) -> Result<Self, Rebuild> {
-        let header = Header::read(&map, Kind::Vectors, key, &shown(path))?;
+        let header = Header::read(&map, FileKind::Vectors, key, &shown(path))?;
         if header.parts != ROWS_PER_BLOCK {
             return Err(Rebuild::Damaged { file: shown(path) });
         }

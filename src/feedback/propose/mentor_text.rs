@@ -1,4 +1,4 @@
-//! The mentor's answer as it is written: lists under headings, and running text.
+//! Parses a mentor's gold answer: lists under headings, and running text.
 //!
 //! ```text
 //! Conditions: reflux; stomach ulcer
@@ -116,7 +116,7 @@ impl Section {
 
 /// The answer in its sections.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Gold {
+pub(super) struct MentorText {
     /// Names as written, each with its section, in order.
     pub(super) items: Vec<(Section, String)>,
     /// What stands under no heading.
@@ -127,9 +127,9 @@ pub(super) struct Gold {
     pub(super) cut: bool,
 }
 
-/// Reads an answer. Lists are parted by semicolons, where a line has any, else by commas; marks in brackets part nothing.
-pub(super) fn parse(text: &str) -> Gold {
-    let mut gold = Gold::default();
+/// Reads an answer. Items are separated by semicolons where a line has any, else by commas; separators inside brackets do not count.
+pub(super) fn parse(text: &str) -> MentorText {
+    let mut gold = MentorText::default();
     let text = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => {
             gold.cut = true;
@@ -159,7 +159,7 @@ pub(super) fn parse(text: &str) -> Gold {
     gold
 }
 
-impl Gold {
+impl MentorText {
     fn take(&mut self, section: Option<Section>, text: &str) {
         let Some(section) = section else {
             if !text.trim().is_empty() {

@@ -1,5 +1,5 @@
-//! The triples in what a language model wrote: JSON, if need be as broken as models write it — in a code fence, with words around it, a comma too
-//! many, single quotes, or cut off before its end.
+//! Reads the triples in a language model's reply: JSON, also as broken as models write it — in a code fence, with words around it, a comma too
+//! many, single quotes, or cut off.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ const EFFORT: usize = 24;
 
 /// A triple as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct ExtractedTriple {
     pub(super) head: String,
     pub(super) head_kind: String,
     pub(super) relation: String,
@@ -22,8 +22,8 @@ pub(super) struct Written {
 
 /// A reply, read.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Reply {
-    pub(super) triples: Vec<Written>,
+pub(super) struct ModelReply {
+    pub(super) triples: Vec<ExtractedTriple>,
     /// Objects with a field that is missing or no text.
     pub(super) malformed: u64,
     /// Triples beyond [`MOST`].
@@ -33,8 +33,8 @@ pub(super) struct Reply {
 }
 
 /// Reads a reply. Takes time in proportion to its length.
-pub(super) fn read(text: &str) -> Reply {
-    let mut reply = Reply::default();
+pub(super) fn read(text: &str) -> ModelReply {
+    let mut reply = ModelReply::default();
     let mut effort = EFFORT.saturating_mul(text.len());
     let mut after = 0;
     for (start, end) in objects(text) {
@@ -55,7 +55,7 @@ pub(super) fn read(text: &str) -> Reply {
     reply
 }
 
-impl Reply {
+impl ModelReply {
     /// Takes the triples of a value in, wherever they are in it.
     fn take(&mut self, value: &Value) {
         match value {
@@ -83,7 +83,7 @@ impl Reply {
             return;
         };
         let (head_kind, tail_kind) = (optional(&["head_kind", "subject_kind"]), optional(&["tail_kind", "object_kind"]));
-        let written = Written { head: head.to_owned(), head_kind, relation: relation.to_owned(), tail: tail.to_owned(), tail_kind };
+        let written = ExtractedTriple { head: head.to_owned(), head_kind, relation: relation.to_owned(), tail: tail.to_owned(), tail_kind };
         if self.triples.len() < MOST {
             self.triples.push(written);
         } else {
@@ -131,14 +131,14 @@ fn closes(text: &str, after: usize, mark: char) -> bool {
     mark == '"' || text[after..].trim_start().starts_with([',', ':', '}', ']']) || text[after..].trim().is_empty()
 }
 
-/// An object, as it is or mended.
+/// An object, as it is or repaired.
 fn parse(text: &str) -> Option<Map<String, Value>> {
-    serde_json::from_str(text).or_else(|_| serde_json::from_str(&mended(text))).ok()
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(&repaired(text))).ok()
 }
 
 /// With double quotation marks, and without commas before a closing bracket.
-fn mended(text: &str) -> String {
-    let mut mended = String::with_capacity(text.len() + 8);
+fn repaired(text: &str) -> String {
+    let mut repaired = String::with_capacity(text.len() + 8);
     let mut quote = None;
     let mut escaped = false;
     let mut before = ' ';
@@ -148,30 +148,30 @@ fn mended(text: &str) -> String {
             Some(mark) => {
                 if c == mark && !escaped && closes(text, after, mark) {
                     quote = None;
-                    mended.push('"');
+                    repaired.push('"');
                 } else if c == '"' && mark == '\'' && !escaped {
-                    mended.push_str("\\\"");
+                    repaired.push_str("\\\"");
                 } else if !(c == '\\' && text[after..].starts_with('\'')) {
-                    mended.push(c);
+                    repaired.push(c);
                 }
                 escaped = c == '\\' && !escaped;
             }
             None => match c {
                 '"' => {
                     quote = Some('"');
-                    mended.push('"');
+                    repaired.push('"');
                 }
                 '\'' if "{:,[ \n".contains(before) => {
                     quote = Some('\'');
-                    mended.push('"');
+                    repaired.push('"');
                 }
                 ',' if text[after..].trim_start().starts_with(['}', ']']) => {}
-                c => mended.push(c),
+                c => repaired.push(c),
             },
         }
         before = c;
     }
-    mended
+    repaired
 }
 
 #[cfg(test)]

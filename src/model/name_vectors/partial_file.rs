@@ -1,5 +1,5 @@
-//! A file while it is being written: a header, then blocks with a checksum each. A process that is killed loses at
-//! most the block it was writing; whoever opens the draft again goes on behind the last complete one.
+//! A file that is still being written: a header, then blocks with a checksum each. A killed process loses at most the
+//! block that it was writing; the next build continues after the last complete block.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -12,35 +12,34 @@ use super::header::HEADER_BYTES;
 /// Bytes of a checksum.
 pub(super) const SUM_BYTES: usize = 8;
 
-/// The checksum of a block: of its bytes, its number and the file that it belongs to, so that a block of another file
-/// or place does not fit.
+/// The checksum of a block: over its bytes, its number and its file's header, so that a block from another file or position does not match.
 pub(super) fn block_sum(bytes: &[u8], block: usize, header_sum: u64) -> [u8; SUM_BYTES] {
     xxh3_64_with_seed(bytes, header_sum.wrapping_add(block as u64)).to_le_bytes()
 }
 
-/// The checksum of a header: its last bytes.
+/// The checksum in a header: its last eight bytes.
 pub(super) fn header_sum(header: &[u8; HEADER_BYTES]) -> u64 {
     header[HEADER_BYTES - SUM_BYTES..].iter().rev().fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 
-/// A path with something added to the name of the file: a graph's name may have dots of its own.
-pub(super) fn beside(path: &Path, added: &str) -> PathBuf {
+/// A path with a suffix added to its file name, which may itself contain dots.
+pub(super) fn with_suffix(path: &Path, added: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(added);
     path.with_file_name(name)
 }
 
 /// A file that grows block by block.
-pub(super) struct Draft {
+pub(super) struct PartialFile {
     file: File,
     path: PathBuf,
     header_sum: u64,
     blocks: usize,
 }
 
-impl Draft {
-    /// Opens what is left of an earlier draft with the same header, or begins anew. `bytes_of` says how long a block is
-    /// (`None` after the last); each complete block is handed to `keep`, in order.
+impl PartialFile {
+    /// Opens the remains of an earlier build with the same header, or creates the file. `bytes_of` gives the length of a block
+    /// (`None` after the last); `keep` receives each complete block, in order.
     pub(super) fn open(
         path: PathBuf,
         header: &[u8; HEADER_BYTES],
@@ -52,7 +51,7 @@ impl Draft {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&path)?;
-        // A file that was there before keeps its mode when it is opened.
+        // Opening an existing file does not change its mode.
         #[cfg(unix)]
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         let header_sum = header_sum(header);
@@ -82,32 +81,32 @@ impl Draft {
         Ok(Self { file, path, header_sum, blocks })
     }
 
-    /// Complete blocks.
+    /// The number of complete blocks.
     pub(super) fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// Adds a block.
+    /// Appends a block.
     pub(super) fn append(&mut self, mut block: Vec<u8>) -> io::Result<()> {
-        // In one write, so that a block and its checksum are hardly ever torn apart.
+        // In one write, so that a block is hardly ever written without its checksum.
         block.extend(block_sum(&block, self.blocks, self.header_sum));
         self.file.write_all(&block)?;
         self.blocks += 1;
         Ok(())
     }
 
-    /// Moves the complete file to its place, once it is on disk.
+    /// Syncs the complete file to disk and moves it to its final path.
     pub(super) fn finish(self, to: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         fs::rename(&self.path, to)?;
-        // The new name itself must survive a power cut too; not every file system can be asked for that.
+        // The new name must survive a power cut too; not every file system supports that.
         if let Some(Ok(folder)) = to.parent().map(File::open) {
             let _ = folder.sync_all();
         }
         Ok(())
     }
 
-    /// Removes the draft, when what it was for is done.
+    /// Removes the file after its content has been used.
     pub(super) fn remove(self) {
         let _ = fs::remove_file(&self.path);
     }

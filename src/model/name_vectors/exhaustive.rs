@@ -1,23 +1,23 @@
-//! Exact search: every row, in parallel.
+//! Exhaustive search: compares every row, in parallel.
 
 use rayon::prelude::*;
 
 use super::TOLERANCE;
 use super::quantise::{Quantised, cosine, products};
-use super::rows::{ROWS_PER_BLOCK, Rows};
+use super::quantised_rows::{QuantisedRows, ROWS_PER_BLOCK};
 use crate::model::Matrix;
 
-/// How many more rows than asked for are looked at without rounding, since rounding may have changed their order.
+/// Rows beyond the requested number that are compared without rounding, because rounding may have changed the order.
 const SPARE: usize = 16;
 
-/// The best so far: best first, ties by row.
+/// The best rows so far: best first, ties by row number.
 #[derive(Clone, Default)]
-pub(super) struct Best {
+pub(super) struct TopRows {
     most: usize,
     found: Vec<(u32, f32)>,
 }
 
-impl Best {
+impl TopRows {
     pub(super) fn new(count: usize) -> Self {
         Self { most: count, found: Vec::new() }
     }
@@ -39,7 +39,7 @@ impl Best {
         self
     }
 
-    /// The score of the one at this place, if there are so many.
+    /// The score at this rank, if there is one.
     pub(super) fn at(&self, place: usize) -> Option<f32> {
         self.found.get(place).map(|(_, score)| *score)
     }
@@ -49,9 +49,15 @@ impl Best {
     }
 }
 
-/// Candidates as they come from rounded queries, looked at with the query as it is: best first, ties by row.
-pub(super) fn settle(rows: &Rows, unit: &[f32], candidates: impl IntoIterator<Item = u32>, count: usize, above: f64) -> Vec<(u32, f32)> {
-    let mut best = Best::new(count);
+/// Rescores candidates, which were found with a rounded query, with the exact query: best first, ties by row.
+pub(super) fn rescore(
+    rows: &QuantisedRows,
+    unit: &[f32],
+    candidates: impl IntoIterator<Item = u32>,
+    count: usize,
+    above: f64,
+) -> Vec<(u32, f32)> {
+    let mut best = TopRows::new(count);
     if super::zeros(unit) {
         return Vec::new();
     }
@@ -66,12 +72,12 @@ pub(super) fn settle(rows: &Rows, unit: &[f32], candidates: impl IntoIterator<It
     best.into_vec()
 }
 
-/// The rows nearest to each query, found by looking at all of them. Queries have length 1.
-pub(super) fn nearest(rows: &Rows, queries: &Matrix, count: usize, above: f64) -> Vec<Vec<(u32, f32)>> {
+/// The rows nearest to each query, by comparing all of them. Queries have length 1.
+pub(super) fn nearest(rows: &QuantisedRows, queries: &Matrix, count: usize, above: f64) -> Vec<Vec<(u32, f32)>> {
     let rounded = Quantised::of(queries);
     let many = rounded.rows();
     let floor = above as f32 - TOLERANCE;
-    let empty = || vec![Best::new(count.saturating_add(SPARE)); many];
+    let empty = || vec![TopRows::new(count.saturating_add(SPARE)); many];
     let best = (0..rows.blocks())
         .into_par_iter()
         .fold(
@@ -96,12 +102,12 @@ pub(super) fn nearest(rows: &Rows, queries: &Matrix, count: usize, above: f64) -
         .reduce(empty, |a, b| a.into_iter().zip(b).map(|(a, b)| a.merge(b)).collect());
     best.into_iter()
         .zip(0..)
-        .map(|(best, query)| settle(rows, queries.row(query), best.into_vec().into_iter().map(|(row, _)| row), count, above))
+        .map(|(best, query)| rescore(rows, queries.row(query), best.into_vec().into_iter().map(|(row, _)| row), count, above))
         .collect()
 }
 
-/// For each of the rows its best cosine with any query; 0 for rows of zeros and where there is no query.
-pub(super) fn similarities(rows: &Rows, wanted: &[u32], queries: &Matrix) -> Vec<f32> {
+/// For each of the rows its best cosine with any query; 0 for rows of zeros and without queries.
+pub(super) fn similarities(rows: &QuantisedRows, wanted: &[u32], queries: &Matrix) -> Vec<f32> {
     let rounded = Quantised::of(queries);
     let many = rounded.rows();
     if many == 0 {

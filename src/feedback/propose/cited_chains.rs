@@ -1,5 +1,5 @@
-//! What an accepted answer's cited chains come to: the direct relation between the question's entity and the answer's (WTS, section 3.2:
-//! relevant knowledge that took several steps to reach is "not adequately connected").
+//! Drafts from the cited chains of an accepted answer: the direct relation between the question's entity and the answer's (WTS, section 3.2:
+//! relevant knowledge several steps away is "not adequately connected").
 //!
 //! Not every chain is an argument. `Heartburn ← has symptom ← Reflux ← treats ← Omeprazole` supports "omeprazole treats heartburn";
 //! `Ibuprofen → treats → Pain ← treats ← Paracetamol` says nothing of paracetamol and ibuprofen, and a treatment of a disease's complication
@@ -16,19 +16,19 @@ use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, Trace};
 
 /// A step of a chain, seen from the left.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct ChainStep {
     role: Role,
     /// Whether the entity left of it plays the role.
     left_plays: bool,
 }
 
-/// Names of the question's own entities without those that the doctor rejected.
+/// Names of the question's own entities, without those that the doctor rejected.
 pub(super) fn of_question(trace: &Trace) -> HashSet<&str> {
     let anchors = trace.anchors.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis);
     anchors.map(|anchor| anchor.entity.as_str()).filter(|name| !trace.triage.rejected_anchors.contains(*name)).collect()
 }
 
-/// Drafts what the cited chains of an accepted answer come to. Chains that the doctor rejected since count no more.
+/// Drafts the direct relations that the cited chains of an accepted answer imply. Chains that the doctor rejected since do not count.
 pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
     let Some(evidence) = &trace.evidence else { return };
     let table = &evidence.table;
@@ -48,21 +48,21 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
     }
 }
 
-fn steps(table: &ChainTable, chain: &Chain) -> Vec<Step> {
+fn steps(table: &ChainTable, chain: &Chain) -> Vec<ChainStep> {
     let step = |hop: crate::graph::Hop| {
         let relation = table.relations.get(usize::from(hop.relation))?;
-        Some(Step { role: relation.role, left_plays: hop.forward == (relation.player == Player::Head) })
+        Some(ChainStep { role: relation.role, left_plays: hop.forward == (relation.player == Player::Head) })
     };
     chain.hops().map_while(step).collect()
 }
 
 /// A chain's entities from one of its ends, with the steps seen from there.
-struct Reading<'t> {
+struct ChainView<'t> {
     nodes: Vec<&'t crate::graph::TableEntity>,
-    steps: Vec<Step>,
+    steps: Vec<ChainStep>,
 }
 
-impl<'t> Reading<'t> {
+impl<'t> ChainView<'t> {
     /// A chain read from both ends. A table read from a file may not hold what its chains refer to.
     fn both(table: &'t ChainTable, chain: &Chain) -> Vec<Self> {
         let nodes: Vec<_> = chain.nodes().iter().filter_map(|node| table.entities.get(*node as usize)).collect();
@@ -72,7 +72,7 @@ impl<'t> Reading<'t> {
         }
         let back = Self {
             nodes: nodes.iter().rev().copied().collect(),
-            steps: steps.iter().rev().map(|step| Step { left_plays: !step.left_plays, ..*step }).collect(),
+            steps: steps.iter().rev().map(|step| ChainStep { left_plays: !step.left_plays, ..*step }).collect(),
         };
         vec![Self { nodes, steps }, back]
     }
@@ -84,8 +84,8 @@ impl<'t> Reading<'t> {
 /// - A kind stands for the broader thing: whatever holds of that, warnings too.
 ///
 /// Complications, risk factors, differential diagnoses, side effects and relations without a known role carry nothing over.
-fn carries(statement: Role, outer_to_inner: Step) -> bool {
-    let Step { role, left_plays: outer_plays } = outer_to_inner;
+fn carries(statement: Role, outer_to_inner: ChainStep) -> bool {
+    let ChainStep { role, left_plays: outer_plays } = outer_to_inner;
     match role {
         Role::Broader => !outer_plays,
         Role::Symptom | Role::RedFlag => outer_plays && is_about_states(statement),
@@ -99,7 +99,7 @@ fn is_about_states(statement: Role) -> bool {
 }
 
 /// Whether what `outer` is a symptom of carries on to `inner`, a condition: `outer` is a symptom, kind or complication of it, or caused by it.
-fn explains(outer_to_inner: Step) -> bool {
+fn explains(outer_to_inner: ChainStep) -> bool {
     match outer_to_inner.role {
         Role::Symptom | Role::RedFlag | Role::Complication => outer_to_inner.left_plays,
         Role::Cause | Role::Broader => !outer_to_inner.left_plays,
@@ -108,8 +108,8 @@ fn explains(outer_to_inner: Step) -> bool {
 }
 
 fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &HashSet<&str>, drafts: &mut Drafts) {
-    for reading in Reading::both(table, chain) {
-        let Reading { nodes, steps } = &reading;
+    for reading in ChainView::both(table, chain) {
+        let ChainView { nodes, steps } = &reading;
         // The question's entity stands left, the statement right of it.
         for (at, statement) in steps.iter().enumerate().skip(1) {
             let (inner, last) = (nodes[at], nodes[at + 1]);
@@ -137,7 +137,7 @@ fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &Has
 }
 
 /// Whether a statement at the end of a chain is what a line of the answer says.
-fn belongs(line: &AnswerLine, statement: Step, inner: &str, last: &str) -> bool {
+fn belongs(line: &AnswerLine, statement: ChainStep, inner: &str, last: &str) -> bool {
     let last_plays = !statement.left_plays;
     match line.part {
         AnswerPart::Treatments => {
@@ -158,8 +158,8 @@ fn belongs(line: &AnswerLine, statement: Step, inner: &str, last: &str) -> bool 
 /// The relation between the two ends of an accepted chain.
 fn direct(
     line: &AnswerLine,
-    statement: Step,
-    first: Step,
+    statement: ChainStep,
+    first: ChainStep,
     outer: &crate::graph::TableEntity,
     last: &crate::graph::TableEntity,
     basis: Basis,
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn only_what_stands_for_the_other_carries_a_statement_over() {
-        let step = |role, left_plays| Step { role, left_plays };
+        let step = |role, left_plays| ChainStep { role, left_plays };
         assert!(carries(Role::Treatment, step(Role::Symptom, true)));
         assert!(!carries(Role::Treatment, step(Role::Symptom, false)), "a symptom's treatment is not the disease's");
         assert!(carries(Role::Test, step(Role::Cause, false)) && !carries(Role::Test, step(Role::Cause, true)));

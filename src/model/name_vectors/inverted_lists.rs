@@ -1,7 +1,7 @@
-//! The index: rows filed in lists by what they are near to, with a sketch each, mapped into memory.
+//! The index: inverted lists of rows, grouped by centroids, with the sketch of each row. The file is mapped into memory.
 //!
-//! Every row stands in two lists (see [`super::file`]), and lists in groups (see [`super::group`]); [`super::search`] says how they
-//! are searched.
+//! Every row is in two lists (see [`super::assign`]), and lists in groups (see [`super::centroids`]); [`super::index_search`] searches
+//! them.
 //!
 //! After the header: centroids of the groups (bytes, then factors `f32`), at which list each group begins (`u32`, one
 //! more than groups), centroids of the lists, at which entry each list begins (`u32`, one more than lists), the row of
@@ -16,21 +16,21 @@ use memmap2::Mmap;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3Builder, xxh3_64_with_seed};
 
-use super::draft::{SUM_BYTES, beside, header_sum};
+use super::assign::ListAssignment;
+use super::centroids::{Centroids, group_count};
 use super::error::{Rebuild, VectorsError};
-use super::file::Filed;
-use super::group::{Centroids, group_count};
-use super::header::{HEADER_BYTES, Header, Kind};
+use super::header::{FileKind, HEADER_BYTES, Header};
+use super::partial_file::{SUM_BYTES, header_sum, with_suffix};
 use super::quantise::signed;
-use super::rows::Rows;
-use super::sketch::{SKETCH_BYTES, sketch};
-use super::{map, shown};
+use super::quantised_rows::QuantisedRows;
+use super::simhash::{SIMHASH_BYTES, simhash};
+use super::{mmap, shown};
 use crate::config::write_atomically;
 use crate::config::{is_verified, set_verified};
 
 /// The index of stored vectors.
 #[derive(Debug)]
-pub(super) struct Lists {
+pub(super) struct InvertedLists {
     map: Mmap,
     header: Header,
     groups: Range<usize>,
@@ -42,16 +42,16 @@ pub(super) struct Lists {
     checksum: u64,
 }
 
-/// Where the index of a graph's vectors is kept.
+/// The path of the index of a graph's vectors.
 pub(super) fn path_of(stem: &Path) -> PathBuf {
-    beside(stem, ".ann")
+    with_suffix(stem, ".ann")
 }
 
-impl Lists {
-    /// Maps the file; checks all of it unless that was done before and nothing has changed since.
-    pub(super) fn open(stem: &Path, of: &Rows) -> Result<Result<Self, Rebuild>, VectorsError> {
+impl InvertedLists {
+    /// Maps the file; verifies its checksum unless that was done before and the file has not changed.
+    pub(super) fn open(stem: &Path, of: &QuantisedRows) -> Result<Result<Self, Rebuild>, VectorsError> {
         let path = path_of(stem);
-        let (map, file) = match map::map(&path) {
+        let (map, file) = match mmap::map(&path) {
             Ok(mapped) => mapped,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Err(Rebuild::Missing)),
             Err(source) => return Err(VectorsError::Io { file: shown(&path), source }),
@@ -60,8 +60,8 @@ impl Lists {
         Ok(Self::of(map, &path, of).and_then(|lists| lists.checked(&path, &state)))
     }
 
-    fn of(map: Mmap, path: &Path, of: &Rows) -> Result<Self, Rebuild> {
-        let header = Header::read(&map, Kind::Lists, &of.header.key, &shown(path))?;
+    fn of(map: Mmap, path: &Path, of: &QuantisedRows) -> Result<Self, Rebuild> {
+        let header = Header::read(&map, FileKind::Index, &of.header.key, &shown(path))?;
         if header.of != of.checksum || header.rows != of.len() {
             return Err(Rebuild::OtherVectors { file: shown(path) });
         }
@@ -74,7 +74,7 @@ impl Lists {
             let centroids = part(group_begins.end, header.parts, dim + size_of::<f32>())?;
             let begins = part(centroids.end, header.parts.checked_add(1)?, size_of::<u32>())?;
             let rows = part(begins.end, header.entries, size_of::<u32>())?;
-            let sketches = part(rows.end, header.entries, SKETCH_BYTES)?;
+            let sketches = part(rows.end, header.entries, SIMHASH_BYTES)?;
             Some((groups, group_begins, centroids, begins, rows, sketches))
         };
         let (groups, group_begins, centroids, begins, rows, sketches) = parts().ok_or_else(damaged)?;
@@ -99,18 +99,18 @@ impl Lists {
         Ok(self)
     }
 
-    /// Number of lists.
+    /// The number of lists.
     pub(super) fn len(&self) -> usize {
         self.header.parts
     }
 
-    /// The `place`th number of a part of the file; 0 beyond its end, which the checks at opening rule out.
+    /// The number at index `place` of a section of the file; 0 beyond its end, which the checks at opening rule out.
     fn number(&self, part: &Range<usize>, place: usize) -> u32 {
         let bytes = self.map[part.clone()].get(place * 4..place * 4 + 4);
         bytes.map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
     }
 
-    /// From one of the places where something begins to the next; nothing where the file says what cannot be.
+    /// The range from one beginning to the next; empty if the file contains impossible values.
     fn between(&self, begins: &Range<usize>, place: usize, most: usize) -> Range<usize> {
         let (begin, end) = (self.number(begins, place) as usize, self.number(begins, place + 1) as usize);
         if begin <= end && end <= most { begin..end } else { 0..0 }
@@ -128,10 +128,10 @@ impl Lists {
 
     /// The sketches of some entries.
     pub(super) fn sketches(&self, entries: &Range<usize>) -> &[u8] {
-        &self.map[self.sketches.clone()][entries.start * SKETCH_BYTES..entries.end * SKETCH_BYTES]
+        &self.map[self.sketches.clone()][entries.start * SIMHASH_BYTES..entries.end * SIMHASH_BYTES]
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub(super) fn group_count(&self) -> usize {
         group_count(self.len())
     }
@@ -151,7 +151,7 @@ impl Lists {
         self.some_centroids(&self.centroids, lists, self.len())
     }
 
-    /// Some of the centroids in a part of the file, which holds `count` of them.
+    /// Some of the `count` centroids in a section of the file.
     fn some_centroids(&self, part: &Range<usize>, some: Range<usize>, count: usize) -> (&[i8], impl Iterator<Item = f32>) {
         let dim = self.header.key.dim;
         let (bytes, factors) = self.map[part.clone()].split_at(count * dim);
@@ -160,11 +160,11 @@ impl Lists {
     }
 }
 
-/// Writes the file: lists from the two numbers of each row.
-pub(super) fn write(stem: &Path, rows: &Rows, centroids: &Centroids, filed: &[Filed]) -> Result<(), VectorsError> {
+/// Writes the file from the two list numbers of each row.
+pub(super) fn write(stem: &Path, rows: &QuantisedRows, centroids: &Centroids, filed: &[ListAssignment]) -> Result<(), VectorsError> {
     let lists = centroids.lists.rows();
     let mut counts = vec![0u32; lists + 1];
-    let both = |filed: &Filed| filed.lists().into_iter().flatten();
+    let both = |filed: &ListAssignment| filed.lists().into_iter().flatten();
     for list in filed.iter().flat_map(both) {
         counts[list + 1] += 1;
     }
@@ -180,10 +180,10 @@ pub(super) fn write(stem: &Path, rows: &Rows, centroids: &Centroids, filed: &[Fi
             next[list] += 1;
         }
     }
-    let sketches: Vec<[u8; SKETCH_BYTES]> =
-        (0..rows.len()).into_par_iter().map(|row| rows.row(row).map_or([0; SKETCH_BYTES], |(bytes, _)| sketch(bytes))).collect();
+    let sketches: Vec<[u8; SIMHASH_BYTES]> =
+        (0..rows.len()).into_par_iter().map(|row| rows.row(row).map_or([0; SIMHASH_BYTES], |(bytes, _)| simhash(bytes))).collect();
     let key = rows.header.key.clone();
-    let header = Header { kind: Kind::Lists, key, rows: rows.len(), parts: lists, entries, of: rows.checksum }.bytes()?;
+    let header = Header { kind: FileKind::Index, key, rows: rows.len(), parts: lists, entries, of: rows.checksum }.bytes()?;
     let path = path_of(stem);
     write_atomically(&path, |out| {
         let mut sum = Xxh3Builder::new().with_seed(header_sum(&header)).build();

@@ -1,14 +1,13 @@
-//! What an accepted answer asserts of its own: lines of a language model's answer that no chain bears out, and which the doctor has
-//! accepted with it.
+//! Drafts from lines of an accepted answer that no chain supports: a language model's own statements, which the doctor accepted.
 
-use super::chains::of_question;
+use super::cited_chains::of_question;
 use super::draft::{Draft, Drafts};
 use super::entity::Term;
 use crate::dkg::Basis;
 use crate::graph::{Kind, Role};
 use crate::run::{AnswerPart, Trace};
 
-/// So many entities of the question at most are joined with a line.
+/// The most entities of the question that a line is related to.
 const SUBJECTS: usize = 6;
 
 /// Drafts what the answer's unsupported lines say: a test or treatment belongs to the conditions that the question names, else to the first
@@ -28,7 +27,7 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
         (true, None) => symptoms.clone(),
     };
     for line in trace.answer.lines.iter().filter(|line| line.unsupported) {
-        let why = format!("you accepted the answer, which names {}; no chain states it", line.entity);
+        let why = format!("you accepted the answer, which names {}; no chain supports it", line.entity);
         let basis = || Basis { chains: Vec::new(), why: why.clone() };
         let term = |kind| Term::new(line.entity.clone(), kind);
         match line.part {
@@ -45,7 +44,7 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
                     drafts.push(Draft::by_rule(term(Kind::Disease), Role::Symptom, symptom.clone(), basis()));
                 }
             }
-            AnswerPart::Cautions | AnswerPart::Findings => drafts.reject("a caution of the model's own, which names one side only"),
+            AnswerPart::Cautions | AnswerPart::Findings => drafts.reject("a caution without a chain, which names only one entity"),
         }
     }
 }

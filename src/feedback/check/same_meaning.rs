@@ -1,5 +1,5 @@
-//! Whether two names say the same in other words: each word of either has its match in the other. Vectors of whole names alone do not
-//! tell: "type 1 diabetes" and "type 2 diabetes" are as near to each other as any two spellings of one thing.
+//! Decides whether two names mean the same in other words: each word of either needs a match in the other. Vectors of whole names cannot
+//! decide this: "type 1 diabetes" and "type 2 diabetes" are as near to each other as two spellings of one thing.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ const SAME_SPELLING: f32 = 0.97;
 /// Words so short are abbreviations, units and grades ("II", "HIV"), which are the same or not.
 const ABBREVIATION: usize = 3;
 /// Words that turn what they stand by into something else, each with its opposites, however near their vectors are.
-const TELLING: [&[&str]; 18] = [
+const DISTINGUISHING: [&[&str]; 18] = [
     &["acute", "chronic", "subacute"],
     &["left", "right", "bilateral", "unilateral"],
     &["upper", "lower"],
@@ -35,27 +35,28 @@ const TELLING: [&[&str]; 18] = [
     &["viral", "bacterial", "fungal", "parasitic"],
 ];
 
-/// For each pair of names whether they say the same. Words are embedded once each.
+/// For each pair of names, whether they mean the same. Each word is embedded once.
 ///
 /// # Errors
-/// If the encoder fails, or nobody wants the result any more.
-pub(crate) fn alike(encoder: &EncoderHandle, cancel: &CancelToken, pairs: &[NamePair<'_>]) -> Result<Vec<bool>, ModelError> {
+/// If the encoder fails, or the work is cancelled.
+pub(crate) fn same_meaning(encoder: &EncoderHandle, cancel: &CancelToken, pairs: &[NamePair<'_>]) -> Result<Vec<bool>, ModelError> {
     let mut words: Vec<String> = Vec::new();
     let mut slots: HashMap<String, usize> = HashMap::new();
-    let mut slots_of = |name: &str| -> Vec<Word> {
+    let mut slots_of = |name: &str| -> Vec<NameWord> {
         let mut of_name = Vec::new();
         for text in content_words(name) {
             let slot = *slots.entry(text.clone()).or_insert_with(|| {
                 words.push(text.clone());
                 words.len() - 1
             });
-            of_name.push(Word { exact: is_exact(&text), stem: stem(&text).to_owned(), slot });
+            of_name.push(NameWord { exact: is_exact(&text), stem: stem(&text).to_owned(), slot });
         }
         of_name
     };
-    let compared: Vec<(Vec<Word>, Vec<Word>)> = pairs.iter().map(|pair| (slots_of(pair.names[0]), slots_of(pair.names[1]))).collect();
+    let compared: Vec<(Vec<NameWord>, Vec<NameWord>)> =
+        pairs.iter().map(|pair| (slots_of(pair.names[0]), slots_of(pair.names[1]))).collect();
     let vectors = if words.is_empty() { Matrix::default() } else { encoder.encode_until(words, cancel)?.normalised() };
-    let same = |(pair, (a, b)): (&NamePair<'_>, &(Vec<Word>, Vec<Word>))| {
+    let same = |(pair, (a, b)): (&NamePair<'_>, &(Vec<NameWord>, Vec<NameWord>))| {
         let least = if pair.remedies { SAME_SPELLING } else { SAME_WORD };
         spelled(pair.names[0]) == spelled(pair.names[1]) || (covers(&vectors, a, b, least) && covers(&vectors, b, a, least))
     };
@@ -79,7 +80,7 @@ pub(crate) struct NamePair<'a> {
     pub(crate) remedies: bool,
 }
 
-struct Word {
+struct NameWord {
     /// Only the same word matches.
     exact: bool,
     stem: String,
@@ -87,8 +88,8 @@ struct Word {
 }
 
 /// Whether each word of `these` has a match among `those`.
-fn covers(vectors: &Matrix, these: &[Word], those: &[Word], least: f32) -> bool {
-    let matches = |one: &Word, other: &Word| {
+fn covers(vectors: &Matrix, these: &[NameWord], those: &[NameWord], least: f32) -> bool {
+    let matches = |one: &NameWord, other: &NameWord| {
         one.stem == other.stem || (!one.exact && !other.exact && dot(vectors.row(one.slot), vectors.row(other.slot)) > least)
     };
     !these.is_empty() && these.iter().all(|one| those.iter().any(|other| matches(one, other)))
@@ -98,15 +99,15 @@ fn covers(vectors: &Matrix, these: &[Word], those: &[Word], least: f32) -> bool 
 fn is_exact(word: &str) -> bool {
     word.chars().count() <= ABBREVIATION
         || word.bytes().any(|byte| byte.is_ascii_digit())
-        || TELLING.iter().any(|group| group.contains(&word))
+        || DISTINGUISHING.iter().any(|group| group.contains(&word))
         || ["hyper", "hypo"].iter().any(|prefix| word.starts_with(prefix))
 }
 
-/// Words of a name that carry content, and words that tell it apart; all words where there are none.
+/// The content words of a name, and its distinguishing words; all words where it has neither.
 fn content_words(name: &str) -> Vec<String> {
     let tokens = tokenise(name);
     let stop = StopWords::built_in();
-    let keeps = |token: &&Token| !stop.contains(&token.text) || TELLING.iter().any(|group| group.contains(&token.text.as_str()));
+    let keeps = |token: &&Token| !stop.contains(&token.text) || DISTINGUISHING.iter().any(|group| group.contains(&token.text.as_str()));
     let content: Vec<String> = tokens.iter().filter(keeps).map(|token| token.text.clone()).collect();
     if content.is_empty() { tokens.into_iter().map(|token| token.text).collect() } else { content }
 }
@@ -172,7 +173,7 @@ mod tests {
         let same = SAME.iter().map(|(a, b)| NamePair { names: [a, b], remedies: false });
         let others = OTHERS.iter().map(|(a, b, remedies)| NamePair { names: [a, b], remedies: *remedies });
         let pairs: Vec<NamePair<'_>> = same.chain(others).collect();
-        let found = alike(&encoder, &CancelToken::new(), &pairs).expect("encodes");
+        let found = same_meaning(&encoder, &CancelToken::new(), &pairs).expect("encodes");
         for (at, (pair, alike)) in pairs.iter().zip(found).enumerate() {
             assert_eq!(alike, at < SAME.len(), "{:?}", pair.names);
         }

@@ -1,17 +1,16 @@
-//! The centroids of the index, in two levels: a few hundred groups, and in each of them lists of about
-//! [`ROWS_PER_LIST`] rows. Both come from spherical k-means: the groups' on a sample, the lists' on all rows of a group.
-//! Small lists are what makes a search fast; groups are what makes it fast to find the right ones among so many.
+//! The centroids of the index, in two levels: a few hundred groups, each with lists of about [`ROWS_PER_LIST`] rows. Both levels come from spherical
+//! k-means: the groups from a sample, the lists from all rows of a group. Small lists make a search fast; groups make it fast to find the right lists.
 //!
-//! All is counted in whole numbers or added up in one order, so that the same vectors give the same centroids everywhere.
+//! All sums are of integers or in one fixed order, so the same vectors give the same centroids on every machine.
 
 use rayon::prelude::*;
 
 use super::quantise::{Quantised, factor_of, products, signed};
-use super::rows::Rows;
+use super::quantised_rows::QuantisedRows;
 
-/// Rows of a list; each row stands in two.
+/// Rows of a list, on average; each row is in two lists.
 const ROWS_PER_LIST: usize = 24;
-/// The most lists; their numbers are kept in 16 bits, one of which means "none".
+/// The most lists: their numbers have 16 bits, and one value means "none".
 const MOST_LISTS: usize = 65_000;
 /// Groups for each square root of the number of lists.
 const GROUPS_PER_ROOT: f64 = 4.0;
@@ -19,15 +18,15 @@ const GROUPS_PER_ROOT: f64 = 4.0;
 const SAMPLE_PER_GROUP: usize = 64;
 /// Rounds of k-means.
 pub(super) const ROUNDS: usize = 4;
-/// Rows that are compared with centroids at a time: they stay in the nearest cache.
+/// Rows that are compared with the centroids at a time: they stay in the first-level cache.
 pub(super) const PORTION: usize = 32;
 
-/// How many lists so many rows get.
+/// The number of lists for this many rows.
 pub(super) fn list_count(rows: usize) -> usize {
     (rows / ROWS_PER_LIST).clamp(1, MOST_LISTS)
 }
 
-/// How many groups so many lists get.
+/// The number of groups for this many lists.
 pub(super) fn group_count(lists: usize) -> usize {
     (((lists as f64).sqrt() * GROUPS_PER_ROOT) as usize).clamp(1, lists.max(1))
 }
@@ -36,26 +35,26 @@ pub(super) fn group_count(lists: usize) -> usize {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Centroids {
     pub(super) groups: Quantised,
-    /// Which lists are a group's: from its own number here to the next one's.
+    /// The first list of each group, and the end of the last.
     pub(super) begins: Vec<u32>,
     pub(super) lists: Quantised,
 }
 
 impl Centroids {
-    /// Bytes of a draft's block with so many lists.
+    /// Bytes of the block of a partial file with this many lists.
     pub(super) fn block_bytes(lists: usize, dim: usize) -> usize {
         let groups = group_count(lists);
         groups * dim + (groups + 1) * size_of::<u32>() + lists * dim
     }
 
-    /// As a draft holds them; factors follow from the bytes.
+    /// The block of a partial file; factors follow from the bytes.
     pub(super) fn block(&self) -> Vec<u8> {
         let begins = self.begins.iter().flat_map(|begin| begin.to_le_bytes());
         let (groups, lists) = (bytemuck::cast_slice::<i8, u8>(&self.groups.bytes), bytemuck::cast_slice(&self.lists.bytes));
         groups.iter().copied().chain(begins).chain(lists.iter().copied()).collect()
     }
 
-    /// From a block of the right length, which the draft has checked.
+    /// Reads a block, whose length has been checked.
     pub(super) fn of(block: &[u8], lists: usize, dim: usize) -> Self {
         let groups = group_count(lists);
         let (first, rest) = block.split_at(groups * dim);
@@ -74,16 +73,16 @@ impl Centroids {
     }
 }
 
-/// Centroids of the groups, from a sample spread evenly over all rows that are not zeros. `told` is asked after each
-/// round; `None` if it does not want to go on.
-pub(super) fn groups(rows: &Rows, told: &mut dyn FnMut(usize) -> bool) -> Option<Quantised> {
+/// Centroids of the groups, from a sample spread evenly over all rows that are not zeros. `progress` is called after each
+/// round; the result is `None` if it returned `false`.
+pub(super) fn group_centroids(rows: &QuantisedRows, progress: &mut dyn FnMut(usize) -> bool) -> Option<Quantised> {
     let count = group_count(list_count(rows.len()));
     let full: Vec<u32> = (0..rows.len() as u32).filter(|row| rows.row(*row as usize).is_some_and(|(_, factor)| factor > 0.0)).collect();
     let sample = chosen(rows, &spread(&full, count * SAMPLE_PER_GROUP));
     let mut centroids = spread_rows(&sample, count);
     for round in 1..=ROUNDS {
         centroids = improve(&sample, &centroids);
-        if !told(round) {
+        if !progress(round) {
             return None;
         }
     }
@@ -91,14 +90,14 @@ pub(super) fn groups(rows: &Rows, told: &mut dyn FnMut(usize) -> bool) -> Option
 }
 
 /// The group of each row of a block; `None` for rows of zeros.
-pub(super) fn groups_of_block(rows: &Rows, groups: &Quantised, block: usize) -> Vec<Option<u32>> {
+pub(super) fn groups_of_block(rows: &QuantisedRows, groups: &Quantised, block: usize) -> Vec<Option<u32>> {
     let Some((bytes, factors)) = rows.block(block) else { return Vec::new() };
     let nearest: Vec<u32> = bytes.par_chunks(PORTION * rows.dim()).flat_map_iter(|bytes| nearest(groups, bytes)).collect();
     nearest.into_iter().zip(factors).map(|(group, factor)| (factor > 0.0).then_some(group)).collect()
 }
 
-/// Centroids of the lists of each group: as many as its share of the rows.
-pub(super) fn lists(rows: &Rows, groups: Quantised, group_of: &[Option<u32>]) -> Centroids {
+/// The centroids of the lists of each group: in proportion to its share of the rows.
+pub(super) fn list_centroids(rows: &QuantisedRows, groups: Quantised, group_of: &[Option<u32>]) -> Centroids {
     let mut members = vec![Vec::new(); groups.rows()];
     for (row, group) in (0u32..).zip(group_of) {
         if let Some(members) = group.and_then(|group| members.get_mut(group as usize)) {
@@ -128,19 +127,19 @@ pub(super) fn lists(rows: &Rows, groups: Quantised, group_of: &[Option<u32>]) ->
         joined.bytes.extend(centroids.bytes);
         joined.factors.extend(centroids.factors);
     }
-    // Where no row has content there are no centroids; lists of zeros take their place.
+    // Without any row that has content there are no centroids; zeros take their place.
     joined.bytes.resize(lists * rows.dim(), 0);
     joined.factors.resize(lists, 0.0);
     Centroids { groups, begins, lists: joined }
 }
 
-/// At most so many of the numbers, spread evenly.
+/// At most `wanted` of the numbers, spread evenly.
 fn spread(numbers: &[u32], wanted: usize) -> Vec<u32> {
     let wanted = wanted.min(numbers.len());
     (0..wanted).map(|place| numbers[place * numbers.len() / wanted]).collect()
 }
 
-fn chosen(rows: &Rows, numbers: &[u32]) -> Quantised {
+fn chosen(rows: &QuantisedRows, numbers: &[u32]) -> Quantised {
     let mut chosen = Quantised { dim: rows.dim(), ..Quantised::default() };
     for (bytes, factor) in numbers.iter().filter_map(|row| rows.row(*row as usize)) {
         chosen.bytes.extend_from_slice(bytes);
@@ -149,7 +148,7 @@ fn chosen(rows: &Rows, numbers: &[u32]) -> Quantised {
     chosen
 }
 
-/// So many rows, spread evenly; rows of zeros where there are too few.
+/// `wanted` rows, spread evenly; filled up with rows of zeros.
 fn spread_rows(rows: &Quantised, wanted: usize) -> Quantised {
     let mut spread = Quantised { dim: rows.dim, ..Quantised::default() };
     for place in 0..wanted.min(rows.rows()) {
@@ -179,7 +178,7 @@ fn nearest(centroids: &Quantised, bytes: &[i8]) -> Vec<u32> {
     best.into_iter().map(|(_, number)| number).collect()
 }
 
-/// One round: each centroid moves to the middle of the rows that are nearest to it. One that nothing is near to stays.
+/// One round of k-means: each centroid moves to the mean direction of the rows nearest to it. A centroid without rows stays.
 fn improve(rows: &Quantised, centroids: &Quantised) -> Quantised {
     let dim = rows.dim;
     if centroids.rows() == 0 {

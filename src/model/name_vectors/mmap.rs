@@ -1,4 +1,4 @@
-//! Files mapped into memory. The one place of the models with code that the compiler cannot check.
+//! Maps files into memory (unsafe code).
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-/// Maps a whole file for reading; its pages are read when they are first touched.
+/// Maps a whole file for reading; its pages are read on first access.
 ///
 /// # Errors
 /// If the file cannot be opened or mapped.
@@ -15,7 +15,7 @@ pub(super) fn map(path: &Path) -> io::Result<(Mmap, File)> {
     let file = File::open(path)?;
     // SAFETY: finished files are never changed: they are written under another name and moved into place, which leaves
     // a mapped file what it was. They are private to their owner (0600). All that is read from them are bytes, and each
-    // number made of them is checked where it is used as a place.
+    // number read from them is checked before it is used as an index.
     let map = unsafe { Mmap::map(&file)? };
     Ok((map, file))
 }

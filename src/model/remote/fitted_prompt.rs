@@ -1,4 +1,4 @@
-//! Prompts that are too long for a server's context: what is left out, and how much.
+//! Shortens prompts that are too long for a server's context.
 
 use crate::model::Prompt;
 
@@ -11,25 +11,25 @@ const TEMPLATE: f64 = 32.0;
 
 /// A prompt, with the parts of rank `limit` and above left out.
 #[derive(Debug)]
-pub(super) struct Fitting<'a> {
+pub(super) struct FittedPrompt<'a> {
     prompt: &'a Prompt,
     /// Highest first.
     ranks: Vec<u32>,
-    /// How many of them are left out.
+    /// The number of ranks left out.
     out: usize,
 }
 
-impl<'a> Fitting<'a> {
-    /// The prompt as far as its estimate fits into `room` tokens; the whole prompt where the room is not known. Where even the parts
-    /// that are always there seem too long, they remain: it is an estimate, and the server has the last word.
+impl<'a> FittedPrompt<'a> {
+    /// Shortens a prompt to an estimated `room` tokens; keeps the whole prompt if `room` is unknown. Parts that cannot be left out remain
+    /// even if they seem too long: this is an estimate, and the server decides.
     pub(super) fn new(prompt: &'a Prompt, room: Option<usize>) -> Self {
-        let mut fitting = Self { prompt, ranks: prompt.ranks(), out: 0 };
+        let mut fitted = Self { prompt, ranks: prompt.ranks(), out: 0 };
         if let Some(room) = room {
-            while estimated_tokens(&prompt.system, &fitting.user()) > room as f64 && fitting.out < fitting.ranks.len() {
-                fitting.out += 1;
+            while estimated_tokens(&prompt.system, &fitted.user()) > room as f64 && fitted.out < fitted.ranks.len() {
+                fitted.out += 1;
             }
         }
-        fitting
+        fitted
     }
 
     /// The user's message.
@@ -38,14 +38,14 @@ impl<'a> Fitting<'a> {
         self.prompt.parts.iter().filter(|part| part.rank.is_none_or(|rank| !out.contains(&rank))).map(|part| part.text.as_str()).collect()
     }
 
-    /// Leaves out more: a third of what may be left out yet, and at least one part. `false` if there is nothing more.
+    /// Leaves out more: a third of the remaining ranks, and at least one. `false` if none remains.
     pub(super) fn shorten(&mut self) -> bool {
         let left = self.ranks.len() - self.out;
         self.out += left.div_ceil(3);
         left > 0
     }
 
-    /// The ranks that are left out, highest first.
+    /// The ranks left out, highest first.
     pub(super) fn left_out(&self) -> Vec<u32> {
         self.ranks[..self.out].to_vec()
     }
@@ -72,28 +72,28 @@ mod tests {
     fn the_highest_ranks_go_first_and_what_must_stay_stays() {
         let prompt = prompt(10);
         // A hundred tokens a part; 32 and four for the rest.
-        let fitting = Fitting::new(&prompt, Some(440));
-        assert_eq!(fitting.left_out(), [9, 8, 7, 6, 5, 4]);
-        assert!(fitting.user().contains("  3") && !fitting.user().contains("  4") && fitting.user().ends_with("why?"));
-        assert_eq!(Fitting::new(&prompt, Some(1)).user(), "why?");
-        assert!(Fitting::new(&prompt, None).left_out().is_empty());
+        let fitted = FittedPrompt::new(&prompt, Some(440));
+        assert_eq!(fitted.left_out(), [9, 8, 7, 6, 5, 4]);
+        assert!(fitted.user().contains("  3") && !fitted.user().contains("  4") && fitted.user().ends_with("why?"));
+        assert_eq!(FittedPrompt::new(&prompt, Some(1)).user(), "why?");
+        assert!(FittedPrompt::new(&prompt, None).left_out().is_empty());
     }
 
     #[test]
     fn shortening_ends_with_what_must_stay() {
         let prompt = prompt(10);
-        let mut fitting = Fitting::new(&prompt, None);
+        let mut fitted = FittedPrompt::new(&prompt, None);
         let mut counts = vec![0];
-        while fitting.shorten() {
-            counts.push(fitting.left_out().len());
+        while fitted.shorten() {
+            counts.push(fitted.left_out().len());
         }
         assert_eq!(counts, [0, 4, 6, 8, 9, 10]);
-        assert_eq!(fitting.user(), "why?");
+        assert_eq!(fitted.user(), "why?");
     }
 
     #[test]
     fn a_rank_of_the_largest_number_is_kept_like_any_other() {
         let prompt = Prompt { system: String::new(), parts: vec![PromptPart { text: "x".into(), rank: Some(u32::MAX) }] };
-        assert_eq!(Fitting::new(&prompt, None).user(), "x");
+        assert_eq!(FittedPrompt::new(&prompt, None).user(), "x");
     }
 }

@@ -1,4 +1,4 @@
-//! What a server's refusal means, and when it is worth asking again.
+//! Why a request failed, what the server said, and when to retry.
 
 use std::error::Error;
 use std::time::Duration;
@@ -9,46 +9,46 @@ use serde_json::Value;
 use super::RemoteError;
 use crate::text::sanitise_line;
 
-/// The pause before the first repetition; each next one is twice as long, and up to as much again is added by chance,
-/// so that many clients of a busy server do not all come back at once.
+/// The pause before the first retry. Each next pause is twice as long, plus a random part of up to the same length,
+/// so that the clients of a busy server do not all return at once.
 const FIRST_PAUSE: Duration = Duration::from_millis(300);
-/// No pause is longer by itself.
+/// The longest pause, without the random part.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
-/// A server that asks for a longer wait is not waited for: whoever asked should know now.
+/// If a server asks for a longer wait, the request fails at once.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// So many characters of what a server says are shown.
+/// The most characters of a server's message that are shown.
 const SHOWN: usize = 300;
 
-/// Why a request came to nothing.
+/// Why a request has no result.
 #[derive(Debug)]
-pub(in crate::model) enum Ended {
-    /// Nobody wanted it any more.
+pub(in crate::model) enum RequestError {
+    /// The caller no longer wants the result.
     Cancelled,
     /// It failed.
     Failed {
-        /// How.
+        /// The error.
         error: RemoteError,
-        /// When the server wants to be asked again.
+        /// The wait that the server asks for.
         retry_after: Option<Duration>,
     },
 }
 
-impl From<RemoteError> for Ended {
+impl From<RemoteError> for RequestError {
     fn from(error: RemoteError) -> Self {
         Self::Failed { error, retry_after: None }
     }
 }
 
-impl From<Ended> for crate::model::ModelError {
-    fn from(ended: Ended) -> Self {
+impl From<RequestError> for crate::model::ModelError {
+    fn from(ended: RequestError) -> Self {
         match ended {
-            Ended::Cancelled => Self::Cancelled,
-            Ended::Failed { error, .. } => Self::Remote(error),
+            RequestError::Cancelled => Self::Cancelled,
+            RequestError::Failed { error, .. } => Self::Remote(error),
         }
     }
 }
 
-/// How often one request has been made, and the pauses in between.
+/// The attempts of one request, and the pauses between them.
 #[derive(Debug)]
 pub(super) struct Attempts {
     pauses: ExponentialBackoff,
@@ -56,7 +56,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    /// At most so many repetitions.
+    /// With at most this many retries.
     pub(super) fn new(repetitions: u32) -> Self {
         let pauses = ExponentialBuilder::new()
             .with_min_delay(FIRST_PAUSE)
@@ -66,26 +66,26 @@ impl Attempts {
         Self { pauses: pauses.build(), made: 0 }
     }
 
-    /// The pause before asking again after a failure, or why it is not asked again.
-    pub(super) fn pause(&mut self, ended: Ended) -> Result<Duration, Ended> {
+    /// The pause before the next attempt, or the error if there is none.
+    pub(super) fn pause(&mut self, ended: RequestError) -> Result<Duration, RequestError> {
         self.made += 1;
-        let Ended::Failed { error, retry_after } = ended else { return Err(ended) };
-        let pause = if error.may_pass() && retry_after.is_none_or(|wait| wait <= LONGEST_WAIT) { self.pauses.next() } else { None };
+        let RequestError::Failed { error, retry_after } = ended else { return Err(ended) };
+        let pause = if error.is_transient() && retry_after.is_none_or(|wait| wait <= LONGEST_WAIT) { self.pauses.next() } else { None };
         match pause {
             Some(pause) => Ok(retry_after.unwrap_or(pause)),
-            None => Err(Ended::Failed { error: error.after(self.made), retry_after }),
+            None => Err(RequestError::Failed { error: error.after(self.made), retry_after }),
         }
     }
 }
 
-/// What a server says of an error, in JSON or in plain words.
+/// A server's error message, from JSON or plain text.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct ServerMessage {
     message: String,
     code: String,
 }
 
-impl Said {
+impl ServerMessage {
     /// From the body of a response.
     pub(super) fn in_body(body: &str) -> Self {
         match serde_json::from_str::<Value>(body) {
@@ -107,13 +107,13 @@ impl Said {
         }
     }
 
-    /// Whether a JSON object that came in place of a result speaks of an error.
+    /// The error in a JSON object that came instead of a result, if it is one.
     pub(super) fn error_in(value: &Value) -> Option<Self> {
         let is_error = value.get("error").is_some_and(|error| !error.is_null()) || value["object"] == "error";
         is_error.then(|| Self::in_json(value))
     }
 
-    /// Whether it is the prompt's length.
+    /// Whether the prompt is too long.
     pub(super) fn is_context(&self) -> bool {
         let message = self.message.to_lowercase();
         let code = self.code.to_lowercase();
@@ -123,18 +123,18 @@ impl Said {
                 .any(|known| message.contains(known))
     }
 
-    /// Whether it is the model's name.
+    /// Whether the model's name is wrong.
     pub(super) fn is_model(&self) -> bool {
         let message = self.message.to_lowercase();
         self.code.contains("model_not_found") || (message.contains("model") && !message.contains("method"))
     }
 
-    /// Whether waiting does not help.
+    /// Whether a quota is used up, so that waiting does not help.
     pub(super) fn is_quota(&self) -> bool {
         self.code.contains("insufficient_quota")
     }
 
-    /// As the end of a sentence: nothing, or a colon and the words, shortened and safe to show. `clean` takes the key out.
+    /// As the end of a sentence: empty, or a colon and the message, shortened and safe to show. `clean` removes the key.
     pub(super) fn shown(&self, clean: impl Fn(&str) -> String) -> String {
         let message = clean(&sanitise_line(&self.message));
         let mut shown: String = message.chars().take(SHOWN).collect();
@@ -151,7 +151,7 @@ pub(super) fn is_web_page(body: &str) -> bool {
     begin.starts_with("<!doctype html") || begin.starts_with("<html") || begin.starts_with("<head") || begin.starts_with("<?xml")
 }
 
-/// The first cause of this type; unlike `Error::source`, it looks into what `io::Error`s wrap.
+/// The first cause of this type; unlike `Error::source`, it also looks into wrapped `io::Error`s.
 pub(super) fn cause<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -166,7 +166,7 @@ pub(super) fn cause<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) ->
     None
 }
 
-/// The words of the innermost cause, made safe to show.
+/// The message of the innermost cause, safe to show.
 pub(in crate::model) fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
@@ -179,7 +179,7 @@ pub(in crate::model) fn innermost(error: &(dyn Error + 'static)) -> String {
 mod tests {
     use super::*;
 
-    fn failing(status: u16) -> Ended {
+    fn failing(status: u16) -> RequestError {
         RemoteError::Failing { server: "s".into(), status, attempts: 1, said: String::new() }.into()
     }
 
@@ -190,10 +190,10 @@ mod tests {
             let pause = attempts.pause(failing(503)).expect("again").as_millis();
             assert!((least..=2 * least + 1).contains(&pause), "{pause}");
         }
-        let Err(Ended::Failed { error: RemoteError::Failing { attempts: 4, .. }, .. }) = attempts.pause(failing(503)) else {
+        let Err(RequestError::Failed { error: RemoteError::Failing { attempts: 4, .. }, .. }) = attempts.pause(failing(503)) else {
             panic!("four attempts were made")
         };
-        let busy = |wait| Ended::Failed {
+        let busy = |wait| RequestError::Failed {
             error: RemoteError::Busy { server: "s".into(), attempts: 1, said: String::new() },
             retry_after: Some(Duration::from_secs(wait)),
         };
@@ -215,16 +215,16 @@ mod tests {
             ("", ""),
             ("{}", ""),
         ] {
-            assert_eq!(Said::in_body(body).shown(str::to_owned), message, "{body}");
+            assert_eq!(ServerMessage::in_body(body).shown(str::to_owned), message, "{body}");
         }
-        assert_eq!(Said::in_body(&"x".repeat(10_000)).shown(str::to_owned).chars().count(), SHOWN + 3);
+        assert_eq!(ServerMessage::in_body(&"x".repeat(10_000)).shown(str::to_owned).chars().count(), SHOWN + 3);
         for said in [
             r#"{"error":{"message":"x","code":"context_length_exceeded"}}"#,
             r#"{"object":"error","message":"This model's maximum context length is 4096 tokens. However, …"}"#,
             r#"{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}"#,
         ] {
-            assert!(Said::in_body(said).is_context(), "{said}");
+            assert!(ServerMessage::in_body(said).is_context(), "{said}");
         }
-        assert!(!Said::in_body(r#"{"error":"model \"x\" not found"}"#).is_context());
+        assert!(!ServerMessage::in_body(r#"{"error":"model \"x\" not found"}"#).is_context());
     }
 }

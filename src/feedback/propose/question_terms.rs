@@ -1,6 +1,6 @@
-//! What the question tells of the patient: entities that it names, and words that the graph does not have.
+//! The terms of a question: symptoms and conditions that it names, known to the graph or new.
 
-use super::chains::of_question;
+use super::cited_chains::of_question;
 use super::entity::Term;
 use crate::graph::{Kind, stem};
 use crate::run::{MentionOrigin, Trace};
@@ -61,41 +61,41 @@ const DISEASE_ENDINGS: [&str; 24] = [
     "plasia",
 ];
 
-/// What the question tells.
+/// The symptoms and conditions of a question.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Told {
+pub(super) struct QuestionTerms {
     /// Symptoms, known or new.
     pub(super) symptoms: Vec<Term>,
     /// Conditions that it names, known or new.
     pub(super) conditions: Vec<Term>,
     /// How many of its words were no terms.
-    pub(super) passed_over: u64,
+    pub(super) skipped: u64,
 }
 
 /// Reads a run's question: the anchors that it names (not those that the doctor rejected, nor what it denies), and what of it links to
 /// nothing. `is_condition` tells of an entity without a kind that helps.
-pub(super) fn told(trace: &Trace, is_condition: impl Fn(&str) -> bool) -> Told {
-    let mut told = Told::default();
+pub(super) fn question_terms(trace: &Trace, is_condition: impl Fn(&str) -> bool) -> QuestionTerms {
+    let mut found = QuestionTerms::default();
     let of_question = of_question(trace);
     let new = unlinked(trace);
     for anchor in trace.anchors.iter().filter(|anchor| of_question.contains(anchor.entity.as_str())) {
         let spans: Vec<usize> = mentions(trace).filter(|(text, _, _)| *text == anchor.mention).map(|(_, start, _)| start).collect();
-        // The pain of "joint pain" is not told of besides.
+        // The pain of "joint pain" is not a term of its own.
         let is_part = |start: &usize| new.iter().any(|(from, to)| from < start && start < to);
         if !spans.is_empty() && spans.iter().all(is_part) {
             continue;
         }
         if !spans.is_empty() && spans.iter().all(|start| is_denied(&trace.question, *start)) {
-            told.passed_over += 1;
+            found.skipped += 1;
             continue;
         }
         let kind = Kind::parse(&anchor.kind);
         let term = Term::new(anchor.entity.clone(), kind.clone());
         match kind {
-            Kind::Disease => told.conditions.push(term),
-            Kind::Symptom => told.symptoms.push(term),
-            Kind::Other(_) if is_condition(&anchor.entity) => told.conditions.push(term),
-            Kind::Other(_) => told.symptoms.push(term),
+            Kind::Disease => found.conditions.push(term),
+            Kind::Symptom => found.symptoms.push(term),
+            Kind::Other(_) if is_condition(&anchor.entity) => found.conditions.push(term),
+            Kind::Other(_) => found.symptoms.push(term),
             _ => {}
         }
     }
@@ -104,18 +104,18 @@ pub(super) fn told(trace: &Trace, is_condition: impl Fn(&str) -> bool) -> Told {
         let term = trace.question.get(start..end).filter(|_| !is_denied(&trace.question, start)).and_then(sensible);
         match term.filter(|term| terms.len() < MOST && !terms.iter().any(|known| fold(known) == fold(term))) {
             Some(term) => terms.push(term),
-            None => told.passed_over += 1,
+            None => found.skipped += 1,
         }
     }
     for term in terms {
         let folded = fold(&term);
         if DISEASE_ENDINGS.iter().any(|ending| folded.ends_with(ending)) {
-            told.conditions.push(Term::new(term, Kind::Disease));
+            found.conditions.push(Term::new(term, Kind::Disease));
         } else {
-            told.symptoms.push(Term::new(term, Kind::Symptom));
+            found.symptoms.push(Term::new(term, Kind::Symptom));
         }
     }
-    told
+    found
 }
 
 /// Mentions of the question: text, start, end.
@@ -244,25 +244,25 @@ mod tests {
     fn unknown_words_are_symptoms_if_they_say_something() {
         let question = "I have a hoarse voice, dryness in my mouth and 3 constant troubles at home. I might have Turner syndrome, no rash.";
         let trace = asked(question, &[], &["hoarse voice", "dryness", "mouth", "constant troubles", "home", "Turner syndrome", "rash"]);
-        let told = told(&trace, |_| false);
-        assert_eq!(names(&told.symptoms), ["Hoarse voice", "Dryness in mouth"]);
-        assert_eq!(names(&told.conditions), ["Turner syndrome"]);
-        assert_eq!(told.passed_over, 3);
+        let found = question_terms(&trace, |_| false);
+        assert_eq!(names(&found.symptoms), ["Hoarse voice", "Dryness in mouth"]);
+        assert_eq!(names(&found.conditions), ["Turner syndrome"]);
+        assert_eq!(found.skipped, 3);
     }
 
     #[test]
     fn words_behind_a_known_symptom_make_a_new_one_with_it() {
         let linked = [("pain", "Pain", "symptom")];
         let trace = asked("I have pain in my left leg, and itching of the toes.", &linked, &["left leg", "itching", "toes"]);
-        let told = told(&trace, |_| false);
-        assert_eq!(names(&told.symptoms), ["Pain", "Pain in left leg", "Itching of toes"]);
+        let found = question_terms(&trace, |_| false);
+        assert_eq!(names(&found.symptoms), ["Pain", "Pain in left leg", "Itching of toes"]);
     }
 
     #[test]
     fn a_name_of_two_words_is_new_where_only_its_words_are_known() {
         let linked = [("pain", "Pain", "symptom"), ("Abdominal", "Abdominal", "symptom"), ("cramps", "Cramps", "symptom")];
         let trace = asked("My joint pain came first. Abdominal cramps too.", &linked, &["joint"]);
-        assert_eq!(names(&told(&trace, |_| false).symptoms), ["Abdominal", "Joint pain", "Abdominal cramps"]);
+        assert_eq!(names(&question_terms(&trace, |_| false).symptoms), ["Abdominal", "Joint pain", "Abdominal cramps"]);
     }
 
     #[test]
@@ -270,10 +270,10 @@ mod tests {
         let question = "Cough without fever, and heartburn.";
         let linked = [("Cough", "Cough", "symptom"), ("fever", "Fever", "symptom"), ("heartburn", "Heartburn", "symptom")];
         let mut trace = asked(question, &linked, &[]);
-        assert_eq!(names(&told(&trace, |_| false).symptoms), ["Cough", "Heartburn"]);
+        assert_eq!(names(&question_terms(&trace, |_| false).symptoms), ["Cough", "Heartburn"]);
         let triage = crate::run::Triage { rejected_anchors: ["Cough".to_owned()].into(), ..Default::default() };
         trace.triage = std::sync::Arc::new(triage);
-        assert_eq!(names(&told(&trace, |_| false).symptoms), ["Heartburn"]);
+        assert_eq!(names(&question_terms(&trace, |_| false).symptoms), ["Heartburn"]);
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! What can be asked of any model's thread, whatever the model does.
+//! The thread of a model, whatever kind of model it is: description, status, restart.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::status::{LoadedModel, Shared, WorkerStatus};
+use super::status::{LoadedModel, WorkerShared, WorkerStatus};
 use crate::model::ModelError;
 
-/// How long a model that failed is left alone: a batch of questions must not try to load it for each.
+/// The pause before another attempt to load a failed model: a batch of questions must not try for each of them.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
 
-/// Puts an order to load the model anew into the thread's queue; `false` if the thread has ended.
+/// Queues a request to reload the model; `false` if the thread has ended.
 type Restart = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// The thread that owns a model. All handles lead to one.
+/// The thread that owns a model; all handles of a model share it.
 #[derive(Clone)]
 pub struct ModelThread {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<WorkerShared>,
     restart: Restart,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Debug for ModelThread {
 }
 
 impl ModelThread {
-    pub(super) fn new(shared: Arc<Shared>, restart: Restart) -> Self {
+    pub(super) fn new(shared: Arc<WorkerShared>, restart: Restart) -> Self {
         Self { shared, restart }
     }
 
@@ -36,7 +36,7 @@ impl ModelThread {
         &self.shared.name
     }
 
-    /// What is known of the model; waits for it to be loaded.
+    /// The description of the model; waits until it is loaded.
     ///
     /// # Errors
     /// If it could not be loaded.
@@ -44,7 +44,7 @@ impl ModelThread {
         self.shared.wait_loaded()
     }
 
-    /// What is known of the model, if it has been loaded.
+    /// The description of the model, if it has been loaded.
     pub fn known(&self) -> Option<LoadedModel> {
         self.shared.known()
     }
@@ -54,7 +54,7 @@ impl ModelThread {
         self.shared.status()
     }
 
-    /// Has the model loaded anew once what is under way is done. What waits in the queue is served by the new one.
+    /// Reloads the model after the current work. The reloaded model serves the waiting requests.
     ///
     /// # Errors
     /// If the thread has ended.
@@ -63,10 +63,10 @@ impl ModelThread {
         if (self.restart)() { Ok(()) } else { Err(ModelError::Gone { name: self.shared.name.to_string() }) }
     }
 
-    /// Gives a model that failed another try, unless the last was a moment ago.
+    /// Reloads a model that failed, unless the last attempt was a moment ago.
     pub fn retry(&self) {
         if self.shared.failed_before(RETRY_AFTER) {
-            // A thread that has ended says so when it is asked for something.
+            // If the thread has ended, the next request reports it.
             let _ = self.restart();
         }
     }
