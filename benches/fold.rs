@@ -13,6 +13,7 @@ mod support {
     pub(crate) mod damage;
     pub(crate) mod doctor;
     pub(crate) mod drawn;
+    pub(crate) mod engine;
     pub(crate) mod sample;
 }
 

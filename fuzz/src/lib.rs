@@ -8,6 +8,9 @@ mod repair;
 pub mod damage;
 #[path = "../../tests/support/drawn.rs"]
 pub mod drawn;
+#[allow(dead_code, reason = "the tests use the rest")]
+#[path = "../../tests/support/engine.rs"]
+mod engine;
 #[path = "../../tests/support/corpus.rs"]
 mod recordings;
 #[path = "../../tests/support/sample.rs"]

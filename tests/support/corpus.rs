@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use catena::graph::starter_graph;
-use catena::method::{Engine, EngineOptions};
+use catena::method::Engine;
 use catena::model::CancelToken;
 use catena::run::{AskOptions, ChainKey, Event, MethodName, Settings, Stage, Trace, Triage};
 
+use super::engine::built_in;
 use super::sample;
 
 /// Chains of the runs by script.
@@ -14,8 +14,7 @@ const CHAINS: usize = 24;
 
 /// Small recordings: folding one takes microseconds.
 pub fn recordings() -> Vec<Vec<Event>> {
-    let encoder = Engine::start_encoder().expect("a thread");
-    let engine = Engine::open(starter_graph().expect("sound"), encoder, &EngineOptions::default(), Vec::new()).expect("opens");
+    let engine = built_in();
     let mut all: Vec<Vec<Event>> = MethodName::NAMES.iter().map(|name| triaged(&engine, name)).collect();
     all.extend([sample::answered_with("run", CHAINS), sample::written("run"), sample::nothing("run"), sample::searching("run")]);
     all

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use catena::graph::{ChainKind, Graph, GraphBuilder, RoleRules};
-use catena::method::{Engine, EngineOptions};
+use catena::graph::ChainKind;
+use catena::method::Engine;
 use catena::model::CancelToken;
 use catena::run::{
     AskOptions, ChainKey, Event, MethodName, Outcome, Settings, Stage, Trace, TraceDocument, Triage, read_recording, write_event,
 };
 
 use super::damage::Random;
+use super::engine::{graph_of, open_graph};
 
 const TRIPLES: &str = "Reflux disease\thas_symptom\tHeartburn
 Reflux disease\thas_symptom\tCough
@@ -44,21 +45,9 @@ const QUESTIONS: [&str; 4] = [
 
 const ENTITIES: [&str; 8] = ["Cough", "Heartburn", "Fever", "Omeprazole", "Gastritis", "Obesity", "Amoxicillin", "No such entity"];
 
-fn graph() -> Graph {
-    let rules = RoleRules::built_in().expect("the built-in rules are sound");
-    let mut builder = GraphBuilder::new("small");
-    for line in TRIPLES.lines() {
-        let [head, relation, tail] = line.split('\t').collect::<Vec<_>>().try_into().expect("three columns");
-        let (head, tail) = (builder.entity(head), builder.entity(tail));
-        let relation = builder.relation(rules.guess(relation)).expect("room for a relation");
-        builder.triple(head, relation, tail);
-    }
-    builder.finish()
-}
-
 /// An engine on a graph of 23 triples.
 pub fn engine() -> Engine {
-    Engine::open(graph(), Engine::start_encoder().expect("a thread"), &EngineOptions::default(), Vec::new()).expect("the engine opens")
+    open_graph(graph_of(TRIPLES))
 }
 
 /// A session: the trace as it stands live, and the events as a recording holds them.

@@ -41,7 +41,7 @@ pub(crate) fn assert_well_drawn(bench: &Bench, name: &str) {
             {
                 muted.insert(format!("{:?}", cell.fg));
             }
-            let is_text = cell.symbol().chars().all(char::is_alphanumeric);
+            let is_text = cell.symbol().chars().next().is_some_and(char::is_alphanumeric);
             if let (true, Some(contrast)) = (is_text, contrast(cell.fg, cell.bg)) {
                 assert!(contrast >= CONTRAST, "{name}: {:?} at {x}, {y} has a contrast of {contrast:.2}", cell.symbol());
             }
