@@ -44,7 +44,7 @@ not json
     assert_eq!(ids(&lines), ["first", "2", "c", "d", "5", "8", "9", "10", "first", "12", "m", "n", "last"]);
     assert_error(&lines[1], "2", "line 2");
     assert_error(&lines[2], "c", "no \"question\"");
-    assert_error(&lines[3], "d", "not a text");
+    assert_error(&lines[3], "d", "not a string");
     assert_error(&lines[4], "5", "line 5");
     assert_error(&lines[5], "8", "UTF-8");
     assert_error(&lines[9], "12", "not a text");

@@ -277,7 +277,7 @@ fn models_of_ones_own_count_and_broken_ones_are_told() {
     assert_eq!(run(&["models", "check", &own.join("tiny.gguf").display().to_string()]).code, 0);
     assert!(run(&["check"]).stdout.contains("configured     generator tiny: qwen3, gguf, about"));
     std::fs::write(own.join("tiny.gguf"), b"not a model").expect("a file");
-    assert!(run(&["models", "check", "tiny"]).stdout.contains("no GGUF file"));
+    assert!(run(&["models", "check", "tiny"]).stdout.contains("not a GGUF file"));
     assert_eq!(run(&["models", "check", "none"]).code, 2);
     // What was not downloaded by Catena is not overwritten by it.
     std::fs::write(own.join("qwen3-0.6b.gguf"), b"mine").expect("a file");

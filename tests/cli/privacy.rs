@@ -53,7 +53,7 @@ fn asking_needs_no_network() {
         let of_it = |line: &str| line.split_whitespace().any(|word| word == name);
         assert!(!routes.lines().any(of_it), "the namespace has a route by {name}: {routes}");
     }
-    assert_eq!(within("/proc/net/route").lines().count(), 1, "nothing but the heading: {routes}");
+    assert!(within("/proc/net/route").lines().count() <= 1, "at most the heading: {routes}");
     assert!(within("/proc/net/ipv6_route").lines().all(|line| line.ends_with(" lo")), "{routes}");
     let output = catena.command("unshare", ["-rn", BINARY, "ask", "I feel stomach reflux after eating. What medicine?"]).output();
     let ran = ran(output.expect("runs"));

@@ -145,9 +145,9 @@ fn a_doctor_starts_it_runs_an_example_and_leaves() {
         session.press(b"5x");
         session.wait_for("rejected");
         session.press(b"6");
-        session.wait_for("the evidence has changed");
+        session.wait_for("outdated: press r");
         session.press(b"r");
-        session.wait_until_gone("the evidence has changed");
+        session.wait_until_gone("outdated: press r");
         session.press(b":");
         session.wait_for("What do you want to do?");
         session.press(b"earlier\r");

@@ -73,7 +73,7 @@ fn a_recording_that_was_cut_short_is_reported_as_far_as_it_goes() {
     catena.write("run.jsonl", &bytes[..bytes.len() - 20]);
     let ran = catena.run(["export", "run.jsonl", "--to", "md"]);
     assert_eq!(ran.code, 0);
-    assert!(ran.stderr.contains("cut short") && ran.stdout.contains("ends before the run did"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("incomplete") && ran.stdout.contains("ends before the run does"), "{}", ran.stderr);
 }
 
 #[test]

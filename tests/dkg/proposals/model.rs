@@ -68,7 +68,7 @@ fn what_a_model_extracts_is_linked_named_as_the_graph_does_and_checked() {
         texts.iter().all(|text| !text.contains("Cats") && !text.contains("Zorbography two") && !text.contains("Wundertest")),
         "{texts:?}"
     );
-    for reason in ["relation that Catena does not know", "kind that does not fit", "without a kind"] {
+    for reason in ["an unknown relation", "kind that does not fit", "without a kind"] {
         assert!(found.rejected.keys().any(|why| why.contains(reason)), "{reason} in {:?}", found.rejected);
     }
     assert!(new(&found).iter().any(|text| text.contains("zorbium")), "{found:?}");
