@@ -143,6 +143,10 @@ impl RunContext<'_> {
         if told && self.relinking {
             return;
         }
+        // Whoever stopped the run wants to hear how it ended, and nothing else.
+        if self.cancel.is_cancelled() && !matches!(what, EventKind::RunFinished { .. }) {
+            return;
+        }
         let at_ms = self.elapsed_ms();
         if !(self.sink)(Event { run: Arc::clone(&self.id), at_ms, what }) {
             self.cancel.cancel();

@@ -142,11 +142,11 @@ fn broken_lines_are_counted_by_reason() {
     assert_eq!(set.questions.iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["1", "10"]);
     let expected = [
         ("a line of more than 1 MiB", (1, 9)),
-        ("an id that an earlier question has", (1, 5)),
+        ("a repeated id", (1, 5)),
         ("no JSON object", (2, 1)),
         ("no question", (1, 6)),
         ("not valid UTF-8", (1, 4)),
-        ("nothing that an answer could be held against", (1, 7)),
+        ("nothing to score an answer by", (1, 7)),
     ];
     assert_eq!(set.rejected, BTreeMap::from(expected));
     assert!(set.rejected_in_words().contains("2 × no JSON object (first in line 1)"));
@@ -164,7 +164,7 @@ fn a_file_without_questions_says_why() {
     let generic = told("{\"text\":\"a\"}\n", None);
     assert!(generic.contains("usable question as generic: 1 × no question (first in line 1)"), "{generic}");
     let wrong = told("{\"question\":\"a\",\"answer\":\"x\"}\n", Some(DatasetFormat::PubMedQa));
-    assert!(wrong.contains("used as pubmedqa: 1 × no \"final_decision\" (first in line 1)"), "{wrong}");
+    assert!(wrong.contains("usable question as pubmedqa: 1 × no \"final_decision\" (first in line 1)"), "{wrong}");
     let missing = Dataset::open(std::path::Path::new("/nowhere/at all.jsonl"), None).expect_err("is not there").to_string();
     assert!(missing.starts_with("/nowhere/at all.jsonl cannot be read: "), "{missing}");
     assert!("medqa2".parse::<DatasetFormat>().expect_err("unknown").to_string().contains("medqa, medmcqa"));

@@ -34,11 +34,11 @@ fn a_document_belongs_to_its_answer() {
             assert_eq!(told[key], first[key], "{key}");
         }
         let warnings = told["warnings"].as_array().expect("warnings");
-        assert!(warnings.iter().any(|warning| warning.as_str().expect("a text").contains("changed after the answer was read")));
+        assert!(warnings.iter().any(|warning| warning.as_str().expect("a text").contains("The answer is outdated")));
         assert_eq!(told["revisions"], 1);
         let read = document(&stale.revise(engine, &triage, Stage::Read));
         assert_ne!(read["pruning"], first["pruning"]);
-        assert!(!read["warnings"].to_string().contains("changed after the answer was read"));
+        assert!(!read["warnings"].to_string().contains("The answer is outdated"));
         if !triage.rejected.is_empty() {
             assert_eq!(read["triage"]["rejected"][0]["entities"], serde_json::json!(gone.entities));
         }

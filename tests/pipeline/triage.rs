@@ -255,7 +255,7 @@ fn anchors_can_be_rejected_and_added() {
     assert_eq!(undone.trace.anchors, asked.trace.anchors);
 
     let unknown = asked.change(engine, &Triage { added_anchors: vec!["Zorb\u{1b}[2J".into()], ..Triage::default() });
-    assert!(unknown.warned("no entity of this name") && unknown.kept() == asked.kept());
+    assert!(unknown.warned("no entity named") && unknown.kept() == asked.kept());
     assert!(unknown.trace.warnings.iter().all(|warning| !warning.contains('\u{1b}')));
     let both = Triage { added_anchors: vec!["Migraine".into()], rejected_anchors: ["Migraine".to_owned()].into(), ..Triage::default() };
     assert_eq!(asked.change(engine, &both).kept(), asked.kept(), "what is rejected stays rejected");
@@ -302,7 +302,7 @@ fn a_run_of_another_graph_is_searched_anew() {
     let engine = engine::open_graph(graph_of(&line));
     let revised = reopened(&asked).change(&engine, &rejecting([asked.kept()[0].clone()]));
     assert_eq!(revised.began(), [Stage::Search, Stage::Prune]);
-    assert!(revised.warned("The graph in use") && revised.warned("no entity of this name"), "{:?}", revised.trace.warnings);
+    assert!(revised.warned("The graph in use") && revised.warned("no entity named"), "{:?}", revised.trace.warnings);
     let names: BTreeSet<&str> = revised.trace.table.entities.iter().map(|entity| entity.name.as_str()).collect();
     assert!(names.iter().all(|name| *name == "Antacid" || *name == asked.trace.anchors[0].entity), "{names:?}");
 }

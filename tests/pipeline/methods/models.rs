@@ -108,8 +108,8 @@ fn wts_scores_and_stops_by_what_the_model_says() {
 fn a_model_that_fails_costs_its_part_and_the_run_says_so() {
     let (engine, _) = engine(|_| None);
     for (name, says) in [
-        ("rok", "beside the paths are chosen by the built-in scorer"),
-        ("wts", "scored by the built-in scorer"),
+        ("rok", "the built-in scorer chooses the neighbouring triples"),
+        ("wts", "the built-in scorer scores the triples"),
         ("base", "so there is no answer"),
     ] {
         let run = ask_by(&engine, name, REFLUX);
