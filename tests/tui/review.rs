@@ -162,7 +162,7 @@ fn where_nothing_may_be_written_the_list_is_shown_and_decides_nothing() {
     let reason = "another Catena writes (process 7)".to_owned();
     bench.app.on_reply(Reply::DkgStatus(DkgStatus { read_only: Some(reason), ..DkgStatus::default() }));
     bench.draw();
-    assert!(bench.screen().contains("nothing can be recorded here: another Catena writes"));
+    assert!(bench.screen().contains("cannot record anything here: another Catena writes"));
     bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "r"]);
     found(&mut bench, Reply::Queue(Box::new(lessons::waiting())));
     asked(&mut bench);

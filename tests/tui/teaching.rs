@@ -191,7 +191,7 @@ async fn a_second_instance_reads_and_says_so_and_takes_in_what_the_first_learns(
     let dkg = folder.path().join("dkg");
     let first = Session::with(&dkg, true).await;
     let second = Session::start(&dkg).await;
-    second.shows("nothing can be recorded here").await;
+    second.shows("cannot record anything here").await;
     first.ask(QUESTION).await;
     first.press(&["g", "enter"]);
     first.shows("Applied at once: learn").await;

@@ -90,7 +90,7 @@ fn a_users_keymap_changes_keys_and_help() {
     bench.press(&["1"]).run(&sample::answered("a")).press(&["f9"]);
     assert!(!bench.screen().contains("2 Hypothesis"));
     bench.press(&["?"]);
-    assert!(bench.row_with("fill the screen").contains("F9  "));
+    assert!(bench.row_with("the pane fills").contains("F9  "));
 }
 
 #[test]

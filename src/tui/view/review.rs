@@ -138,11 +138,11 @@ fn line(state: &ProposalState) -> Vec<(String, SpanStyle)> {
         (_, Act::Retract) => ("✗", act_word(Act::Retract)),
     };
     let NamedTriple { head, relation, tail } = &state.proposal.triple;
-    let name = |entity: &NamedEntity| {
-        let new = if is_new(state, entity) { format!(" (new {})", kind(entity)) } else { String::new() };
+    let name = |entity: &NamedEntity, end: &str| {
+        let new = if is_new(state, end) { format!(" (new {})", kind(entity)) } else { String::new() };
         (sanitise_line(&entity.name), new)
     };
-    let ((head, head_new), (tail, tail_new)) = (name(head), name(tail));
+    let ((head, head_new), (tail, tail_new)) = (name(head, "head"), name(tail, "tail"));
     let relation = sanitise_line(&relation.name.replace('_', " "));
     let sign_style = if ReviewGroup::of(state) == ReviewGroup::Conflicting { SpanStyle::Warning } else { span_style };
     vec![
@@ -156,8 +156,9 @@ fn line(state: &ProposalState) -> Vec<(String, SpanStyle)> {
     ]
 }
 
-fn is_new(state: &ProposalState, entity: &NamedEntity) -> bool {
-    state.proposal.new_entities.contains(&entity.name)
+/// Whether the entity at this end of the triple ("head" or "tail") is not in the graph yet.
+fn is_new(state: &ProposalState, end: &str) -> bool {
+    state.proposal.new_entities.iter().any(|new| new == end)
 }
 
 fn kind(entity: &NamedEntity) -> String {
@@ -180,8 +181,8 @@ fn details(state: &ProposalState) -> Vec<Block> {
     if proposal.act == Act::Retract {
         blocks.push(paragraph().with("If you accept this, the triple is no longer learned.", SpanStyle::Warning));
     }
-    for entity in [head, tail] {
-        if is_new(state, entity) {
+    for (entity, end) in [(head, "head"), (tail, "tail")] {
+        if is_new(state, end) {
             let text = format!("{} is new to the graph, as a {}.", sanitise_line(&entity.name), kind(entity));
             blocks.push(paragraph().with(&text, SpanStyle::Good));
         }
