@@ -47,7 +47,7 @@ not json
     assert_error(&lines[3], "d", "not a string");
     assert_error(&lines[4], "5", "line 5");
     assert_error(&lines[5], "8", "UTF-8");
-    assert_error(&lines[9], "12", "not a text");
+    assert_error(&lines[9], "12", "not a string");
     assert!(stderr.contains("6 of 15 lines"), "{stderr}");
     for (line, anchor) in [(0, "Fever"), (7, "Cough"), (8, "Cough"), (11, "Fever"), (12, "Headache")] {
         assert_eq!(lines[line]["schema"], "catena.trace/1");

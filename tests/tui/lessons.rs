@@ -30,7 +30,7 @@ const TREATS: (&str, Player, Role) = ("treats", Player::Head, Role::Treatment);
 pub(crate) fn waiting() -> Waiting {
     let heartburn = || ("Heartburn", Kind::Symptom);
     let mut new = state(1, triple(("Gaviscon", Kind::Drug), TREATS, heartburn()), CheckOutcome::New);
-    new.proposal.new_entities = vec!["Gaviscon".into()];
+    new.proposal.new_entities = vec!["head".into()];
     new.proposal.proposer = Proposer::Model("qwen3-4b".into());
     new.proposal.basis.chains.clear();
     let mut retract = state(2, triple(("Penicillin", Kind::DrugClass), TREATS, heartburn()), CheckOutcome::New);
