@@ -1,7 +1,7 @@
 //! Evaluation: asks questions with known answers, scores what comes back, and says how certain the scores are.
 //!
 //! [`EvalRun`] asks every question with every method and keeps what came of it in an [`EvalFolder`], so that it can be ended at any time and goes on
-//! where it was; [`report::Report`] sums that up; [`differing`] tells on which questions two methods differ.
+//! where it was; [`report::EvalReport`] sums that up; [`differing`] tells on which questions two methods differ.
 
 pub mod choice;
 mod compare;

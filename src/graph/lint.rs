@@ -18,7 +18,7 @@ pub struct LintFinding {
     pub what: &'static str,
     /// How many cases there are.
     pub count: usize,
-    /// The first [`Self::SHOWN`] cases, in words.
+    /// The first five cases, in words.
     pub examples: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Methods, and the engine that answers questions with them.
 //!
-//! A [`Method`] is a value that supplies what differs between methods: the hypothesis, the search, the ranking, the prompts. The
-//! [`driver`] decides which stage runs when, for first runs and revisions alike; no stage knows which method it works for.
+//! A `Method` is a value that supplies what differs between methods: the hypothesis, the search, the ranking, the prompts. The
+//! `driver` decides which stage runs when, for first runs and revisions alike; no stage knows which method it works for.
 
 mod base;
 mod driver;

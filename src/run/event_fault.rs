@@ -12,15 +12,15 @@ pub enum EventFault {
     AfterEnd,
     /// A stage starts while it is running, or ends while it is not.
     StageOrder,
-    /// A time is not a number from 0 to [`LONGEST_MS`].
+    /// A time is not a number from 0 to `LONGEST_MS`.
     Time,
-    /// A count is larger than [`MOST_COUNTED`].
+    /// A count is larger than `MOST_COUNTED`.
     Count,
     /// A setting is out of its range.
     Setting,
-    /// A score is not a number, or larger than [`MOST_SCORE`].
+    /// A score is not a number, or larger than `MOST_SCORE`.
     Score,
-    /// A text is longer than [`LONGEST_TEXT`].
+    /// A text is longer than `LONGEST_TEXT`.
     Text,
     /// A list already has as many entries as a run can have.
     TooMany,
