@@ -143,8 +143,10 @@ impl RunContext<'_> {
         if told && self.relinking {
             return;
         }
-        // Whoever stopped the run wants to hear how it ended, and nothing else.
-        if self.cancel.is_cancelled() && !matches!(what, EventKind::RunFinished { .. }) {
+        // Whoever stopped the run wants to hear how it ended, and nothing else. A run stopped before its first event still has to
+        // start: without a start, no trace takes its end.
+        let frames_run = matches!(what, EventKind::RunStarted { .. } | EventKind::RunFinished { .. });
+        if self.cancel.is_cancelled() && !frames_run {
             return;
         }
         let at_ms = self.elapsed_ms();

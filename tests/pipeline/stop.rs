@@ -85,6 +85,21 @@ fn a_run_stops_in_whichever_stage_it_is() {
     }
 }
 
+/// Stopped before its first event, a run still says that it started and how it ended.
+#[test]
+fn a_run_stopped_before_it_starts_still_has_a_start_and_an_end() {
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let mut events = Vec::new();
+    let outcome = engine().run("zorb1 and zorb2", AskOptions::default(), &cancel, &mut |event| {
+        events.push(event);
+        true
+    });
+    let kinds: Vec<&EventKind> = events.iter().map(|event| &event.what).collect();
+    assert!(matches!(kinds[..], [EventKind::RunStarted { .. }, EventKind::RunFinished { .. }]), "{kinds:?}");
+    assert_eq!((outcome, Trace::fold(&events).outcome), (Outcome::Cancelled, Some(Outcome::Cancelled)));
+}
+
 /// The wish to stop comes from another thread, in the middle of a stage's work: of a search that would take its whole budget.
 #[test]
 fn a_run_stops_in_the_middle_of_a_stage() {
