@@ -14,20 +14,27 @@ pub struct StarterError {
     problem: String,
 }
 
-macro_rules! parts {
-    ($($area:literal),*) => {
+macro_rules! files {
+    ($folder:literal: $($area:literal),* $(,)?) => {
         [$((
-            concat!("entities/", $area, ".tsv"),
-            include_str!(concat!("../../assets/starter-kg/entities/", $area, ".tsv")),
-            concat!("triples/", $area, ".tsv"),
-            include_str!(concat!("../../assets/starter-kg/triples/", $area, ".tsv")),
+            concat!($folder, "/", $area, ".tsv"),
+            include_str!(concat!("../../assets/starter-kg/", $folder, "/", $area, ".tsv")),
         )),*]
     };
 }
 
-/// (entities' file, its text, triples' file, its text) of each area.
-const PARTS: [(&str, &str, &str, &str); 5] =
-    parts!("digestive-kidney-urology", "heart-lung-blood", "brain-mind-eye-ear", "hormones-joints-women", "skin-infection-child");
+/// (file, its text) for the entities of each area.
+const ENTITIES: [(&str, &str); 5] = files!("entities": "digestive-kidney-urology", "heart-lung-blood", "brain-mind-eye-ear", "hormones-joints-women", "skin-infection-child");
+/// The same for the triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
+const TRIPLES: [(&str, &str); 7] = files!(
+    "triples": "digestive-kidney-urology",
+    "heart-lung-blood",
+    "brain-mind-eye-ear",
+    "hormones-joints-women",
+    "skin-infection-child",
+    "interactions",
+    "contraindications",
+);
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 
@@ -58,7 +65,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     for alias in AMBIGUOUS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         builder.allow_ambiguous(alias);
     }
-    for (file, text, ..) in PARTS {
+    for (file, text) in ENTITIES {
         for (line, columns) in rows(text) {
             let fail = |problem: String| StarterError { file, line, problem };
             let [name, kind, aliases, chinese, description] = columns[..] else {
@@ -74,7 +81,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
         }
     }
     let mut triples = std::collections::HashSet::new();
-    for (_, _, file, text) in PARTS {
+    for (file, text) in TRIPLES {
         for (line, columns) in rows(text) {
             let fail = |problem: String| StarterError { file, line, problem };
             let [head, relation, tail] = columns[..] else {
