@@ -86,6 +86,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         grounded: !lines.is_empty(),
         lines: lines.into_iter().map(|(_, line)| line).collect(),
         by_model: false,
+        more: Vec::new(),
     }
 }
 

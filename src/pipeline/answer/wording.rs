@@ -76,6 +76,11 @@ struct PartWording {
     treatments: String,
     cautions: String,
     findings: String,
+    emergency: String,
+    not_understood: String,
+    safety: String,
+    summary: String,
+    more: String,
 }
 
 static ENGLISH: LazyLock<Wording> = LazyLock::new(|| toml::from_str(include_str!("../../../prompts/en.toml")).unwrap_or_default());
@@ -183,6 +188,11 @@ impl Wording {
             AnswerPart::Treatments => &self.part.treatments,
             AnswerPart::Cautions => &self.part.cautions,
             AnswerPart::Findings => &self.part.findings,
+            AnswerPart::Emergency => &self.part.emergency,
+            AnswerPart::NotUnderstood => &self.part.not_understood,
+            AnswerPart::Safety => &self.part.safety,
+            AnswerPart::Summary => &self.part.summary,
+            AnswerPart::More => &self.part.more,
         }
     }
 
