@@ -24,6 +24,8 @@ pub(super) struct Work<'a> {
     pub(super) cache: &'a RunCache,
     /// What the engine remembers of this very run.
     pub(super) cached: Option<CachedRun>,
+    /// Without the safety pass, gates and fixed lines: the paper's algorithm alone.
+    pub(super) bare: bool,
 }
 
 /// A finished run that is carried on.
@@ -121,6 +123,8 @@ pub(super) fn state_of<'a>(work: &'a Work<'_>, found: &'a Found, assessment: &'a
         triage: work.triage,
         scores,
         cache: work.cache,
+        planned: &found.planned,
+        bare: work.bare,
     }
 }
 

@@ -187,7 +187,8 @@ impl Engine {
             ctx.warn(warning.clone());
         }
         let (triage, method) = (Arc::default(), super::method(method));
-        let work = Work { method: method.as_ref(), question, triage: &triage, cache: &self.cache, cached: None };
+        let bare = options.bare;
+        let work = Work { method: method.as_ref(), question, triage: &triage, cache: &self.cache, cached: None, bare };
         let ended = driver::answer(&mut ctx, &work);
         finish(&mut ctx, ended)
     }
@@ -212,7 +213,7 @@ impl Engine {
         ctx.before_ms = trace.elapsed_ms;
         let method = super::method(method_of(trace));
         let cached = self.cache.of(trace);
-        let work = Work { method: method.as_ref(), question: &trace.question, triage, cache: &self.cache, cached };
+        let work = Work { method: method.as_ref(), question: &trace.question, triage, cache: &self.cache, cached, bare: false };
         let ended = driver::revise(&mut ctx, &work, &Revision { trace, asked: from, kg: kg_info(&knowledge) });
         finish(&mut ctx, ended)
     }

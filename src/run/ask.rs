@@ -28,6 +28,8 @@ pub struct AskOptions {
     pub settings: Option<Settings>,
     /// The method; `None` uses HyKGE.
     pub method: Option<MethodName>,
+    /// Runs the method's paper alone: without safety pass, gates and fixed lines of the answer. For evaluation only.
+    pub bare: bool,
 }
 
 /// The graph, models and settings of an engine, for the first screen.

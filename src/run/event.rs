@@ -429,6 +429,8 @@ pub struct Urgency {
 pub enum AnswerPart {
     /// That it is an emergency, and what to do.
     Emergency,
+    /// How the question was read.
+    ReadAs,
     /// What was not understood.
     NotUnderstood,
     /// Interactions and contraindications that concern the case.
@@ -454,6 +456,7 @@ impl AnswerPart {
     pub fn title(self) -> &'static str {
         match self {
             Self::Emergency => "Emergency",
+            Self::ReadAs => "Read as",
             Self::NotUnderstood => "Not understood",
             Self::Safety => "Interactions and contraindications",
             Self::Summary => "In short",
