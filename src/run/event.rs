@@ -452,6 +452,11 @@ pub enum AnswerPart {
 }
 
 impl AnswerPart {
+    /// Whether its lines stand under a heading. The others say by themselves what they are.
+    pub fn has_heading(self) -> bool {
+        !matches!(self, Self::Emergency | Self::ReadAs | Self::NotUnderstood | Self::Summary)
+    }
+
     /// The heading of the part.
     pub fn title(self) -> &'static str {
         match self {

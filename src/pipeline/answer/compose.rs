@@ -97,7 +97,7 @@ pub(crate) fn is_preamble(part: AnswerPart) -> bool {
 pub(crate) fn text_of(lines: &[AnswerLine]) -> String {
     let mut text = String::new();
     for line in lines {
-        if !matches!(line.part, AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::Summary) {
+        if line.part.has_heading() {
             text.push_str("- ");
         }
         text.push_str(&line.text);
