@@ -79,7 +79,7 @@ impl EvalRun<'_> {
             id: Some(run_id(arm, &question.id)),
             settings: Some(arm.settings(self.settings)),
             method: Some(arm.method),
-            bare: false,
+            ..AskOptions::default()
         };
         let outcome = self.engine.run(&question.asked_as(), options, self.cancel, &mut |event| {
             trace.apply(&event);

@@ -93,6 +93,7 @@ impl Engine {
             cache: &self.cache,
             cached: remembered,
             bare: false,
+            follows: trace.follows.clone(),
         };
         let found = for_revision(ctx, &work, trace, Stage::Read, Some(searched))?;
         let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);

@@ -120,6 +120,11 @@ pub enum EventKind {
         /// Its text.
         text: String,
     },
+    /// The question follows another one, whose case it continues.
+    Followed {
+        /// The case of the run before.
+        case: Arc<Case>,
+    },
     /// How the question was read, with the doctor's corrections. A later one replaces it.
     CaseRead {
         /// The case.
