@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::entity::Kind;
+use super::qualifiers::Qualifiers;
 use super::role::{Player, Relation, Role};
 use crate::text::fold;
 
@@ -48,7 +49,7 @@ impl From<&Relation> for NamedRelation {
 }
 
 /// A statement by name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedTriple {
     /// Where the relation starts.
@@ -57,9 +58,29 @@ pub struct NamedTriple {
     pub relation: NamedRelation,
     /// Where it ends.
     pub tail: NamedEntity,
+    /// What it states beyond that; no part of what makes two triples the same.
+    #[serde(default, skip_serializing_if = "Qualifiers::is_empty")]
+    pub qualifiers: Qualifiers,
+}
+
+/// Says what it said before there were qualifiers if a triple has none: evaluations know a graph by this text.
+impl std::fmt::Debug for NamedTriple {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut fields = f.debug_struct("NamedTriple");
+        fields.field("head", &self.head).field("relation", &self.relation).field("tail", &self.tail);
+        if !self.qualifiers.is_empty() {
+            fields.field("qualifiers", &self.qualifiers);
+        }
+        fields.finish()
+    }
 }
 
 impl NamedTriple {
+    /// A statement without qualifiers.
+    pub fn new(head: NamedEntity, relation: NamedRelation, tail: NamedEntity) -> Self {
+        Self { head, relation, tail, qualifiers: Qualifiers::default() }
+    }
+
     /// The entity for which the other one plays the relation's role: of a treatment, the condition.
     pub fn owner(&self) -> &NamedEntity {
         match self.relation.player {
@@ -81,7 +102,8 @@ impl NamedTriple {
         format!("{} \u{2192} {} \u{2192} {}", self.head.name, self.relation.name.replace('_', " "), self.tail.name)
     }
 
-    /// The key by which triples are compared: head, relation and tail, folded. Triples with equal keys state the same.
+    /// The key by which triples are compared: head, relation and tail, folded. Triples with equal keys state the same, whatever their
+    /// qualifiers.
     pub fn folded(&self) -> (String, String, String) {
         (fold(&self.head.name), fold(&self.relation.name), fold(&self.tail.name))
     }

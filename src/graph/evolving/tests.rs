@@ -31,7 +31,7 @@ fn base_of(triples: &BTreeSet<Plain>, entities: usize) -> Arc<Graph> {
 fn by_name((head, relation, tail): Plain) -> NamedTriple {
     let rules = RoleRules::built_in().expect("rules");
     let entity = |at: usize| NamedEntity::new(NAMES[at], &Kind::Disease);
-    NamedTriple { head: entity(head), relation: NamedRelation::from(&rules.guess(RELATIONS[relation])), tail: entity(tail) }
+    NamedTriple::new(entity(head), NamedRelation::from(&rules.guess(RELATIONS[relation])), entity(tail))
 }
 
 fn learn(graph: &mut EvolvingGraph, triples: &[Plain], record: u64) -> ChangeCounts {
@@ -147,10 +147,12 @@ fn an_entity_is_found_by_any_of_its_names_whatever_its_kind() {
     assert_eq!(meant(&graph, "Antacid", &Kind::Drug), None);
 
     let rules = RoleRules::built_in().expect("rules");
-    let triple = |drug: &str| NamedTriple {
-        head: NamedEntity::new(drug, &Kind::Drug),
-        relation: NamedRelation::from(&rules.guess("treats")),
-        tail: NamedEntity::new("GORD", &Kind::Disease),
+    let triple = |drug: &str| {
+        NamedTriple::new(
+            NamedEntity::new(drug, &Kind::Drug),
+            NamedRelation::from(&rules.guess("treats")),
+            NamedEntity::new("GORD", &Kind::Disease),
+        )
     };
     let learned = ["Antacid", "antacids", "ANTACID"].map(|drug| LearnedTriple { triple: triple(drug), record: 3 });
     assert_eq!(graph.learn(&LearnedTable::of(&learned)), ChangeCounts { learned: 2, known: 1, ..ChangeCounts::default() });

@@ -37,11 +37,7 @@ fn triple((head, tail, relation): (usize, usize, usize)) -> NamedTriple {
     // Each relation has entities of its own, but those that mean the same share theirs.
     let group = if relation == 3 { 0 } else { relation };
     let named = |end: &str, number: usize, kind: &Kind| NamedEntity::new(format!("{end} {group} {}", NAMES[number]), kind);
-    NamedTriple {
-        head: named("head", head, &from),
-        relation: NamedRelation { name: name.into(), player, role },
-        tail: named("tail", tail, &to),
-    }
+    NamedTriple::new(named("head", head, &from), NamedRelation { name: name.into(), player, role }, named("tail", tail, &to))
 }
 
 fn learned(dkg: &Dkg) -> BTreeSet<NamedTriple> {
