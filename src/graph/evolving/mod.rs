@@ -311,6 +311,10 @@ impl DescribedGraph for EvolvingGraph {
         self.qualifiers(head, relation, tail)
     }
 
+    fn has_qualifiers(&self) -> bool {
+        !self.qualified.is_empty() || self.base.qualified_count() > 0
+    }
+
     fn attributes(&self, entity: EntityId) -> Qualifiers {
         self.attributes(entity)
     }
