@@ -225,4 +225,41 @@ mod tests {
         assert_eq!(table.entities.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), names, "in the graph's order, each once");
         assert_eq!(ChainTable::of(&graph, &[]), ChainTable::default());
     }
+
+    #[test]
+    fn a_table_holds_the_qualifiers_of_the_triples_of_its_chains() {
+        let rules = crate::graph::RoleRules::built_in().expect("rules");
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        let ids = ["Zinc", "Ache", "Milk", "Bone"].map(|name| builder.entity(name));
+        let [treats, interacts] = ["treats", "interacts_with"].map(|name| builder.relation(rules.guess(name)).expect("room"));
+        for (head, relation, tail, severity) in
+            [(0, interacts, 2, "major"), (0, treats, 1, ""), (3, interacts, 2, "minor"), (3, treats, 1, "x")]
+        {
+            builder.triple(ids[head], relation, ids[tail]);
+            builder.qualify(ids[head], relation, ids[tail], Qualifiers::default().with("severity", severity));
+        }
+        let graph = builder.finish();
+        let find = |name| graph.find(name).expect("there");
+        let mut search = ChainSearch::new(&graph, 3, ChainBudget::default());
+        search.add(&[find("Zinc"), find("Bone")], &|| false);
+        let chains = search.finish().chains;
+        assert!(chains.len() >= 2);
+        let table = ChainTable::of(&graph, &chains);
+        assert!(table.is_sound());
+        let mut seen = 0;
+        for (local, chain) in table.chains.iter().zip(&chains) {
+            for (local, hop) in local.hops().zip(chain.hops()) {
+                let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+                let stated = graph.qualifiers(EntityId(head), RelationId(hop.relation), EntityId(tail));
+                assert_eq!(table.qualifiers(local).cloned().unwrap_or_default(), stated);
+                seen += usize::from(!stated.is_empty());
+            }
+        }
+        assert!(seen >= 3);
+        let json = serde_json::to_string(&table).expect("JSON");
+        assert_eq!(serde_json::from_str::<ChainTable>(&json).expect("its own form"), table);
+        let mut unordered = table;
+        unordered.qualified.reverse();
+        assert!(!unordered.is_sound());
+    }
 }

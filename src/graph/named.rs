@@ -118,3 +118,23 @@ pub struct LearnedTriple {
     /// The number of the record.
     pub record: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_triple_without_qualifiers_is_written_as_before_there_were_any() {
+        let entity = |name: &str, kind: &Kind| NamedEntity::new(name, kind);
+        let relation = NamedRelation { name: "treats".into(), player: Player::Head, role: Role::Treatment };
+        let plain = NamedTriple::new(entity("a", &Kind::Drug), relation, entity("b", &Kind::Disease));
+        let json = r#"{"head":{"kind":"drug","name":"a"},"relation":{"name":"treats","player":"head","role":"treatment"},"tail":{"kind":"disease","name":"b"}}"#;
+        assert_eq!(serde_json::to_string(&plain).expect("JSON"), json);
+        assert_eq!(serde_json::from_str::<NamedTriple>(json).expect("its own form"), plain);
+        assert!(format!("{plain:?}").ends_with(r#"tail: NamedEntity { kind: "disease", name: "b" } }"#));
+        let major = NamedTriple { qualifiers: Qualifiers::default().with("severity", "major"), ..plain.clone() };
+        let json = serde_json::to_string(&major).expect("JSON");
+        assert_eq!(serde_json::from_str::<NamedTriple>(&json).expect("its own form"), major);
+        assert_eq!(major.folded(), plain.folded(), "qualifiers do not make it another triple");
+    }
+}
