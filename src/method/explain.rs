@@ -139,7 +139,10 @@ impl Engine {
                     if chain.learned() { "what was learned, or the graph," } else { "the graph" }
                 ),
             };
-            Some(TripleOrigin { text, source, learned: record.is_some() })
+            // What the run knew takes precedence over what the graph states now.
+            let known = trace.table.qualifiers(hop).cloned();
+            let now = || stated.map(|triple| graph.qualifiers(triple.head, triple.relation, triple.tail)).unwrap_or_default();
+            Some(TripleOrigin { text, source, learned: record.is_some(), qualifiers: known.unwrap_or_else(now) })
         };
         chain.hops().enumerate().filter_map(origin).collect()
     }
