@@ -7,6 +7,8 @@ use super::chain::Chain;
 use super::chain_entities::ChainEntities;
 use super::entity::EntityId;
 use super::entity::Kind;
+use super::entity::RelationId;
+use super::qualifiers::Qualifiers;
 use super::role::Relation;
 use super::view::GraphView;
 
@@ -51,6 +53,12 @@ pub trait DescribedGraph: GraphView {
 
     /// The relation types, by number.
     fn relations(&self) -> &[Relation];
+
+    /// What a triple states beyond its ends and relation; empty if it states nothing more.
+    fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers;
+
+    /// The attributes of an entity; empty if it has none.
+    fn attributes(&self, entity: EntityId) -> Qualifiers;
 
     /// A chain of this graph as text; see [`ChainTable::text`].
     fn chain_text(&self, chain: &Chain) -> String {

@@ -224,7 +224,8 @@ impl EvolvingGraph {
         if known.is_none() {
             let display = wanted.name.replace('_', " ");
             let NamedRelation { name, player, role } = wanted.clone();
-            Arc::make_mut(&mut self.relations).push(Relation { name, display, inverse: String::new(), role, player, guessed: false });
+            let relation = Relation { name, display, inverse: String::new(), role, player, guessed: false, inherits: role.inherits() };
+            Arc::make_mut(&mut self.relations).push(relation);
             let old = self.base.relations();
             let before = old.partition_point(|old| old.name <= wanted.name) as u32;
             let relations = Arc::clone(&self.relations);

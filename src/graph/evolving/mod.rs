@@ -24,6 +24,7 @@ use super::chain::Chain;
 use super::chain_table::DescribedGraph;
 use super::entity::{EntityId, Kind, RelationId};
 use super::named::{NamedEntity, NamedTriple};
+use super::qualifiers::Qualifiers;
 use super::role::{Relation, Role};
 use super::store::{Edge, Graph, Triple};
 use super::view::{self, Direction, GraphView};
@@ -214,6 +215,16 @@ impl EvolvingGraph {
         edges.parts().iter().any(|(part, _)| part.binary_search(&edge).is_ok())
     }
 
+    /// What a triple states beyond its ends and relation; see [`Graph::qualifiers`].
+    pub fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers {
+        self.base.qualifiers(head, relation, tail)
+    }
+
+    /// The attributes of an entity; learned entities have none.
+    pub fn attributes(&self, entity: EntityId) -> Qualifiers {
+        self.base.attributes(entity)
+    }
+
     /// A chain of this graph as text; see [`super::ChainTable::text`].
     pub fn chain_text(&self, chain: &Chain) -> String {
         DescribedGraph::chain_text(self, chain)
@@ -288,5 +299,13 @@ impl DescribedGraph for EvolvingGraph {
 
     fn relations(&self) -> &[Relation] {
         self.relations()
+    }
+
+    fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers {
+        self.qualifiers(head, relation, tail)
+    }
+
+    fn attributes(&self, entity: EntityId) -> Qualifiers {
+        self.attributes(entity)
     }
 }
