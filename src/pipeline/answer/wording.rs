@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::graph::{EntityId, EvolvingGraph, Role};
+use crate::pipeline::safety::wording::SafetyWording;
 use crate::run::AnswerPart;
 use crate::text::is_cjk;
 
@@ -20,6 +21,7 @@ pub(crate) struct Wording {
     pub(crate) answer: AnswerWording,
     line: LineWording,
     part: PartWording,
+    pub(crate) safety: SafetyWording,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -128,7 +130,7 @@ impl Wording {
     }
 
     /// A list in words.
-    fn list(&self, names: &[String]) -> String {
+    pub(crate) fn list(&self, names: &[String]) -> String {
         match names {
             [] => String::new(),
             [only] => only.clone(),
