@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::graph::{EntityId, EvolvingGraph, Role};
+use crate::pipeline::safety::wording::SafetyWording;
 use crate::run::AnswerPart;
 use crate::text::is_cjk;
 
@@ -21,6 +22,7 @@ pub(crate) struct Wording {
     line: LineWording,
     part: PartWording,
     pub(crate) plan: PlanWording,
+    pub(crate) safety: SafetyWording,
 }
 
 /// Sentences of the fixed lines of an answer; see [`super::plan`].
@@ -159,7 +161,7 @@ impl Wording {
     }
 
     /// A list in words.
-    fn list(&self, names: &[String]) -> String {
+    pub(crate) fn list(&self, names: &[String]) -> String {
         match names {
             [] => String::new(),
             [only] => only.clone(),
