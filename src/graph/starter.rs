@@ -51,6 +51,7 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "interaction-classes",
     "interactions",
     "contraindications",
+    "safety-drugs",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
