@@ -13,7 +13,7 @@ What is extracted, one *claim* for each pair of drug and partner:
 A partner is an entity of the graph whose name or alias stands in the sentence as whole words, the longest first:
 drugs, classes of drugs, alcohol, tobacco and caffeine as interactions; diseases, risk factors and those symptoms that the graph
 uses as contraindications as contraindications (not in `drug_interactions`). Left out: the drug itself, its classes and
-its ingredients, and clauses about allergy to the drug.
+its ingredients, clauses about allergy to the drug, and states named as the harm ("because of the risk of ...").
 
 A claim is *stated* when the graph has `interacts_with` (either way round) or `contraindicated_in` between the two, or
 between any wider entities of theirs: `is_a` is followed at both ends, but not where it carries `route=topical` or
@@ -44,6 +44,12 @@ ALLERGY = re.compile(
     r"\b(?:known |history of |serious |severe |prior )*(?:hyper-?sensitivity|allergy|allergic reactions?|anaphyla\w+)"
     r"(?: reactions?)?[^.;•]*",
     re.I,
+)
+# What follows is why, not when: the harm that the drug would do, or what allergy to it looked like.
+REASON = re.compile(
+    r"\b(?:because|due to|owing to|(?:increased |higher )?risks? (?:of|for)|potential for|may (?:result|cause|lead|increase|develop)|can cause"
+    r"|have been reported|have (?:included|ranged)|features resembling|to reduce the)\b.*",
+    re.I | re.S,
 )
 SUBSTANCES = {"Alcohol use", "Smoking", "Caffeine", "Cannabis use", "Opioid use"}
 
@@ -147,7 +153,13 @@ def drug_of(label, graph):
     return None
 
 
+GRADES = re.compile(r"\b(strong|moderate),?\s+(?:and|or|to)\s+(strong|moderate|weak)\s+(CYP\w+\s+(?:inhibitors?|inducers?))", re.I)
+
+
 def sentences(text):
+    text = re.sub(r"\b([ei])\.\s?([ge])\.,?", r"\1\2", text)
+    text = re.sub(r"Child[-\s]+Pugh", "CP", text, flags=re.I)
+    text = GRADES.sub(r"\1 \3, \2 \3", text)
     text = re.sub(r"\[\s*see[^\]]*\]|\(\s*(?:see[^)]*|[\d., ]+)\)", " ", text, flags=re.I)
     return [s.strip() for s in re.split(r"(?<=[.;])\s+(?=[A-Z•\d])|•|;|\s[-–]\s(?=[A-Z])", text) if s.strip()]
 
@@ -158,14 +170,23 @@ def claims(label, drug, graph, finder):
         for sentence in sentences(label["sections"].get(section, "")):
             if section != "contraindications" and not FORBIDS.search(sentence):
                 continue
-            for partner in finder.find(ALLERGY.sub(" ", sentence)):
+            text = ALLERGY.sub(" ", sentence)
+            when = set(finder.find(REASON.sub(" ", text))) if not re.match(r"reactions? ", text, re.I) else set()
+            for partner in finder.find(text):
                 kind = graph.kind[partner]
                 if partner in own or drug in graph.line(partner):
                     continue
                 if kind in ("drug", "drug_class") or partner in SUBSTANCES:
                     yield "interacts_with", partner, section, sentence
-                elif section != "drug_interactions" and (kind in ("disease", "risk_factor") or partner in graph.states):
+                elif section != "drug_interactions" and partner in when and (kind in ("disease", "risk_factor") or partner in graph.states):
                     yield "contraindicated_in", partner, section, sentence
+
+
+def around(sentence, partner, graph, width=150):
+    """The part of a sentence where the partner stands."""
+    low = sentence.lower()
+    at = min((low.find(name.split()[0][:6]) for name, es in graph.names.items() if partner in es if low.find(name.split()[0][:6]) >= 0), default=0)
+    return ("… " if at > width else "") + sentence[max(0, at - width) : at + width]
 
 
 def main():
@@ -202,7 +223,7 @@ def main():
             missing.append((drug, relation, partner, section, sentence))
     if options.missing:
         for drug, relation, partner, section, sentence in missing:
-            print(f"{drug}\t{relation}\t{partner}\t{section}\t{sentence[:400]}")
+            print(f"{drug}\t{relation}\t{partner}\t{section}\t{around(sentence, partner, graph)}")
     print(f"labels {total}, drugs of theirs in the graph {len(seen)}, claims {len(found)}")
     for relation in ("interacts_with", "contraindicated_in", None):
         n = {k: sum(v for (r, kk), v in count.items() if kk == k and relation in (r, None)) for k in ("stated", "missing", "no claim")}
