@@ -3,12 +3,14 @@
 
 use std::collections::HashMap;
 
+use super::abbreviation::Ambiguous;
 use super::context::{RunContext, StageError};
 use super::direction::direction_of;
 use super::knowledge::named;
 use super::lay::is_part_of_body;
 use super::partial_matches::{self, PartialMatches, Place};
 use super::recognise::{NameMention, Phrase, Reading};
+use super::resemblance::may_mean_by_likeness;
 use crate::graph::{EntityId, EvolvingGraph};
 use crate::run::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use crate::run::triage::Triage;
@@ -64,6 +66,8 @@ pub(crate) struct Anchors {
     pub(crate) unlinked: Vec<String>,
     /// Names that the question's words come near to, linked or not.
     pub(crate) partial_matches: PartialMatches,
+    /// Abbreviations of the question whose meaning it does not decide: they are not linked.
+    pub(crate) ambiguous: Vec<Ambiguous>,
     turned_away: usize,
 }
 
@@ -313,7 +317,15 @@ fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result
         let covered = of_name.iter().map(matched).sum::<f64>() / of_name.len().max(1) as f64;
         let qualifies = of_name.len() > content.len() && content.iter().all(|word| of_name.contains(word));
         let score = near.cosine * (0.5 + 0.5 * covered);
-        scored.entry(near.phrase).or_default().push((score, qualifies, ctx.knowledge.named_by(near.name)));
+        let entity = ctx.knowledge.named_by(near.name);
+        let alike = |a: &str, b: &str| match (slots.get(a), slots.get(b)) {
+            (Some(a), Some(b)) => f64::from(crate::model::dot(vectors.row(*a), vectors.row(*b))),
+            _ => 0.0,
+        };
+        let kind = ctx.knowledge.graph.kind(entity);
+        if may_mean_by_likeness(&phrases[near.phrase].text, ctx.knowledge.name(near.name), kind, score, alike) {
+            scored.entry(near.phrase).or_default().push((score, qualifies, entity));
+        }
     }
     let link = |(phrase, names): (usize, Vec<(f64, bool, EntityId)>)| {
         let (score, entity) = likeliest(&names, |entity| ctx.knowledge.graph.degree(entity))?;

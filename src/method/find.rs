@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::Method;
 use super::driver::Work;
 use super::overlap::{Overlap, link_hypothesis};
+use super::planned::Planned;
 use super::ranking::Scores;
 use super::run_cache::CachedRun;
 use super::run_state::{Subject, Understood};
@@ -34,6 +35,8 @@ pub(super) struct Found {
     pub(super) scores: Scores,
     /// What the question's anchors speak for, where it was weighed on the way.
     pub(super) assessment: Option<Arc<Assessment>>,
+    /// The answer, as far as it does not depend on which chains are chosen.
+    pub(super) planned: Planned,
 }
 
 /// A first run: the question is read, and while the hypothesis is written, its sentences are linked and chains searched.
@@ -53,6 +56,7 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     let knowledge = ctx.knowledge;
     let begun = ctx.begin(Stage::Hypothesis);
     let assessment = Arc::new(understood.assess(ctx, &anchors, work.triage));
+    let planned = planned(ctx, work, &understood, &assessment);
     let writer = hypothesis_writer(ctx, work, &understood, &assessment);
     ctx.begin(Stage::Search);
     let mut chains = chain_search(ctx, method, &knowledge.graph);
@@ -63,10 +67,10 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     anchors.report(ctx);
 
     let started = Instant::now();
-    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, overlap.search + started.elapsed());
     let own_words = overlap.is_of_graph();
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment) })
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment), planned })
 }
 
 /// A revision: links and searches, as far as `from` asks for it. `searched`: the trace's chains, where they are not searched again.
@@ -96,12 +100,15 @@ pub(super) fn for_revision(
         (understood, Anchors::of_trace(ctx, trace.linked(), &trace.unlinked))
     };
     ctx.check()?;
-    let assessment = None;
+    let assessment = work.cached.as_ref().and_then(|run| run.assessment(triage));
+    let assessment = assessment.unwrap_or_else(|| Arc::new(understood.assess(ctx, &anchors, triage)));
+    let planned = planned(ctx, work, &understood, &assessment);
+    let assessment = Some(assessment);
     let hypothesis = trace.hypothesis.clone();
     if from > Stage::Search {
         anchors.decide(ctx, triage, false);
         let searched = searched.unwrap_or_default();
-        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment });
+        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment, planned });
     }
     let begun = ctx.begin(Stage::Search);
     anchors.decide(ctx, triage, true);
@@ -109,9 +116,9 @@ pub(super) fn for_revision(
     let mut chains = chain_search(ctx, method, &knowledge.graph);
     search::add(ctx, &mut chains, &anchors);
     ctx.check()?;
-    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, begun.elapsed());
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment })
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment, planned })
 }
 
 impl Found {
@@ -120,6 +127,11 @@ impl Found {
         let known = self.assessment.clone().or_else(|| cached.and_then(|run| run.assessment(triage)));
         known.unwrap_or_else(|| Arc::new(self.understood.assess(ctx, &self.anchors, triage)))
     }
+}
+
+/// The planned answer; nothing where a paper's algorithm runs alone.
+fn planned(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, assessment: &Assessment) -> Planned {
+    if work.bare { Planned::default() } else { Planned::of(ctx, understood, assessment, work.question) }
 }
 
 /// The trace's chains in the graph's numbers; `None` where the graph has changed since.
@@ -152,11 +164,12 @@ fn end_search(
     work: &Work<'_>,
     chains: ChainSearch<'_, EvolvingGraph>,
     (anchors, understood): (&Anchors, &Understood),
+    planned: &Planned,
 ) -> Result<(Searched, Scores), StageError> {
     let subject = Subject { question: work.question, anchors, understood, triage: work.triage, cache: work.cache };
     let (found, scores) = work.method.search(ctx, chains, &subject)?;
     ctx.check()?;
-    Ok((search::publish(ctx, found, work.triage), scores))
+    Ok((search::publish(ctx, found, work.triage, &planned.needed()), scores))
 }
 
 /// Who writes the hypothesis, or what a method has in its place; `None` where nobody does.

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::event::{Anchor, Mention, Models, Pruning, Settings, Stage};
+use super::case::Case;
+use super::event::{Anchor, Mention, Models, Pruning, Settings, Stage, Urgency};
 use super::trace::{StageState, Trace};
 use super::triage::Triage;
 use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
@@ -34,6 +35,8 @@ pub struct TraceDocument<'a> {
     answer: AnswerDocument<'a>,
     timings_ms: Timings,
     warnings: Vec<&'a str>,
+    case: &'a Case,
+    urgency: &'a Urgency,
     pruning: PruningDocument<'a>,
     prompts: &'a [super::SentPrompt],
     triage: &'a Triage,
@@ -67,6 +70,7 @@ struct AnswerDocument<'a> {
     corrected: &'a [String],
     grounded: bool,
     lines: &'a [super::AnswerLine],
+    more: &'a [String],
 }
 
 #[derive(Debug, Serialize)]
@@ -210,6 +214,7 @@ impl<'a> TraceDocument<'a> {
                 corrected: &trace.answer.corrected,
                 grounded: trace.answer.grounded,
                 lines: &trace.answer.lines,
+                more: &trace.answer.more,
             },
             timings_ms: Timings {
                 hypothesis: time(Stage::Hypothesis),
@@ -221,6 +226,8 @@ impl<'a> TraceDocument<'a> {
                 total: rounded(trace.elapsed_ms),
             },
             warnings,
+            case: &trace.case,
+            urgency: &trace.urgency,
             pruning: PruningDocument {
                 fragments: &pruning.fragments,
                 scored: &pruning.scored,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::case::Case;
 use crate::graph::{ChainKind, ChainTable, Role};
 
 /// One thing that happened in a run.
@@ -118,6 +119,21 @@ pub enum EventKind {
     MentionUnlinked {
         /// Its text.
         text: String,
+    },
+    /// The question follows another one, whose case it continues.
+    Followed {
+        /// The case of the run before.
+        case: Arc<Case>,
+    },
+    /// How the question was read, with the doctor's corrections. A later one replaces it.
+    CaseRead {
+        /// The case.
+        case: Arc<Case>,
+    },
+    /// How urgent the case is. A later one replaces it.
+    UrgencyJudged {
+        /// The level, and what to do.
+        urgency: Urgency,
     },
     /// The search has found more chains.
     ChainsProgress {
@@ -390,10 +406,42 @@ pub struct ScoredChain {
     pub by_fragment: Vec<f64>,
 }
 
+/// How soon somebody must act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UrgencyLevel {
+    /// Later, in the normal course.
+    Routine,
+    /// Within a day to two weeks.
+    Urgent,
+    /// Within minutes to hours.
+    Emergency,
+}
+
+/// How urgent a case is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Urgency {
+    /// The level; `None` if nothing says.
+    pub level: Option<UrgencyLevel>,
+    /// Why, and what to do, in one line; `None` for a routine case.
+    pub text: Option<String>,
+}
+
 /// The part of an answer that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerPart {
+    /// That it is an emergency, and what to do.
+    Emergency,
+    /// How the question was read.
+    ReadAs,
+    /// What was not understood.
+    NotUnderstood,
+    /// Interactions and contraindications that concern the case.
+    Safety,
+    /// The sentence that answers the question.
+    Summary,
     /// Conditions to consider.
     Conditions,
     /// Tests to consider.
@@ -404,17 +452,30 @@ pub enum AnswerPart {
     Cautions,
     /// Other findings in the evidence.
     Findings,
+    /// What else the evidence holds; folded on the screen.
+    More,
 }
 
 impl AnswerPart {
+    /// Whether its lines stand under a heading. The others say by themselves what they are.
+    pub fn has_heading(self) -> bool {
+        !matches!(self, Self::Emergency | Self::ReadAs | Self::NotUnderstood | Self::Summary)
+    }
+
     /// The heading of the part.
     pub fn title(self) -> &'static str {
         match self {
+            Self::Emergency => "Emergency",
+            Self::ReadAs => "Read as",
+            Self::NotUnderstood => "Not understood",
+            Self::Safety => "Interactions and contraindications",
+            Self::Summary => "In short",
             Self::Conditions => "Conditions",
             Self::Tests => "Tests",
             Self::Treatments => "Treatments",
             Self::Cautions => "Cautions",
             Self::Findings => "Related findings",
+            Self::More => "Also in the evidence",
         }
     }
 }
@@ -457,4 +518,7 @@ pub struct Answer {
     /// Whether a language model wrote the text.
     #[serde(default)]
     pub by_model: bool,
+    /// Entities of folded lines: also in the evidence, and no part of the answer.
+    #[serde(default)]
+    pub more: Vec<String>,
 }

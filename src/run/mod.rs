@@ -4,6 +4,7 @@
 //! the fold trusts no event: [`Trace::apply`] checks each and cannot panic.
 
 pub(crate) mod ask;
+pub(crate) mod case;
 mod check;
 pub(crate) mod document;
 pub(crate) mod event;
@@ -16,10 +17,15 @@ pub(crate) mod triage;
 pub(crate) mod word_search;
 
 pub use ask::{Ask, AskOptions, EngineInfo, RunHandle};
+pub use case::{
+    AgeMonths, AskKind, Case, CaseAsk, CaseCondition, CaseCorrection, CaseDrug, CaseFinding, CasePatient, CaseResult, ConditionStatus,
+    DrugStatus, FindingStatus, LikelyKind, NotUnderstood, OrganFunction, PatientSex, Pregnancy, Refusal, ResultDirection, Severity, Side,
+    Smoking,
+};
 pub use document::TraceDocument;
 pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
-    ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
+    ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage, Urgency, UrgencyLevel,
 };
 pub use event_fault::EventFault;
 pub use marks::Mark;

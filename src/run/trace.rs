@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::case::Case;
 use super::check::{self, Faults};
 use super::event::{
     Anchor, Answer, Event, EventKind, KgInfo, Mention, ModelActivity, ModelRole, Models, Outcome, Pruning, SentPrompt, Settings, Stage,
+    Urgency,
 };
 use super::event_fault::{EventFault, LONGEST_TEXT, MOST_ANCHORS, MOST_LISTED, MOST_WARNINGS};
 use super::triage::{ChainKey, Triage};
@@ -65,6 +67,12 @@ pub struct Trace {
     pub anchors: Vec<Anchor>,
     /// The texts of mentions that could not be linked.
     pub unlinked: Vec<String>,
+    /// The case of the run that this one follows; `None` if it follows none.
+    pub follows: Option<Arc<Case>>,
+    /// How the question was read; empty until it was.
+    pub case: Arc<Case>,
+    /// How urgent the case is.
+    pub urgency: Urgency,
     /// The chains; empty until the search has ended.
     pub table: Arc<ChainTable>,
     /// How many chains were found (so far).
@@ -190,6 +198,22 @@ impl Trace {
                 put(&mut self.anchors, &anchor, faults);
             }
             EventKind::MentionUnlinked { text } => check::push(&mut self.unlinked, text, MOST_LISTED, faults),
+            EventKind::Followed { case } => {
+                // Its offsets are of another question, which the trace does not hold.
+                let (checked, _) = case.checked(usize::MAX);
+                self.follows = Some(Arc::new(checked));
+            }
+            EventKind::CaseRead { case } => {
+                let (checked, corrected) = case.checked(self.question.len());
+                self.case = if corrected { Arc::new(checked) } else { Arc::clone(case) };
+                if corrected {
+                    faults.push(EventFault::Case);
+                }
+            }
+            EventKind::UrgencyJudged { urgency } => {
+                let text = urgency.text.as_deref().map(crate::text::sanitise_line);
+                self.urgency = Urgency { text, ..urgency.clone() };
+            }
             EventKind::ChainsProgress { found } => self.chains_found = check::count(*found, faults),
             EventKind::ChainsFound { table, found, by_kind, truncated } => {
                 self.chains_found = check::count(*found, faults);

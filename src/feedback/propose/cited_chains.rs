@@ -151,7 +151,7 @@ fn belongs(line: &AnswerLine, statement: ChainStep, inner: &str, last: &str) -> 
                 && (line.entity == last || line.entity == inner)
         }
         AnswerPart::Conditions => line.entity == last && explains(statement),
-        AnswerPart::Findings => false,
+        _ => false,
     }
 }
 
@@ -184,7 +184,8 @@ fn why(line: &AnswerLine) -> String {
         AnswerPart::Conditions => "a condition to think of",
         AnswerPart::Tests => "a test to consider",
         AnswerPart::Treatments => "a treatment to consider",
-        AnswerPart::Cautions | AnswerPart::Findings => "a caution",
+        AnswerPart::Cautions | AnswerPart::Safety => "a caution",
+        _ => "a finding",
     };
     format!("you accepted the answer, which gives {} as {what} and cites this chain from the question", line.entity)
 }

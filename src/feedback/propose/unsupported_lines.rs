@@ -44,7 +44,7 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
                     drafts.push(Draft::by_rule(term(Kind::Disease), Role::Symptom, symptom.clone(), basis()));
                 }
             }
-            AnswerPart::Cautions | AnswerPart::Findings => drafts.reject("a caution without a chain, which names only one entity"),
+            _ => drafts.reject("a caution without a chain, which names only one entity"),
         }
     }
 }

@@ -36,6 +36,9 @@ pub(crate) fn read_question(ctx: &mut RunContext<'_>, question: &str, anchors: &
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));
     }
     let mut names = reading.values(ctx.knowledge.graph.names());
+    let (short, ambiguous) = reading.abbreviations(ctx.knowledge.graph.names());
+    names.extend(short);
+    anchors.ambiguous = ambiguous;
     names.extend(reading.lay_names(ctx.knowledge.graph.names(), |entity| ctx.knowledge.is_finding(entity)));
     names.extend(reading.names(ctx.knowledge.graph.names()));
     names.sort_by_key(|name| name.span.first);

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::case::CaseCorrection;
 use super::event::ScoredChain;
 use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
 
@@ -66,6 +67,9 @@ pub struct Triage {
     pub rejected_anchors: BTreeSet<String>,
     /// Entities (by name) that are anchors although no mention is linked to them.
     pub added_anchors: Vec<String>,
+    /// Corrections of how the question was read, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub case: Vec<CaseCorrection>,
     /// The longest chain, in relations (1 to 5), in place of the run's own setting.
     pub k: Option<usize>,
     /// How many chains are kept (1 to 1000), in place of the run's own setting.
