@@ -13,6 +13,7 @@ pub(crate) mod link;
 pub(crate) mod negation;
 pub(crate) mod partial_matches;
 pub(crate) mod phrase_pattern;
+pub(crate) mod phrase_table;
 pub(crate) mod prompt;
 pub(crate) mod recognise;
 pub(crate) mod spelling;
