@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::abbreviation::Ambiguous;
 use super::context::{RunContext, StageError};
 use super::direction::direction_of;
 use super::knowledge::named;
@@ -12,6 +11,7 @@ use super::partial_matches::{self, PartialMatches, Place};
 use super::recognise::{NameMention, Phrase, Reading, Span};
 use super::resemblance::may_mean_by_likeness;
 use crate::graph::{EntityId, EvolvingGraph};
+use crate::run::case::{Case, ConditionStatus, FindingStatus};
 use crate::run::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use crate::run::triage::Triage;
 use crate::text::{StopWords, sanitise_line, tokenise};
@@ -66,8 +66,6 @@ pub(crate) struct Anchors {
     pub(crate) unlinked: Vec<String>,
     /// Names that the question's words come near to, linked or not.
     pub(crate) partial_matches: PartialMatches,
-    /// Abbreviations of the question whose meaning it does not decide: they are not linked.
-    pub(crate) ambiguous: Vec<Ambiguous>,
     turned_away: usize,
 }
 
@@ -116,6 +114,22 @@ impl Anchors {
         }
         warn_of_missing(ctx, &missing);
         anchors
+    }
+
+    /// Adds what a follow-up question takes over from the case before: findings, results, drugs and conditions without words of their own.
+    pub(crate) fn carry(&mut self, ctx: &mut RunContext<'_>, case: &Case) {
+        let argues = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+        let findings = case.findings.iter().filter(|item| item.end == 0 && argues(item.status)).map(|item| &item.entity);
+        let results = case.results.iter().filter(|item| item.end == 0).map(|item| &item.finding);
+        let drugs = case.drugs.iter().filter(|item| item.end == 0).map(|item| &item.entity);
+        let conditions =
+            case.conditions.iter().filter(|item| item.end == 0 && item.status != ConditionStatus::Excluded).map(|item| &item.entity);
+        let names: Vec<String> = findings.chain(results).chain(drugs).chain(conditions).flatten().cloned().collect();
+        for name in names {
+            if let Some(entity) = named(&ctx.knowledge.graph, &name, "") {
+                self.take(ctx, Linked { entity, score: 1.0, origin: AnchorOrigin::Question, mention: name });
+            }
+        }
     }
 
     /// Applies the doctor's decisions about anchors. A rejected anchor stays rejected even if it is also added. An added one counts as

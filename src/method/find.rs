@@ -20,7 +20,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::question::{ReadQuestion, read_question};
-use crate::run::{EventKind, Stage, Trace, Triage};
+use crate::run::{Case, EventKind, Stage, Trace, Triage};
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -47,7 +47,7 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     }
     ctx.begin(Stage::Recognise);
     ctx.begin(Stage::Link);
-    let read = read(ctx, method, question, work.triage, &mut anchors)?;
+    let read = read(ctx, method, question, (work.triage, work.follows.as_deref()), &mut anchors)?;
     let mut overlap = Overlap::default();
     (overlap.recognise, overlap.link) = (read.time.recognise, read.time.link);
     let understood = Understood::of(read, &anchors);
@@ -85,7 +85,7 @@ pub(super) fn for_revision(
     let (understood, mut anchors) = if from <= Stage::Link {
         let begun = ctx.begin(Stage::Link);
         let mut anchors = Anchors::default();
-        let read = read(ctx, method, &trace.question, triage, &mut anchors)?;
+        let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors)?;
         let understood = Understood::of(read, &anchors);
         link_hypothesis(ctx, &trace.hypothesis, own_words, &mut anchors)?;
         anchors.report(ctx);
@@ -144,10 +144,16 @@ fn read(
     ctx: &mut RunContext<'_>,
     method: &dyn Method,
     question: &str,
-    triage: &Triage,
+    (triage, follows): (&Triage, Option<&Case>),
     anchors: &mut Anchors,
 ) -> Result<ReadQuestion, StageError> {
-    let read = read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?;
+    let mut read = read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?;
+    if let Some(before) = follows {
+        read.follow(before, Wording::for_text(question).is_chinese());
+        if method.uses_graph() {
+            anchors.carry(ctx, &read.case);
+        }
+    }
     if !ctx.relinking {
         ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
     }
@@ -158,7 +164,7 @@ fn read(
 fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace, triage: &Triage) -> Result<Understood, StageError> {
     ctx.relinking = true;
     let mut anchors = Anchors::default();
-    let read = read(ctx, method, &trace.question, triage, &mut anchors);
+    let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors);
     ctx.relinking = false;
     Ok(Understood::of(read?, &anchors))
 }

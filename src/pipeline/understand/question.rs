@@ -38,6 +38,15 @@ pub(crate) struct ReadQuestion {
     pub(crate) time: ReadTime,
 }
 
+impl ReadQuestion {
+    /// Takes over the case of the run before.
+    pub(crate) fn follow(&mut self, before: &Case, chinese: bool) {
+        let case = Arc::make_mut(&mut self.case);
+        case.carry_over(before, chinese);
+        self.intent.patient.take_case(&case.patient);
+    }
+}
+
 /// Recognises and links the question, and reads its case; the anchors that argue for something are added to `anchors`. `corrections`: how the
 /// doctor corrected the case. `links`: whether the method uses the graph; without, the case alone is read, by exact names.
 ///
