@@ -145,7 +145,7 @@ pub(crate) fn of_table(graph: &EvolvingGraph, table: &Arc<ChainTable>) -> Option
     let numbers: HashMap<&str, u16> = graph.relations().iter().map(|relation| relation.name.as_str()).zip(0..).collect();
     let relations: Option<Vec<u16>> = table.relations.iter().map(|relation| numbers.get(relation.name.as_str()).copied()).collect();
     let (entities, relations) = (entities?, relations?);
-    // Another number for each entity: two of them would otherwise be one where homonyms cannot be told apart.
+    // Another number for each entity: two of them would otherwise be one where homonyms cannot be distinguished.
     if entities.iter().collect::<HashSet<_>>().len() != entities.len() {
         return None;
     }
