@@ -12,11 +12,10 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::graph::{EvolvingGraph, Kind};
 use crate::language::common_words::is_common;
-use crate::language::link::{Anchors, Linked};
+use crate::language::link::Anchors;
 use crate::language::phrase_pattern::{pattern_at, words_of};
-use crate::run::{AskKind, Case, FindingStatus, Refusal};
+use crate::run::{AskKind, Case, CaseAsk, LikelyKind, NotUnderstood, Refusal};
 use crate::text::{Token, tokenise};
 
 /// From this score on a link is a name rather than a guess.
@@ -137,7 +136,9 @@ pub(crate) struct Understanding {
 impl Understanding {
     /// What links and results cover of a question. What it denies, and its terms of another kind, count as understood.
     fn of(tokens: &[Token], case: &Case, anchors: &Anchors) -> Self {
-        let is_sure = anchors.of_question().any(|anchor| anchor.score >= STRONG) || !case.results.is_empty() || case.findings.iter().any(|finding| finding.entity.is_some() && finding.status != FindingStatus::Present);
+        let named = case.drugs.iter().any(|drug| drug.entity.is_some()) || case.findings.iter().any(|finding| finding.entity.is_some());
+        let argues = anchors.of_question().next().is_some();
+        let is_sure = anchors.of_question().any(|anchor| anchor.score >= STRONG) || !case.results.is_empty() || (named && !argues);
         let words = |text: &str| content_words(&tokenise(text));
         let content = content_words(tokens);
         let unknown: usize = match case.not_understood.as_slice() {
@@ -159,30 +160,45 @@ impl Understanding {
 
 /// The number of content words; two Chinese characters count as one.
 fn content_words(tokens: &[Token]) -> usize {
-    let latin = tokens.iter().filter(|token| !token.cjk && !is_common(&token.text) && !token.text.starts_with(|c: char| c.is_ascii_digit()));
+    let latin =
+        tokens.iter().filter(|token| !token.cjk && !is_common(&token.text) && !token.text.starts_with(|c: char| c.is_ascii_digit()));
     latin.count() + tokens.iter().filter(|token| token.cjk && !is_common(&token.text)).count().div_ceil(2)
 }
 
+/// How far a gate looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// At the words of the question only: where the doctor corrected how it was read, or nothing is linked.
+    Words,
+    /// Also at what was understood of it.
+    Understanding,
+}
+
 /// Why a question is not answered; `None` if it is. `tokens`: of the question.
-pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, graph: &EvolvingGraph) -> Option<Refusal> {
+pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reach) -> Option<Refusal> {
     if asks_for_harm(tokens) {
         return Some(Refusal::Harm);
     }
     if is_order(tokens) || is_to_be_made(tokens) || is_of_animal(tokens, case) {
         return Some(Refusal::NotClinical);
     }
-    let complains = is_of_people(tokens, case) && has_complaint(case, anchors, graph);
-    let names_clinical = anchors.of_question().any(|anchor| is_clinical(anchor, graph)) || !case.results.is_empty();
-    if !complains && is_of_other_domain(tokens, names_clinical) {
+    if reach == Reach::Words {
+        return None;
+    }
+    let has_complaint =
+        case.findings.iter().any(|finding| finding.entity.is_some()) || !case.results.is_empty() || !case.conditions.is_empty();
+    let names_something = anchors.of_question().next().is_some() || !case.results.is_empty() || !case.drugs.is_empty() || has_complaint;
+    if !(has_complaint && is_of_people(tokens, case)) && is_of_other_domain(tokens, names_something) {
         return Some(Refusal::NotClinical);
     }
     if subject_is_unknown(case) {
         return Some(Refusal::SubjectUnknown);
     }
-    let understood_anything = names_clinical || !case.findings.is_empty() || !case.drugs.is_empty() || !case.conditions.is_empty();
-    if !understood_anything {
-        let is_asked = case.not_understood.iter().any(|term| term.likely.is_some_and(|likely| likely != crate::run::LikelyKind::Other));
-        return Some(if is_asked || !case.asks.is_empty() && !case.not_understood.is_empty() { Refusal::TooLittleUnderstood } else { Refusal::NotClinical });
+    if !names_something {
+        // Something clinical is asked, of things that were not understood.
+        let is_likely = |term: &NotUnderstood| !term.may_mean.is_empty() || term.likely.is_some_and(|likely| likely != LikelyKind::Other);
+        let is_asked = !case.asks.is_empty() && case.not_understood.iter().any(is_likely);
+        return Some(if is_asked { Refusal::SubjectUnknown } else { Refusal::NotClinical });
     }
     Understanding::of(tokens, case, anchors).is_too_little().then_some(Refusal::TooLittleUnderstood)
 }
@@ -218,7 +234,9 @@ fn is_to_be_made(tokens: &[Token]) -> bool {
     let made = &FILE.made;
     // "Does it make a difference" makes nothing; so the thing must follow its verb within the sentence.
     let follows = |verb: (usize, usize)| {
-        (verb.1..tokens.len().min(verb.1 + APART)).take_while(|at| !tokens.get(*at).is_some_and(|token| token.after_break)).any(|at| made.things.at(tokens, at).is_some())
+        (verb.1..tokens.len().min(verb.1 + APART))
+            .take_while(|at| !tokens.get(*at).is_some_and(|token| token.after_break))
+            .any(|at| made.things.at(tokens, at).is_some())
     };
     made.alone.any(tokens) || made.verbs.all(tokens).any(follows)
 }
@@ -230,7 +248,9 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     if kinds.is_empty() && !animals.vet.any(tokens) {
         return false;
     }
-    let exposes = |kind: &(usize, usize)| animals.exposure.all(tokens).any(|said| said.0 < kind.1 + EXPOSED_WITHIN && kind.0 < said.1 + EXPOSED_WITHIN);
+    let exposes = |kind: &(usize, usize)| {
+        animals.exposure.all(tokens).any(|said| said.0 < kind.1 + EXPOSED_WITHIN && kind.0 < said.1 + EXPOSED_WITHIN)
+    };
     let is_person = has_person(tokens, case) || FILE.people.body.any(tokens);
     if animals.vet.any(tokens) && !is_person {
         return true;
@@ -261,32 +281,21 @@ fn is_of_people(tokens: &[Token], case: &Case) -> bool {
     has_person(tokens, case) || FILE.people.body.any(tokens) || case.patient.age_months.is_some()
 }
 
-/// Whether somebody has something: a finding or result of the case, or a name or complaint among the links.
-fn has_complaint(case: &Case, anchors: &Anchors, graph: &EvolvingGraph) -> bool {
-    let is_finding = |anchor: &Linked| matches!(graph.kind(anchor.entity), Kind::Symptom | Kind::Disease);
-    case.findings.iter().any(|finding| finding.entity.is_some()) || !case.results.is_empty() || anchors.of_question().any(is_finding)
-}
-
 /// Whether the question is about something that medicine is not concerned with.
-fn is_of_other_domain(tokens: &[Token], names_clinical: bool) -> bool {
+fn is_of_other_domain(tokens: &[Token], names_something: bool) -> bool {
     FILE.domain.iter().any(|domain| {
         let weak = domain.weak.all(tokens).count();
-        domain.strong.any(tokens) || weak > 1 && !names_clinical
+        domain.strong.any(tokens) || (weak > 1 && !names_something)
     })
-}
-
-/// Whether a link names what clinical questions are about.
-fn is_clinical(anchor: &Linked, graph: &EvolvingGraph) -> bool {
-    matches!(graph.kind(anchor.entity), Kind::Disease | Kind::Symptom | Kind::Test | Kind::Drug | Kind::DrugClass | Kind::Treatment | Kind::Pathogen | Kind::RiskFactor)
 }
 
 /// Whether what is asked is about something unknown, so that nothing can be said: of an unknown drug and two known ones, the known pair can.
 fn subject_is_unknown(case: &Case) -> bool {
-    if !case.not_understood.iter().any(|term| term.subject && term.may_mean.len() < 2) {
+    if !case.not_understood.iter().any(|term| term.subject) {
         return false;
     }
     let known_drugs = case.drugs.iter().filter(|drug| drug.entity.is_some()).count();
-    let is_answerable = |ask: &crate::run::CaseAsk| match ask.kind {
+    let is_answerable = |ask: &CaseAsk| match ask.kind {
         AskKind::Safety | AskKind::Interactions => known_drugs > 1,
         AskKind::Diagnosis => case.findings.iter().filter(|finding| finding.entity.is_some()).count() + case.results.len() > 1,
         _ => !ask.of.is_empty(),
@@ -343,8 +352,11 @@ mod tests {
     #[test]
     fn most_of_what_is_not_clinical_is_known_by_its_words() {
         let all: Vec<Example> = examples().into_iter().filter(|example| example.refuse.as_deref() == Some("not_clinical")).collect();
-        let missed: Vec<(&str, &str)> =
-            all.iter().filter(|example| by_words(&example.question).is_none()).map(|example| (example.category.as_str(), example.question.as_str())).collect();
+        let missed: Vec<(&str, &str)> = all
+            .iter()
+            .filter(|example| by_words(&example.question).is_none())
+            .map(|example| (example.category.as_str(), example.question.as_str()))
+            .collect();
         assert!(missed.len() * 8 <= all.len(), "{missed:#?}");
     }
 
@@ -354,7 +366,8 @@ mod tests {
         for text in ["my spaniel has been sick", "how much ivermectin for a horse", "我家狗不吃东西", "which wormer is best"] {
             assert!(of_animal(text), "{text}");
         }
-        for text in ["I was bitten by a dog", "my cat scratched me", "cat scratch disease", "被猫抓伤了", "my calf is swollen and sore"] {
+        for text in ["I was bitten by a dog", "my cat scratched me", "cat scratch disease", "被猫抓伤了", "my calf is swollen and sore"]
+        {
             assert!(!of_animal(text), "{text}");
         }
     }
@@ -370,8 +383,8 @@ mod tests {
     #[test]
     fn an_unknown_drug_beside_two_known_ones_does_not_silence_their_pair() {
         let drug = |entity: &str| crate::run::CaseDrug { entity: Some(entity.into()), ..Default::default() };
-        let unknown = crate::run::NotUnderstood { text: "florizolam".into(), subject: true, ..Default::default() };
-        let safety = crate::run::CaseAsk { kind: AskKind::Safety, of: Vec::new() };
+        let unknown = NotUnderstood { text: "florizolam".into(), subject: true, ..Default::default() };
+        let safety = CaseAsk { kind: AskKind::Safety, of: Vec::new() };
         let mut case = Case { drugs: vec![drug("Warfarin")], not_understood: vec![unknown], asks: vec![safety], ..Case::default() };
         assert!(subject_is_unknown(&case));
         case.drugs.push(drug("Aspirin"));

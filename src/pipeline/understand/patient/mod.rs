@@ -4,6 +4,7 @@
 //! from its name alone ("neonatal", "of pregnancy", "prostat…"); the words are in `assets/patient.toml`.
 
 mod reading;
+pub(super) mod state;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
