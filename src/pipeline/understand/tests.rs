@@ -25,6 +25,19 @@ static READER: std::sync::LazyLock<Reader> = std::sync::LazyLock::new(|| {
 
 /// The case of a question, and the names of its anchors.
 fn read_corrected(question: &str, corrections: &[CaseCorrection]) -> (Arc<Case>, Vec<String>) {
+    let (case, anchors) = read_anchored(question, corrections);
+    let graph = &READER.knowledge.graph;
+    let anchors = anchors.entities().into_iter().map(|entity| graph.entity_name(entity).to_owned()).collect();
+    (case, anchors)
+}
+
+/// The name of an entity of the graph in use here.
+pub(super) fn name_of(entity: crate::graph::EntityId) -> String {
+    READER.knowledge.graph.entity_name(entity).to_owned()
+}
+
+/// The case of a question, and its anchors.
+pub(super) fn read_anchored(question: &str, corrections: &[CaseCorrection]) -> (Arc<Case>, Anchors) {
     let Reader { knowledge, encoder } = &*READER;
     let delta = encoder.delta().expect("known");
     let settings = Settings { k: 3, top_k: 10, delta, fragment_words: 10, fragment_overlap: 4, seed: 0 };
@@ -48,7 +61,6 @@ fn read_corrected(question: &str, corrections: &[CaseCorrection]) -> (Arc<Case>,
     };
     let mut anchors = Anchors::default();
     let read = read_question(&mut ctx, question, corrections, true, &mut anchors).expect("reads");
-    let anchors = anchors.entities().into_iter().map(|entity| knowledge.graph.entity_name(entity).to_owned()).collect();
     (read.case, anchors)
 }
 
