@@ -9,7 +9,9 @@ use super::knowledge::named;
 use super::lay::is_part_of_body;
 use super::partial_matches::{self, PartialMatches, Place};
 use super::recognise::{NameMention, Phrase, Reading, Span};
+use super::resemblance::may_mean_by_likeness;
 use crate::graph::{EntityId, EvolvingGraph};
+use crate::run::case::{Case, ConditionStatus, FindingStatus};
 use crate::run::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use crate::run::triage::Triage;
 use crate::text::{StopWords, sanitise_line, tokenise};
@@ -112,6 +114,22 @@ impl Anchors {
         }
         warn_of_missing(ctx, &missing);
         anchors
+    }
+
+    /// Adds what a follow-up question takes over from the case before: findings, results, drugs and conditions without words of their own.
+    pub(crate) fn carry(&mut self, ctx: &mut RunContext<'_>, case: &Case) {
+        let argues = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+        let findings = case.findings.iter().filter(|item| item.end == 0 && argues(item.status)).map(|item| &item.entity);
+        let results = case.results.iter().filter(|item| item.end == 0).map(|item| &item.finding);
+        let drugs = case.drugs.iter().filter(|item| item.end == 0).map(|item| &item.entity);
+        let conditions =
+            case.conditions.iter().filter(|item| item.end == 0 && item.status != ConditionStatus::Excluded).map(|item| &item.entity);
+        let names: Vec<String> = findings.chain(results).chain(drugs).chain(conditions).flatten().cloned().collect();
+        for name in names {
+            if let Some(entity) = named(&ctx.knowledge.graph, &name, "") {
+                self.take(ctx, Linked { entity, score: 1.0, origin: AnchorOrigin::Question, mention: name });
+            }
+        }
     }
 
     /// Applies the doctor's decisions about anchors. A rejected anchor stays rejected even if it is also added. An added one counts as
@@ -324,7 +342,15 @@ fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result
         let covered = of_name.iter().map(matched).sum::<f64>() / of_name.len().max(1) as f64;
         let qualifies = of_name.len() > content.len() && content.iter().all(|word| of_name.contains(word));
         let score = near.cosine * (0.5 + 0.5 * covered);
-        scored.entry(near.phrase).or_default().push((score, qualifies, ctx.knowledge.named_by(near.name)));
+        let entity = ctx.knowledge.named_by(near.name);
+        let alike = |a: &str, b: &str| match (slots.get(a), slots.get(b)) {
+            (Some(a), Some(b)) => f64::from(crate::model::dot(vectors.row(*a), vectors.row(*b))),
+            _ => 0.0,
+        };
+        let kind = ctx.knowledge.graph.kind(entity);
+        if may_mean_by_likeness(&phrases[near.phrase].text, ctx.knowledge.name(near.name), kind, score, alike) {
+            scored.entry(near.phrase).or_default().push((score, qualifies, entity));
+        }
     }
     let link = |(phrase, names): (usize, Vec<(f64, bool, EntityId)>)| {
         let (score, entity) = likeliest(&names, |entity| ctx.knowledge.graph.degree(entity))?;

@@ -1,5 +1,7 @@
 //! Recognising mentions: a gazetteer of all names and aliases, and candidate spans in the remaining text.
 
+use super::abbreviation::{self, Ambiguous};
+use super::common_words::{common, of_register, only_common};
 use super::lab::Measured;
 use super::lay;
 use super::negation::{Denied, is_denying};
@@ -45,8 +47,10 @@ pub(crate) struct Reading<'a> {
     pub(crate) tokens: Vec<Token>,
     /// Tokens that belong to a mention.
     covered: Vec<bool>,
-    /// Tokens that carry no content: stop words, numbers, cue words.
+    /// Tokens that carry no content: stop words, words of the clinical register, numbers, cue words.
     empty: Vec<bool>,
+    /// Common words: they may be a name, but no similarity rests on them.
+    common: Vec<bool>,
     /// Findings that the question denies.
     denied: Vec<Denied>,
     /// Tokens that argue for nothing: denied, normal, or somebody else's. Names among them are found; nothing is linked to them by similarity.
@@ -116,12 +120,12 @@ impl<'a> Reading<'a> {
     fn of_tokens(text: &'a str, base: usize, origin: MentionOrigin, read: ReadTokens, cues: &[bool], stop: &StopWords) -> Self {
         let ReadTokens { tokens, cut } = read;
         let is_cue = |i: usize| cues.get(i).copied().unwrap_or(false);
-        let (stopped, idle) = (stop.mark(&tokens), lay::idle(&tokens));
-        let is_empty = |(i, token): (usize, &Token)| is_cue(i) || stopped[i] || idle[i] || is_number(&token.text);
+        let (stopped, idle, register) = (stop.mark(&tokens), lay::idle(&tokens), of_register(&tokens));
+        let is_empty = |(i, token): (usize, &Token)| is_cue(i) || stopped[i] || idle[i] || register[i] || is_number(&token.text);
         let empty: Vec<bool> = tokens.iter().enumerate().map(is_empty).collect();
-        let covered = vec![false; tokens.len()];
+        let (covered, common) = (vec![false; tokens.len()], common(&tokens));
         let silent = vec![false; tokens.len()];
-        Self { text, base, origin, tokens, covered, empty, denied: Vec::new(), silent, cut }
+        Self { text, base, origin, tokens, covered, empty, common, denied: Vec::new(), silent, cut }
     }
 
     /// Makes words argue for nothing.
@@ -157,6 +161,42 @@ impl<'a> Reading<'a> {
 
     fn names_something(&self, words: std::ops::Range<usize>) -> bool {
         self.empty[words.clone()].contains(&false) && !self.covered[words].contains(&true)
+    }
+
+    /// Clinical abbreviations, as the names that they stand for; and those whose meaning the context does not decide. The words of both are
+    /// covered, so that nothing else is made of them.
+    pub(crate) fn abbreviations(&mut self, index: EvolvingNames<'_>) -> (Vec<NameMention>, Vec<Ambiguous>) {
+        let (mut mentions, mut ambiguous) = (Vec::new(), Vec::new());
+        for found in abbreviation::found(self.text, &self.tokens) {
+            let words = found.span.first..found.span.last;
+            if self.covered[words.clone()].contains(&true) {
+                continue;
+            }
+            if found.is_silent() {
+                self.empty[words].fill(true);
+                continue;
+            }
+            // A longer name that holds it says more ("US Marine", "CT angiography").
+            let longer = (words.start.saturating_sub(2)..=words.start).filter_map(|at| index.longest_at(&self.tokens, at));
+            if longer.into_iter().any(|hit| hit.last >= words.end && hit.last - hit.first > words.len()) {
+                continue;
+            }
+            match found.meaning(index) {
+                abbreviation::Meaning::Known(entities) => {
+                    self.covered[words].fill(true);
+                    let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                    mentions.push(NameMention { span: found.span, entities, recogniser: "abbreviation" });
+                }
+                abbreviation::Meaning::Ambiguous(names) => {
+                    self.covered[words].fill(true);
+                    let (start, end) = (self.tokens[found.span.first].start, self.tokens[found.span.last - 1].end);
+                    ambiguous.push(Ambiguous { span: found.span, start, end, names });
+                }
+                abbreviation::Meaning::Unknown if found.is_test() => self.empty[words].fill(true),
+                abbreviation::Meaning::Unknown => {}
+            }
+        }
+        (mentions, ambiguous)
     }
 
     /// The names of what results amount to ("K+ 6.1"), each with the number of its result. The words of every result are covered, so that a normal
@@ -195,10 +235,23 @@ impl<'a> Reading<'a> {
         phrases
     }
 
+    /// The text to compare is that of the content words, so that no common word decides what a phrase is like.
     fn as_written(&self, spans: Vec<Span>) -> Vec<Phrase> {
-        let phrase =
-            |span: Span| Phrase { parts: (span.first..span.last).collect(), text: self.text_of(&span).to_owned(), span, reworded: false };
+        let content = |span: &Span| {
+            let tokens =
+                (span.first..span.last).filter(|at| self.tokens[*at].cjk || !self.is_idle(*at) || is_number(&self.tokens[*at].text));
+            tokens.map(|at| &self.text[self.tokens[at].start..self.tokens[at].end]).collect::<Vec<_>>().join(" ")
+        };
+        let phrase = |span: Span| {
+            let text = if self.tokens[span.first].cjk { self.text_of(&span).to_owned() } else { content(&span) };
+            Phrase { parts: (span.first..span.last).collect(), text, span, reworded: false }
+        };
         spans.into_iter().map(phrase).collect()
+    }
+
+    /// Whether nothing can be like a token's word: it carries no content, or is common.
+    fn is_idle(&self, token: usize) -> bool {
+        self.empty[token] || self.common[token]
     }
 
     /// The medical wording of lay words, except denied ones.
@@ -257,14 +310,14 @@ impl<'a> Reading<'a> {
 
     /// The number of content words in a phrase; at least one.
     pub(crate) fn words_of(&self, phrase: &Phrase) -> usize {
-        phrase.parts.iter().filter(|token| !self.empty[**token]).count().max(1)
+        phrase.parts.iter().filter(|token| !self.is_idle(**token)).count().max(1)
     }
 
     fn spans(&self, is_covered: impl Fn(usize) -> bool) -> Vec<Span> {
         let is_taken = |token: usize| is_covered(token) || self.is_silent(token);
         let mut spans = Vec::new();
         for first in 0..self.tokens.len() {
-            if is_taken(first) || self.empty[first] {
+            if is_taken(first) || self.is_idle(first) {
                 continue;
             }
             let longest = if self.tokens[first].cjk { SPAN_IDEOGRAPHS } else { SPAN_WORDS };
@@ -274,7 +327,7 @@ impl<'a> Reading<'a> {
                     break;
                 }
                 // A single ideograph is too ambiguous.
-                if self.empty[last - 1] || (end.cjk && last - first < 2) {
+                if self.is_idle(last - 1) || (end.cjk && (last - first < 2 || only_common(&self.tokens[first..last]))) {
                     continue;
                 }
                 spans.push(Span { first, last });
@@ -299,7 +352,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn leftovers(&self) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         for i in 0..self.tokens.len() {
-            if self.covered[i] || self.empty[i] || self.is_silent(i) {
+            if self.covered[i] || self.is_idle(i) || self.is_silent(i) {
                 continue;
             }
             match spans.last_mut() {
@@ -309,6 +362,7 @@ impl<'a> Reading<'a> {
         }
         // A denying word alone is not reported; with what it denies it already is.
         spans.retain(|span| span.last > span.first + 1 || !is_denying(&self.tokens[span.first]));
+        spans.retain(|span| !only_common(&self.tokens[span.first..span.last]));
         spans
     }
 

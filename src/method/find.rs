@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::Method;
 use super::driver::Work;
 use super::overlap::{Overlap, link_hypothesis};
+use super::planned::Planned;
 use super::ranking::Scores;
 use super::run_cache::CachedRun;
 use super::run_state::{Subject, Understood};
@@ -19,7 +20,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::question::{ReadQuestion, read_question};
-use crate::run::{EventKind, Stage, Trace, Triage};
+use crate::run::{Case, EventKind, Stage, Trace, Triage};
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -33,6 +34,8 @@ pub(super) struct Found {
     pub(super) scores: Scores,
     /// What the question's anchors speak for, where it was weighed on the way.
     pub(super) assessment: Option<Arc<Assessment>>,
+    /// The answer, as far as it does not depend on which chains are chosen.
+    pub(super) planned: Planned,
 }
 
 /// A first run: the question is read, and while the hypothesis is written, its sentences are linked and chains searched.
@@ -44,7 +47,7 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     }
     ctx.begin(Stage::Recognise);
     ctx.begin(Stage::Link);
-    let read = read(ctx, method, question, work.triage, &mut anchors)?;
+    let read = read(ctx, method, question, (work.triage, work.follows.as_deref()), &mut anchors)?;
     let mut overlap = Overlap::default();
     (overlap.recognise, overlap.link) = (read.time.recognise, read.time.link);
     let understood = Understood::of(read, &anchors);
@@ -52,6 +55,7 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     let knowledge = ctx.knowledge;
     let begun = ctx.begin(Stage::Hypothesis);
     let assessment = Arc::new(understood.assess(ctx, &anchors, work.triage));
+    let planned = planned(ctx, work, &understood, &assessment);
     let writer = hypothesis_writer(ctx, work, &understood, &assessment);
     ctx.begin(Stage::Search);
     let mut chains = chain_search(ctx, method, &knowledge.graph);
@@ -62,10 +66,10 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     anchors.report(ctx);
 
     let started = Instant::now();
-    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, overlap.search + started.elapsed());
     let own_words = overlap.is_of_graph();
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment) })
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment), planned })
 }
 
 /// A revision: links and searches, as far as `from` asks for it. `searched`: the trace's chains, where they are not searched again.
@@ -81,7 +85,7 @@ pub(super) fn for_revision(
     let (understood, mut anchors) = if from <= Stage::Link {
         let begun = ctx.begin(Stage::Link);
         let mut anchors = Anchors::default();
-        let read = read(ctx, method, &trace.question, triage, &mut anchors)?;
+        let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors)?;
         let understood = Understood::of(read, &anchors);
         link_hypothesis(ctx, &trace.hypothesis, own_words, &mut anchors)?;
         anchors.report(ctx);
@@ -95,12 +99,15 @@ pub(super) fn for_revision(
         (understood, Anchors::of_trace(ctx, trace.linked(), &trace.unlinked))
     };
     ctx.check()?;
-    let assessment = None;
+    let assessment = work.cached.as_ref().and_then(|run| run.assessment(triage));
+    let assessment = assessment.unwrap_or_else(|| Arc::new(understood.assess(ctx, &anchors, triage)));
+    let planned = planned(ctx, work, &understood, &assessment);
+    let assessment = Some(assessment);
     let hypothesis = trace.hypothesis.clone();
     if from > Stage::Search {
         anchors.decide(ctx, triage, false);
         let searched = searched.unwrap_or_default();
-        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment });
+        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment, planned });
     }
     let begun = ctx.begin(Stage::Search);
     anchors.decide(ctx, triage, true);
@@ -108,9 +115,9 @@ pub(super) fn for_revision(
     let mut chains = chain_search(ctx, method, &knowledge.graph);
     search::add(ctx, &mut chains, &anchors);
     ctx.check()?;
-    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, begun.elapsed());
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment })
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment, planned })
 }
 
 impl Found {
@@ -119,6 +126,11 @@ impl Found {
         let known = self.assessment.clone().or_else(|| cached.and_then(|run| run.assessment(triage)));
         known.unwrap_or_else(|| Arc::new(self.understood.assess(ctx, &self.anchors, triage)))
     }
+}
+
+/// The planned answer; nothing where a paper's algorithm runs alone.
+fn planned(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, assessment: &Assessment) -> Planned {
+    if work.bare { Planned::default() } else { Planned::of(ctx, understood, assessment, work.question) }
 }
 
 /// The trace's chains in the graph's numbers; `None` where the graph has changed since.
@@ -132,10 +144,16 @@ fn read(
     ctx: &mut RunContext<'_>,
     method: &dyn Method,
     question: &str,
-    triage: &Triage,
+    (triage, follows): (&Triage, Option<&Case>),
     anchors: &mut Anchors,
 ) -> Result<ReadQuestion, StageError> {
-    let read = read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?;
+    let mut read = read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?;
+    if let Some(before) = follows {
+        read.follow(before, Wording::for_text(question).is_chinese());
+        if method.uses_graph() {
+            anchors.carry(ctx, &read.case);
+        }
+    }
     if !ctx.relinking {
         ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
     }
@@ -146,7 +164,7 @@ fn read(
 fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace, triage: &Triage) -> Result<Understood, StageError> {
     ctx.relinking = true;
     let mut anchors = Anchors::default();
-    let read = read(ctx, method, &trace.question, triage, &mut anchors);
+    let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors);
     ctx.relinking = false;
     Ok(Understood::of(read?, &anchors))
 }
@@ -161,11 +179,12 @@ fn end_search(
     work: &Work<'_>,
     chains: ChainSearch<'_, EvolvingGraph>,
     (anchors, understood): (&Anchors, &Understood),
+    planned: &Planned,
 ) -> Result<(Searched, Scores), StageError> {
     let subject = Subject { question: work.question, anchors, understood, triage: work.triage, cache: work.cache };
     let (found, scores) = work.method.search(ctx, chains, &subject)?;
     ctx.check()?;
-    Ok((search::publish(ctx, found, work.triage), scores))
+    Ok((search::publish(ctx, found, work.triage, &planned.needed()), scores))
 }
 
 /// Who writes the hypothesis, or what a method has in its place; `None` where nobody does.

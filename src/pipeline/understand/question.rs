@@ -13,11 +13,12 @@ use super::intent::{Intent, is_to_be_prevented};
 use super::named::{Class, Named, class_of};
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
+use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::Knowledge;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
 use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading};
-use crate::run::{Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, ResultDirection};
+use crate::run::{Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection};
 use crate::text::StopWords;
 
 /// Time spent on the two stages that reading a question belongs to.
@@ -35,6 +36,15 @@ pub(crate) struct ReadQuestion {
     /// What it asks for, as the later stages know it; it follows from the case.
     pub(crate) intent: Intent,
     pub(crate) time: ReadTime,
+}
+
+impl ReadQuestion {
+    /// Takes over the case of the run before.
+    pub(crate) fn follow(&mut self, before: &Case, chinese: bool) {
+        let case = Arc::make_mut(&mut self.case);
+        case.carry_over(before, chinese);
+        self.intent.patient.take_case(&case.patient);
+    }
 }
 
 /// Recognises and links the question, and reads its case; the anchors that argue for something are added to `anchors`. `corrections`: how the
@@ -81,6 +91,8 @@ struct Recognised<'a> {
     intent: Intent,
     /// Names of the graph, as the recogniser found them.
     names: Vec<NameMention>,
+    /// Abbreviations whose meaning the context does not decide.
+    ambiguous: Vec<Ambiguous>,
     /// What results amount to, by their numbers.
     of_result: HashMap<usize, EntityId>,
     /// The results whose mention a name is, by the name's first token.
@@ -104,7 +116,8 @@ impl<'a> Recognised<'a> {
             !(result.is_told() && is_name && !matches!(result.direction, ResultDirection::Normal | ResultDirection::Negative))
         });
         let results = reading.values(graph.names(), &draft.results);
-        let mut names = reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity));
+        let (mut names, ambiguous) = reading.abbreviations(graph.names());
+        names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));
         names.extend(reading.names(graph.names()));
         names.sort_by_key(|name| name.span.first);
         let is_finding = |(entity, _): &(EntityId, bool)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom);
@@ -119,7 +132,7 @@ impl<'a> Recognised<'a> {
             reading.silence(out.span);
         }
         let of_result = results.iter().filter_map(|(number, name)| Some((*number, meant_by(graph, name)?.0))).collect();
-        Self { draft, reading, intent, names, of_result, results, named }
+        Self { draft, reading, intent, names, ambiguous, of_result, results, named }
     }
 
     /// The names that argue for something: not what is absent, resolved, a relative's, an allergy or merely a test's name.
@@ -171,6 +184,13 @@ impl<'a> Recognised<'a> {
         let mut leftovers = self.reading.leftovers();
         leftovers.sort_by_key(|span| span.first);
         let mut case = self.draft.case(knowledge, &self.intent, (&self.named, &asks), &self.of_result, &leftovers);
+        case.not_understood.extend(self.ambiguous.iter().map(|short| NotUnderstood {
+            text: self.reading.text_of(&short.span).to_owned(),
+            start: short.start,
+            end: short.end,
+            may_mean: short.names.clone(),
+            ..NotUnderstood::default()
+        }));
         case.correct(corrections);
         let tokens = &self.draft.tokens;
         let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);
