@@ -188,10 +188,9 @@ fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) 
         }
     }
     // A diastolic pressure counts where the systolic says nothing.
-    if let Some(low) = stated.second.filter(|_| result.is_of("blood pressure") && result.direction == ResultDirection::Normal) {
-        if low >= 90.0 && low < stated.value {
-            result.direction = ResultDirection::High;
-        }
+    let is_pressure = result.is_of("blood pressure") && result.direction == ResultDirection::Normal;
+    if stated.second.is_some_and(|low| is_pressure && low >= 90.0 && low < stated.value) {
+        result.direction = ResultDirection::High;
     }
     if stated.second.is_some_and(|low| result.is_of("blood pressure") && (120.0..stated.value).contains(&low)) {
         result.critical = true;

@@ -57,7 +57,8 @@ static PHRASES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
     ];
     let mut all: Vec<(&str, Says)> =
         plain.into_iter().flat_map(|(list, says)| list.iter().map(move |word| (word.as_str(), says))).collect();
-    let graded: [(&Vec<Vec<String>>, fn(usize) -> Says); 4] = [
+    type Grade = fn(usize) -> Says;
+    let graded: [(&Vec<Vec<String>>, Grade); 4] = [
         (&words.trimesters, |at| Says::Trimester(at as u8 + 1)),
         (&words.renal, Says::Renal),
         (&words.hepatic, Says::Hepatic),
