@@ -1,7 +1,7 @@
 """Questions about stored interactions and contraindications of the starter graph, in many wordings and two languages.
 
 The wordings are templates, written without regard to how Catena reads a question. `{a}` is the drug, `{b}` the other drug or the state.
-Those marked `late` were written after the code was finished.
+Those marked `late` were written after the safety pass was finished.
 """
 
 import random
