@@ -77,7 +77,9 @@ pub(super) fn answer(trace: &Trace) -> Vec<String> {
         for line in &answer.lines {
             if part != Some(line.part) {
                 part = Some(line.part);
-                said.push(format!("{}:", line.part.title()));
+                if line.part.has_heading() {
+                    said.push(format!("{}:", line.part.title()));
+                }
             }
             said.push(format!("{}{}", sentence(&line.text), rests_on(&line.citations)));
         }

@@ -37,7 +37,7 @@ mod view;
 pub use build::{GraphBuilder, Synonymy};
 pub use chain::{Chain, ChainKind, Hop, MAX_HOPS};
 pub(crate) use chain_entities::ChainEntities;
-pub use chain_table::{ChainTable, DescribedGraph, TableEntity, TableRelation};
+pub use chain_table::{ChainTable, DescribedGraph, QualifiedTriple, TableEntity, TableRelation};
 pub use entity::{EntityId, Kind, RelationId};
 pub use evolving::{ChangeCounts, EvolvingGraph, EvolvingNames, LearnedRows, LearnedTable};
 pub(crate) use facts::FactMemo;

@@ -112,6 +112,12 @@ impl Qualifiers {
         known.chain(self.iter().filter(|(key, _)| !keys::SHOWN.contains(key)))
     }
 
+    /// All qualifiers for reading aloud: `severity major; when first trimester`.
+    pub fn sentence(&self) -> String {
+        let said: Vec<String> = self.shown().map(|(key, value)| format!("{} {value}", key.replace('_', " "))).collect();
+        said.join("; ")
+    }
+
     /// Adds a qualifier. The value is sanitised.
     ///
     /// # Errors

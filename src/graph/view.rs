@@ -234,6 +234,10 @@ impl DescribedGraph for Graph {
         Graph::qualifiers(self, head, relation, tail)
     }
 
+    fn has_qualifiers(&self) -> bool {
+        self.qualified_count() > 0
+    }
+
     fn attributes(&self, entity: EntityId) -> Qualifiers {
         Graph::attributes(self, entity)
     }

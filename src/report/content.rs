@@ -72,6 +72,8 @@ pub(super) struct ChainRow {
     pub(super) text: String,
     pub(super) learned: bool,
     pub(super) strip: Vec<Cell>,
+    /// The triples with qualifiers, and these.
+    pub(super) qualified: Vec<(String, String)>,
     /// The names and descriptions of its first and last entity.
     pub(super) ends: Vec<(String, String)>,
 }
@@ -177,6 +179,13 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
         ChainStep { name: name(*node), sign: mark.sign(), mark: mark.word(), relation, arrow }
     });
     let steps = steps.collect();
+    let qualified = chain.hops().filter_map(|hop| {
+        let qualifiers = table.qualifiers(hop)?;
+        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+        let display = sanitise_line(&table.relations.get(usize::from(hop.relation))?.display);
+        Some((format!("{} → {display} → {}", name(head), name(tail)), sanitise_line(&qualifiers.to_string())))
+    });
+    let qualified = qualified.collect();
     let ends = [chain.nodes().first(), chain.nodes().last()].into_iter().flatten().filter_map(|node| entity(*node));
     let described = ends.filter(|entity| !entity.description.is_empty());
     ChainRow {
@@ -188,6 +197,7 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
         text: sanitise_line(&table.text(chain)),
         learned: chain.learned(),
         strip: scored.by_fragment.iter().map(|score| cell(*score)).collect(),
+        qualified,
         ends: described.map(|entity| (sanitise_line(&entity.name), sanitise_line(&entity.description))).collect(),
     }
 }

@@ -12,7 +12,7 @@ use super::case::Case;
 use super::event::{Anchor, Mention, Models, Pruning, Settings, Stage, Urgency};
 use super::trace::{StageState, Trace};
 use super::triage::Triage;
-use crate::graph::{Chain, ChainKind, ChainTable};
+use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
 
 /// A trace as a document. It borrows from the trace, so that only the texts of the chains are made for it.
 #[derive(Debug, Serialize)]
@@ -58,6 +58,8 @@ struct ChainDocument<'a> {
 struct RelationDocument<'a> {
     name: &'a str,
     forward: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    qualifiers: Option<&'a Qualifiers>,
 }
 
 #[derive(Debug, Serialize)]
@@ -246,7 +248,10 @@ fn chain_document<'a>(table: &'a ChainTable, id: u32, chain: &Chain, score: Opti
         entities: chain.nodes().iter().filter_map(|node| table.entities.get(*node as usize)).map(|entity| entity.name.as_str()).collect(),
         relations: chain
             .hops()
-            .filter_map(|hop| Some(RelationDocument { name: &table.relations.get(usize::from(hop.relation))?.name, forward: hop.forward }))
+            .filter_map(|hop| {
+                let name = &table.relations.get(usize::from(hop.relation))?.name;
+                Some(RelationDocument { name, forward: hop.forward, qualifiers: table.qualifiers(hop) })
+            })
             .collect(),
         text: table.text(chain),
         score,

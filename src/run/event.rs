@@ -120,6 +120,11 @@ pub enum EventKind {
         /// Its text.
         text: String,
     },
+    /// The question follows another one, whose case it continues.
+    Followed {
+        /// The case of the run before.
+        case: Arc<Case>,
+    },
     /// How the question was read, with the doctor's corrections. A later one replaces it.
     CaseRead {
         /// The case.
@@ -429,6 +434,8 @@ pub struct Urgency {
 pub enum AnswerPart {
     /// That it is an emergency, and what to do.
     Emergency,
+    /// How the question was read.
+    ReadAs,
     /// What was not understood.
     NotUnderstood,
     /// Interactions and contraindications that concern the case.
@@ -450,10 +457,16 @@ pub enum AnswerPart {
 }
 
 impl AnswerPart {
+    /// Whether its lines stand under a heading. The others say by themselves what they are.
+    pub fn has_heading(self) -> bool {
+        !matches!(self, Self::Emergency | Self::ReadAs | Self::NotUnderstood | Self::Summary)
+    }
+
     /// The heading of the part.
     pub fn title(self) -> &'static str {
         match self {
             Self::Emergency => "Emergency",
+            Self::ReadAs => "Read as",
             Self::NotUnderstood => "Not understood",
             Self::Safety => "Interactions and contraindications",
             Self::Summary => "In short",

@@ -67,6 +67,8 @@ pub struct Trace {
     pub anchors: Vec<Anchor>,
     /// The texts of mentions that could not be linked.
     pub unlinked: Vec<String>,
+    /// The case of the run that this one follows; `None` if it follows none.
+    pub follows: Option<Arc<Case>>,
     /// How the question was read; empty until it was.
     pub case: Arc<Case>,
     /// How urgent the case is.
@@ -196,6 +198,11 @@ impl Trace {
                 put(&mut self.anchors, &anchor, faults);
             }
             EventKind::MentionUnlinked { text } => check::push(&mut self.unlinked, text, MOST_LISTED, faults),
+            EventKind::Followed { case } => {
+                // Its offsets are of another question, which the trace does not hold.
+                let (checked, _) = case.checked(usize::MAX);
+                self.follows = Some(Arc::new(checked));
+            }
             EventKind::CaseRead { case } => {
                 let (checked, corrected) = case.checked(self.question.len());
                 self.case = if corrected { Arc::new(checked) } else { Arc::clone(case) };

@@ -79,6 +79,7 @@ pub(crate) fn table(count: usize) -> ChainTable {
         ));
     }
     ChainTable {
+        qualified: Vec::new(),
         entities: ENTITIES
             .iter()
             .map(|(name, kind, description)| TableEntity { name: (*name).into(), kind: (*kind).into(), description: (*description).into() })
@@ -389,6 +390,7 @@ pub(crate) fn explanation(run: &str, chain: u32) -> Reply {
         text: format!("{} → {} → {}", name(hop.from), table.relations[usize::from(hop.relation)].display, name(hop.to)),
         source: "the starter graph".into(),
         learned: false,
+        qualifiers: catena::graph::Qualifiers::default(),
     });
     let fate = if chain < 12 { Fate::Kept { id: 2, pinned: false } } else { Fate::Outscored { score: 0.41, least_kept: 0.55 } };
     let explanation = Explanation {

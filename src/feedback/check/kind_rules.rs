@@ -86,8 +86,7 @@ mod tests {
         let graph = starter_graph().expect("sound");
         for triple in graph.triples() {
             let named = |id| NamedEntity::new(graph.entity_name(id), graph.kind(id));
-            let triple =
-                NamedTriple { head: named(triple.head), relation: graph.relation(triple.relation).into(), tail: named(triple.tail) };
+            let triple = NamedTriple::new(named(triple.head), graph.relation(triple.relation).into(), named(triple.tail));
             assert_eq!(misfit(&triple), None, "{}", triple.text());
         }
     }
@@ -96,7 +95,7 @@ mod tests {
     fn what_cannot_be_is_refused_with_the_end_that_does_not_fit() {
         let refused = |head: Kind, role, tail: Kind| {
             let relation = NamedRelation { name: "r".into(), player: crate::graph::Player::Tail, role };
-            let triple = NamedTriple { head: NamedEntity::new("a", &head), relation, tail: NamedEntity::new("b", &tail) };
+            let triple = NamedTriple::new(NamedEntity::new("a", &head), relation, NamedEntity::new("b", &tail));
             misfit(&triple).map(|unfit| unfit.to_string())
         };
         assert_eq!(

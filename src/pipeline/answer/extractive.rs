@@ -90,6 +90,14 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
     }
 }
 
+/// Entities on which the evidence contradicts the hypothesis, by name.
+pub(crate) fn corrections(input: &ReadInput<'_>) -> Vec<String> {
+    let statements = statements(input);
+    let of_question: HashSet<EntityId> = input.anchors.of_question().map(|anchor| anchor.entity).collect();
+    let forbidden = forbidden(input, &statements, &of_question);
+    corrected(input, &statements, &forbidden)
+}
+
 /// The answer without evidence: says so, and names what was not understood.
 pub(crate) fn no_evidence(understood: &[String], unlinked: &[String], wording: &Wording) -> Answer {
     let mut sentences = Vec::new();

@@ -3,6 +3,7 @@
 //!
 //! Entities are named by their preferred names in the graph, so that a recorded case needs no graph. Offsets are bytes into the question.
 
+mod carry;
 mod check;
 mod correction;
 mod read_as;

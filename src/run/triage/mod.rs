@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::case::CaseCorrection;
 use super::event::ScoredChain;
-use crate::graph::{Chain, ChainKind, ChainTable};
+use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
 
 /// A chain by the names of its entities and relations: the same in every search of the same graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -125,6 +125,8 @@ pub struct TripleOrigin {
     pub source: String,
     /// Whether it was learned from feedback.
     pub learned: bool,
+    /// What it states beyond its ends and relation.
+    pub qualifiers: Qualifiers,
 }
 
 /// An entity as the graph describes it.

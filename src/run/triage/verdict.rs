@@ -266,6 +266,7 @@ mod tests {
             entities: ["A", "B", "C", "D", "B"].map(entity).into(),
             relations: ["treats", "causes", "test"].map(relation).into(),
             chains,
+            ..ChainTable::default()
         }
     }
 

@@ -8,8 +8,7 @@ use ratatui::style::Style;
 
 use super::{activity, paint, pane};
 use crate::pipeline::llm::{is_own, plain_line};
-use crate::run::{Mark, Marks};
-use crate::run::{ModelRole, Outcome, Stage, StageState, Trace};
+use crate::run::{AnswerPart, Mark, Marks, ModelRole, Outcome, Stage, StageState, Trace};
 use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, RunView};
@@ -182,6 +181,10 @@ fn failed(message: &str, blocks: &mut Vec<Block>) {
 }
 
 fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
+    if !trace.answer.lines.is_empty() {
+        body(trace, &Marks::default(), &[], blocks);
+        return;
+    }
     let reply = match trace.answer.text.trim() {
         "" if trace.anchors.is_empty() => "Nothing in the question could be linked to the graph.",
         "" => "No evidence was found in the graph.",
@@ -214,10 +217,22 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], blocks: &mut V
             if !blocks.is_empty() {
                 blocks.push(Block::new());
             }
-            blocks.push(Block::new().with(line.part.title(), SpanStyle::Heading));
+            if line.part.has_heading() {
+                blocks.push(Block::new().with(line.part.title(), SpanStyle::Heading));
+            }
         }
         let mark = marks.of_line(trace, line);
-        let mut block = Block::new().indented(2, 4).item(at);
+        let style = match line.part {
+            AnswerPart::Emergency => SpanStyle::Error,
+            AnswerPart::ReadAs => SpanStyle::Dim,
+            AnswerPart::NotUnderstood => SpanStyle::Warning,
+            _ => SpanStyle::Plain,
+        };
+        if style != SpanStyle::Plain {
+            blocks.push(Block::new().item(at).with(&sanitise_line(&line.text), style));
+            continue;
+        }
+        let mut block = if line.part.has_heading() { Block::new().indented(2, 4) } else { Block::new() }.item(at);
         let text = sanitise_line(&line.text);
         let entity = sanitise_line(&line.entity);
         if find(&text, &entity, 0).is_none() && !entity.is_empty() {
@@ -233,6 +248,12 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], blocks: &mut V
             block.push(&format!("[{id}]"), SpanStyle::Citation(*id));
         }
         blocks.push(block);
+    }
+    if !trace.answer.more.is_empty() {
+        let more: Vec<String> = trace.answer.more.iter().map(|name| sanitise_line(name)).collect();
+        blocks.push(Block::new());
+        let heading = format!("{}: ", AnswerPart::More.title());
+        blocks.push(Block::new().with(&heading, SpanStyle::Dim).with(&more.join(", "), SpanStyle::Dim));
     }
 }
 
