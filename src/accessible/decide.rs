@@ -194,8 +194,11 @@ impl<W: Write> AccessibleSession<W> {
             }
             self.settle(trace);
             let Some(now) = self.decisions.settled.clone() else { return Ok(()) };
-            let said =
-                if from == Stage::Read { describe::regenerated(&before, &now) } else { describe::changes(&before, &now, &self.marks) };
+            let said = if from == Stage::Read {
+                describe::regenerated(&before, &now)
+            } else {
+                describe::changes(&before, &now, &self.marks, self.decisions.reread)
+            };
             self.say_all(&said)?;
         }
         self.decisions.reread = false;

@@ -183,8 +183,8 @@ pub(super) fn hypothesis(trace: &Trace) -> Vec<String> {
     std::iter::once(begin).chain(trace.hypothesis.lines().map(plain_line)).collect()
 }
 
-/// How a decision changed the evidence.
-pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks) -> Vec<String> {
+/// How a decision changed the evidence. `rereads`: the answer is regenerated next.
+pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks, rereads: bool) -> Vec<String> {
     let keys = |trace: &Trace| -> BTreeSet<ChainKey> { trace.kept().map(|(_, _, chain)| ChainKey::of(&trace.table, chain)).collect() };
     let (had, has) = (keys(before), keys(now));
     let mut said = vec![format!("Catena now keeps {}.", counted(has.len() as u64, "chain", "chains"))];
@@ -204,7 +204,7 @@ pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks) -> Vec<String>
     if had == has {
         said.push("The same chains are kept as before.".into());
     }
-    if now.is_stale() {
+    if now.is_stale() && !rereads {
         said.push("The answer is outdated. Type reread to regenerate it.".into());
     }
     said
