@@ -32,6 +32,10 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "brain-mind-eye-ear",
     "hormones-joints-women",
     "skin-infection-child",
+    "split",
+    "drugs",
+    "states",
+    "interactions",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
 const TRIPLES: &[(&str, &str)] = &files!(
@@ -41,6 +45,10 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "brain-mind-eye-ear",
     "hormones-joints-women",
     "skin-infection-child",
+    "split",
+    "drugs",
+    "states",
+    "interaction-classes",
     "interactions",
     "contraindications",
 );

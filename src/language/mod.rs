@@ -15,6 +15,7 @@ pub(crate) mod link;
 pub(crate) mod negation;
 pub(crate) mod partial_matches;
 pub(crate) mod phrase_pattern;
+pub(crate) mod phrase_table;
 pub(crate) mod prompt;
 pub(crate) mod recognise;
 pub(crate) mod resemblance;

@@ -19,9 +19,8 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
-use crate::pipeline::understand::intent::Intent;
-use crate::pipeline::understand::question::{ReadTime, intent_of, read_question};
-use crate::run::{EventKind, Stage, Trace, Triage};
+use crate::pipeline::understand::question::{ReadQuestion, read_question};
+use crate::run::{Case, EventKind, Stage, Trace, Triage};
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -48,10 +47,10 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     }
     ctx.begin(Stage::Recognise);
     ctx.begin(Stage::Link);
-    let (intent, time) = read(ctx, method, question, &mut anchors)?;
+    let read = read(ctx, method, question, (work.triage, work.follows.as_deref()), &mut anchors)?;
     let mut overlap = Overlap::default();
-    (overlap.recognise, overlap.link) = (time.recognise, time.link);
-    let understood = Understood::of(intent, &anchors);
+    (overlap.recognise, overlap.link) = (read.time.recognise, read.time.link);
+    let understood = Understood::of(read, &anchors);
 
     let knowledge = ctx.knowledge;
     let begun = ctx.begin(Stage::Hypothesis);
@@ -86,8 +85,8 @@ pub(super) fn for_revision(
     let (understood, mut anchors) = if from <= Stage::Link {
         let begun = ctx.begin(Stage::Link);
         let mut anchors = Anchors::default();
-        let (intent, _) = read(ctx, method, &trace.question, &mut anchors)?;
-        let understood = Understood::of(intent, &anchors);
+        let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors)?;
+        let understood = Understood::of(read, &anchors);
         link_hypothesis(ctx, &trace.hypothesis, own_words, &mut anchors)?;
         anchors.report(ctx);
         ctx.end(Stage::Link, begun.elapsed());
@@ -95,7 +94,7 @@ pub(super) fn for_revision(
     } else {
         let understood = match work.cached.as_ref().and_then(|run| run.understood(triage)) {
             Some(understood) => understood,
-            None => understand_again(ctx, method, trace)?,
+            None => understand_again(ctx, method, trace, triage)?,
         };
         (understood, Anchors::of_trace(ctx, trace.linked(), &trace.unlinked))
     };
@@ -140,18 +139,34 @@ pub(super) fn searched_before(ctx: &RunContext<'_>, trace: &Trace, same_graph: b
     known.or_else(|| search::of_table(&ctx.knowledge.graph, &trace.table).filter(|_| same_graph))
 }
 
-/// Reads the question; without a graph, only what it asks for.
-fn read(ctx: &mut RunContext<'_>, method: &dyn Method, question: &str, anchors: &mut Anchors) -> Result<(Intent, ReadTime), StageError> {
-    if method.uses_graph() { read_question(ctx, question, anchors) } else { Ok((intent_of(question), ReadTime::default())) }
+/// Reads the question, with the doctor's corrections of its case, and tells the listeners how it was read.
+fn read(
+    ctx: &mut RunContext<'_>,
+    method: &dyn Method,
+    question: &str,
+    (triage, follows): (&Triage, Option<&Case>),
+    anchors: &mut Anchors,
+) -> Result<ReadQuestion, StageError> {
+    let mut read = read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?;
+    if let Some(before) = follows {
+        read.follow(before, Wording::for_text(question).is_chinese());
+        if method.uses_graph() {
+            anchors.carry(ctx, &read.case);
+        }
+    }
+    if !ctx.relinking {
+        ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
+    }
+    Ok(read)
 }
 
 /// Reads the question once more, without telling the listeners what they were told when it was asked.
-fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace) -> Result<Understood, StageError> {
+fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace, triage: &Triage) -> Result<Understood, StageError> {
     ctx.relinking = true;
     let mut anchors = Anchors::default();
-    let read = read(ctx, method, &trace.question, &mut anchors);
+    let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors);
     ctx.relinking = false;
-    Ok(Understood::of(read?.0, &anchors))
+    Ok(Understood::of(read?, &anchors))
 }
 
 fn chain_search<'g>(ctx: &RunContext<'_>, method: &dyn Method, graph: &'g EvolvingGraph) -> ChainSearch<'g, EvolvingGraph> {

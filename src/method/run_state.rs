@@ -23,14 +23,15 @@ use crate::pipeline::llm::read_with_model;
 use crate::pipeline::prune::ScoreCache;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::intent::Intent;
+use crate::pipeline::understand::question::ReadQuestion;
 use crate::run::{Answer, Case, Decided, EventKind, MOST_KEPT, Outcome, Pruning, ScoredChain, Stage, Triage};
 
 /// What the question itself says: what it asks for, and what it names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Understood {
-    pub(super) intent: Intent,
-    /// How the question was read.
+    /// How the question was read, with the doctor's corrections.
     pub(super) case: Arc<Case>,
+    pub(super) intent: Intent,
     /// Anchors that the question names, before the hypothesis was read.
     pub(super) anchors: Vec<(EntityId, f64)>,
     /// What its words are near to.
@@ -39,9 +40,9 @@ pub(super) struct Understood {
 
 impl Understood {
     /// What was understood, once the question is linked.
-    pub(super) fn of(intent: Intent, anchors: &Anchors) -> Self {
+    pub(super) fn of(read: ReadQuestion, anchors: &Anchors) -> Self {
         let named = anchors.of_question().map(|anchor| (anchor.entity, anchor.score)).collect();
-        Self { intent, case: Arc::default(), anchors: named, partial_matches: anchors.partial_matches.clone() }
+        Self { case: read.case, intent: read.intent, anchors: named, partial_matches: anchors.partial_matches.clone() }
     }
 
     /// What the question speaks for, with what the doctor decided about its anchors.

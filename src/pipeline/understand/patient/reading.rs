@@ -21,6 +21,7 @@ pub(super) struct Words {
     people: Vec<People>,
     chinese: Vec<People>,
     words: Lists,
+    pub(super) state: super::state::StateWords,
     pub(super) names: NameWords,
 }
 
@@ -71,6 +72,7 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     let (mut sexes, mut ages) = question.people(pregnant == Some(true));
     let organs = question.organs();
     sexes.extend(organs);
+    sexes.extend((0..tokens.len()).filter_map(|at| question.shorthand(at).map(|(_, sex)| sex)));
     let asks_for_self = question.asks_for_self();
     // "He" is the patient where nobody else is spoken of.
     if sexes.is_empty() && (!ages.is_empty() || !question.has_any(&["i", "im", "ive", "me", "doctor"])) {
@@ -235,6 +237,12 @@ impl Question<'_> {
 
     fn age_at(&self, at: usize) -> Option<Age> {
         let word = self.word(at);
+        if let Some((years, _)) = self.shorthand(at) {
+            return age_of(years);
+        }
+        if let Some(age) = self.age_in_parts(at) {
+            return Some(age);
+        }
         if let Some(years) = word.strip_suffix("yo").or_else(|| word.strip_suffix("yom")).or_else(|| word.strip_suffix("yof")) {
             return years.parse().ok().and_then(age_of);
         }
@@ -260,6 +268,64 @@ impl Question<'_> {
             }
         };
         in_years.and_then(age_of)
+    }
+
+    /// "58M", "67F": age and sex in one token.
+    fn shorthand(&self, at: usize) -> Option<(f32, Sex)> {
+        let word = self.word(at);
+        let sex = match word.chars().next_back()? {
+            'm' => Sex::Male,
+            'f' => Sex::Female,
+            _ => return None,
+        };
+        let years: f32 = word.get(..word.len() - 1)?.parse().ok().filter(|years| (1.0..=110.0).contains(years))?;
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let is_time = self.is_one_of(at.saturating_sub(1), &WORDS.words.for_how_long)
+            || matches!(before, "x" | "after" | "walks" | "about" | "than" | "to" | "temp" | "t" | "of");
+        (at == 0 || !is_time).then_some((years, sex))
+    }
+
+    /// Ages that a number and its unit state in several tokens: "9yr old", "5/52 boy", "my son 14", "8 month old".
+    fn age_in_parts(&self, at: usize) -> Option<Age> {
+        let word = self.word(at);
+        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+        let (number, unit) = (word.get(..digits)?.parse::<f32>().ok()?, word.get(digits..)?);
+        let is_old = matches!(self.word(at + 1), "old" | "o");
+        let in_years = |per_year: f32| age_of(number / per_year);
+        match unit {
+            "yr" | "yrs" | "y" | "year" if is_old || matches!(self.word(at + 1), "male" | "female" | "man" | "woman" | "boy" | "girl") => {
+                return in_years(1.0);
+            }
+            "mo" | "m" | "mth" | "mths" if is_old => return in_years(12.0),
+            "wk" | "wks" | "w" if is_old => return in_years(52.0),
+            "" => {}
+            _ => return None,
+        }
+        let is_child = |at: usize| matches!(self.word(at), "boy" | "girl" | "baby" | "infant" | "old" | "male" | "female" | "child");
+        if (is_child(at + 2) || is_child(at + 3)) && self.tokens.get(at + 1).is_some_and(|next| !next.after_break) {
+            let per_year = match self.word(at + 1) {
+                "7" | "day" | "days" => 365.0,
+                "52" | "wk" | "wks" | "week" | "weeks" => 52.0,
+                "12" | "mo" | "mth" | "month" | "months" => 12.0,
+                _ => 0.0,
+            };
+            if per_year > 0.0 && (per_year < 365.0 || self.word(at + 1) != "7" || is_child(at + 2)) {
+                return in_years(per_year);
+            }
+        }
+        // "宝宝8个月"
+        if self.word(at + 1) == "个"
+            && self.word(at + 2) == "月"
+            && at >= 2
+            && [self.word(at - 2), self.word(at - 1)].concat().contains("宝")
+        {
+            return in_years(12.0);
+        }
+        // "my son 14 woke", "man 41,"
+        let before = at.checked_sub(1).and_then(|before| self.person(before));
+        let ends = self.tokens.get(at + 1).is_none_or(|next| next.after_break || self.is_one_of(at + 1, &WORDS.words.suffers));
+        let after_is = at >= 2 && self.word(at - 1) == "is" && self.person(at - 2).is_some();
+        ((before.is_some() || after_is) && ends && (1.0..=110.0).contains(&number)).then(|| age_of(number)).flatten()
     }
 
     /// Whether a pregnancy is stated, or denied.
