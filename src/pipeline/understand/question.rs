@@ -80,9 +80,7 @@ pub(crate) fn read_question(
         found.named.extend(linked.into_iter().map(|(span, entity)| Named { span, entity, class: class_of(knowledge, entity) }));
         found.named.sort_by_key(|named| named.span.first);
     }
-    let ambiguous = found.ambiguous.clone();
     let (case, intent) = found.finish(knowledge, corrections);
-    anchors.ambiguous = ambiguous;
     Ok(ReadQuestion { case: Arc::new(case), intent, time: ReadTime { recognise, link: started.elapsed() } })
 }
 
