@@ -8,7 +8,8 @@ use time::OffsetDateTime;
 use super::rows::{Prompt, Row, anchors, found, models, prompts, settings, timings, triage};
 use super::text::{AnswerLine, Piece, answer, marked};
 use crate::graph::{Chain, ChainTable};
-use crate::run::{Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace};
+use crate::pipeline::answer::headlines::{Headlines, has_shape, heading};
+use crate::run::{AnswerPart, Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace, UrgencyLevel};
 use crate::text::{sanitise, sanitise_line};
 
 /// The most runners-up that a report lists; the others are only counted.
@@ -26,12 +27,19 @@ pub(super) struct Content {
     /// The question on one line, for titles.
     pub(super) title: String,
     pub(super) question: Vec<Piece>,
+    /// What must not be missed, if the case is an emergency or urgent.
+    pub(super) urgency: Option<UrgencyNote>,
+    /// How the question was read, if that is recorded.
+    pub(super) read_as: Option<String>,
     pub(super) hypothesis: Vec<Piece>,
     /// How the run ended, unless it ended with an answer.
     pub(super) state: Option<String>,
     /// Whether the evidence was changed after the answer was written.
     pub(super) stale: bool,
     pub(super) answer: Vec<AnswerLine>,
+    /// The heading of what else the evidence holds, and the entities.
+    pub(super) more_heading: &'static str,
+    pub(super) more: Vec<String>,
     pub(super) by_model: bool,
     pub(super) corrected: Vec<String>,
     pub(super) unlinked: Vec<String>,
@@ -51,6 +59,13 @@ pub(super) struct Content {
     pub(super) prompts: Vec<Prompt>,
     pub(super) warnings: Vec<String>,
     pub(super) legend: Vec<Sign>,
+}
+
+/// How urgent the case is.
+#[derive(Debug, Serialize)]
+pub(super) struct UrgencyNote {
+    pub(super) level: &'static str,
+    pub(super) text: String,
 }
 
 /// A mark in the legend.
@@ -107,6 +122,11 @@ impl Content {
             let known = scored.iter().zip(ids).filter_map(|(scored, id)| Some((scored, id, table.chains.get(scored.chain as usize)?)));
             known.map(|(scored, id, chain)| chain_row(trace, table, &marks, id, scored, chain)).collect()
         };
+        let Headlines { urgency, read_as } = Headlines::of(trace);
+        let urgency = urgency.map(|(level, text)| {
+            let level = if level == UrgencyLevel::Emergency { "emergency" } else { "urgent" };
+            UrgencyNote { level, text }
+        });
         let stale = trace.is_stale();
         let kept_since =
             if stale { trace.kept().map(|(_, _, chain)| sanitise_line(&trace.table.text(chain))).collect() } else { Vec::new() };
@@ -117,13 +137,18 @@ impl Content {
             asked: asked.map(date),
             title: line(&trace.question),
             question: marked(&trace.question, &trace.mentions, MentionOrigin::Question, &marks),
+            urgency,
+            read_as,
             hypothesis: marked(&trace.hypothesis, &trace.mentions, MentionOrigin::Hypothesis, &marks),
             state: state(trace),
             stale,
             answer: answer(trace, &evidence, &marks),
+            more_heading: heading(&trace.question, AnswerPart::More),
+            more: trace.answer.more.iter().map(line).collect(),
             by_model: trace.answer.by_model,
             corrected: trace.answer.corrected.iter().map(line).collect(),
-            unlinked: trace.unlinked.iter().map(line).collect(),
+            // An answer of the fixed shape says itself what was not understood, where it matters.
+            unlinked: if has_shape(&trace.answer) { Vec::new() } else { trace.unlinked.iter().map(line).collect() },
             anchors: anchors(trace, &marks),
             fragments: pruning.fragments.iter().map(line).collect(),
             evidence: rows(&pruning.kept, true),
@@ -151,6 +176,9 @@ pub(super) fn evidence(trace: &Trace) -> Evidence {
 fn state(trace: &Trace) -> Option<String> {
     match &trace.outcome {
         Some(Outcome::Answered) => None,
+        Some(Outcome::NothingFound) if trace.case.refusal.is_some() => {
+            Some("Catena does not answer this question. It says why below.".into())
+        }
         Some(Outcome::NothingFound) => Some("The graph holds no evidence for this question, so nothing is claimed.".into()),
         Some(Outcome::Cancelled) => Some("The run was stopped. What it had found by then is below.".into()),
         Some(Outcome::Failed { message }) => Some(format!("The run failed: {}", sanitise_line(message))),

@@ -114,6 +114,7 @@ struct Subject<'a> {
     mentions: &'a [Mention],
     anchors: &'a [Anchor],
     unlinked: &'a [String],
+    case: &'a Case,
     chains_found: u64,
     truncated: &'a Option<String>,
     /// Entities that the text names and the doctor rejected as anchors.
@@ -132,6 +133,7 @@ impl<'a> Subject<'a> {
                     mentions: &with.mentions,
                     anchors: &with.anchors,
                     unlinked: &with.unlinked,
+                    case: &with.case,
                     chains_found: with.chains_found,
                     truncated: &with.truncated,
                     rejected: &with.rejected_anchors,
@@ -144,6 +146,7 @@ impl<'a> Subject<'a> {
                 mentions: &trace.mentions,
                 anchors: &trace.anchors,
                 unlinked: &trace.unlinked,
+                case: &trace.case,
                 chains_found: trace.chains_found,
                 truncated: &trace.truncated,
                 rejected: &trace.triage.rejected_anchors,
@@ -157,7 +160,7 @@ impl<'a> TraceDocument<'a> {
     ///
     /// Ids hold for this trace only: kept chains are 1, 2, … by rank, as the answer cites them; the others follow in the order of the search.
     pub fn of(trace: &'a Trace, max_chains: usize) -> Self {
-        let Subject { table, pruning, settings, mentions, anchors, unlinked, chains_found, truncated, rejected } = Subject::of(trace);
+        let Subject { table, pruning, settings, mentions, anchors, unlinked, case, chains_found, truncated, rejected } = Subject::of(trace);
         let kept_count = pruning.kept.len();
         // Numbers of kept chains, sorted, so that the id of any other chain follows without numbering them all.
         let mut ranks: Vec<(u32, u32)> = pruning.kept.iter().map(|scored| scored.chain).zip(1..).collect();
@@ -226,7 +229,7 @@ impl<'a> TraceDocument<'a> {
                 total: rounded(trace.elapsed_ms),
             },
             warnings,
-            case: &trace.case,
+            case,
             urgency: &trace.urgency,
             pruning: PruningDocument {
                 fragments: &pruning.fragments,

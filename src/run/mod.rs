@@ -18,9 +18,9 @@ pub(crate) mod word_search;
 
 pub use ask::{Ask, AskOptions, EngineInfo, RunHandle};
 pub use case::{
-    AgeMonths, AskKind, Case, CaseAsk, CaseCondition, CaseCorrection, CaseDrug, CaseFinding, CasePatient, CaseResult, ConditionStatus,
-    DrugStatus, FindingStatus, LikelyKind, NotUnderstood, OrganFunction, PatientSex, Pregnancy, Refusal, ResultDirection, Severity, Side,
-    Smoking,
+    AgeMonths, AskKind, Case, CaseAsk, CaseCondition, CaseCorrection, CaseDrug, CaseFinding, CaseItem, CaseItemKind, CasePatient,
+    CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, OrganFunction, PatientSex, Pregnancy, Refusal,
+    ResultDirection, Severity, Side, Smoking,
 };
 pub use document::TraceDocument;
 pub use event::{

@@ -123,6 +123,7 @@ pub(crate) struct ReadWith {
     pub(crate) chains_found: u64,
     pub(crate) truncated: Option<String>,
     pub(crate) rejected_anchors: BTreeSet<String>,
+    pub(crate) case: Arc<Case>,
 }
 
 impl Trace {
@@ -266,6 +267,7 @@ impl Trace {
             chains_found: self.chains_found,
             truncated: self.truncated.clone(),
             rejected_anchors: self.triage.rejected_anchors.clone(),
+            case: Arc::clone(&self.case),
         };
     }
 
@@ -368,9 +370,12 @@ impl Trace {
         &self.read_with
     }
 
-    /// Whether the answer is outdated: other chains are kept now than those that it was written from.
+    /// Whether the answer is outdated: the case is another one now, or other chains are kept than those that it was written from.
     pub fn is_stale(&self) -> bool {
         let Some(evidence) = &self.evidence else { return false };
+        if self.read_with.case != self.case {
+            return true;
+        }
         if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
             return false;
         }

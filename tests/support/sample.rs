@@ -155,6 +155,7 @@ pub(crate) fn answer() -> Answer {
         grounded: true,
         lines,
         by_model: false,
+        more: Vec::new(),
     }
 }
 
@@ -304,6 +305,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
         grounded: true,
         lines: vec![line(AnswerPart::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],
         by_model: true,
+        more: Vec::new(),
     };
     events.extend(timed(
         run,

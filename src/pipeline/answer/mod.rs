@@ -2,6 +2,7 @@
 
 pub(crate) mod compose;
 pub(crate) mod extractive;
+pub(crate) mod headlines;
 pub(crate) mod hypothesis;
 pub(crate) mod plan;
 pub(crate) mod stance;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{AskKind, Case, CaseAsk, FindingStatus};
+use crate::run::Triage;
 
 /// One correction of a case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -25,6 +26,51 @@ pub enum CaseCorrection {
         /// What, in this order.
         kinds: Vec<AskKind>,
     },
+}
+
+impl CaseCorrection {
+    /// Whether it is about what is asked, or about the item of this name.
+    fn replaces(&self, other: &Self) -> bool {
+        match (self.item(), other.item()) {
+            (None, None) => true,
+            (one, other) => one == other,
+        }
+    }
+
+    /// The name of the item that it is about; `None` if it is about what is asked.
+    pub fn item(&self) -> Option<&str> {
+        match self {
+            Self::Status { item, .. } | Self::Remove { item } => Some(item),
+            Self::Asks { .. } => None,
+        }
+    }
+}
+
+impl Triage {
+    /// Corrects the case; an earlier correction of the same item, or of what is asked, no longer holds.
+    pub fn correct(&mut self, correction: CaseCorrection) {
+        self.case.retain(|earlier| !correction.replaces(earlier));
+        self.case.push(correction);
+    }
+
+    /// Removes every correction of an item.
+    pub fn forget_correction(&mut self, item: &str) {
+        self.case.retain(|correction| correction.item() != Some(item));
+    }
+}
+
+impl std::fmt::Display for CaseCorrection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Status { item, status } => write!(f, "{item}: {}", status.word()),
+            Self::Remove { item } => write!(f, "{item}: removed"),
+            Self::Asks { kinds } if kinds.is_empty() => f.write_str("asks nothing in particular"),
+            Self::Asks { kinds } => {
+                let kinds: Vec<&str> = kinds.iter().map(|kind| kind.title(false)).collect();
+                write!(f, "asks {}", kinds.join(", "))
+            }
+        }
+    }
 }
 
 impl Case {

@@ -6,9 +6,11 @@
 mod carry;
 mod check;
 mod correction;
+mod items;
 mod read_as;
 
 pub use correction::CaseCorrection;
+pub use items::{CaseItem, CaseItemKind};
 
 use serde::{Deserialize, Serialize};
 
