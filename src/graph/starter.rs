@@ -33,6 +33,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "hormones-joints-women",
     "skin-infection-child",
     "split",
+    "coverage",
     "drugs",
     "states",
     "interactions",
@@ -46,11 +47,13 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "hormones-joints-women",
     "skin-infection-child",
     "split",
+    "coverage",
     "drugs",
     "states",
     "interaction-classes",
     "interactions",
     "contraindications",
+    "safety-drugs",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");

@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn everyday_words_are_common_and_words_that_name_something_are_not() {
-        for text in ["started last week", "the patient presents with a history", "morning", "患者检查", "目前情况"] {
+        for text in ["started last week", "the patient presents with a history", "another appointment", "患者检查", "目前情况"] {
             assert!(only_common(&tokenise(text)), "{text}");
         }
         for text in ["pain", "started digoxin", "heart", "fever last week", "头痛", "患者头痛", "low", "suicide"] {

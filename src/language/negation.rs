@@ -106,7 +106,9 @@ fn ends_at(text: &str, tokens: &[Token], first: usize, at: usize, is_list: bool)
     let begin = at.checked_sub(1).map_or(0, |before| tokens[before].end);
     let between = text.get(begin..token.start).map_or("", str::trim);
     let is_comma = matches!(between, "," | "、" | "，" | "/");
-    if is_list && is_comma && at > first {
+    // A list ends behind its "or" or "and".
+    let is_open = |from: usize| !tokens[from..at].iter().any(|token| matches!(token.text.as_str(), "or" | "nor" | "and"));
+    if is_list && is_comma && at > first && is_open(first) {
         return false;
     }
     let goes_on = tokens[at..]

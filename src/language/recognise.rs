@@ -425,7 +425,7 @@ mod tests {
         let text = "can't stop worrying, heart racing";
         let reading = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
         let spans: Vec<_> = reading.candidates().into_iter().map(|phrase| phrase.text).collect();
-        assert_eq!(spans, ["stop", "stop worrying", "worrying", "heart", "heart racing", "racing"]);
+        assert_eq!(spans, ["worrying", "heart", "heart racing", "racing"], "common words neither begin nor end one");
     }
 
     #[test]

@@ -14,11 +14,13 @@ use super::run_state::{Subject, Understood};
 use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph};
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
+use crate::language::recognise::ReadTokens;
 use crate::pipeline::answer::hypothesis::{GraphHypothesis, HypothesisWriter};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
+use crate::pipeline::understand::gate::{Reach, gate};
 use crate::pipeline::understand::question::{ReadQuestion, read_question};
 use crate::run::{Case, EventKind, Stage, Trace, Triage};
 
@@ -154,6 +156,10 @@ fn read(
             anchors.carry(ctx, &read.case);
         }
     }
+    let corrected = !triage.case.is_empty() || !triage.added_anchors.is_empty();
+    let reach = if corrected || !method.uses_graph() { Reach::Words } else { Reach::Understanding };
+    let refusal = gate(&ReadTokens::of(question).tokens, &read.case, anchors, reach);
+    Arc::make_mut(&mut read.case).refusal = refusal;
     if !ctx.relinking {
         ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
     }

@@ -1,4 +1,4 @@
-//! The stages of a run, in order: understand the question, weigh the differential, write a hypothesis, search chains, prune them,
+//! The stages of a run, in order: understand the question, check its safety, weigh the differential, write a hypothesis, search chains, prune them,
 //! answer. [`method`](crate::method) puts them together.
 
 pub(crate) mod answer;

@@ -93,7 +93,7 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
         return None;
     }
     let span = Span { first: test.span.first, last: at + 1 };
-    Some(measured(test.analyte, test.span, span, &stated))
+    measured(test.analyte, test.span, span, &stated)
 }
 
 /// A number as it stands, with what follows it.
@@ -148,7 +148,8 @@ fn number(text: &str) -> Option<(f64, &str)> {
     value.is_finite().then_some((value, rest))
 }
 
-fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) -> Measured {
+/// What a value says; `None` if it can be of no unit.
+fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) -> Option<Measured> {
     let mut result = Measured {
         span,
         name,
@@ -182,19 +183,19 @@ fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) 
                 result.direction = side(range, stated.value);
                 result.critical = possible.iter().all(|range| range.is_critical(stated.value));
             }
-            _ => {}
+            Some(_) => {}
+            None => return None,
         }
     }
     // A diastolic pressure counts where the systolic says nothing.
-    if let Some(low) = stated.second.filter(|_| result.is_of("blood pressure") && result.direction == ResultDirection::Normal) {
-        if low >= 90.0 && low < stated.value {
-            result.direction = ResultDirection::High;
-        }
+    let is_pressure = result.is_of("blood pressure") && result.direction == ResultDirection::Normal;
+    if stated.second.is_some_and(|low| is_pressure && low >= 90.0 && low < stated.value) {
+        result.direction = ResultDirection::High;
     }
     if stated.second.is_some_and(|low| result.is_of("blood pressure") && (120.0..stated.value).contains(&low)) {
         result.critical = true;
     }
-    result
+    Some(result)
 }
 
 fn infer(result: &mut Measured, range: &'static Range, value: f64) {
@@ -248,10 +249,8 @@ pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> 
             || degrees.starts_with('°')
             || tokens.get(at)?.text.ends_with('c') && text.get(tokens.get(at)?.end..)?.is_empty();
         let named = tokenised_temperature()?;
-        (is_degree && !is_known(at)).then(|| {
-            let span = Span { first: at, last: at + 1 };
-            measured(named, span, span, &stated)
-        })
+        let span = Span { first: at, last: at + 1 };
+        measured(named, span, span, &stated).filter(|_| is_degree && !is_known(at))
     };
     (0..tokens.len()).filter_map(read).filter(|result| result.direction != ResultDirection::Unknown).collect()
 }

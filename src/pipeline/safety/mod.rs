@@ -52,9 +52,10 @@ pub(crate) fn safety(graph: &EvolvingGraph, case: &Case) -> SafetyReport {
     let items = Items::of(graph, case);
     let mut comparison = Comparison::new(graph, &items.states);
     let statements = comparison.all(&items);
-    let none_stored = gaps::none_stored(graph, case, &items, &comparison.covered);
-    let not_checked = gaps::not_checked(case, &items);
     let lists = lists::lists(graph, case, &items);
+    // A list answers what is asked; what it does not hold is not stored.
+    let none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
+    let not_checked = gaps::not_checked(case, &items);
     SafetyReport { statements, none_stored, not_checked, lists, left_out: items.left_out, items }
 }
 

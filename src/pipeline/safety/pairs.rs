@@ -47,6 +47,7 @@ impl<'a> Comparison<'a> {
                 found.extend(self.of_pair(a, b, &named));
             }
         }
+        // What the graph stores of the allergy says more than that there is one.
         let is_doubled = |s: &SafetyStatement| {
             s.kind == SafetyKind::Allergy
                 && items.allergy_states.iter().any(|(state, allergen)| {
@@ -54,9 +55,9 @@ impl<'a> Comparison<'a> {
                         && found.iter().any(|other| other.kind == SafetyKind::Contraindication && other.is_about(s.owner, *state))
                 })
         };
-        let doubled: Vec<usize> = (0..).zip(&found).filter(|(_, s)| is_doubled(s)).map(|(number, _)| number).collect();
-        let mut number = 0;
-        found.retain(|_| (!doubled.contains(&number), number += 1).0);
+        let doubled: Vec<bool> = found.iter().map(is_doubled).collect();
+        let mut found: Vec<SafetyStatement> =
+            found.into_iter().zip(doubled).filter_map(|(statement, doubled)| (!doubled).then_some(statement)).collect();
         most_specific(self.graph, &mut found);
         sort(self.graph, &mut found);
         found

@@ -142,8 +142,21 @@ impl<'a> DrugReader<'a> {
                 Reach::Before => cue.first >= span.last,
             };
             let heading = self.layout.is_heading(cue.first);
-            in_sentence && apart && !heading && (!asking || asks) && self.distance(cue, span, drugs) <= within
+            in_sentence
+                && apart
+                && !heading
+                && !self.is_of_another(cue, span, drugs)
+                && (!asking || asks)
+                && self.distance(cue, span, drugs) <= within
         })
+    }
+
+    /// Whether a cue behind a drug speaks only of another that stands between, in another clause: "aspirin, simvastatin (new)".
+    fn is_of_another(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> bool {
+        let between = drugs.iter().find(|drug| drug.span.first >= span.last && drug.span.last <= cue.first);
+        cue.means.1 == Reach::Before
+            && between
+                .is_some_and(|drug| (span.last..=drug.span.first).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break)))
     }
 
     /// How many words stand between a cue and a drug; the drugs of one list, and what joins them, count for nothing.

@@ -17,9 +17,7 @@ pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span) -> Fi
         FindingStatus::FamilyHistory
     } else if first.absent && (last.absent || span.last == span.first + 1) {
         FindingStatus::Absent
-    } else if first.resolved {
-        FindingStatus::Resolved
-    } else if layout.section(span.first) == Section::Past {
+    } else if first.resolved || layout.section(span.first) == Section::Past {
         FindingStatus::Resolved
     } else if first.uncertain && is_doubted(layout, span) || first.risk {
         FindingStatus::Uncertain

@@ -121,9 +121,7 @@ impl Layout {
             let begins_sentence = self.sentence(at).first == at;
             if begins_line && before.matches('\n').count() > 1 && !is_empty_heading(&self.headings, at) {
                 (section, is_block) = (Section::Open, false);
-            } else if begins_sentence && !is_block {
-                section = Section::Open;
-            } else if begins_line && !before.contains(['-', '*', '•', '·']) && !is_empty_heading(&self.headings, at) && !is_block {
+            } else if begins_sentence && !is_block && !(begins_line && before.contains(['-', '*', '•', '·'])) {
                 section = Section::Open;
             }
             if let Some((found, last, of_block)) =
@@ -202,7 +200,7 @@ fn heading(text: &str, tokens: &[Token], at: usize, begins_line: bool, begins_cl
     let any = (at + 1..=(at + 4).min(tokens.len())).find(|last| behind(*last).starts_with([':', '：']))?;
     let joined = tokens.get(at + 1..any)?.iter().all(|token| !token.after_break);
     let is_time = tokens.get(any - 1)?.text.starts_with(|c: char| c.is_ascii_digit());
-    (joined && !is_time).then(|| (Section::Open, any, false))
+    (joined && !is_time).then_some((Section::Open, any, false))
 }
 
 /// The text behind a token, up to the next.

@@ -5,6 +5,7 @@ mod case;
 mod corrections;
 mod drugs;
 mod findings;
+pub(crate) mod gate;
 pub(crate) mod intent;
 mod layout;
 mod named;

@@ -91,7 +91,7 @@ struct Recognised<'a> {
     intent: Intent,
     /// Names of the graph, as the recogniser found them.
     names: Vec<NameMention>,
-    /// Abbreviations whose meaning the context does not decide.
+    /// Abbreviations whose meaning the question does not decide.
     ambiguous: Vec<Ambiguous>,
     /// What results amount to, by their numbers.
     of_result: HashMap<usize, EntityId>,
@@ -184,13 +184,7 @@ impl<'a> Recognised<'a> {
         let mut leftovers = self.reading.leftovers();
         leftovers.sort_by_key(|span| span.first);
         let mut case = self.draft.case(knowledge, &self.intent, (&self.named, &asks), &self.of_result, &leftovers);
-        case.not_understood.extend(self.ambiguous.iter().map(|short| NotUnderstood {
-            text: self.reading.text_of(&short.span).to_owned(),
-            start: short.start,
-            end: short.end,
-            may_mean: short.names.clone(),
-            ..NotUnderstood::default()
-        }));
+        self.report_ambiguous(knowledge, &mut case);
         case.correct(corrections);
         let tokens = &self.draft.tokens;
         let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);
@@ -199,6 +193,27 @@ impl<'a> Recognised<'a> {
         self.intent.suspected = self.named.iter().filter(suspected).map(|named| named.entity).collect();
         self.intent.take_asks(&case.asks);
         (case, self.intent)
+    }
+
+    /// Abbreviations whose meaning nothing decides are not understood, with what they may mean. The question is about one if it names nothing
+    /// else that is asked about.
+    fn report_ambiguous(&self, knowledge: &Knowledge, case: &mut Case) {
+        let graph = &knowledge.graph;
+        let nothing_else = case.asks.iter().all(|ask| ask.of.is_empty()) && case.findings.is_empty() && case.results.is_empty();
+        for short in &self.ambiguous {
+            case.not_understood.retain(|term| term.end <= short.start || term.start >= short.end);
+            let named = |name: &String| graph.find(name).map_or_else(|| name.clone(), |entity| graph.entity_name(entity).to_owned());
+            let term = NotUnderstood {
+                text: self.draft.words(short.span),
+                start: short.start,
+                end: short.end,
+                subject: nothing_else,
+                may_mean: short.names.iter().map(named).collect(),
+                ..NotUnderstood::default()
+            };
+            case.not_understood.push(term);
+        }
+        case.not_understood.sort_by_key(|term| term.start);
     }
 }
 

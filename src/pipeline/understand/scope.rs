@@ -181,7 +181,7 @@ impl Scopes {
         let named = RELATIVES.find_all(tokens);
         let speaks_of_self = |from: usize, to: usize| {
             let said = tokens.get(from..to).unwrap_or_default();
-            said.iter().any(|token| matches!(token.text.as_str(), "i" | "im" | "ive" | "me" | "我"))
+            said.iter().any(|token| matches!(token.text.as_str(), "i" | "im" | "ive" | "me" | "my" | "我"))
         };
         for (number, found) in named.iter().enumerate() {
             let next = tokens.get(found.last).map_or("", |token| token.text.as_str());
@@ -194,12 +194,51 @@ impl Scopes {
             let reports = told.iter().any(|token| WORDS.relatives.report.contains(&token.text));
             let owns =
                 matches!(next, "s") || tokens.get(found.first).is_some_and(|token| token.text.ends_with('s') && token.text.len() > 3);
-            let is_first = number == 0;
-            let before = found.first.saturating_sub(sentence.first);
             // Somebody else is spoken of before: "74 yr old teacher … Mother had a stroke", "I have a cough. My father …".
-            let begins_text = sentence.first == 0 && before <= 3;
-            let other_patient = !begins_text && !(is_first && found.first <= 6);
-            let protagonist = !other_patient && !(only_had && speaks_of_self(found.last, tokens.len()));
+            let greets = |token: &Token| {
+                matches!(
+                    token.text.as_str(),
+                    "hi" | "hello"
+                        | "dear"
+                        | "doctor"
+                        | "dr"
+                        | "my"
+                        | "our"
+                        | "the"
+                        | "so"
+                        | "please"
+                        | "hey"
+                        | "help"
+                        | "a"
+                        | "your"
+                        | "his"
+                        | "her"
+                        | "good"
+                        | "morning"
+                        | "evening"
+                        | "also"
+                        | "and"
+                        | "is"
+                        | "can"
+                        | "should"
+                        | "if"
+                        | "how"
+                        | "what"
+                        | "why"
+                        | "我"
+                        | "你"
+                        | "您"
+                        | "好"
+                        | "医"
+                        | "生"
+                        | "请"
+                        | "问"
+                        | "家"
+                        | "的"
+                )
+            };
+            let begins_text = number == 0 && tokens.get(..found.first).unwrap_or_default().iter().all(greets);
+            let protagonist = begins_text && !(only_had && speaks_of_self(found.last, tokens.len()));
             // A direct apposition: "brother T1DM", "mother hypothyroid".
             let apposed = told
                 .first()

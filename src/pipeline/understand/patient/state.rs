@@ -57,7 +57,8 @@ static PHRASES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
     ];
     let mut all: Vec<(&str, Says)> =
         plain.into_iter().flat_map(|(list, says)| list.iter().map(move |word| (word.as_str(), says))).collect();
-    let graded: [(&Vec<Vec<String>>, fn(usize) -> Says); 4] = [
+    type Grade = fn(usize) -> Says;
+    let graded: [(&Vec<Vec<String>>, Grade); 4] = [
         (&words.trimesters, |at| Says::Trimester(at as u8 + 1)),
         (&words.renal, Says::Renal),
         (&words.hepatic, Says::Hepatic),
@@ -103,10 +104,11 @@ pub(in crate::pipeline::understand) fn read(
     let renal = worst(|says| if let Says::Renal(grade) = says { Some(grade) } else { None });
     let degrees = [OrganFunction::Dialysis, OrganFunction::Severe, OrganFunction::Moderate, OrganFunction::Mild, OrganFunction::Impaired];
     let by_words = renal.and_then(|grade| degrees.get(grade).copied());
+    let raised = results.iter().any(|result| result.is_of("creatinine") && result.direction == ResultDirection::High);
     case.renal = match (by_words, by_filtration(results)) {
         (Some(OrganFunction::Dialysis), _) => Some(OrganFunction::Dialysis),
         (_, Some(measured)) => Some(measured),
-        (words, None) => words,
+        (words, None) => words.or_else(|| raised.then_some(OrganFunction::Impaired)),
     };
     let hepatic = worst(|says| if let Says::Hepatic(grade) = says { Some(grade) } else { None });
     let degrees = [OrganFunction::Severe, OrganFunction::Moderate, OrganFunction::Mild, OrganFunction::Impaired];
@@ -128,17 +130,15 @@ pub(in crate::pipeline::understand) fn read(
     case
 }
 
-/// Kidney function by filtration rate, or by a raised creatinine.
+/// Kidney function by filtration rate.
 fn by_filtration(results: &[Measured]) -> Option<OrganFunction> {
     let rates = results.iter().filter(|result| result.is_of("eGFR")).filter_map(|result| result.value);
-    let by_rate = rates.reduce(f64::min).map(|rate| match rate {
+    rates.reduce(f64::min).map(|rate| match rate {
         rate if rate < 30.0 => OrganFunction::Severe,
         rate if rate < 60.0 => OrganFunction::Moderate,
         rate if rate < 90.0 => OrganFunction::Mild,
         _ => OrganFunction::Normal,
-    });
-    let raised = results.iter().any(|result| result.is_of("creatinine") && result.direction == ResultDirection::High);
-    by_rate.or_else(|| raised.then_some(OrganFunction::Impaired))
+    })
 }
 
 fn pregnancy(
@@ -321,7 +321,7 @@ mod tests {
             ("CrCl 12", Some(OrganFunction::Severe)),
             ("肾功能不全", Some(OrganFunction::Impaired)),
             ("no renal failure", None),
-            ("mother has kidney failure, 40F", None),
+            ("40F, mother has kidney failure", None),
         ] {
             assert_eq!(patient(text).renal, renal, "{text}");
         }
