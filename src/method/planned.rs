@@ -9,6 +9,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::safety::{SafetyLine, SafetyReport, Verdict, safety};
+use crate::pipeline::understand::gate::is_about_self_harm;
 use crate::run::Urgency;
 use crate::run::event::AnswerPart;
 
@@ -25,7 +26,13 @@ impl Planned {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
         let evidence = CaseEvidence::of(knowledge, &understood.case);
-        let urgency = urgency::judge(knowledge, &understood.case, &evidence, assessment, wording);
+        let urgency = urgency::judge(
+            knowledge,
+            (&understood.case, is_about_self_harm(&crate::text::tokenise(question))),
+            &evidence,
+            assessment,
+            wording,
+        );
         let of_question: Vec<EntityId> = understood.anchors.iter().map(|(entity, _)| *entity).collect();
         let report = safety(graph, &understood.case);
         let forbids = |drug: EntityId| report.forbids(graph, drug);

@@ -51,6 +51,7 @@ pub(crate) struct PlanWording {
     pub(crate) when: String,
     pub(crate) with_care: String,
     pub(crate) critical: String,
+    pub(crate) self_harm: String,
     pub(crate) red_flag: String,
     pub(crate) suspected: String,
 }

@@ -148,7 +148,7 @@ pub(super) fn not_checked(case: &Case, items: &Items) -> Vec<NotChecked> {
             _ => {}
         }
     }
-    if !drugs.is_empty() && (asks_safety || case.asks.iter().any(|ask| ask.kind == AskKind::Treatment)) {
+    if !drugs.is_empty() && asks_safety {
         found.extend(items.states.missing.iter().map(|name| NotChecked::State { name: *name, with: drugs.clone() }));
     }
     found

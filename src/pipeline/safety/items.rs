@@ -1,6 +1,6 @@
 //! What the safety pass compares: the drugs, allergies, states, conditions and findings of a case, as entities of the graph.
 
-use super::states::{PatientStates, allergen_of, allergies_to, entity_of, is_allergy};
+use super::states::{PatientStates, allergen_of, allergies_to, entity_of, histories_of, is_allergy};
 use crate::graph::{Direction, EntityId, EvolvingGraph, GraphView, Kind, Player, Role, classes_of};
 use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
 
@@ -108,6 +108,9 @@ impl Items {
             };
             if let Some(entity) = find(&condition.entity) {
                 items.add(Item::new(entity, standing));
+                for kind in std::iter::once(entity).chain(classes_of(graph, entity)) {
+                    histories_of(graph, kind).into_iter().for_each(|history| items.add(Item::new(history, Standing::State)));
+                }
             }
         }
         let present = case.findings.iter().filter(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain));

@@ -202,7 +202,7 @@ impl<'a> Comparison<'a> {
             member,
             member_of_owner: owner_is_first,
             rank: SafetyRank::of(relation.role, &found.qualifiers),
-            when: self.states.when_holds(&conditions),
+            when: self.states.when_holds(stated_player, &conditions),
             qualifiers: found.qualifiers.clone(),
             chain,
         };

@@ -1,7 +1,7 @@
 //! The states of a patient that matter for drugs: pregnancy, breastfeeding, age, kidney and liver function, smoking, allergies; and which
 //! entities of a graph they are (`assets/states.toml`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -47,7 +47,9 @@ enum State {
 #[serde(deny_unknown_fields)]
 struct File {
     state: Vec<Entry>,
-    allergy: Allergy,
+    allergy: Patterns,
+    history: Patterns,
+    hedge: Hedge,
 }
 
 #[derive(Debug, Deserialize)]
@@ -57,6 +59,9 @@ struct Entry {
     names: Vec<String>,
     #[serde(default)]
     when: Vec<String>,
+    /// Words that mean it in a statement about a state of the same family or its broader state.
+    #[serde(default)]
+    degree: Vec<String>,
     #[serde(default)]
     ages: Option<[u16; 2]>,
     #[serde(default)]
@@ -67,8 +72,14 @@ struct Entry {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Allergy {
+struct Patterns {
     names: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Hedge {
+    words: Vec<String>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/states.toml")).unwrap_or_default());
@@ -105,6 +116,8 @@ pub(super) struct PatientStates {
     pub(super) ruled_out: BTreeSet<EntityId>,
     /// Names, English and Chinese, of states that the question says and the graph does not have.
     pub(super) missing: Vec<[&'static str; 2]>,
+    /// The entities of each entry that belongs to a family, or is broader than one that does.
+    graded: BTreeMap<usize, Vec<EntityId>>,
     holding: BTreeSet<usize>,
     families: BTreeSet<&'static str>,
 }
@@ -117,35 +130,41 @@ impl PatientStates {
         of.holding = found.iter().map(|found| found.entry).collect();
         let entries = of.holding.iter().filter_map(|number| FILE.state.get(*number));
         of.families = entries.filter_map(|entry| entry.family.as_deref()).collect();
-        let mut is_known = Vec::new();
+        // What the question says is the first of its states that the graph has: the pregnancy, if it does not have the trimester.
+        let mut said = false;
+        let mut unsaid: Option<&'static Entry> = None;
         for found in &found {
             let Some(entry) = FILE.state.get(found.entry) else { continue };
             let entities = entities_of(graph, entry);
-            is_known.push((entry.is, !entities.is_empty()));
-            for entity in entities {
-                match of.known.iter_mut().find(|known| known.entity == entity) {
+            if found.said {
+                said = true;
+                unsaid = (entry.ages.is_none() && !found.possible && entry.is != State::FormerSmoking).then_some(entry);
+            }
+            let is_last = entry.ages.is_none() && entry.broader.is_none();
+            let says = said && !found.possible && !entities.is_empty();
+            for (place, entity) in entities.iter().enumerate() {
+                let says = says && place == 0;
+                match of.known.iter_mut().find(|known| known.entity == *entity) {
                     Some(known) => {
                         (known.possible, known.open) = (known.possible && found.possible, known.open && found.open);
-                        known.said |= found.said;
+                        known.said |= says;
                     }
-                    None => {
-                        of.known.push(PatientState { entity, possible: found.possible, open: found.open, said: found.said });
-                    }
+                    None => of.known.push(PatientState { entity: *entity, possible: found.possible, open: found.open, said: says }),
                 }
             }
-        }
-        // Without an entity for the trimester, what the graph says of pregnancy is what it knows.
-        for state in found.iter().filter(|found| found.said && !found.possible) {
-            let Some(entry) = FILE.state.get(state.entry).filter(|entry| entry.is != State::Age) else { continue };
-            let mut next = Some(entry.is);
-            let mut has_any = false;
-            while let Some(state) = next {
-                has_any |= is_known.iter().any(|(known, has)| *known == state && *has);
-                next = FILE.state.iter().find(|entry| entry.is == state).and_then(|entry| entry.broader);
+            if !entities.is_empty() {
+                (said, unsaid) = (false, None);
+            } else if is_last {
+                let first = |entry: &'static Entry, chinese: bool| {
+                    entry.names.iter().find(|name| name.is_ascii() != chinese).map_or("", String::as_str)
+                };
+                of.missing.extend(unsaid.take().map(|entry| [first(entry, false), first(entry, true)]));
+                said = false;
             }
-            if !has_any {
-                let first = |chinese: bool| entry.names.iter().find(|name| name.is_ascii() != chinese).map_or("", String::as_str);
-                of.missing.push([first(false), first(true)]);
+        }
+        for (number, entry) in FILE.state.iter().enumerate() {
+            if entry.family.is_some() || FILE.state.iter().any(|narrow| narrow.family.is_some() && narrow.broader == Some(entry.is)) {
+                of.graded.insert(number, entities_of(graph, entry));
             }
         }
         for (number, entry) in FILE.state.iter().enumerate() {
@@ -157,28 +176,44 @@ impl PatientStates {
         of
     }
 
-    /// Whether the condition of a statement holds: by the states that its words name.
-    pub(super) fn when_holds(&self, conditions: &[&str]) -> WhenHolds {
+    /// Whether the condition of a statement about a state holds: by the states that its words name.
+    pub(super) fn when_holds(&self, about: EntityId, conditions: &[&str]) -> WhenHolds {
         if conditions.is_empty() {
             return WhenHolds::Yes;
         }
         let conditions: Vec<String> = conditions.iter().map(|condition| fold(condition)).collect();
-        let names = |entry: &&(usize, &'static Entry)| {
-            entry.1.when.iter().any(|words| conditions.iter().any(|condition| condition.contains(fold(words).as_str())))
+        let says = |words: &[String]| words.iter().any(|words| conditions.iter().any(|condition| condition.contains(fold(words).as_str())));
+        let in_tree = |root: State| {
+            self.graded.iter().any(|(number, entities)| {
+                entities.contains(&about) && FILE.state.get(*number).is_some_and(|entry| root_of(entry.is) == root)
+            })
         };
-        let entries: Vec<(usize, &'static Entry)> = FILE.state.iter().enumerate().collect();
-        let named: Vec<(usize, &'static Entry)> = entries.iter().filter(names).copied().collect();
+        let is_named = |entry: &Entry| says(&entry.when) || (!entry.degree.is_empty() && says(&entry.degree) && in_tree(root_of(entry.is)));
+        let named: Vec<(usize, &'static Entry)> = FILE.state.iter().enumerate().filter(|(_, entry)| is_named(entry)).collect();
         // "Severe renal impairment" names the impairment too, and means the severe one.
-        let meant = |(number, entry): &&(usize, &'static Entry)| {
-            !named.iter().any(|(other, more)| other != number && more.broader == Some(entry.is) && more.family.is_some())
-        };
-        let meant: Vec<(usize, &'static Entry)> = named.iter().filter(meant).copied().collect();
+        let is_meant =
+            |entry: &Entry| entry.family.is_some() || !named.iter().any(|(_, more)| more.is != entry.is && root_of(more.is) == entry.is);
+        let meant: Vec<(usize, &'static Entry)> = named.iter().filter(|(_, entry)| is_meant(entry)).copied().collect();
         if meant.iter().any(|(number, _)| self.holding.contains(number)) {
             return WhenHolds::Yes;
         }
-        let ruled_out = |(_, entry): &(usize, &'static Entry)| entry.family.as_deref().is_some_and(|family| self.families.contains(family));
-        if !meant.is_empty() && meant.iter().all(ruled_out) { WhenHolds::No } else { WhenHolds::Unknown }
+        let is_ruled_out =
+            |(_, entry): &(usize, &'static Entry)| entry.family.as_deref().is_some_and(|family| self.families.contains(family));
+        // "Above all in the third trimester" leaves the others open.
+        let hedged = says(&FILE.hedge.words);
+        if !meant.is_empty() && !hedged && meant.iter().all(is_ruled_out) { WhenHolds::No } else { WhenHolds::Unknown }
     }
+}
+
+/// The broadest state that holds with a state.
+fn root_of(mut state: State) -> State {
+    for _ in 0..FILE.state.len() {
+        match FILE.state.iter().find(|entry| entry.is == state).and_then(|entry| entry.broader) {
+            Some(broader) => state = broader,
+            None => break,
+        }
+    }
+    state
 }
 
 /// An entry of the file that holds for a patient.
@@ -303,6 +338,17 @@ pub(super) fn allergies_to<'a>(graph: &EvolvingGraph, names: impl Iterator<Item 
     found
 }
 
+/// The states that are a history of a condition.
+pub(super) fn histories_of(graph: &EvolvingGraph, condition: EntityId) -> Vec<EntityId> {
+    let name = graph.entity_name(condition);
+    let mut found: Vec<EntityId> =
+        FILE.history.names.iter().flat_map(|pattern| graph.names().lookup_exact(&pattern.replace("{}", name))).collect();
+    found.retain(|history| *history != condition);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// The substance that a state is the allergy to, by its name: "Penicillin allergy". `None` if it is no allergy to a substance that the
 /// graph knows.
 pub(super) fn allergen_of(graph: &EvolvingGraph, state: &str) -> Option<EntityId> {
@@ -338,7 +384,7 @@ mod tests {
     #[test]
     fn the_file_is_sound() {
         let file: File = toml::from_str(include_str!("../../../assets/states.toml")).expect("valid");
-        assert!(file.allergy.names.iter().all(|pattern| pattern.matches("{}").count() == 1));
+        assert!(file.allergy.names.iter().chain(&file.history.names).all(|pattern| pattern.matches("{}").count() == 1));
         for entry in &file.state {
             assert!(!entry.names.is_empty() && (entry.is == State::Age) == entry.ages.is_some(), "{:?}", entry.is);
             assert!(entry.names.iter().any(|name| name.is_ascii()) && entry.names.iter().any(|name| !name.is_ascii()), "{:?}", entry.is);

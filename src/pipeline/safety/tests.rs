@@ -140,6 +140,27 @@ fn the_condition_of_a_statement_is_compared_with_the_case() {
 }
 
 #[test]
+fn a_degree_without_its_organ_is_that_of_the_state_and_a_hedged_condition_rules_nothing_out() {
+    let graph = graph_of(&[
+        "A | contraindicated_in | Renal impairment | severity=absolute | when=severe (eGFR below 30)",
+        "B | contraindicated_in | Renal impairment | severity=absolute | when=moderate or severe",
+        "C | contraindicated_in | Renal impairment | severity=absolute | when=above all if severe",
+        "D | contraindicated_in | Asthma | severity=absolute | when=severe",
+        "A | contraindicated_in | History of asthma | severity=relative",
+    ]);
+    let of = |renal, name: &str| {
+        let patient = CasePatient { renal: Some(renal), ..CasePatient::default() };
+        verdict(&graph, &Case { patient, conditions: vec![condition("Asthma", ConditionStatus::Known)], ..Case::default() }, name)
+    };
+    use OrganFunction::{Moderate, Severe};
+    let (no, caution) = (Some(Verdict::Forbidden), Some(Verdict::Caution));
+    assert_eq!(["A", "B", "C", "D"].map(|name| of(Severe, name)), [no, no, no, caution]);
+    assert_eq!(["A", "B", "C", "D"].map(|name| of(Moderate, name)), [caution, no, caution, caution]);
+    let past = Case { conditions: vec![condition("Asthma", ConditionStatus::Past)], ..Case::default() };
+    assert_eq!(verdict(&graph, &past, "A"), caution, "by the history");
+}
+
+#[test]
 fn allergies_forbid_the_drug_its_kinds_and_what_the_allergy_rules_out() {
     let graph = graph_of(&[
         "Amoxicillin | is_a | Penicillin",

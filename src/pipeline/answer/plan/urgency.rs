@@ -18,11 +18,20 @@ const IN_SIGHT: usize = 5;
 /// How many findings it must explain, unless one of them is a red flag.
 const EXPLAINED: usize = 2;
 
-/// Judges a case.
-pub(crate) fn judge(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessment: &Assessment, wording: &Wording) -> Urgency {
+/// Judges a case. `speaks_of_self_harm`: somebody speaks of killing or hurting himself.
+pub(crate) fn judge(
+    knowledge: &Knowledge,
+    (case, speaks_of_self_harm): (&Case, bool),
+    evidence: &CaseEvidence,
+    assessment: &Assessment,
+    wording: &Wording,
+) -> Urgency {
     let emergency = |text: String| Urgency { level: Some(UrgencyLevel::Emergency), text: Some(text) };
     if case.refusal == Some(Refusal::Harm) {
         return emergency(wording.plan.harm.clone());
+    }
+    if speaks_of_self_harm {
+        return emergency(wording.plan.self_harm.clone());
     }
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let value = result.value.map_or_else(|| result.test.clone(), |value| format!("{} {value}", result.test));
