@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::evidence::{CaseEvidence, Standing};
+use super::evidence::{CaseEvidence, Standing, by_prevalence};
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
@@ -40,6 +40,8 @@ const DESCRIBED: f64 = 0.15;
 const TYPICAL: f64 = 0.1;
 /// The number of best-fitting conditions whose typicality is computed.
 const MOST_COMPARED: usize = 500;
+/// How strongly a finding speaks for what the graph says it is caused by.
+const CAUSES: f64 = 0.8;
 /// How strongly a drug in use, or a known condition, speaks for what it may lead to.
 const LED_TO: f64 = 0.3;
 /// The weight of reasons after the best one.
@@ -219,8 +221,18 @@ fn rank_conditions(
         if best.iter().any(|(_, pull)| *pull > 0.0) {
             question_weight += weight * weight;
         }
-        matched.extend(best.into_iter().map(|(condition, pull)| (condition, weight * weight * pull)));
+        matched
+            .extend(best.iter().map(|(condition, pull)| (*condition, pull)).map(|(condition, pull)| (condition, weight * weight * pull)));
         let standing = evidence.standing(*anchor);
+        if standing == Standing::Finding && !evidence.is_empty() {
+            // What a finding is caused by explains it, too.
+            let causes = facts.players_of_role(*anchor, Role::Cause).filter(|cause| knowledge.is_condition(*cause));
+            let causes: Ranking = causes.map(|cause| (cause, weight * weight * CAUSES)).collect();
+            if !causes.is_empty() && best.iter().all(|(_, pull)| *pull <= 0.0) {
+                question_weight += weight * weight;
+            }
+            matched.extend(causes.into_iter().filter(|(cause, _)| best.binary_search_by_key(cause, |(known, _)| *known).is_err()));
+        }
         if standing == Standing::Context {
             // What a drug in use or a known condition leads to is the likelier for it.
             let led_to = facts.players(*anchor);
@@ -301,6 +313,9 @@ fn against(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId
     let others = conditions.iter().any(|(condition, _)| !is_background(condition) && !evidence.excluded.contains(condition));
     for (condition, score) in conditions.iter_mut() {
         *score *= evidence.remains(knowledge, *condition);
+        if !anchors.iter().any(|(anchor, _)| anchor == condition) {
+            *score *= by_prevalence(knowledge, *condition);
+        }
         if others && is_background(condition) {
             *score = 0.0;
         }

@@ -101,6 +101,11 @@ impl CaseEvidence {
         evidence
     }
 
+    /// Whether the case says nothing of any entity, as where a paper's algorithm runs alone.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.standing.is_empty() && self.absent.is_empty() && self.excluded.is_empty()
+    }
+
     /// What an entity of the question is to the case.
     pub(crate) fn standing(&self, entity: EntityId) -> Standing {
         self.standing.get(&entity).copied().unwrap_or_default()
@@ -137,7 +142,8 @@ impl CaseEvidence {
         }
         let facts = knowledge.facts();
         let lost = |finding: &EntityId| {
-            let has = facts.states(condition, *finding, |role| matches!(role, Role::Symptom | Role::RedFlag));
+            // That a red flag is absent speaks for the benign condition whose red flag it is, not against it.
+            let has = facts.states(condition, *finding, |role| role == Role::Symptom);
             let share = by_frequency(knowledge, condition, *finding, Role::Symptom, &ABSENT, ABSENT_UNSTATED);
             if has { 1.0 - share } else { 1.0 }
         };
@@ -162,6 +168,17 @@ pub(crate) fn urgency_of(knowledge: &Knowledge, entity: EntityId) -> Option<&'st
         "urgent" => "urgent",
         _ => "routine",
     })
+}
+
+/// How a condition is weighed by how often it is met (`prevalence`, an editorial judgement): common things are common.
+pub(crate) fn by_prevalence(knowledge: &Knowledge, condition: EntityId) -> f64 {
+    match knowledge.graph.attributes(condition).get("prevalence") {
+        Some("very_common") => 1.25,
+        Some("common") => 1.1,
+        Some("uncommon") => 0.9,
+        Some("rare") => 0.7,
+        _ => 1.0,
+    }
 }
 
 /// A number by the `frequency` with which an owner has a player.

@@ -8,11 +8,13 @@ use super::items::{Item, Items, Standing, is_given};
 use super::statement::SafetyRank;
 use super::states::entity_of;
 use crate::graph::{
-    Chain, EntityId, EvolvingGraph, GraphView, Inherited, Player, Qualifiers, Role, members_of, qualifier_keys as keys, statements_of,
+    Chain, EntityId, EvolvingGraph, GraphView, Inherited, Kind, Player, Qualifiers, Role, members_of, qualifier_keys as keys, statements_of,
 };
 use crate::run::case::{AskKind, Case};
 
 /// The most members of a class whose own statements are listed with it.
+const MOST_OF_MEMBERS: usize = 20;
+/// The most members of a class that are looked at.
 const MOST_MEMBERS: usize = 500;
 
 /// What a list holds.
@@ -135,7 +137,16 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
             }
         }
     }
-    wanted.into_iter().map(|(kind, of)| SafetyList { kind, of, entries: entries(graph, kind, of) }).collect()
+    wanted.into_iter().map(|(kind, of)| SafetyList { kind, of, entries: of_a_class(graph, of, entries(graph, kind, of)) }).collect()
+}
+
+/// What only single members of a wide class of drugs have is no answer to a question about the class: it would bury what all have.
+fn of_a_class(graph: &EvolvingGraph, of: EntityId, mut entries: Vec<ListEntry>) -> Vec<ListEntry> {
+    let is_drug = matches!(graph.kind(of), Kind::Drug | Kind::DrugClass);
+    if is_drug && entries.iter().filter(|entry| entry.of_member).count() > MOST_OF_MEMBERS {
+        entries.retain(|entry| !entry.of_member);
+    }
+    entries
 }
 
 /// Whether a drug is considered beside the subjects, so that the question is about the two.
@@ -147,6 +158,9 @@ fn has_others(items: &Items, subjects: &[EntityId]) -> bool {
 fn unnamed(items: &Items, kind: AskKind) -> Vec<EntityId> {
     let all = |is_meant: fn(&Item) -> bool| items.all.iter().filter(|item| is_meant(item)).map(|item| item.entity).collect::<Vec<_>>();
     let drugs = all(|item| item.standing.is_drug());
+    if kind == AskKind::Contraindications {
+        return drugs;
+    }
     if !drugs.is_empty() || kind == AskKind::Interactions {
         return drugs;
     }

@@ -34,6 +34,7 @@ impl Account {
         let facts = input.knowledge.facts();
         let is_explained = |finding: &EntityId| {
             facts.states(condition, *finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))
+                || facts.states(*finding, condition, |role| role == Role::Cause)
         };
         let explains = findings.iter().copied().filter(is_explained).collect();
         let is_reason = |entity: &EntityId| {
@@ -48,9 +49,10 @@ impl Account {
     fn proofs(&self, input: &PlanInput<'_>) -> Vec<Chain> {
         let knowledge = input.knowledge;
         let explained = self.explains.iter().take(FINDINGS).flat_map(|finding| {
-            proof_of(knowledge, self.condition, *finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))
-                .into_iter()
-                .take(1)
+            let is_feature = |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication);
+            let mut proofs = proof_of(knowledge, self.condition, *finding, is_feature);
+            proofs.extend(proof_of(knowledge, *finding, self.condition, |role| role == Role::Cause));
+            proofs.into_iter().take(1)
         });
         let reasons = self.made_likelier_by.iter().take(FINDINGS).flat_map(|entity| {
             let mut proofs = proof_of(knowledge, self.condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor));

@@ -41,7 +41,8 @@ pub(crate) fn judge(
     let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
     let results = case.results.iter().filter_map(|result| find(&result.finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
-    if let Some(finding) = findings.iter().find(|finding| urgency_of(knowledge, **finding) == Some("emergency")) {
+    let is_patient = case.is_about_a_patient();
+    if let Some(finding) = findings.iter().filter(|_| is_patient).find(|finding| urgency_of(knowledge, **finding) == Some("emergency")) {
         let name = wording.name(&knowledge.graph, *finding);
         let action = action_of(knowledge, *finding, wording);
         return emergency(action.map_or_else(
@@ -50,9 +51,16 @@ pub(crate) fn judge(
         ));
     }
     let conditions = dangers(knowledge, case, evidence, assessment, &findings);
+    let known = |condition: &EntityId| {
+        let of_case = case.conditions.iter().find(|c| c.entity.as_deref() == Some(knowledge.graph.entity_name(*condition)));
+        of_case.is_some_and(|c| c.status == ConditionStatus::Known)
+    };
     for level in [UrgencyLevel::Emergency, UrgencyLevel::Urgent] {
         let name = if level == UrgencyLevel::Emergency { "emergency" } else { "urgent" };
-        let Some(condition) = conditions.iter().find(|condition| urgency_of(knowledge, **condition) == Some(name)) else { continue };
+        // A condition that somebody has for long is urgent by what it does now, not by its name.
+        let counts = |condition: &&EntityId| level == UrgencyLevel::Emergency || !known(condition);
+        let dangerous = conditions.iter().filter(counts).find(|condition| urgency_of(knowledge, **condition) == Some(name));
+        let Some(condition) = dangerous else { continue };
         let action = action_of(knowledge, *condition, wording).unwrap_or_default();
         let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, *condition)]).replace("{action}", &action);
         return Urgency { level: Some(level), text: Some(text.trim().to_owned()) };
