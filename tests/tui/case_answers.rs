@@ -27,7 +27,7 @@ fn an_emergency_leads_the_answer_in_every_layout_and_without_colours() {
                 assert_well_drawn(&bench, &format!("emergency, {theme} at {width} x {height}"));
             }
             let (x, y) = place_of(&bench, "⚠ Emergency: ").unwrap_or_else(|| panic!("at {width} x {height}:\n{}", bench.screen()));
-            let (_, title) = place_of(&bench, "6 Answer").expect("the pane");
+            let (_, title) = place_of(&bench, "6 Answer from").expect("the pane");
             assert_eq!(y, title + 1, "it is the first row of the answer");
             let cell = &bench.terminal.backend().buffer()[(x, y)];
             assert!(cell.modifier.contains(Modifier::REVERSED | Modifier::BOLD), "{cell:?}");
@@ -70,8 +70,9 @@ fn safety_lines_have_a_sign_and_lines_without_one_are_no_warning() {
 
 #[test]
 fn what_else_the_evidence_holds_is_one_line_until_it_is_unfolded() {
-    let mut bench = answered(160, 48, &options());
-    let answer = |bench: &Bench| bench.screen().lines().skip_while(|row| !row.contains("6 Answer")).collect::<Vec<_>>().join("\n");
+    // High and narrow: the answer alone, and all of it.
+    let mut bench = answered(90, 45, &options());
+    let answer = Bench::screen;
     assert!(answer(&bench).contains("▸ Also in the evidence: 3   M shows it"), "{}", bench.screen());
     assert!(!answer(&bench).contains("H2 blocker"));
     bench.press(&["M", "end", "pagedown"]);

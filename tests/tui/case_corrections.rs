@@ -13,7 +13,7 @@ use crate::harness::{Bench, Script, fingers, key, options};
 use crate::look;
 
 fn answered() -> Bench {
-    let mut bench = Bench::new(80, 24);
+    let mut bench = Bench::new(160, 48);
     bench.press(&["1"]).run(&case_run::answered("a"));
     while bench.app.next_effect().is_some() {}
     bench
@@ -127,7 +127,7 @@ fn asked(bench: &mut Bench) -> Option<(String, Option<Arc<Case>>)> {
 fn a_follow_up_continues_the_case_and_only_that_one() {
     let mut bench = answered();
     bench.press(&["F"]);
-    assert!(bench.screen().contains("follow-up: continues the case"), "{}", bench.screen());
+    assert!(bench.screen().contains("follow-up of this case"), "{}", bench.screen());
     bench.type_text("and her potassium is 2.9?").press(&["enter"]);
     let (question, follows) = asked(&mut bench).expect("is asked");
     assert_eq!((question.as_str(), follows.as_deref()), ("and her potassium is 2.9?", Some(&case_run::case())));
@@ -156,7 +156,7 @@ async fn the_engine_is_given_the_case_that_a_question_follows() {
     engine.run(0).await.play(&case_run::answered("run-0")).await;
     screen.shows("⚠ Emergency").await;
     press(&["F"]);
-    screen.shows("follow-up: continues").await;
+    screen.shows("follow-up of this case").await;
     press(&["w", "h", "y", "?", "enter"]);
     let second = engine.run(1).await;
     assert_eq!((second.question.as_str(), second.follows.as_deref()), ("why?", Some(&case_run::case())));

@@ -65,6 +65,16 @@ impl AskReader<'_> {
                 };
                 found.push(Asked { kind, first: cue.first, last: cue.last, of: Vec::new() });
             }
+            // "Which drugs interact with A": "drugs" asks for no treatment.
+            let is_caution = |kind: AskKind| {
+                matches!(
+                    kind,
+                    AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects | AskKind::Monitoring
+                )
+            };
+            if found.iter().any(|ask| is_caution(ask.kind)) {
+                found.retain(|ask| ask.kind != AskKind::Treatment || !self.is_drug_word(ask.first, ask.last));
+            }
             if found.is_empty() && sentence.asks {
                 found.extend(self.bare(sentence.first, sentence.last));
             }
@@ -91,9 +101,56 @@ impl AskReader<'_> {
             () if has(Class::Drug) || unknown => AskKind::Safety,
             () if has(Class::Condition) && is_short => AskKind::Diagnosis,
             () if has(Class::Test) && is_short => AskKind::Tests,
+            // "Is that right?" behind a drug; "Pulled muscle?" behind findings.
+            () if is_short && self.drug_before(first) => AskKind::Safety,
+            () if is_short && self.named.iter().any(|named| named.class == Class::Finding && !self.is_silent(named)) => AskKind::Diagnosis,
             () => return None,
         };
         Some(Asked { kind, first, last: first, of: Vec::new() })
+    }
+
+    /// Whether a cue is only a word for drugs.
+    fn is_drug_word(&self, first: usize, last: usize) -> bool {
+        let word: String = self.tokens.get(first..last).unwrap_or_default().iter().map(|token| token.text.as_str()).collect();
+        matches!(
+            word.as_str(),
+            "drug"
+                | "drugs"
+                | "medicine"
+                | "medicines"
+                | "medication"
+                | "medications"
+                | "meds"
+                | "pill"
+                | "pills"
+                | "tablet"
+                | "tablets"
+                | "abx"
+                | "药"
+                | "用药"
+                | "治疗"
+        )
+    }
+
+    /// Whether the sentence before token `first` names a drug.
+    fn drug_before(&self, first: usize) -> bool {
+        let before = first.checked_sub(1).map(|at| self.layout.sentence(at));
+        before.is_some_and(|before| self.drugs(before.first, before.last).next().is_some())
+    }
+
+    /// The drugs that a question without one is about: those of its sentence or the one before, or the only one of the text.
+    fn drugs_meant(&self, begin: usize, sentence_end: usize) -> Vec<EntityId> {
+        let ids = |first: usize, last: usize| self.drugs(first, last).map(|named| named.entity).collect::<Vec<_>>();
+        let mut meant = ids(begin, sentence_end);
+        if let Some(before) = begin.checked_sub(1).map(|at| self.layout.sentence(at)).filter(|_| meant.is_empty()) {
+            meant = ids(before.first, before.last);
+        }
+        if meant.is_empty() {
+            meant = ids(0, self.tokens.len());
+            meant.dedup();
+            meant.truncate(if meant.len() == 1 { 1 } else { 0 });
+        }
+        meant
     }
 
     /// Whether a question begins here although no mark ends it: "can i take …", "我能吃 …".
@@ -135,13 +192,16 @@ impl AskReader<'_> {
                 let mut of: Vec<EntityId> = named.into_iter().map(|named| named.entity).collect();
                 // "Yes or no?" asks about the drugs of the sentence before.
                 if of.is_empty() {
-                    let before = begin.checked_sub(1).map(|at| self.layout.sentence(at));
-                    of = before.map_or_else(Vec::new, |before| self.drugs(before.first, before.last).map(|named| named.entity).collect());
+                    of = self.drugs_meant(begin, sentence_end);
                 }
                 of
             }
             AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects | AskKind::Dose | AskKind::Monitoring => {
-                let drugs = self.group(ask, begin, end, sentence_end, &[Class::Drug]);
+                let mut drugs = self.group(ask, begin, end, sentence_end, &[Class::Drug]);
+                let conditions = || self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding]);
+                if drugs.is_empty() && (ask.kind == AskKind::Dose || conditions().is_empty()) {
+                    drugs = self.drugs_meant(begin, sentence_end);
+                }
                 if drugs.is_empty() && ask.kind != AskKind::Dose {
                     self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding])
                 } else {
@@ -187,12 +247,10 @@ impl AskReader<'_> {
             past = named.span.last;
         }
         if of.is_empty() {
-            let before = self
-                .named
-                .iter()
-                .rev()
-                .filter(fits)
-                .find(|named| named.span.first >= begin && named.span.last <= ask.first && named.span.last + APART_BEHIND >= ask.first);
+            let joined = |named: &Named| (named.span.last..=ask.first).all(|at| self.tokens.get(at).is_none_or(|token| !token.after_break));
+            let near =
+                |named: &&Named| named.span.first >= begin && named.span.last <= ask.first && named.span.last + APART_BEHIND >= ask.first;
+            let before = self.named.iter().rev().filter(fits).find(near).filter(|named| joined(named));
             of.extend(before.map(|named| named.entity));
         }
         of

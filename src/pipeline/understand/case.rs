@@ -92,6 +92,26 @@ impl<'a> Draft<'a> {
         self.text.get(begin..end).unwrap_or_default().to_owned()
     }
 
+    /// For each token whether it can name nothing: a cue, a heading, a time, the unit of an amount ("90 mg" is no myasthenia).
+    pub(super) fn idle(&self, cues: &[bool]) -> Vec<bool> {
+        let is_unit = |at: usize| {
+            let unit = self.tokens.get(at).is_some_and(|token| {
+                matches!(
+                    token.text.as_str(),
+                    "mg" | "mcg" | "ug" | "g" | "kg" | "ml" | "l" | "iu" | "mmol" | "cm" | "mm" | "ms" | "units" | "d" | "h" | "w"
+                )
+            });
+            unit && at
+                .checked_sub(1)
+                .and_then(|before| self.tokens.get(before))
+                .is_some_and(|before| before.text.ends_with(|c: char| c.is_ascii_digit()))
+        };
+        let in_time = |at: usize| self.times.iter().any(|time| (time.first..time.last).contains(&at));
+        (0..self.tokens.len())
+            .map(|at| cues.get(at).copied().unwrap_or(false) || self.layout.is_heading(at) || in_time(at) || is_unit(at))
+            .collect()
+    }
+
     /// What is asked, in order, and of what.
     pub(super) fn asks(&self, intent: &Intent, named: &[Named]) -> Vec<Asked> {
         let is_named = |at: usize| named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
@@ -126,6 +146,23 @@ impl<'a> Draft<'a> {
         let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
         for (number, named_here) in named.iter().enumerate() {
             let (start, end) = self.span(named_here.span);
+            if state::is_smoking(&self.tokens, named_here.span) {
+                continue;
+            }
+            if let Some(allergy) = self.allergy_of(knowledge, named_here) {
+                push_once(&mut case.patient.allergies, name(allergy));
+                case.drugs.push(CaseDrug {
+                    entity: Some(name(allergy)),
+                    text: self.words(named_here.span),
+                    status: DrugStatus::Allergic,
+                    start,
+                    end,
+                    days: None,
+                });
+            }
+            if named_here.class != Class::Drug && drug_reader.is_of_allergy(named_here.span, &drugs) {
+                continue;
+            }
             let (entity, text) = (Some(name(named_here.entity)), self.words(named_here.span));
             match named_here.class {
                 Class::Drug => {
@@ -141,17 +178,6 @@ impl<'a> Draft<'a> {
                     }
                 }
                 Class::Condition => {
-                    if let Some(allergy) = self.allergy_of(knowledge, named_here) {
-                        push_once(&mut case.patient.allergies, name(allergy));
-                        case.drugs.push(CaseDrug {
-                            entity: Some(name(allergy)),
-                            text: text.clone(),
-                            status: DrugStatus::Allergic,
-                            start,
-                            end,
-                            days: None,
-                        });
-                    }
                     let Some(status) = condition_status(&self.scopes, &self.layout, named_here.span) else {
                         case.findings.push(CaseFinding {
                             text,
@@ -181,7 +207,7 @@ impl<'a> Draft<'a> {
                     let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);
                     let behind = named.get(number + 1).map_or(self.tokens.len(), |named| named.span.first);
                     let finding = CaseFinding {
-                        days: days(&self.times, &self.layout, named_here.span, (before, behind)),
+                        days: days(&self.tokens, &self.times, &self.layout, named_here.span, (before, behind)),
                         severity: severity(&self.tokens, &self.layout, named_here.span),
                         side: side(&self.tokens, &self.layout, named_here.span),
                         text,
@@ -226,6 +252,7 @@ impl<'a> Draft<'a> {
         let in_time = |at: usize| self.times.iter().any(|time| (time.first..time.last).contains(&at));
         let is_read = |at: usize| {
             self.scopes.is_cue(at)
+                || self.scopes.absent_words.iter().any(|(first, last, _)| (*first..*last).contains(&at))
                 || self.layout.is_heading(at)
                 || in_time(at)
                 || intent.cue_tokens.get(at).copied().unwrap_or(false)
@@ -234,6 +261,15 @@ impl<'a> Draft<'a> {
         case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), leftovers, is_read);
         case.looks_like_follow_up = looks_like_follow_up(&self.tokens);
         case
+    }
+
+    /// The drug that a span's first words name: lithium in "lithium levels".
+    pub(super) fn drug_named(&self, knowledge: &Knowledge, span: Span) -> Option<EntityId> {
+        let names = knowledge.graph.names();
+        (span.first + 1..span.last).rev().find_map(|last| {
+            let found = names.lookup_exact(&self.words(Span { first: span.first, last }));
+            found.into_iter().find(|entity| class_of(knowledge, *entity) == Class::Drug)
+        })
     }
 
     /// "G2P1", "32+4": read with the pregnancy.
@@ -245,12 +281,17 @@ impl<'a> Draft<'a> {
 
     /// The drug of a condition that is an allergy to it: "penicillin allergy".
     fn allergy_of(&self, knowledge: &Knowledge, named: &Named) -> Option<EntityId> {
-        let words = self.words(named.span).to_lowercase();
-        let is_allergy = ["allergy", "allergic", "anaphylaxis", "过敏"].iter().any(|word| words.contains(word));
-        let bare = ["allergy", "allergic", "anaphylaxis", "to", "过敏"].iter().fold(words, |text, word| text.replace(word, " "));
         let marks = self.scopes.at(named.span.first);
-        let found = knowledge.graph.names().lookup_exact(bare.trim());
-        found.into_iter().find(|entity| is_allergy && !marks.absent && !marks.family && class_of(knowledge, *entity) == Class::Drug)
+        let bare = |text: &str| {
+            let text = text.to_lowercase();
+            let is_allergy = ["allergy", "allergic", "anaphylaxis", "过敏"].iter().any(|word| text.contains(word));
+            let words: Vec<&str> =
+                text.split_whitespace().filter(|word| !matches!(*word, "allergy" | "allergic" | "anaphylaxis" | "to")).collect();
+            is_allergy.then(|| words.join(" ").replace("过敏", ""))
+        };
+        let texts = [bare(&self.words(named.span)), bare(knowledge.graph.entity_name(named.entity))];
+        let found = texts.into_iter().flatten().flat_map(|text| knowledge.graph.names().lookup_exact(text.trim()));
+        found.into_iter().find(|entity| !marks.absent && !marks.family && class_of(knowledge, *entity) == Class::Drug)
     }
 
     fn result(&self, knowledge: &Knowledge, result: &Measured, finding: Option<EntityId>) -> CaseResult {

@@ -113,7 +113,7 @@ impl<'a> DrugReader<'a> {
             .map(|drug| drug.span)
             .find(|other| other.first >= last)
             .map_or(sentence.last, |other| other.first.min(sentence.last));
-        let days = near(self.times, (first, last), (begin, stop), TIME_WITHIN);
+        let days = near(self.tokens, self.times, (first, last), (begin, stop), TIME_WITHIN);
         let says = nearest.map(|cue| cue.means.0);
         let is_asked = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
         let status = match (section, says) {
@@ -122,7 +122,9 @@ impl<'a> DrugReader<'a> {
             (_, Some(DrugStatus::New)) if days.is_some_and(|days| days > NEW_DAYS) => DrugStatus::Taken,
             (_, Some(says)) => says,
             (Section::Plan, None) => DrugStatus::Proposed,
-            (_, None) if marks.past => DrugStatus::Stopped,
+            (_, None) if marks.past && section != Section::Past => DrugStatus::Stopped,
+            // "On A, wants to add B": the other is what is asked about.
+            (_, None) if is_asked && self.considers_another(span, drugs) => DrugStatus::Taken,
             (_, None) if is_asked => DrugStatus::Proposed,
             (_, None) => DrugStatus::Taken,
         };
@@ -130,10 +132,33 @@ impl<'a> DrugReader<'a> {
         Some((status, days))
     }
 
+    /// Whether words beside a drug are about an allergy to it: "penicillin anaphylaxis".
+    pub(super) fn is_of_allergy(&self, span: Span, drugs: &[Named]) -> bool {
+        let allergic = |drug: &Named| {
+            self.governing(drug.span, drugs)
+                .any(|cue| cue.means.0 == DrugStatus::Allergic && cue.first < span.last && span.first < cue.last)
+        };
+        drugs.iter().any(allergic)
+    }
+
+    /// Whether the sentence considers another drug in so many words.
+    fn considers_another(&self, span: Span, drugs: &[Named]) -> bool {
+        let sentence = self.layout.sentence(span.first);
+        let others = drugs.iter().filter(|drug| drug.span != span && drug.span.first >= sentence.first && drug.span.last <= sentence.last);
+        others.into_iter().any(|other| {
+            let nearest = self.governing(other.span, drugs).min_by_key(|cue| self.distance(cue, other.span, drugs));
+            nearest.is_some_and(|cue| cue.means.0 == DrugStatus::Proposed && !cue.means.2)
+        })
+    }
+
     /// The cues that speak of a drug.
     fn governing<'s>(&'s self, span: Span, drugs: &'s [Named]) -> impl Iterator<Item = &'s FoundPhrase<Says>> {
         let sentence = self.layout.sentence(span.first);
-        let asks = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
+        let permission = asks_permission(self.tokens, sentence.first, sentence.last);
+        let asks = sentence.asks || permission.is_some();
+        // A verb asks only in the clause that asks: the last, or from "can I" on.
+        let breaks_behind = (span.last..sentence.last).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
+        let asked_from = if breaks_behind { permission.map_or(usize::MAX, |(first, _)| first) } else { 0 };
         self.cues.iter().filter(move |cue| {
             let (_, reach, asking, within) = cue.means;
             let in_sentence = cue.first >= sentence.first && cue.last <= sentence.last;
@@ -146,7 +171,7 @@ impl<'a> DrugReader<'a> {
                 && apart
                 && !heading
                 && !self.is_of_another(cue, span, drugs)
-                && (!asking || asks)
+                && (!asking || asks && cue.last > asked_from)
                 && self.distance(cue, span, drugs) <= within
         })
     }

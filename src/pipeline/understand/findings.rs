@@ -48,9 +48,9 @@ pub(super) fn condition_status(scopes: &Scopes, layout: &Layout, span: Span) -> 
 }
 
 /// How long a finding has lasted, in days.
-pub(super) fn days(times: &[Time], layout: &Layout, span: Span, others: (usize, usize)) -> Option<f64> {
+pub(super) fn days(tokens: &[Token], times: &[Time], layout: &Layout, span: Span, others: (usize, usize)) -> Option<f64> {
     let sentence = layout.sentence(span.first);
-    near(times, (span.first, span.last), (others.0.max(sentence.first), others.1.min(sentence.last)), TIME_WITHIN)
+    near(tokens, times, (span.first, span.last), (others.0.max(sentence.first), others.1.min(sentence.last)), TIME_WITHIN)
 }
 
 /// How severe a finding is said to be, by the words beside it.

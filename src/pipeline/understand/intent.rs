@@ -105,8 +105,11 @@ impl CueTable {
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let file: CueFile = toml::from_str(text)?;
         let terse = file.ask.iter().flat_map(|ask| ask.terse.iter().map(|cue| (cue.as_str(), (ask.kind, true))));
-        let cues = file.ask.iter().flat_map(|ask| ask.cues.iter().map(|cue| (cue.as_str(), (ask.kind, false)))).chain(terse);
-        let cues = PhraseTable::of(cues);
+        let cues = file.ask.iter().flat_map(|ask| ask.cues.iter().map(|cue| (cue.as_str(), (ask.kind, false))));
+        // "Whats" is how many write "what is".
+        let short: Vec<(String, (AskKind, bool))> =
+            cues.clone().filter_map(|(cue, means)| Some((format!("whats {}", cue.strip_prefix("what is ")?), means))).collect();
+        let cues = PhraseTable::of(cues.chain(terse).chain(short.iter().map(|(cue, means)| (cue.as_str(), *means))));
         Ok(Self { cues, permission: file.permission, told: file.told, suspected: file.suspected.iter().map(|cue| words_of(cue)).collect() })
     }
 }
@@ -249,6 +252,10 @@ fn is_told(tokens: &[Token], first: usize, last: usize, kind: AskKind) -> bool {
         return false;
     }
     let goes_on = tokens.get(last).is_some_and(|token| !token.after_break);
+    // "治疗3周": for how long.
+    if in_chinese && goes_on && tokens.get(last).is_some_and(|token| super::times::number_of(&token.text).is_some()) {
+        return true;
+    }
     if goes_on && told.compounds.at(tokens, last).is_some() {
         return true;
     }

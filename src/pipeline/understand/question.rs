@@ -10,7 +10,9 @@ use super::corrections::Corrected;
 use super::drugs::DrugReader;
 use super::findings::{condition_status, finding_status};
 use super::intent::{Intent, is_to_be_prevented};
+use super::layout::Section;
 use super::named::{Class, Named, class_of};
+use super::patient::state;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
@@ -18,7 +20,9 @@ use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::Knowledge;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
 use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading};
-use crate::run::{Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection};
+use crate::run::{
+    AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
+};
 use crate::text::StopWords;
 
 /// Time spent on the two stages that reading a question belongs to.
@@ -107,7 +111,14 @@ impl<'a> Recognised<'a> {
         let mut draft = Draft::of(question, tokens.tokens.clone());
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
         let silent = (draft.scopes.denied.clone(), draft.silent());
-        let mut reading = Reading::of_question(question, tokens, &intent.cue_tokens, silent, StopWords::built_in());
+        let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
+        // "What pushes lithium levels up" tells of no result; "got a positive test" asks for none.
+        let asked: Vec<(usize, usize)> =
+            intent.asked_at.iter().filter(|ask| ask.kind == AskKind::Interactions).map(|ask| (ask.first, ask.last)).collect();
+        draft.results.retain(|result| {
+            !(result.is_told() && asked.iter().any(|(first, last)| result.span.first < *last && first < &result.span.last))
+        });
+        intent.without_names(draft.results.iter().map(|result| (result.span.first, result.span.last)));
         // "High blood pressure" is a condition, not a result.
         let is_condition = |entity: EntityId| matches!(graph.kind(entity), Kind::Disease);
         draft.results.retain(|result| {
@@ -125,7 +136,12 @@ impl<'a> Recognised<'a> {
         intent.without_names(of_findings.map(|name| (name.span.first, name.span.last)));
         let named = names.iter().filter_map(|name| {
             let (entity, _) = meant_by(graph, name)?;
-            Some(Named { span: name.span, entity, class: class_of(knowledge, entity) })
+            let class = class_of(knowledge, entity);
+            // "Lithium levels": what changes them acts on the drug.
+            let in_ask = asked.iter().any(|(first, last)| name.span.first < *last && first < &name.span.last);
+            let drug = (class == Class::Test && in_ask).then(|| draft.drug_named(knowledge, name.span)).flatten();
+            let (entity, class) = drug.map_or((entity, class), |drug| (drug, Class::Drug));
+            Some(Named { span: name.span, entity, class })
         });
         let named: Vec<Named> = named.collect();
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
@@ -150,6 +166,11 @@ impl<'a> Recognised<'a> {
                 return corrected.is_back(name);
             }
             let (scopes, layout) = (&self.draft.scopes, &self.draft.layout);
+            let is_past_smoking = state::is_smoking(&self.draft.tokens, named.span) && !state::smokes(&self.draft.tokens, scopes);
+            let of_allergy = layout.section(named.span.first) == Section::Allergies || reader.is_of_allergy(named.span, &drugs);
+            if is_past_smoking || (of_allergy && named.class != Class::Drug) {
+                return false;
+            }
             match named.class {
                 Class::Finding => matches!(finding_status(scopes, layout, named.span), FindingStatus::Present | FindingStatus::Uncertain),
                 Class::Condition => condition_status(scopes, layout, named.span).is_some_and(|status| status != ConditionStatus::Excluded),

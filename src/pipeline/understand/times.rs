@@ -138,10 +138,28 @@ fn is_age(tokens: &[Token], last: usize) -> bool {
         || (word(last) == "of" && matches!(word(last + 1), "age" | "pregnancy" | "gestation"))
 }
 
-/// The time nearest to tokens `first..last`: behind them at most `after` words away, or right before them, and not behind `stop` or before `begin`.
-pub(super) fn near(times: &[Time], (first, last): (usize, usize), (begin, stop): (usize, usize), after: usize) -> Option<f64> {
+/// The time nearest to tokens `first..last`: behind them at most `after` words away, or right before them ("3 day history of"), and not behind `stop` or
+/// before `begin`.
+pub(super) fn near(
+    tokens: &[Token],
+    times: &[Time],
+    (first, last): (usize, usize),
+    (begin, stop): (usize, usize),
+    after: usize,
+) -> Option<f64> {
     let behind = times.iter().find(|time| time.first >= last && time.first <= last + after && time.last <= stop);
-    let before = || times.iter().rev().find(|time| time.last <= first && time.last + 3 >= first && time.first >= begin);
+    let leads = |from: usize| {
+        let between = tokens.get(from..first).unwrap_or_default();
+        let joined = tokens.get(from..=first).unwrap_or_default().iter().all(|token| !token.after_break);
+        joined
+            && between.iter().all(|token| {
+                matches!(
+                    token.text.as_str(),
+                    "of" | "history" | "hx" | "the" | "a" | "new" | "with" | "worsening" | "severe" | "bad" | "的"
+                )
+            })
+    };
+    let before = || times.iter().rev().find(|time| time.last <= first && time.last + 3 >= first && time.first >= begin && leads(time.last));
     behind.or_else(before).map(|time| time.days)
 }
 

@@ -68,7 +68,13 @@ pub(super) fn is_unfamiliar(token: &Token) -> bool {
     let inflected = ["ed", "ing", "ly", "er", "es", "d"]
         .iter()
         .any(|ending| word.strip_suffix(ending).is_some_and(|stem| known(stem) || known(&format!("{stem}e"))));
-    !token.cjk && word.len() >= UNFAMILIAR && word.chars().all(char::is_alphabetic) && !known(word) && !known(singular) && !inflected
+    !token.cjk
+        && !crate::language::common_words::is_common(word)
+        && word.len() >= UNFAMILIAR
+        && word.chars().all(char::is_alphabetic)
+        && !known(word)
+        && !known(singular)
+        && !inflected
 }
 
 /// What words `span` probably name.
@@ -162,15 +168,63 @@ fn is_subject(
         | AskKind::Dose
         | AskKind::Monitoring => {
             let is_drug = likely == Some(LikelyKind::Drug);
-            let named_here = in_sentence && (is_drug || (unfamiliar && !chinese && (behind || before || likely.is_none())));
+            let named_here = in_sentence && (is_drug || (unfamiliar && !chinese && is_object(tokens, span.first)));
             named_here || (is_drug && ask.of.is_empty() && !has_drug)
         }
         AskKind::Treatment | AskKind::Tests | AskKind::Causes | AskKind::Prognosis | AskKind::Prevention | AskKind::Diagnosis => {
             let is_named = unfamiliar || (ask.of.is_empty() && matches!(likely, Some(LikelyKind::Condition)) && !chinese);
-            in_sentence && (behind || before) && is_named
+            in_sentence
+                && (before || behind && (is_object(tokens, span.first) || likely.is_some_and(|kind| kind != LikelyKind::Other)))
+                && is_named
         }
         AskKind::Other => false,
     }
+}
+
+/// Whether a word is the object of one that takes a name: "of X", "with X", "for type 3 X", "is X safe".
+fn is_object(tokens: &[Token], first: usize) -> bool {
+    let is_grade = |token: &Token| {
+        matches!(token.text.as_str(), "type" | "stage" | "grade" | "a" | "an" | "acute" | "chronic" | "severe" | "new")
+            || token.text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let before = (0..first).rev().find(|at| !tokens.get(*at).is_some_and(is_grade));
+    let leads = |token: &Token| {
+        matches!(
+            token.text.as_str(),
+            "of" | "to"
+                | "for"
+                | "with"
+                | "on"
+                | "take"
+                | "taking"
+                | "give"
+                | "giving"
+                | "use"
+                | "using"
+                | "add"
+                | "start"
+                | "is"
+                | "are"
+                | "does"
+                | "and"
+                | "or"
+                | "between"
+                | "about"
+                | "confirm"
+                | "confirms"
+                | "causes"
+                | "cause"
+                | "treat"
+                | "treats"
+                | "prevent"
+                | "diagnose"
+                | "interact"
+                | "plus"
+                | "stop"
+        )
+    };
+    before.is_none_or(|at| tokens.get(at).is_some_and(leads))
+        && tokens.get(first).is_some_and(|token| !token.after_break || before.is_none())
 }
 
 /// The leftover spans without the words that were read otherwise.

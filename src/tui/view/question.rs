@@ -20,7 +20,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let typing = (app.layout.focus == Pane::Question || app.shows_first_screen()) && app.sheets.overlay.is_none();
     let follows = app.input.follows.is_some();
     let more = if typing {
-        let mut more = if follows { vec![("follow-up: continues the case · ".to_owned(), SpanStyle::Warning)] } else { Vec::new() };
+        let mut more = if follows { vec![("follow-up of this case · ".to_owned(), SpanStyle::Warning)] } else { Vec::new() };
         more.push((
             format!(
                 "{} asks · {} new line",

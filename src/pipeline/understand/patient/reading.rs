@@ -145,7 +145,9 @@ impl Question<'_> {
             if of_mother && is_child {
                 continue;
             }
-            let is_called = people.called && at > 0 && self.is_one_of(at - 1, &WORDS.words.calls);
+            let begins = at == 0 || self.tokens.get(at).is_some_and(|token| token.after_break && !self.has_any(&["i", "im", "my"]));
+            let behind_age = at > 0 && self.word(at - 1).starts_with(|c: char| c.is_ascii_digit());
+            let is_called = people.called && (begins || behind_age || self.is_one_of(at - 1, &WORDS.words.calls));
             if is_called || (!suffers_self && self.is_patient(at)) {
                 sexes.extend(people.sex);
                 ages.extend(age(people));

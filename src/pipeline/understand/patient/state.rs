@@ -6,7 +6,8 @@ use serde::Deserialize;
 
 use super::{Age, Patient, Sex, reading};
 use crate::language::lab::Measured;
-use crate::language::phrase_table::PhraseTable;
+use crate::language::phrase_table::{FoundPhrase, PhraseTable};
+use crate::language::recognise::Span;
 use crate::pipeline::understand::layout::gap;
 use crate::pipeline::understand::scope::Scopes;
 use crate::pipeline::understand::times::number_of;
@@ -74,6 +75,31 @@ static DOUBTS: LazyLock<[PhraseTable<()>; 2]> = LazyLock::new(|| {
     [&words.not_before, &words.not_behind].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ()))))
 });
 
+/// Whether a span is only about smoking, which is the patient's and no drug.
+pub(in crate::pipeline::understand) fn is_smoking(tokens: &[Token], span: Span) -> bool {
+    let begin = span.first.saturating_sub(2);
+    (begin..span.last)
+        .filter_map(|at| PHRASES.at(tokens, at))
+        .any(|found| matches!(found.means, Says::Smoking(_)) && found.first <= span.first && span.last <= found.last)
+}
+
+/// Whether a text says that the patient smokes now.
+pub(in crate::pipeline::understand) fn smokes(tokens: &[Token], scopes: &Scopes) -> bool {
+    smoking(&PHRASES.find_all(tokens), scopes) == Some(Smoking::Current)
+}
+
+/// "Ex-smoker" says more than "smoker"; "no smoking" is denied as a whole.
+fn smoking(found: &[FoundPhrase<Says>], scopes: &Scopes) -> Option<Smoking> {
+    let stated = |at: usize| !scopes.at(at).family && !scopes.at(at).absent;
+    let said =
+        found.iter().filter_map(|phrase| if let Says::Smoking(grade) = phrase.means { Some((grade, stated(phrase.first))) } else { None });
+    said.max_by_key(|(grade, _)| *grade).map(|(grade, stated)| match (grade, stated) {
+        (0, true) => Smoking::Current,
+        (1, _) => Smoking::Former,
+        _ => Smoking::Never,
+    })
+}
+
 /// The patient of a case.
 pub(in crate::pipeline::understand) fn read(
     patient: &Patient,
@@ -97,7 +123,7 @@ pub(in crate::pipeline::understand) fn read(
         breastfeeding: has(Says::Breastfeeding),
         ..CasePatient::default()
     };
-    case.pregnancy = pregnancy(patient, text, tokens, &found, scopes);
+    case.pregnancy = pregnancy(patient, text, tokens, (&found, results), scopes);
     if case.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant) && case.sex.is_none() {
         case.sex = Some(PatientSex::Female);
     }
@@ -117,16 +143,7 @@ pub(in crate::pipeline::understand) fn read(
     };
     case.hepatic = hepatic.and_then(|grade| degrees.get(grade).copied()).or_else(|| normal("liver function tests"));
     case.renal = case.renal.or_else(|| normal("urea and electrolytes"));
-    // "Ex-smoker" says more than "smoker"; "no smoking" is denied as a whole.
-    let smoking = found.iter().filter_map(|phrase| {
-        if let Says::Smoking(grade) = phrase.means { Some((grade, stated(phrase.first) || grade == 2)) } else { None }
-    });
-    let smoking = smoking.max_by_key(|(grade, _)| *grade);
-    case.smoking = smoking.map(|(grade, stated)| match (grade, stated) {
-        (0, true) => Smoking::Current,
-        (1, _) => Smoking::Former,
-        _ => Smoking::Never,
-    });
+    case.smoking = smoking(&found, scopes);
     case
 }
 
@@ -145,7 +162,7 @@ fn pregnancy(
     patient: &Patient,
     text: &str,
     tokens: &[Token],
-    found: &[crate::language::phrase_table::FoundPhrase<Says>],
+    (found, results): (&[FoundPhrase<Says>], &[Measured]),
     scopes: &Scopes,
 ) -> Option<Pregnancy> {
     if patient.sex == Some(Sex::Male) {
@@ -155,7 +172,11 @@ fn pregnancy(
     let says = |says: Says| found.iter().any(|phrase| phrase.means == says && stated(phrase.first));
     let postpartum = says(Says::Postpartum);
     let trimester = found.iter().find_map(|phrase| if let Says::Trimester(number) = phrase.means { Some(number) } else { None });
-    let mut sure = says(Says::PositiveTest) || trimester.is_some() || tokens.iter().any(|token| is_gravida(&token.text));
+    let is_positive = |result: &Measured| matches!(result.direction, ResultDirection::High | ResultDirection::Positive);
+    let mut sure = results.iter().any(|result| result.is_of("hCG") && is_positive(result))
+        || says(Says::PositiveTest)
+        || trimester.is_some()
+        || tokens.iter().any(|token| is_gravida(&token.text));
     let mut denied = false;
     for phrase in found.iter().filter(|phrase| phrase.means == Says::Pregnant && stated(phrase.first)) {
         let [before, behind] = &*DOUBTS;
@@ -183,6 +204,7 @@ fn pregnancy(
     let week = week.map(|(week, _)| week).filter(|_| sure);
     let pregnant = sure && !(postpartum && week.is_none() && trimester.is_none());
     if !pregnant && !postpartum {
+        // A relative's or a doubtful pregnancy is none.
         return denied.then(Pregnancy::default);
     }
     let by_week = |week: u8| match week {
