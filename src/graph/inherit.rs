@@ -78,7 +78,7 @@ pub fn statements_between<G: DescribedGraph>(graph: &G, a: EntityId, b: EntityId
             }
         }
     }
-    most_specific(graph, found)
+    most_specific(graph, found, false)
 }
 
 /// Every stored triple of a role about `a` or one of its classes, whichever end they are; the most specific first. The other end
@@ -94,7 +94,7 @@ pub fn statements_of<G: DescribedGraph>(graph: &G, a: EntityId, role: Role) -> V
             }
         }
     }
-    most_specific(graph, found)
+    most_specific(graph, found, true)
 }
 
 /// The classes of an entity, nearest first, without itself: `is_a` followed as long as it passes statements on.
@@ -136,8 +136,9 @@ fn holds<G: DescribedGraph>(
 }
 
 /// Sorts statements by their distance, then by name. Of those that say the same of the same ends, one stays: the one with the most
-/// qualifiers. One about a class gives way to the same about its member.
-fn most_specific<G: DescribedGraph>(graph: &G, mut found: Vec<Inherited>) -> Vec<Inherited> {
+/// qualifiers. One about a class gives way to the same about its member; if the second end is `open`, only on the side of the first, since
+/// the other class still stands for its other members.
+fn most_specific<G: DescribedGraph>(graph: &G, mut found: Vec<Inherited>, open: bool) -> Vec<Inherited> {
     let names = |s: &Inherited| (graph.entity_rank(s.head), graph.entity_rank(s.tail), graph.relation_rank(s.relation));
     found.sort_by_key(|s| (s.distance(), std::cmp::Reverse(s.qualifiers.len()), !s.first_is_head, names(s)));
     let mut above = ClassMemo::default();
@@ -145,7 +146,7 @@ fn most_specific<G: DescribedGraph>(graph: &G, mut found: Vec<Inherited>) -> Vec
     for statement in found {
         let mut covers = |a: &Inherited, b: &Inherited| {
             let ((a1, a2), (b1, b2)) = (a.ends(), b.ends());
-            above.is_below(graph, a1, b1) && above.is_below(graph, a2, b2)
+            above.is_below(graph, a1, b1) && if open { a2 == b2 } else { above.is_below(graph, a2, b2) }
         };
         let mut says_more =
             |a: &Inherited, b: &Inherited| same_statement(graph, a, b) && (a.ends() == b.ends() || (covers(a, b) && !covers(b, a)));

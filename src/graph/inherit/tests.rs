@@ -156,7 +156,8 @@ fn oracle(graph: &Graph, a: EntityId, b: Option<EntityId>) -> BTreeSet<(Triple, 
         let role = graph.role(x.0.relation);
         let same = role == graph.role(y.0.relation) && (role == Role::Interaction || x.1 == y.1);
         let covers = |x: &(Triple, bool, usize, EntityId, EntityId), y: &(Triple, bool, usize, EntityId, EntityId)| {
-            below(x.3, y.3) && below(x.4, y.4)
+            // Where the second end is open, a class there still stands for its other members.
+            below(x.3, y.3) && if b.is_some() { below(x.4, y.4) } else { x.4 == y.4 }
         };
         same && covers(x, y) && !covers(y, x)
     };

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::chains::way_up;
 use super::items::{Item, Items, Standing};
-use super::pairs::pair_of;
+use super::pairs::{is_below, pair_of};
 use super::statement::SafetyKind;
 use crate::graph::{EntityId, EvolvingGraph};
 use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, LikelyKind};
@@ -79,9 +78,8 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
     for drug in &drugs {
         for other in &others {
             let pair = pair_of(drug.entity, other.entity);
-            let related = |a, b| way_up(graph, a, b).is_some();
-            let is_same = related(drug.entity, other.entity)
-                || related(other.entity, drug.entity)
+            let is_same = is_below(graph, drug.entity, other.entity)
+                || is_below(graph, other.entity, drug.entity)
                 || (other.standing == Standing::State && of_allergen(other.entity));
             let is_allergy = other.standing == Standing::Allergen;
             if is_same

@@ -72,6 +72,8 @@ pub(super) struct Items {
     pub(super) unknown_allergies: Vec<String>,
     /// States that are allergies, with the allergens from which they were found.
     pub(super) allergy_states: Vec<(EntityId, EntityId)>,
+    /// Pairs of which the second says more: what is stated of the first is not said if the same is stated of the second.
+    pub(super) replaced: Vec<(EntityId, EntityId)>,
 }
 
 impl Items {
@@ -92,7 +94,7 @@ impl Items {
                     continue;
                 }
             };
-            items.add(Item { open: true, ..Item::new(entity, standing) });
+            items.add(Item { open: is_class(graph, entity), ..Item::new(entity, standing) });
         }
         for name in &case.patient.allergies {
             match entity_of(graph, name) {
@@ -109,7 +111,10 @@ impl Items {
             if let Some(entity) = find(&condition.entity) {
                 items.add(Item::new(entity, standing));
                 for kind in std::iter::once(entity).chain(classes_of(graph, entity)) {
-                    histories_of(graph, kind).into_iter().for_each(|history| items.add(Item::new(history, Standing::State)));
+                    for history in histories_of(graph, kind) {
+                        items.replaced.push(if standing == Standing::Past { (entity, history) } else { (history, entity) });
+                        items.add(Item::new(history, Standing::State));
+                    }
                 }
             }
         }
@@ -123,6 +128,7 @@ impl Items {
         }
         items.add_asked(graph, case);
         items.add_allergies_named_as_states(graph);
+        items.replaced.extend(items.allergy_states.iter().map(|(state, allergen)| (*allergen, *state)));
         items.all.sort_by_key(|item| (!item.asked, item.standing, graph.entity_name(item.entity).to_owned(), item.entity));
         items.left_out = items.all.len().saturating_sub(MOST_ITEMS);
         items.all.truncate(MOST_ITEMS);
@@ -145,11 +151,12 @@ impl Items {
         for name in case.asks.iter().filter(|ask| asks_of(ask.kind)).flat_map(|ask| &ask.of) {
             let Some(entity) = entity_of(graph, name) else { continue };
             let known = self.all.iter_mut().filter(|item| item.entity == entity && item.standing != Standing::Allergen);
-            if known.map(|item| (item.asked, item.open) = (true, true)).count() > 0 {
+            let open = is_class(graph, entity);
+            if known.map(|item| (item.asked, item.open) = (true, item.open || open)).count() > 0 {
                 continue;
             }
             let standing = if is_given(graph, entity) { Standing::Proposed } else { Standing::Condition };
-            self.add(Item { asked: true, open: true, ..Item::new(entity, standing) });
+            self.add(Item { asked: true, open, ..Item::new(entity, standing) });
         }
     }
 
@@ -219,6 +226,11 @@ impl Item {
     pub(super) fn new(entity: EntityId, standing: Standing) -> Self {
         Self { entity, standing, possible: false, open: false, asked: false, said: false }
     }
+}
+
+/// Whether what holds for a member of an entity alone is said of it. Of a single drug it is not: its members are combinations with others.
+fn is_class(graph: &EvolvingGraph, entity: EntityId) -> bool {
+    *graph.kind(entity) != Kind::Drug
 }
 
 /// Whether an entity is something that is given to a patient: by its kind, or because the graph says what it treats or when it must not

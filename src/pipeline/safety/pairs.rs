@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chains::{chain_of, from_class, membership, way_up};
+use super::chains::{chain_of, from_class, membership};
 use super::items::{Item, Items, Standing, TakesPart, takes_part};
 use super::statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement};
 use super::states::{PatientStates, WhenHolds};
@@ -47,15 +47,16 @@ impl<'a> Comparison<'a> {
                 found.extend(self.of_pair(a, b, &named));
             }
         }
-        // What the graph stores of the allergy says more than that there is one.
-        let is_doubled = |s: &SafetyStatement| {
-            s.kind == SafetyKind::Allergy
-                && items.allergy_states.iter().any(|(state, allergen)| {
-                    *allergen == s.player
-                        && found.iter().any(|other| other.kind == SafetyKind::Contraindication && other.is_about(s.owner, *state))
-                })
+        // What the graph stores of an allergy or a history says more than that there is one; a condition that the patient has, more than
+        // its history.
+        let is_replaced = |s: &SafetyStatement| {
+            items.replaced.iter().any(|(less, more)| {
+                (s.owner == *less || s.player == *less)
+                    && (s.kind == SafetyKind::Allergy || s.kind == SafetyKind::Contraindication)
+                    && found.iter().any(|other| other.kind == SafetyKind::Contraindication && other.is_about(s.owner, *more))
+            })
         };
-        let doubled: Vec<bool> = found.iter().map(is_doubled).collect();
+        let doubled: Vec<bool> = found.iter().map(is_replaced).collect();
         let mut found: Vec<SafetyStatement> =
             found.into_iter().zip(doubled).filter_map(|(statement, doubled)| (!doubled).then_some(statement)).collect();
         most_specific(self.graph, &mut found);
@@ -259,9 +260,9 @@ fn is_of_safety(role: Role) -> bool {
     matches!(role, Role::Interaction | Role::Contraindication)
 }
 
-/// Whether an entity is a class or one of its members.
-fn is_below(graph: &EvolvingGraph, entity: EntityId, class: EntityId) -> bool {
-    entity == class || way_up(graph, entity, class).is_some()
+/// Whether an entity is a class or one of the members to which it passes its statements on.
+pub(super) fn is_below(graph: &EvolvingGraph, entity: EntityId, class: EntityId) -> bool {
+    entity == class || classes_of(graph, entity).contains(&class)
 }
 
 /// Removes what is said of a class where the same kind of statement, as serious, is made of its members; and what is said twice.

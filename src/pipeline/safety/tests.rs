@@ -10,30 +10,31 @@ use crate::run::case::{
     NotUnderstood, OrganFunction, Pregnancy,
 };
 
-/// A graph of `head | relation | tail | key=value …` lines; kinds by where a name stands.
+/// A graph of `head | relation | tail | key=value …` lines; kinds by where a name stands first.
 pub(super) fn graph_of(lines: &[&str]) -> EvolvingGraph {
     let rules = RoleRules::built_in().expect("rules");
-    let mut builder = GraphBuilder::new("t");
+    let (mut builder, mut kinds) = (GraphBuilder::new("t"), std::collections::BTreeMap::new());
     for line in lines {
         let columns: Vec<&str> = line.split(" | ").collect();
         let [head, relation, tail, qualifiers @ ..] = &columns[..] else { panic!("{line}") };
         let (head_kind, tail_kind) = match *relation {
             "contraindicated_in" => (Kind::Drug, Kind::Disease),
-            "may_cause" => (Kind::Drug, Kind::Symptom),
+            "side_effect" => (Kind::Drug, Kind::Symptom),
             "interacts_with" => (Kind::Drug, Kind::Drug),
             "is_a" if ["renal", "trimester", "heart"].iter().any(|word| tail.contains(word) || head.contains(word)) => {
                 (Kind::Disease, Kind::Disease)
             }
-            "is_a" => (Kind::Drug, Kind::Drug),
+            "is_a" => (Kind::Drug, Kind::DrugClass),
             _ => panic!("{line}"),
         };
         let (head, tail) = (builder.entity(head), builder.entity(tail));
-        builder.set_kind(head, head_kind);
-        builder.set_kind(tail, tail_kind);
+        kinds.entry(head).or_insert(head_kind);
+        kinds.entry(tail).or_insert(tail_kind);
         let relation = builder.relation(rules.guess(relation)).expect("room");
         builder.triple(head, relation, tail);
         builder.qualify(head, relation, tail, Qualifiers::of_columns(qualifiers.iter().copied()).expect("acceptable"));
     }
+    kinds.into_iter().for_each(|(entity, kind)| builder.set_kind(entity, kind));
     EvolvingGraph::new(Arc::new(builder.finish()))
 }
 
@@ -276,8 +277,8 @@ fn lists_are_complete_in_either_direction() {
         "Warfarin | contraindicated_in | Pregnancy | severity=absolute",
         "Anti-inflammatory | contraindicated_in | Third trimester of pregnancy",
         "Third trimester of pregnancy | is_a | Pregnancy",
-        "Anti-inflammatory | may_cause | Hyperkalaemia | frequency=uncommon",
-        "Ibuprofen | may_cause | Nausea | frequency=common",
+        "Anti-inflammatory | side_effect | Hyperkalaemia | frequency=uncommon",
+        "Ibuprofen | side_effect | Nausea | frequency=common",
     ]);
     let list = |kind, of: &[&str]| {
         let lists = safety(&graph, &Case { asks: vec![ask(kind, of)], ..Case::default() }).lists;
