@@ -222,7 +222,7 @@ pub(crate) fn found(text: &str, tokens: &[Token]) -> Vec<Found> {
             let written = text.get(token.start..token.end)?.strip_suffix('s')?;
             let entry = ENTRIES.get(word)?.iter().find(|entry| entry.words.len() == 1)?;
             let drug_or_test = entry.senses.iter().any(|sense| sense.kind != SenseKind::Register);
-            (drug_or_test && !shouts && written.chars().any(char::is_uppercase)).then_some((entry, first + 1))
+            (drug_or_test && !shouts && written == entry.written).then_some((entry, first + 1))
         };
         let Some((entry, last)) = entry.or_else(singular) else {
             first += 1;
@@ -348,8 +348,13 @@ mod tests {
 
     #[test]
     fn words_are_no_abbreviations_unless_in_capitals() {
-        for text in ["it is not all that bad for us as we fit in", "ALL OF US FEEL SICK AND TIRED AS WE EAT", "i was watching tv with aids"]
-        {
+        for text in [
+            "it is not all that bad for us as we fit in",
+            "ALL OF US FEEL SICK AND TIRED AS WE EAT",
+            "i was watching tv with aids",
+            "Does 20 mg help",
+            "500 ml over 2 hr",
+        ] {
             assert_eq!(meanings(text), [], "{text}");
         }
         assert_eq!(meaning("child with ALL on treatment", "ALL"), "acute lymphoblastic leukaemia");
