@@ -20,6 +20,11 @@ pub(crate) fn is_common(word: &str) -> bool {
     ENGLISH.contains(word) || QUALIFIERS.contains(word) || StopWords::built_in().contains(word)
 }
 
+/// Whether a folded word only qualifies a name and tells it from no other ("acute", "type").
+pub(crate) fn is_qualifier(word: &str) -> bool {
+    QUALIFIERS.contains(word)
+}
+
 /// For each token, whether it is a common English word. (Chinese words have no bounds of their own; see [`only_common`].)
 pub(crate) fn common(tokens: &[Token]) -> Vec<bool> {
     tokens.iter().map(|token| !token.cjk && is_common(&token.text)).collect()

@@ -235,18 +235,24 @@ impl<'a> Reading<'a> {
         phrases
     }
 
-    /// The text to compare is that of the content words, so that no common word decides what a phrase is like.
+    /// The text to compare is that of the content words, so that no common word decides what a phrase is like; and, for names that hold a
+    /// common word themselves, that of all but the stop words.
     fn as_written(&self, spans: Vec<Span>) -> Vec<Phrase> {
-        let content = |span: &Span| {
-            let tokens =
-                (span.first..span.last).filter(|at| self.tokens[*at].cjk || !self.is_idle(*at) || is_number(&self.tokens[*at].text));
-            tokens.map(|at| &self.text[self.tokens[at].start..self.tokens[at].end]).collect::<Vec<_>>().join(" ")
+        let text = |span: &Span, is_left_out: &dyn Fn(usize) -> bool| {
+            let kept = (span.first..span.last).filter(|at| !is_left_out(*at) || is_number(&self.tokens[*at].text));
+            kept.map(|at| &self.text[self.tokens[at].start..self.tokens[at].end]).collect::<Vec<_>>().join(" ")
         };
-        let phrase = |span: Span| {
-            let text = if self.tokens[span.first].cjk { self.text_of(&span).to_owned() } else { content(&span) };
-            Phrase { parts: (span.first..span.last).collect(), text, span, reworded: false }
+        let phrases = |span: Span| {
+            let phrase = |text: String| Phrase { parts: (span.first..span.last).collect(), text, span, reworded: false };
+            if self.tokens[span.first].cjk {
+                return vec![phrase(self.text_of(&span).to_owned())];
+            }
+            let content = text(&span, &|at: usize| self.is_idle(at));
+            let whole = text(&span, &|at: usize| self.empty[at]);
+            let differs = whole != content;
+            [Some(content), differs.then_some(whole)].into_iter().flatten().map(phrase).collect()
         };
-        spans.into_iter().map(phrase).collect()
+        spans.into_iter().flat_map(phrases).collect()
     }
 
     /// Whether nothing can be like a token's word: it carries no content, or is common.

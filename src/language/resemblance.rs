@@ -1,7 +1,7 @@
 //! When a name that a phrase resembles may be what the phrase means. Similarity alone is a guess, so it must rest on words: the phrase says
 //! what the name says, in another form or slightly misspelt; or the similarity is far above any threshold.
 
-use super::common_words::{is_common, only_common};
+use super::common_words::{is_common, is_qualifier, only_common};
 use crate::graph::Kind;
 use crate::text::{Token, tokenise};
 
@@ -14,7 +14,7 @@ const SHORT: usize = 4;
 /// The shortest words that may be misspelt in one and in two letters.
 const MISSPELT: [usize; 2] = [6, 10];
 /// The longest endings in which two forms of one word may differ ("swollen" and "swelling" differ by more; "itchy" and "itching" do not).
-const ENDING: usize = 4;
+const ENDING: usize = 5;
 /// The similarity of two words that mean the same.
 const SYNONYM: f64 = 0.8;
 
@@ -28,30 +28,36 @@ pub(crate) fn may_mean_by_likeness(phrase: &str, name: &str, kind: &Kind, score:
         return is_like_in_chinese(&said, &named, score);
     }
     let is_drug = matches!(kind, Kind::Drug | Kind::DrugClass);
-    let said = content(&said);
-    if said.is_empty() || (said.len() == 1 && said.iter().all(|word| word.chars().count() <= SHORT)) {
+    let words: Vec<&str> = said.iter().map(|token| token.text.as_str()).filter(|word| !is_function_word(word)).collect();
+    let content: Vec<&str> = words.iter().copied().filter(|word| !is_common(word)).collect();
+    let is_single = words.len() == 1;
+    if content.is_empty() || (is_single && content.iter().all(|word| word.chars().count() <= SHORT)) {
         return false;
     }
-    let names = |word: &str| said.iter().any(|said| is_form_of(said, word, is_drug));
+    let names = |word: &str| words.iter().any(|said| is_form_of(said, word, is_drug));
     let says_more = named.iter().enumerate().any(|(at, token)| {
-        // A letter or number tells names apart ("vitamin A").
-        let tells = !is_common(&token.text) || token.text.chars().count() == 1 || token.text.bytes().all(|b| b.is_ascii_digit());
+        let word = token.text.as_str();
+        // One word alone is the whole name, or nothing: "drinking" is no *Drinking problem*.
+        let tells = !is_function_word(word) && (is_single || !is_qualifier(word));
         let is_alternative = || alternatives(&named, at).any(|other| names(&other.text));
-        let is_synonym = || !is_drug && said.iter().any(|said| cosine(said, &token.text) >= SYNONYM);
-        tells && !is_joining(token) && !names(&token.text) && !is_alternative() && !is_synonym()
+        let is_synonym = || !is_drug && content.iter().any(|said| cosine(said, word) >= SYNONYM);
+        tells && !names(word) && !is_alternative() && !is_synonym()
     });
-    let rests_on_word = content(&named).iter().any(|word| names(word));
-    if rests_on_word { !says_more } else { !is_drug && score >= SURE && said.iter().any(|word| word.chars().count() > SHORT) }
+    let rests_on_word = named.iter().any(|token| !is_common(&token.text) && names(&token.text));
+    if rests_on_word {
+        return !says_more;
+    }
+    let is_free_of_common = words.len() == content.len();
+    !is_drug && is_free_of_common && score >= SURE && content.iter().any(|word| word.chars().count() > SHORT)
 }
 
-/// The content words of a text; all words if there are none.
-fn content(tokens: &[Token]) -> Vec<&str> {
-    let words: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).filter(|word| !is_common(word)).collect();
-    if words.is_empty() { tokens.iter().map(|token| token.text.as_str()).collect() } else { words }
-}
-
-fn is_joining(token: &Token) -> bool {
-    matches!(token.text.as_str(), "or" | "and" | "of" | "the" | "in" | "on" | "to" | "with" | "a" | "an" | "s") && token.text != "a"
+/// Whether a word only joins the others of a name. ("A" is none of these: it tells *Vitamin A* from others.)
+fn is_function_word(word: &str) -> bool {
+    const WORDS: [&str; 26] = [
+        "or", "and", "of", "the", "in", "on", "to", "with", "an", "s", "at", "by", "for", "from", "my", "your", "into", "during", "when",
+        "is", "are", "be", "that", "which", "it", "has",
+    ];
+    WORDS.contains(&word)
 }
 
 /// The words that a name gives as alternatives to the one at a place: "hand or finger pain".
@@ -131,13 +137,15 @@ mod tests {
             ("hand pain", "Hand or finger pain"),
             ("hips stiff tight", "Hip stiffness or tightness"),
             ("shivery", "Shivering"),
+            ("spots clouds vision", "Spots or clouds in vision"),
+            ("abdominal pain", "Sharp abdominal pain"),
             ("restles", "Restless"),
             ("abdominal pain", "Abdominal pain"),
             ("大脚趾痛", "大脚趾疼痛"),
         ] {
             assert!(may_mean(phrase, name, 0.75), "{phrase}: {name}");
         }
-        assert!(may_mean("sticking food", "Difficulty swallowing", 0.95));
+        assert!(may_mean("sticking gullet", "Difficulty swallowing", 0.95));
     }
 
     #[test]
@@ -151,6 +159,9 @@ mod tests {
             ("swallowing", "Difficulty swallowing"),
             ("calf swollen", "Shooting leg pain"),
             ("urinary", "Urinary retention"),
+            ("drinking", "Drinking problem"),
+            ("knee killing", "Knee giving way"),
+            ("urinary", "Unable to urinate"),
             ("左下腹", "左下腹痛"),
         ] {
             assert!(!may_mean(phrase, name, 0.90), "{phrase}: {name}");
