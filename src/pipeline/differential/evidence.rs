@@ -157,7 +157,15 @@ impl Case {
         let asks = self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes));
         let tells = self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
             || self.results.iter().any(|result| result.finding.is_some());
-        asks || (self.asks.is_empty() && tells)
+        asks || (tells && self.is_about_nothing_named())
+    }
+
+    /// Whether nothing that is asked is about something named: the question can only mean what the findings are a sign of.
+    fn is_about_nothing_named(&self) -> bool {
+        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
+        let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        self.asks.iter().all(|ask| is_care(ask.kind) && ask.of.is_empty())
+            && (self.asks.is_empty() || !self.conditions.iter().any(|condition| now(condition.status)))
     }
 }
 

@@ -270,9 +270,6 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     if kinds.is_empty() && !animals.vet.any(tokens) {
         return false;
     }
-    let exposes = |kind: &(usize, usize)| {
-        animals.exposure.all(tokens).any(|said| said.0 < kind.1 + EXPOSED_WITHIN && kind.0 < said.1 + EXPOSED_WITHIN)
-    };
     let is_person = has_person(tokens, case) || FILE.people.body.any(tokens);
     if animals.vet.any(tokens) && !is_person {
         return true;

@@ -10,7 +10,7 @@ use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseAsk};
 
 /// The most lines of the one thing asked …
-const ASKED: usize = 6;
+const ASKED: usize = 7;
 /// … of each of several things asked …
 const ASKED_WITH_OTHERS: usize = 4;
 /// … and of what belongs to the leading condition without being asked.
@@ -23,6 +23,10 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let most = if asks.len() > 1 { ASKED_WITH_OTHERS } else { ASKED };
     let diagnoses = input.case.seeks_diagnosis();
     let leading = subjects::conditions(input);
+    // Where findings are told and care is asked for, what they are a sign of comes first.
+    if diagnoses && !asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes)) {
+        lines.extend(conditions::lines(input));
+    }
     for ask in asks {
         match ask.kind {
             AskKind::Diagnosis => lines.extend(conditions::lines(input)),
@@ -45,8 +49,8 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
             AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects => {}
         }
     }
-    if asks.is_empty() {
-        lines.extend(if diagnoses { conditions::lines(input) } else { overview(input) });
+    if asks.is_empty() && !diagnoses {
+        lines.extend(overview(input));
     }
     if diagnoses && lines.iter().any(|line| line.part == AnswerPart::Conditions) {
         if !input.asks(AskKind::Tests) {

@@ -11,8 +11,8 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
 use crate::run::{Case, ConditionStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
 
-/// A dangerous condition counts if its score is at least this share of the leading one's …
-const NEAR: f64 = 0.6;
+/// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
+const NEAR: f64 = 0.8;
 /// … and it is among the first.
 const IN_SIGHT: usize = 5;
 /// How many findings it must explain, unless one of them is a red flag.
@@ -87,7 +87,9 @@ fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessme
         let explains = |finding: &&EntityId| facts.states(*condition, **finding, Role::is_feature);
         let explained = findings.iter().filter(explains).count();
         let warned = findings.iter().any(|finding| facts.states(*condition, *finding, |role| role == Role::RedFlag));
-        if explained >= EXPLAINED || warned {
+        // One that does not lead must have a red flag in the case: otherwise every common complaint would be an emergency.
+        let leads = assessment.conditions.first().is_some_and(|(first, _)| first == condition);
+        if (leads && explained >= EXPLAINED) || (warned && (leads || explained >= EXPLAINED)) {
             dangers.push(*condition);
         }
     }
