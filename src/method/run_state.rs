@@ -1,5 +1,6 @@
 //! What a run knows from its chains on: choosing them and reading the answer work on this.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -24,7 +25,7 @@ use crate::pipeline::prune::ScoreCache;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::intent::Intent;
 use crate::pipeline::understand::question::ReadQuestion;
-use crate::run::{Answer, Case, Decided, EventKind, MOST_KEPT, Outcome, Pruning, ScoredChain, Stage, Triage};
+use crate::run::{Answer, AnswerPart, Case, Decided, EventKind, MOST_KEPT, Outcome, Pruning, ScoredChain, Stage, Triage};
 
 /// What the question itself says: what it asks for, and what it names.
 #[derive(Debug, Clone, Default)]
@@ -129,23 +130,45 @@ impl RunState<'_> {
         let decided = self.decided(ctx, method);
         self.report_pins(ctx, &decided);
         let chosen = method.rank(ctx, self, &decided, cache)?;
-        let pruning = Arc::new(self.join_proofs(method, &decided, chosen));
+        let pruning = Arc::new(self.join_proofs(method, &decided, chosen, ctx.settings.top_k));
         ctx.emit(EventKind::ChainsPruned { pruning: Arc::clone(&pruning) });
         ctx.end(Stage::Prune, begun.elapsed());
         Ok(pruning)
     }
 
-    /// Keeps the chains that the planned answer rests on, behind those that the method chose. What the doctor rejected stays out.
-    fn join_proofs(&self, method: &dyn Method, decided: &Decided, mut chosen: Pruning) -> Pruning {
-        let kept = KeptChains::of(&self.searched.found, &chosen);
-        let belongs = |line: &PlannedLine| method.joins_proofs() || is_preamble(line.part);
-        let missing = missing(&self.planned.plan, &kept, belongs);
-        let numbers = search::numbers_of(&missing, &self.searched.found.chains);
+    /// Keeps the chains that the planned answer rests on. They take the places of chains that no line cites, the last first, so that no more
+    /// than `top_k` are kept; only what the safety pass states is kept beyond that. What the doctor rejected stays out.
+    fn join_proofs(&self, method: &dyn Method, decided: &Decided, mut chosen: Pruning, top_k: usize) -> Pruning {
+        let chains = &self.searched.found.chains;
+        let plan = &self.planned.plan;
         let is_open = |number: &u32| decided.open.as_ref().is_none_or(|open| open.contains(number));
+        let is_of_safety = |line: &PlannedLine| line.part == AnswerPart::Safety;
+        let joins = |line: &PlannedLine| method.joins_proofs() || is_preamble(line.part);
+        let (for_safety, for_details) = {
+            let kept = KeptChains::of(&self.searched.found, &chosen);
+            let of = |belongs: &dyn Fn(&PlannedLine) -> bool| search::numbers_of(&missing(plan, &kept, belongs), chains);
+            (of(&is_of_safety), of(&|line: &PlannedLine| joins(line) && !is_of_safety(line)))
+        };
+        let cited: HashSet<u32> = {
+            let kept = KeptChains::of(&self.searched.found, &chosen);
+            plan.lines.iter().filter(|line| joins(line)).flat_map(|line| &line.proofs).filter_map(|proof| kept.stating(proof)).collect()
+        };
+        // From the last: what neither a line cites nor the doctor pinned gives up its place.
+        let ids = (1u32..).zip(chosen.kept.iter().map(|scored| scored.chain));
+        let mut idle: Vec<u32> =
+            ids.filter(|(id, chain)| !cited.contains(id) && !decided.pinned.contains(chain)).map(|(_, chain)| chain).collect();
         let least = chosen.kept.last().map_or(0.0, |scored| scored.score);
-        for number in numbers.into_iter().filter(is_open) {
-            if chosen.kept.len() >= MOST_KEPT || chosen.kept.iter().any(|scored| scored.chain == number) {
+        let in_order = for_details.into_iter().map(|number| (number, false)).chain(for_safety.into_iter().map(|number| (number, true)));
+        for (number, is_safety) in in_order.filter(|(number, _)| is_open(number)) {
+            if chosen.kept.iter().any(|scored| scored.chain == number) {
                 continue;
+            }
+            if chosen.kept.len() >= top_k.min(MOST_KEPT) {
+                match idle.pop() {
+                    Some(chain) => chosen.kept.retain(|scored| scored.chain != chain),
+                    None if is_safety && chosen.kept.len() < MOST_KEPT => {}
+                    None => continue,
+                }
             }
             let runner_up = chosen.runners_up.iter().position(|scored| scored.chain == number);
             let scored = match runner_up {

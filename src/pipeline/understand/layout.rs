@@ -124,11 +124,14 @@ impl Layout {
             } else if begins_sentence && !is_block && !(begins_line && before.contains(['-', '*', '•', '·'])) {
                 section = Section::Open;
             }
-            if let Some((found, last, of_block)) =
+            if let Some(Heading { section: found, last, of_block, is_known }) =
                 heading(text, tokens, at, begins_line, begins_sentence || tokens.get(at).is_some_and(|token| token.after_break))
             {
                 (section, is_block) = (found, of_block);
-                self.headings.iter_mut().take(last).skip(at).for_each(|heading| *heading = true);
+                // The words of any other heading may be the case itself: "fever and cough: which test?".
+                if is_known {
+                    self.headings.iter_mut().take(last).skip(at).for_each(|heading| *heading = true);
+                }
                 at = last;
                 continue;
             }
@@ -171,8 +174,19 @@ fn is_empty_heading(headings: &[bool], at: usize) -> bool {
     at.checked_sub(1).and_then(|before| headings.get(before)).copied().unwrap_or(false)
 }
 
-/// The heading that begins at a token: its section, one past its last token, and whether the section goes on in the lines below.
-fn heading(text: &str, tokens: &[Token], at: usize, begins_line: bool, begins_clause: bool) -> Option<(Section, usize, bool)> {
+/// A heading of notes.
+struct Heading {
+    section: Section,
+    /// One past its last token.
+    last: usize,
+    /// Whether the section goes on in the lines below.
+    of_block: bool,
+    /// Whether it is in the list of headings.
+    is_known: bool,
+}
+
+/// The heading that begins at a token.
+fn heading(text: &str, tokens: &[Token], at: usize, begins_line: bool, begins_clause: bool) -> Option<Heading> {
     if !begins_clause && !begins_line {
         return None;
     }
@@ -193,14 +207,14 @@ fn heading(text: &str, tokens: &[Token], at: usize, begins_line: bool, begins_cl
             (is_abbreviation && names_section).then_some(())
         };
         if is_closed(found.last) || is_bare().is_some() {
-            return Some((found.means, found.last, of_block(found.last)));
+            return Some(Heading { section: found.means, last: found.last, of_block: of_block(found.last), is_known: true });
         }
     }
     // Any other heading ends the section before: "Overnight:".
     let any = (at + 1..=(at + 4).min(tokens.len())).find(|last| behind(*last).starts_with([':', '：']))?;
     let joined = tokens.get(at + 1..any)?.iter().all(|token| !token.after_break);
     let is_time = tokens.get(any - 1)?.text.starts_with(|c: char| c.is_ascii_digit());
-    (joined && !is_time).then_some((Section::Open, any, false))
+    (joined && !is_time).then_some(Heading { section: Section::Open, last: any, of_block: false, is_known: false })
 }
 
 /// The text behind a token, up to the next.
