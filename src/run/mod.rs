@@ -3,6 +3,7 @@
 //! Everything that shows, stores or measures a run reads the events or the trace; nothing here knows how a run is made. Recordings are files, so
 //! the fold trusts no event: [`Trace::apply`] checks each and cannot panic.
 
+pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod case;
 mod check;

@@ -180,11 +180,12 @@ pub(crate) fn urgency_of(knowledge: &Knowledge, entity: EntityId) -> Option<&'st
 
 /// How a condition is weighed by how often it is met (`prevalence`, an editorial judgement): common things are common.
 pub(crate) fn by_prevalence(knowledge: &Knowledge, condition: EntityId) -> f64 {
-    match knowledge.graph.attributes(condition).get("prevalence") {
-        Some("very_common") => 1.25,
-        Some("common") => 1.1,
-        Some("uncommon") => 0.9,
-        Some("rare") => 0.7,
+    let attributes = knowledge.graph.attributes(condition);
+    match attributes.get("prevalence") {
+        Some("very_common") => 1.08,
+        Some("common") => 1.04,
+        // What is dangerous must not lose for being rare.
+        Some("rare") if attributes.get("urgency") != Some("emergency") => 0.93,
         _ => 1.0,
     }
 }

@@ -375,8 +375,8 @@ impl App {
             self.stop_run();
         } else if self.layout.zoomed {
             self.layout.zoomed = false;
-        } else if self.forget_search() {
-        } else if self.layout.focus == Pane::Question && self.end_follow_up() {
+        } else if self.forget_search() || (self.layout.focus == Pane::Question && self.end_follow_up()) {
+            // Either has done all that Esc is to do.
         } else if self.layout.focus == Pane::Question && !self.shows_first_screen() {
             self.layout.focus = Pane::Answer;
         } else if self.side_by_side.is_some() {
