@@ -132,7 +132,7 @@ impl Found {
 
 /// The planned answer; nothing where a paper's algorithm runs alone.
 fn planned(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, assessment: &Assessment) -> Planned {
-    if work.bare { Planned::default() } else { Planned::of(ctx, understood, assessment, work.question) }
+    if work.bare { Planned::default() } else { Planned::of(ctx, understood, assessment, (work.question, work.triage)) }
 }
 
 /// The trace's chains in the graph's numbers; `None` where the graph has changed since.

@@ -10,8 +10,8 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::safety::{SafetyLine, SafetyReport, Verdict, safety};
 use crate::pipeline::understand::gate::is_about_self_harm;
-use crate::run::Urgency;
 use crate::run::event::AnswerPart;
+use crate::run::{Triage, Urgency};
 
 /// A plan, and how urgent the case is.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Planned {
 
 impl Planned {
     /// Plans the answer to a question.
-    pub(super) fn of(ctx: &RunContext<'_>, understood: &Understood, assessment: &Assessment, question: &str) -> Self {
+    pub(super) fn of(ctx: &RunContext<'_>, understood: &Understood, assessment: &Assessment, (question, triage): (&str, &Triage)) -> Self {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
         let evidence = CaseEvidence::of(knowledge, &understood.case);
@@ -33,7 +33,9 @@ impl Planned {
             assessment,
             wording,
         );
-        let of_question: Vec<EntityId> = understood.anchors.iter().map(|(entity, _)| *entity).collect();
+        let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
+        let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
+        let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();
         let report = safety(graph, &understood.case);
         let forbids = |drug: EntityId| report.forbids(graph, drug);
         let caution = |drug: EntityId| {

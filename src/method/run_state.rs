@@ -157,7 +157,7 @@ impl RunState<'_> {
         let ids = (1u32..).zip(chosen.kept.iter().map(|scored| scored.chain));
         let mut idle: Vec<u32> =
             ids.filter(|(id, chain)| !cited.contains(id) && !decided.pinned.contains(chain)).map(|(_, chain)| chain).collect();
-        let least = chosen.kept.last().map_or(0.0, |scored| scored.score);
+        let mut least = chosen.kept.last().map_or(0.0, |scored| scored.score);
         let in_order = for_details.into_iter().map(|number| (number, false)).chain(for_safety.into_iter().map(|number| (number, true)));
         for (number, is_safety) in in_order.filter(|(number, _)| is_open(number)) {
             if chosen.kept.iter().any(|scored| scored.chain == number) {
@@ -165,7 +165,12 @@ impl RunState<'_> {
             }
             if chosen.kept.len() >= top_k.min(MOST_KEPT) {
                 match idle.pop() {
-                    Some(chain) => chosen.kept.retain(|scored| scored.chain != chain),
+                    Some(chain) => {
+                        // It was chosen, and is the best of those that are not kept.
+                        let at = chosen.kept.iter().position(|scored| scored.chain == chain);
+                        let given_up = at.map(|at| chosen.kept.remove(at));
+                        chosen.runners_up.splice(0..0, given_up);
+                    }
                     None if is_safety && chosen.kept.len() < MOST_KEPT => {}
                     None => continue,
                 }
@@ -175,8 +180,10 @@ impl RunState<'_> {
                 Some(at) => chosen.runners_up.remove(at),
                 None => ScoredChain { chain: number, score: least, by_fragment: Vec::new() },
             };
-            chosen.kept.push(scored);
+            least = least.min(scored.score);
+            chosen.kept.push(ScoredChain { score: least, ..scored });
         }
+        chosen.runners_up.truncate(MOST_KEPT);
         chosen
     }
 

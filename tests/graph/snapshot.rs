@@ -50,7 +50,7 @@ fn small() -> Graph {
 fn qualifiers_and_attributes_belong_to_what_they_were_stated_of() {
     let graph = Graph::from_bytes(small().bytes(), "t").expect("opens");
     let find = |name| graph.find(name).expect("in the graph");
-    let (reflux, heartburn) = (find("Reflux"), find("heartburn"));
+    let (reflux, heartburn) = (find("Reflux"), find("胃灼热 heartburn"));
     let relation = graph.outgoing(reflux)[0].relation;
     let stated = graph.qualifiers(reflux, relation, heartburn);
     assert_eq!((stated.len(), stated.get("frequency"), stated.get("when")), (2, Some("very common"), Some("躺下")));

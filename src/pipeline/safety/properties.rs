@@ -44,9 +44,13 @@ fn every_stored_statement_is_made_of_its_ends_and_proved_by_stored_triples() {
     let graph = &*GRAPH;
     let all = stored();
     assert!(all.len() > 1_000);
+    let mut silent = Vec::new();
     for (triple, role, drug, other) in all {
         let report = safety(graph, &case_of(role, drug, other));
-        assert!(states(&report, drug, other), "{} / {}", graph.entity_name(drug), graph.entity_name(other));
+        if !states(&report, drug, other) {
+            silent.push(graph.named(triple).text());
+            continue;
+        }
         for chain in report.chains() {
             for hop in chain.hops() {
                 let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
@@ -62,6 +66,7 @@ fn every_stored_statement_is_made_of_its_ends_and_proved_by_stored_triples() {
             assert!(lines.iter().all(|line| !line.text.contains(['{', '}'])), "{lines:?}");
         }
     }
+    assert!(silent.is_empty(), "{silent:#?}");
 }
 
 #[test]
@@ -162,11 +167,16 @@ fn every_list_holds_every_stored_statement() {
         };
         lists.entry((kind, of)).or_insert_with(read).clone()
     };
+    let mut missing = Vec::new();
     for (triple, role, drug, other) in stored() {
         let kind = if role == Role::Interaction { AskKind::Interactions } else { AskKind::Contraindications };
-        assert!(list(kind, drug).contains(&other), "{}", graph.named(triple).text());
-        assert!(list(kind, other).contains(&drug), "{}", graph.named(triple).text());
+        for (of, entry) in [(drug, other), (other, drug)] {
+            if !list(kind, of).contains(&entry) {
+                missing.push(format!("{} of {}: {}", kind.name(), graph.entity_name(of), graph.named(triple).text()));
+            }
+        }
     }
+    assert!(missing.is_empty(), "{missing:#?}");
 }
 
 /// How long the pass takes for a long list of drugs. `cargo test --lib --release -- --ignored --nocapture the_time`.

@@ -7,7 +7,7 @@ use super::{PlanInput, PlannedLine, causes, conditions, subjects};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseAsk};
+use crate::run::{AskKind, CaseAsk, ConditionStatus};
 
 /// The most lines of the one thing asked …
 const ASKED: usize = 7;
@@ -15,6 +15,8 @@ const ASKED: usize = 7;
 const ASKED_WITH_OTHERS: usize = 4;
 /// … and of what belongs to the leading condition without being asked.
 const BESIDE: usize = 2;
+/// The most that are looked at for a place in a list.
+const CONSIDERED: usize = 60;
 
 /// The lines of details; those beyond the most that are shown come last.
 pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
@@ -90,6 +92,21 @@ fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<
 fn prevention(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
     let subjects = subjects::of_ask(input, Some(ask));
     let is_out = |treatment: EntityId| input.is_forbidden(treatment);
+    // "Which anticoagulant for stroke prevention in atrial fibrillation?": what treats the condition prevents what it leads to.
+    let has = input.case.conditions.iter().filter(|condition| matches!(condition.status, ConditionStatus::Known));
+    let has: Vec<EntityId> = has.filter_map(|condition| input.entity(condition.entity.as_deref()?)).collect();
+    let leads_to = |condition: &EntityId| {
+        let facts = input.knowledge.facts();
+        subjects.iter().any(|goal| {
+            goal != condition
+                && (facts.states(*condition, *goal, |role| role == Role::Complication)
+                    || facts.states(*goal, *condition, |role| matches!(role, Role::RiskFactor | Role::Cause)))
+        })
+    };
+    let causes: Vec<EntityId> = has.into_iter().filter(leads_to).collect();
+    if !causes.is_empty() {
+        return treatments(input, &causes, most);
+    }
     by_role(input, &subjects, AnswerPart::Treatments, &[Role::Prevention], &input.assessment.treatments, most, &is_out)
 }
 
@@ -137,6 +154,20 @@ fn by_role(
     players.sort_by_key(|(place, not_drug, rank, player, ..)| (*place, *rank, *not_drug, *player));
     let mut seen = BTreeSet::new();
     players.retain(|(_, _, _, player, ..)| seen.insert(*player));
+    // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
+    // classes: three kinds of treatment help more than three of one kind.
+    let needs_care = |player: EntityId| input.safety.caution.is_some_and(|caution| caution(player).is_some());
+    let mut listed: BTreeSet<EntityId> = BTreeSet::new();
+    let mut order: Vec<(bool, bool, usize)> = Vec::new();
+    for (at, (_, _, _, player, ..)) in players.iter().enumerate().take(CONSIDERED) {
+        let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
+        let repeats = classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
+        listed.extend(classes);
+        listed.insert(*player);
+        order.push((part == AnswerPart::Treatments && needs_care(*player), repeats, at));
+    }
+    order.sort_unstable();
+    let players: Vec<_> = order.into_iter().filter_map(|(_, _, at)| players.get(at).copied()).collect();
     let lines = players.into_iter().take(most).filter_map(|(_, _, _, player, role, subject)| {
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];

@@ -92,7 +92,7 @@ impl Plan {
         let listed: Vec<PlannedLine> = input.safety.lists.clone();
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).filter_map(|line| line.entity).collect();
         details.truncate(DETAILS);
-        lines.extend(summary::sentence(input, &details, listed.len()));
+        lines.extend(summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()));
         lines.extend(listed);
         lines.extend(details);
         let visible: BTreeSet<EntityId> = lines.iter().flat_map(|line| [line.entity, line.other]).flatten().collect();
