@@ -62,9 +62,8 @@ fn what_is_not_understood_is_named_and_nothing_is_invented() {
         }
         kinds.push(trace["case"]["refusal"]["kind"].clone());
         // Every word that could have meant something is among them.
-        for word in
-            ["won", "cup", "zorbing", "blorbs", "zorblaxin", "blorbine", "blorbosis"].iter().filter(|word| question.contains(**word))
-        {
+        let words = ["won", "cup", "zorbing", "blorbs", "zorblaxin", "blorbine", "blorbosis"];
+        for word in words.iter().filter(|word| question.contains(**word)) {
             assert!(unlinked.iter().any(|term| term.contains(word)), "{word} in {unlinked:?}");
         }
     }
@@ -81,17 +80,17 @@ fn a_term_that_is_not_understood_is_named_beside_an_answer() {
     assert_eq!(trace["answer"]["grounded"], true);
     assert!(strings(&trace["unlinked"]).contains(&"zorbing"), "{}", trace["unlinked"]);
     let plain = catena.run(["ask", question]).stdout;
-    let answer = plain.lines().position(|line| line.ends_with(']')).expect("a line with its evidence");
+    let answer = plain.lines().position(|line| line.starts_with("- ")).expect("something is stated");
     let before: Vec<&str> = plain.lines().take(answer).collect();
     assert!(names_it(&before.join("\n")), "it is said before anything is stated: {plain}");
     // Beside a single one, the question may be about it: no answer, and no substitute.
     let trace = catena.trace("heartburn and zorbing after eating, what medicine?", &[], 3);
     let answer = &trace["answer"];
     assert!(names_it(answer["text"].as_str().expect("a text")), "{answer}");
-    assert_eq!(
-        (&answer["grounded"], &answer["entities"], &answer["citations"]),
-        (&false.into(), &serde_json::json!([]), &serde_json::json!([]))
-    );
+    assert_eq!(answer["grounded"], false, "{answer}");
+    for key in ["entities", "citations"] {
+        assert_eq!(answer[key], Value::Array(Vec::new()), "{answer}");
+    }
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn every_list_holds_every_stored_statement() {
         let kind = if role == Role::Interaction { AskKind::Interactions } else { AskKind::Contraindications };
         for (of, entry) in [(drug, other), (other, drug)] {
             if !list(kind, of).contains(&entry) {
-                missing.push(format!("{} of {}: {}", kind.name(), graph.entity_name(of), graph.named(triple).text()));
+                missing.push(format!("{kind:?} of {}: {}", graph.entity_name(of), graph.named(triple).text()));
             }
         }
     }
