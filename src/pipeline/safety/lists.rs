@@ -158,8 +158,10 @@ fn has_others(items: &Items, subjects: &[EntityId]) -> bool {
 fn unnamed(items: &Items, kind: AskKind) -> Vec<EntityId> {
     let all = |is_meant: fn(&Item) -> bool| items.all.iter().filter(|item| is_meant(item)).map(|item| item.entity).collect::<Vec<_>>();
     let drugs = all(|item| item.standing.is_drug());
-    if kind == AskKind::Contraindications {
-        return drugs;
+    if kind == AskKind::Contraindications && drugs.is_empty() {
+        // What the patient is, not what is wrong at the moment: "20 weeks pregnant, which medicines are contraindicated?"
+        let said = all(|item| item.said && item.standing == Standing::State);
+        return if said.is_empty() { all(|item| item.standing == Standing::State) } else { said };
     }
     if !drugs.is_empty() || kind == AskKind::Interactions {
         return drugs;
@@ -180,7 +182,14 @@ fn kinds_of(graph: &EvolvingGraph, asked: AskKind, subject: EntityId) -> Vec<Lis
         AskKind::SideEffects if given => vec![ListKind::SideEffects],
         AskKind::SideEffects => vec![ListKind::MayCause],
         AskKind::Interactions => vec![ListKind::Interactions],
-        AskKind::Contraindications if given => vec![ListKind::Contraindications],
+        AskKind::Contraindications => {
+            // A procedure can be both: what must not be done, and what rules drugs out.
+            let forbids = super::items::takes_part(graph, subject).forbids;
+            let acts = given || matches!(graph.kind(subject), Kind::Test);
+            let lists =
+                [(acts, ListKind::Contraindications), (forbids, ListKind::ContraindicatedIn), (!acts && !forbids, ListKind::Interactions)];
+            lists.into_iter().filter(|(holds, _)| *holds).map(|(_, list)| list).collect()
+        }
         _ if given => vec![ListKind::Contraindications, ListKind::Interactions],
         // Food and drink interact, and nothing is contraindicated in them.
         _ if !super::items::takes_part(graph, subject).forbids => vec![ListKind::Interactions],

@@ -51,9 +51,14 @@ impl<'a> Comparison<'a> {
         // its history.
         let is_replaced = |s: &SafetyStatement| {
             items.replaced.iter().any(|(less, more)| {
-                (s.owner == *less || s.player == *less)
-                    && (s.kind == SafetyKind::Allergy || s.kind == SafetyKind::Contraindication)
-                    && found.iter().any(|other| other.kind == SafetyKind::Contraindication && other.is_about(s.owner, *more))
+                // The end that is not the lesser statement's: the drug. A statement never replaces itself.
+                let other_end = match (s.player == *less, s.owner == *less) {
+                    (true, _) => s.owner,
+                    (false, true) => s.player,
+                    (false, false) => return false,
+                };
+                (s.kind == SafetyKind::Allergy || s.kind == SafetyKind::Contraindication)
+                    && found.iter().any(|other| other.kind == SafetyKind::Contraindication && other.is_about(other_end, *more))
             })
         };
         let doubled: Vec<bool> = found.iter().map(is_replaced).collect();

@@ -37,6 +37,9 @@ pub(super) fn not_understood(input: &PlanInput<'_>) -> Option<PlannedLine> {
     let names_something =
         |word: &&NotUnderstood| word.subject || matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Condition | LikelyKind::Test));
     let mut words: Vec<&NotUnderstood> = input.case.not_understood.iter().filter(names_something).collect();
+    if words.is_empty() && input.case.refusal == Some(Refusal::SubjectUnknown) {
+        words = input.case.not_understood.iter().collect();
+    }
     words.sort_by_key(|word| !word.subject);
     if words.is_empty() {
         return None;
