@@ -31,8 +31,8 @@ fn engine() -> Engine {
 /// room for one that builds and tests at the same time, and is still shorter than the search's own budget of five seconds.
 const LIMIT: Duration = Duration::from_secs(3);
 
-/// One at a time: each of these tests searches a graph so dense that it takes every core, and would delay another's stop.
-static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+/// One at a time, and beside no test whose searches must not end by their time: each of these tests searches a graph so dense that it takes every core, and would delay another's stop.
+pub(crate) static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// What came of a run that was stopped.
 struct Stopped {

@@ -91,6 +91,7 @@ fn every_method_stops_when_asked_to() {
 
 #[test]
 fn every_method_carries_its_runs_on_by_its_own_rules() {
+    let _alone = crate::stop::ALONE.blocking_lock();
     for name in names().into_iter().filter(|name| name != "base") {
         let run = ask_by(&ENGINE, &name, REFLUX);
         let first = run.kept()[0].clone();
