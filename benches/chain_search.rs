@@ -58,6 +58,7 @@ fn learned(triples: usize) -> EvolvingGraph {
                 (random.below(entities), random.below(graph.relations().len() as u32) as u16, random.below(entities), record)
             })
             .collect(),
+        ..LearnedTable::default()
     };
     graph.learn(&table);
     graph

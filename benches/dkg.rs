@@ -84,11 +84,11 @@ fn triple(random: &mut Random, number: u32) -> NamedTriple {
     let head = number % ENTITIES;
     let tail = (head + 1 + number / ENTITIES + 7 * random.below(40_000)) % ENTITIES;
     let (name, role) = [("has_symptom", Role::Symptom), ("need_medication", Role::Treatment)][(number % 2) as usize];
-    NamedTriple {
-        head: NamedEntity::new(synthetic_name(head), &Kind::Disease),
-        relation: NamedRelation { name: format!("{name}_{}", number / ENTITIES), player: Player::Tail, role },
-        tail: NamedEntity::new(synthetic_name(tail), &Kind::Symptom),
-    }
+    NamedTriple::new(
+        NamedEntity::new(synthetic_name(head), &Kind::Disease),
+        NamedRelation { name: format!("{name}_{}", number / ENTITIES), player: Player::Tail, role },
+        NamedEntity::new(synthetic_name(tail), &Kind::Symptom),
+    )
 }
 
 fn fill(folder: &Path) {

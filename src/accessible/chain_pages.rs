@@ -75,6 +75,7 @@ mod tests {
             entities: ["Reflux", "Stomach ulcer", "Omeprazole"].map(entity).into(),
             relations: ["leads to", "treats"].map(relation).into(),
             chains: all,
+            ..ChainTable::default()
         }
     }
 

@@ -1,6 +1,7 @@
 //! Parses an input line: a command if it has the form of one, otherwise a question.
 
 use crate::dkg::{ProposalId, Rating};
+use crate::run::{AskKind, FindingStatus};
 
 /// A chain, as the user refers to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,16 @@ pub(super) enum LineCommand {
     K(Option<usize>),
     TopK(Option<usize>),
     Delta(Option<f64>),
+    /// Says the items of the case.
+    Case,
+    /// Marks a finding, by its number in the case, from 1.
+    Mark(usize, FindingStatus),
+    /// Removes an item, by its number in the case, from 1.
+    Remove(usize),
+    /// Changes what is asked.
+    Asks(Vec<AskKind>),
+    /// A question that continues the case.
+    Follow(String),
     Undo,
     Redo,
     Reread,
@@ -58,7 +69,7 @@ pub(super) enum ProposalSelection {
 }
 
 /// The answer to `help`, one sentence per line.
-pub(super) const HELP: [&str; 26] = [
+pub(super) const HELP: [&str; 30] = [
     "Type a question to have it answered; a line that begins with ask is always a question.",
     "Type answer to hear the answer again.",
     "Type kept to hear the chains that were kept as evidence.",
@@ -70,6 +81,10 @@ pub(super) const HELP: [&str; 26] = [
     "Type pin 2 or pin chain 35 to keep a chain, whatever its score.",
     "Type reject 2 or reject chain 35 to leave a chain out; you can give several numbers.",
     "Type restore 2 or restore chain 35 to cancel your decision about a chain.",
+    "Type case to hear how the question was read, item by item.",
+    "Type absent 2 or present 2 to say that finding 2 of the case is absent or present, and remove 3 to remove item 3; Catena then answers again.",
+    "Type asks and what is asked, such as asks tests, treatment, to change what is answered.",
+    "Type follow and a question to continue the case of this run with another question.",
     "Type anchor and a name to add an entity as an anchor.",
     "Type drop anchor 3 to remove anchor 3.",
     "Type k 2 for chains of at most 2 relations, topk 15 to keep 15 chains, delta 0.8 to link mentions with a similarity of at least 0.8 to a name.",
@@ -99,6 +114,7 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
     let first = first.to_lowercase();
     let alone = match first.as_str() {
         "more" => Some(LineCommand::More),
+        "case" => Some(LineCommand::Case),
         "kept" => Some(LineCommand::Kept),
         "anchors" => Some(LineCommand::Anchors),
         "hypothesis" => Some(LineCommand::Hypothesis),
@@ -140,6 +156,17 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
             None => decide(&first, rest).map(LineCommand::Reject),
         },
         "restore" => decide(&first, rest).map(LineCommand::Restore),
+        "absent" | "present" | "remove" => case_item(&first, rest).unwrap_or_else(question),
+        "asks" if rest.is_empty() => Err(asks_form()),
+        // Questions can begin with asks, too: only known kinds are a command.
+        "asks" => match kinds(&rest.join(" ")) {
+            Some(kinds) => Ok(LineCommand::Asks(kinds)),
+            None if rest.len() > 1 && !rest.join(" ").contains(',') => question(),
+            None => Err(asks_form()),
+        },
+        "follow" if rest.is_empty() => Err("Type the question after follow.".into()),
+        // "Follow up of …?" is a question of its own.
+        "follow" if !rest[0].to_lowercase().starts_with("up") => Ok(LineCommand::Follow(rest.join(" "))),
         "chains" => Ok(LineCommand::Chains(rest.iter().map(|word| (*word).to_owned()).collect())),
         "anchor" if rest.is_empty() => Err("Type the name of the entity after anchor.".into()),
         "anchor" => Ok(LineCommand::AddAnchor(rest.join(" "))),
@@ -169,6 +196,39 @@ fn chain_references(words: &[&str]) -> Option<Vec<ChainReference>> {
         }
     }
     Some(references).filter(|references| !references.is_empty())
+}
+
+/// An item of the case by its number; `None` if the words are a question.
+fn case_item(word: &str, rest: &[&str]) -> Option<Result<LineCommand, String>> {
+    let number = |text: &str| text.trim_end_matches(['.', ',']).parse::<usize>().ok().filter(|number| *number > 0);
+    match (rest, rest.first().and_then(|text| number(text))) {
+        ([_], Some(number)) => Some(Ok(match word {
+            "absent" => LineCommand::Mark(number, FindingStatus::Absent),
+            "present" => LineCommand::Mark(number, FindingStatus::Present),
+            _ => LineCommand::Remove(number),
+        })),
+        ([] | [_], _) => {
+            Some(Err(format!("Type {word} and the number of an item of the case, such as {word} 2. Type case to hear the numbers.")))
+        }
+        _ => None,
+    }
+}
+
+/// What is asked, by the names of its kinds; `None` if one is unknown.
+fn kinds(text: &str) -> Option<Vec<AskKind>> {
+    let mut kinds = Vec::new();
+    for name in text.split([',', ';', '、', '，']).flat_map(|part| part.split(" and ")).map(|name| name.trim_end_matches('.')) {
+        let kind = AskKind::named(name)?;
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    Some(kinds)
+}
+
+fn asks_form() -> String {
+    let names: Vec<&str> = AskKind::ALL.iter().map(|kind| kind.title(false)).collect();
+    format!("Type asks and one or more of: {}. Put commas between them.", names.join(", "))
 }
 
 /// The proposals that the words name; `None` if the words are something else.
@@ -237,6 +297,12 @@ mod tests {
             "take back pain seriously",
             "accept some pain after surgery",
             "review of systems",
+            "case fatality of measles",
+            "absent knee reflexes and weakness",
+            "present illness of two days",
+            "remove a tick safely",
+            "follow up of a thyroid nodule",
+            "asks about her potassium",
         ] {
             assert!(asks(question), "{question}: {:?}", parse(question));
         }
@@ -259,6 +325,15 @@ mod tests {
         assert_eq!(parse("anchor stomach  ulcer"), Ok(LineCommand::AddAnchor("stomach ulcer".into())));
         assert_eq!(parse("Drop Anchor 3"), Ok(LineCommand::DropAnchor(3)));
         assert_eq!((parse("k"), parse("topk 5")), (Ok(LineCommand::K(None)), Ok(LineCommand::TopK(Some(5)))));
+        assert_eq!(
+            (parse("case"), parse("Absent 2."), parse("remove 3")),
+            (Ok(LineCommand::Case), Ok(LineCommand::Mark(2, FindingStatus::Absent)), Ok(LineCommand::Remove(3)))
+        );
+        assert_eq!(
+            parse("asks tests, Treatment and causes"),
+            Ok(LineCommand::Asks(vec![AskKind::Tests, AskKind::Treatment, AskKind::Causes]))
+        );
+        assert_eq!(parse("follow what if her potassium is low?"), Ok(LineCommand::Follow("what if her potassium is low?".into())));
         assert_eq!(parse("delta 0,75"), Ok(LineCommand::Delta(Some(0.75))));
     }
 
@@ -267,6 +342,9 @@ mod tests {
         for wrong in
             ["why", "why x", "why 0", "why 1 2", "pin", "pin x y", "reject one", "restore -1", "drop anchor", "drop anchor x", "ask"]
         {
+            assert!(parse(wrong).is_err_and(|message| message.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
+        }
+        for wrong in ["absent", "present x", "remove 0", "asks", "asks zorb", "asks tests, zorb", "follow"] {
             assert!(parse(wrong).is_err_and(|message| message.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
         }
         for wrong in ["accept", "accept 2", "k three", "topk -1", "delta NaN", "delta high", "anchor", "k 99999999999999999999999"] {
@@ -278,7 +356,7 @@ mod tests {
     fn help_names_every_command() {
         let help = HELP.join(" ").to_lowercase();
         let known = "ask answer kept why chains more anchors hypothesis pin reject restore anchor drop k topk delta undo redo reread good bad gold review accept \
-                     learned take back quit";
+                     learned take back quit case absent present remove asks follow";
         for word in known.split(' ') {
             assert!(help.split(|c: char| !c.is_alphanumeric()).any(|spoken| spoken == word), "{word}");
         }

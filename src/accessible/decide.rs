@@ -27,6 +27,9 @@ impl<W: Write> AccessibleSession<W> {
                 let restore = |triage: &mut Triage, key: ChainKey| triage.forget(&key);
                 self.decide_chains(trace, &named, "restored", restore).await
             }
+            LineCommand::Mark(number, status) => self.mark_finding(trace, number, status).await,
+            LineCommand::Remove(number) => self.remove_item(trace, number).await,
+            LineCommand::Asks(kinds) => self.change_asks(trace, kinds).await,
             LineCommand::AddAnchor(name) => self.add_anchor(trace, name).await,
             LineCommand::DropAnchor(number) => self.drop_anchor(trace, number).await,
             LineCommand::K(_) | LineCommand::TopK(_) | LineCommand::Delta(_) => self.set(trace, decision).await,
@@ -48,7 +51,7 @@ impl<W: Write> AccessibleSession<W> {
     }
 
     /// Makes a decision and revises the run; if it changes nothing, says so.
-    async fn change(&mut self, said: &str, change: impl FnOnce(&mut Triage)) -> io::Result<()> {
+    pub(super) async fn change(&mut self, said: &str, change: impl FnOnce(&mut Triage)) -> io::Result<()> {
         if !self.decisions.decide(change) {
             return self.say("Nothing changes: this is already so.");
         }
@@ -191,8 +194,11 @@ impl<W: Write> AccessibleSession<W> {
             }
             self.settle(trace);
             let Some(now) = self.decisions.settled.clone() else { return Ok(()) };
-            let said =
-                if from == Stage::Read { describe::regenerated(&before, &now) } else { describe::changes(&before, &now, &self.marks) };
+            let said = if from == Stage::Read {
+                describe::regenerated(&before, &now)
+            } else {
+                describe::changes(&before, &now, &self.marks, self.decisions.reread)
+            };
             self.say_all(&said)?;
         }
         self.decisions.reread = false;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::case;
 use super::phrases::{chain, counted, duration, entity_kind, kept_chains, listed};
+use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, unlisted};
 use crate::pipeline::llm::{cited_in, plain_line};
 use crate::run::{AnchorOrigin, ChainKey, Marks, Outcome, Trace, Triage};
 use crate::text::sanitise_line;
@@ -18,12 +20,15 @@ fn quoted(text: &str) -> String {
 /// How a run ended, what it linked and found, and its answer.
 pub(super) fn run(trace: &Trace) -> Vec<String> {
     let time = duration(trace.elapsed_ms);
-    let mut said = vec![match &trace.outcome {
+    // What must not be missed comes first.
+    let mut said = case::headlines(trace);
+    said.push(match &trace.outcome {
+        Some(Outcome::NothingFound) if trace.case.refusal.is_some() => format!("Catena did not answer the question, in {time}."),
         Some(Outcome::Answered) => format!("Catena answered the question in {time}."),
         Some(Outcome::NothingFound) => format!("Catena found no evidence for an answer, in {time}."),
         Some(Outcome::Failed { message }) => format!("Catena could not answer the question: {}", sentence(message)),
         Some(Outcome::Cancelled) | None => "The run was stopped. You can still hear what it found until then.".into(),
-    }];
+    });
     said.extend(linked(trace));
     if trace.chains_found > 0 {
         let kept = trace.pruning.kept.len() as u64;
@@ -38,7 +43,7 @@ pub(super) fn run(trace: &Trace) -> Vec<String> {
     }
     said.extend(trace.warnings.iter().map(|warning| format!("Warning: {warning}")));
     if !trace.answer.text.trim().is_empty() {
-        said.extend(answer(trace));
+        said.extend(lines(trace));
     }
     said
 }
@@ -52,42 +57,58 @@ fn linked(trace: &Trace) -> Vec<String> {
         let only = if others > 0 { format!(", and the hypothesis names {others} more") } else { String::new() };
         said.push(format!("The question names {} of the graph{only}.", counted(by_question, "entity", "entities")));
     }
-    if !trace.unlinked.is_empty() {
+    // An answer of the fixed shape says itself what was not understood, where it matters.
+    if !trace.unlinked.is_empty() && !has_shape(&trace.answer) {
         let terms: Vec<String> = trace.unlinked.iter().map(|term| quoted(term)).collect();
         said.push(format!("Not understood: {}.", listed(&terms)));
     }
     said
 }
 
-/// The answer, one sentence for each line, with the kept chains that it cites.
+/// The answer below its headlines, which come first.
 pub(super) fn answer(trace: &Trace) -> Vec<String> {
+    case::headlines(trace).into_iter().chain(lines(trace)).collect()
+}
+
+/// The answer without its headlines, one sentence for each line, with the kept chains that it cites.
+fn lines(trace: &Trace) -> Vec<String> {
     let answer = &trace.answer;
     if answer.text.trim().is_empty() {
         return vec!["There is no answer.".into()];
     }
     let mut said = vec!["This is the answer.".to_owned()];
     if answer.by_model || answer.lines.is_empty() {
-        said.extend(answer.text.lines().filter_map(|line| {
+        let headlines = Headlines::of(trace);
+        said.extend(answer.text.lines().filter(|line| !headlines.has(line)).filter_map(|line| {
             let text = sentence(&plain_line(line).replace("**", ""));
             let cited: Vec<u32> = if answer.grounded { cited_in(line).into_iter().collect() } else { Vec::new() };
             Some(format!("{text}{}", rests_on(&cited))).filter(|text| !text.is_empty())
         }));
     } else {
         let mut part = None;
-        for line in &answer.lines {
+        for line in answer.lines.iter().filter(|line| !is_headline(line.part)) {
             if part != Some(line.part) {
                 part = Some(line.part);
-                said.push(format!("{}:", line.part.title()));
+                if line.part.has_heading() {
+                    said.push(format!("{}:", heading(&trace.question, line.part)));
+                }
             }
             said.push(format!("{}{}", sentence(&line.text), rests_on(&line.citations)));
         }
+        if has_shape(answer) {
+            said.extend(unlisted(answer, &trace.question).into_iter().map(sentence));
+        }
+    }
+    if !answer.more.is_empty() {
+        let more: Vec<String> = answer.more.iter().map(|name| sanitise_line(name)).collect();
+        said.push(format!("Also in the evidence: {}.", listed(&more)));
     }
     if !answer.corrected.is_empty() {
         said.push(format!("The evidence contradicts the hypothesis about {}.", listed(&answer.corrected)));
     }
     if trace.is_stale() {
         said.push(
-            "This answer is outdated: the kept chains have changed, and its numbers refer to the earlier ones. \
+            "This answer is outdated: the case or the kept chains have changed, and its numbers refer to the earlier ones. \
              Type reread to regenerate it."
                 .into(),
         );
@@ -162,8 +183,8 @@ pub(super) fn hypothesis(trace: &Trace) -> Vec<String> {
     std::iter::once(begin).chain(trace.hypothesis.lines().map(plain_line)).collect()
 }
 
-/// How a decision changed the evidence.
-pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks) -> Vec<String> {
+/// How a decision changed the evidence. `rereads`: the answer is regenerated next.
+pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks, rereads: bool) -> Vec<String> {
     let keys = |trace: &Trace| -> BTreeSet<ChainKey> { trace.kept().map(|(_, _, chain)| ChainKey::of(&trace.table, chain)).collect() };
     let (had, has) = (keys(before), keys(now));
     let mut said = vec![format!("Catena now keeps {}.", counted(has.len() as u64, "chain", "chains"))];
@@ -183,7 +204,7 @@ pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks) -> Vec<String>
     if had == has {
         said.push("The same chains are kept as before.".into());
     }
-    if now.is_stale() {
+    if now.is_stale() && !rereads {
         said.push("The answer is outdated. Type reread to regenerate it.".into());
     }
     said

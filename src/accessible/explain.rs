@@ -28,6 +28,9 @@ pub(super) fn explain(trace: &Trace, marks: &Marks, explanation: &Explanation) -
         let learned = if triple.learned { " The DKG learned it from feedback." } else { "" };
         let source = sanitise_line(&triple.source);
         said.push(format!("The source of \u{201C}{} {display} {}\u{201D} is: {source}.{learned}", name(head), name(tail)));
+        if !triple.qualifiers.is_empty() {
+            said.push(format!("It says more: {}.", sanitise_line(&triple.qualifiers.sentence())));
+        }
     }
     fragments(trace, explanation, &mut said);
     said

@@ -3,6 +3,7 @@
 //!
 //! It uses the same engine as the terminal interface (`tui/`).
 
+mod case;
 mod chain_pages;
 mod command;
 mod decide;

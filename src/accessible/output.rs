@@ -33,7 +33,8 @@ impl<W: Write> SentenceWriter<W> {
 /// The text as one line that a screen reader can read aloud.
 fn speakable(text: &str) -> String {
     let draws = |c: char| matches!(c, '\u{2500}'..='\u{259F}' | '\u{2800}'..='\u{28FF}');
-    let line = sanitise_line(text);
+    // A dot between parts of a line is a pause.
+    let line = sanitise_line(&text.replace(" · ", "; "));
     if line.contains(draws) { sanitise_line(&line.replace(draws, " ")) } else { line }
 }
 
@@ -43,7 +44,7 @@ mod tests {
 
     #[test]
     fn sentences_have_no_drawing_or_control_characters() {
-        assert_eq!(speakable("two\n lines \u{1b}[31m│ box ─┼─ \u{202e}bars ▁▂█ and ⠿"), "two lines [31m box bars and");
+        assert_eq!(speakable("one · two\n lines \u{1b}[31m│ box ─┼─ \u{202e}bars ▁▂█ and ⠿"), "one; two lines [31m box bars and");
         let mut writer = SentenceWriter::new(Vec::new());
         writer.say("One.").expect("memory");
         writer.say(" \u{7} ").expect("memory");

@@ -116,6 +116,7 @@ mod tests {
             entities: ["heartburn", "reflux", "omeprazole"].map(entity).into(),
             relations: ["has symptom", "treats"].map(relation).into(),
             chains: vec![walk],
+            ..ChainTable::default()
         };
         assert_eq!(chain(&table, &Marks::default(), &walk), "reflux has symptom heartburn; omeprazole treats reflux");
     }

@@ -12,10 +12,10 @@ use super::input::InputLine;
 use super::output::SentenceWriter;
 use super::phrases::counted;
 use super::progress::StageProgress;
-use super::{describe, explain};
+use super::{case, describe, explain};
 use crate::feedback::Teacher;
 use crate::run::triage::Decisions;
-use crate::run::{Ask, AskOptions, Event, EventKind, Marks, RunHandle, Trace};
+use crate::run::{Ask, AskOptions, Case, Event, EventKind, Marks, RunHandle, Trace};
 
 /// The most events that can wait; a faster run waits for the reader.
 const EVENTS: usize = 1024;
@@ -124,7 +124,7 @@ impl<W: Write> AccessibleSession<W> {
 
     async fn execute(&mut self, command: LineCommand) -> io::Result<()> {
         match command {
-            LineCommand::Ask(question) => return self.ask(question).await,
+            LineCommand::Ask(question) => return self.ask(question, None).await,
             LineCommand::Help => return HELP.iter().try_for_each(|line| self.say(line)),
             LineCommand::Quit => return Ok(()),
             teaching @ (LineCommand::Rate(_)
@@ -139,6 +139,9 @@ impl<W: Write> AccessibleSession<W> {
         match command {
             LineCommand::Answer => self.say_all(&describe::answer(&trace)),
             LineCommand::Kept => self.say_all(&describe::kept(&trace, &self.marks)),
+            LineCommand::Case => self.say_all(&case::items(&trace)),
+            LineCommand::Follow(_) if trace.case.is_empty() => self.say(case::NO_CASE),
+            LineCommand::Follow(question) => self.ask(question, Some(Arc::clone(&trace.case))).await,
             LineCommand::Anchors => self.say_all(&describe::anchors(&trace, &self.decisions.wanted)),
             LineCommand::Hypothesis => self.say_all(&describe::hypothesis(&trace)),
             LineCommand::Chains(words) => self.list(&trace, &words),
@@ -148,9 +151,11 @@ impl<W: Write> AccessibleSession<W> {
         }
     }
 
-    async fn ask(&mut self, question: String) -> io::Result<()> {
+    /// Asks a question; `follows` is the case that it continues.
+    async fn ask(&mut self, question: String, follows: Option<Arc<Case>>) -> io::Result<()> {
+        let options = AskOptions { follows, ..AskOptions::default() };
         let engine = Arc::clone(&self.engine);
-        let followed = self.follow(Trace::default(), |events| Some(engine.ask(&question, AskOptions::default(), events))).await?;
+        let followed = self.follow(Trace::default(), |events| Some(engine.ask(&question, options, events))).await?;
         let Some(trace) = followed else { return Ok(()) };
         self.decisions.forget();
         self.settle(trace);

@@ -135,6 +135,9 @@ pub(super) struct AskArgs {
     /// Record the run in this file, which only you can read. "catena replay" and "catena export" read it.
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     pub(super) events: Option<PathBuf>,
+    /// Continue the case of an earlier question: a recording, or the ID of a recorded session. What it knows of the patient is carried over.
+    #[arg(long, value_name = "SESSION", conflicts_with = "batch")]
+    pub(super) follow: Option<String>,
 }
 
 #[derive(Debug, Args)]

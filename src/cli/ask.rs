@@ -3,10 +3,12 @@
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Read, Write, stdin, stdout};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::args::AskArgs;
+use super::export::recorded;
 use super::messages::note;
 use super::open_engine::{DkgAccess, EngineWithTeacher, open_engine};
 use super::setup::Setup;
@@ -14,7 +16,7 @@ use super::start_models::start_models;
 use super::{batch, exit};
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
-use crate::run::{AskOptions, Event, MethodName, Outcome, Trace, TraceDocument, write_event};
+use crate::run::{AskOptions, Case, Event, MethodName, Outcome, Trace, TraceDocument, write_event};
 use crate::text::sanitise;
 
 /// The most chains in a JSON trace, by default.
@@ -42,7 +44,9 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     } else {
         notes(engine.notices())?;
     }
-    let (trace, outcome) = answer(&engine, &question, args.method, args.events.as_deref())?;
+    let follows = args.follow.as_deref().map(case_of).transpose()?;
+    let options = AskOptions { method: Some(args.method), follows, ..AskOptions::default() };
+    let (trace, outcome) = answer(&engine, &question, options, args.events.as_deref())?;
     let mut out = BufWriter::new(stdout().lock());
     if args.json {
         serde_json::to_writer(&mut out, &TraceDocument::of(&trace, max_chains)).map_err(std::io::Error::from)?;
@@ -55,11 +59,21 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     exit_code(&trace, outcome)
 }
 
-/// The exit code of a run: 3 if nothing could be linked.
+/// The case of a recorded run. A run that an older version recorded holds none: its question is then not carried over.
+fn case_of(session: &str) -> anyhow::Result<Arc<Case>> {
+    let trace = recorded(session)?.trace();
+    if trace.case.is_empty() {
+        note("The earlier run holds no case (an older version recorded it), so nothing is carried over. Ask its question again first.")?;
+    }
+    Ok(trace.case)
+}
+
+/// The exit code of a run: 3 if nothing could be linked, or the question is refused and nothing about it could be stated.
 fn exit_code(trace: &Trace, outcome: Outcome) -> anyhow::Result<u8> {
     match outcome {
         Outcome::Failed { message } => anyhow::bail!("cannot answer the question: {message}"),
         // The method without a graph links nothing.
+        Outcome::NothingFound if trace.case.refusal.is_some() => Ok(exit::NOTHING_LINKED),
         Outcome::NothingFound if trace.anchors.is_empty() && trace.method != MethodName::Base.to_string() => Ok(exit::NOTHING_LINKED),
         Outcome::Answered | Outcome::NothingFound | Outcome::Cancelled => Ok(exit::DONE),
     }
@@ -76,7 +90,7 @@ fn notes(texts: &[String]) -> std::io::Result<()> {
 }
 
 /// Answers a question; records the run in the file `events`, if given.
-fn answer(engine: &Engine, question: &str, method: MethodName, events: Option<&Path>) -> anyhow::Result<(Trace, Outcome)> {
+fn answer(engine: &Engine, question: &str, options: AskOptions, events: Option<&Path>) -> anyhow::Result<(Trace, Outcome)> {
     let mut recording = events.map(create_private).transpose()?;
     let mut failed: Option<std::io::Error> = None;
     let mut trace = Trace::default();
@@ -89,7 +103,6 @@ fn answer(engine: &Engine, question: &str, method: MethodName, events: Option<&P
         trace.apply(&event);
         true
     };
-    let options = AskOptions { method: Some(method), ..AskOptions::default() };
     let outcome = engine.run(question, options, &CancelToken::new(), &mut sink);
     if let (Some(mut file), None) = (recording, &failed) {
         failed = file.flush().err();
@@ -118,7 +131,8 @@ fn create_private(path: &Path) -> anyhow::Result<BufWriter<std::fs::File>> {
 /// Prints the answer, its evidence, and what was not understood.
 fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> {
     writeln!(out, "{}", sanitise(&trace.answer.text))?;
-    if trace.kept().next().is_some() {
+    // A refused question rests on nothing but what it cites.
+    if trace.kept().next().is_some() && trace.answer.grounded {
         writeln!(out, "\nEvidence ({} of {} chains, graph {})", trace.pruning.kept.len(), trace.chains_found, trace.kg.name)?;
         for (id, _, chain) in trace.kept() {
             writeln!(out, "[{id}] {}", sanitise(&trace.table.text(chain)))?;
@@ -126,9 +140,6 @@ fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> 
     }
     if !trace.answer.corrected.is_empty() {
         writeln!(out, "\nThe evidence contradicts the hypothesis: {}", sanitise(&trace.answer.corrected.join(", ")))?;
-    }
-    if !trace.unlinked.is_empty() && trace.answer.grounded {
-        writeln!(out, "\nNot understood: {}", sanitise(&trace.unlinked.join(", ")))?;
     }
     Ok(())
 }

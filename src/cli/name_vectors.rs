@@ -157,7 +157,7 @@ mod tests {
         let graph = starter_graph().expect("sound");
         let of = |name: &str, weights: f32| EncoderHandle::start(name, move || Ok(Weights(weights))).expect("a thread");
         let stem_of = |encoder: &EncoderHandle| stem(&paths, &graph, None, encoder).expect("encodes");
-        assert_eq!(stem_of(&Engine::start_encoder().expect("a thread")), None, "made anew in no time");
+        assert_eq!(stem_of(&Engine::start_encoder().expect("a thread")), None, "made again in no time");
         let (one, other) = (stem_of(&of("BAAI/bge:base", 1.0)).expect("stored"), stem_of(&of("BAAI/bge:base", 2.0)).expect("stored"));
         assert_ne!(one, other);
         assert_eq!(one, stem_of(&of("BAAI/bge:base", 1.0)).expect("stored"));

@@ -196,7 +196,7 @@ impl Measure {
             AnswerPart::Conditions => Some(Self::KeyEntityConditions),
             AnswerPart::Tests => Some(Self::KeyEntityTests),
             AnswerPart::Treatments => Some(Self::KeyEntityTreatments),
-            AnswerPart::Cautions | AnswerPart::Findings => None,
+            _ => None,
         }
     }
 

@@ -167,7 +167,7 @@ fn names(models: &Models) -> Vec<String> {
     vec![name("generator", &models.generator), name("encoder", &models.encoder), name("reranker", &models.reranker)]
 }
 
-/// A number that changes with any name, relation, role or triple of a graph, and with what was learned.
+/// A number that changes with any name, relation, role, triple or qualifier of a graph, and with what was learned.
 fn fingerprint(graph: &EvolvingGraph) -> String {
     let base = graph.base();
     let mut hash = Xxh3Default::new();
@@ -181,6 +181,15 @@ fn fingerprint(graph: &EvolvingGraph) -> String {
         hash.update(&triple.head.0.to_le_bytes());
         hash.update(&triple.relation.0.to_le_bytes());
         hash.update(&triple.tail.0.to_le_bytes());
+    }
+    for (triple, qualifiers) in base.qualified() {
+        hash.update(&triple.head.0.to_le_bytes());
+        hash.update(&triple.tail.0.to_le_bytes());
+        hash.update(qualifiers.to_string().as_bytes());
+    }
+    for (entity, attributes) in base.entity_ids().map(|entity| (entity, base.attributes(entity))).filter(|(_, held)| !held.is_empty()) {
+        hash.update(&entity.0.to_le_bytes());
+        hash.update(attributes.to_string().as_bytes());
     }
     // What was learned has numbers in the order in which it came; its names tell it whatever that order was.
     let mut learned: Vec<String> = graph.learned().map(|triple| format!("{:?}", graph.named(triple))).collect();

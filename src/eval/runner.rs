@@ -75,8 +75,12 @@ impl EvalRun<'_> {
     fn ask(&self, question: &EvalQuestion, arm: Arm) -> Option<(EvalRow, Vec<Event>)> {
         let mut trace = Trace::default();
         let mut events = Vec::new();
-        let options =
-            AskOptions { id: Some(run_id(arm, &question.id)), settings: Some(arm.settings(self.settings)), method: Some(arm.method) };
+        let options = AskOptions {
+            id: Some(run_id(arm, &question.id)),
+            settings: Some(arm.settings(self.settings)),
+            method: Some(arm.method),
+            ..AskOptions::default()
+        };
         let outcome = self.engine.run(&question.asked_as(), options, self.cancel, &mut |event| {
             trace.apply(&event);
             events.push(event);

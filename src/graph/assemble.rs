@@ -12,10 +12,11 @@ use super::derive::Derived;
 use super::entity::{EntityId, Kind, RelationId};
 use super::merge::MergedEntity;
 use super::name_index::IndexParts;
+use super::qualifiers::Qualifiers;
 use super::report::BuildReport;
 use super::snapshot::{Section, Snapshot, SnapshotMeta};
-use super::store::{Edge, Graph, far_degree};
-use super::view::GraphRows;
+use super::store::{Edge, Graph, Triple, TripleKey, far_degree};
+use super::view::{Direction, GraphRows};
 use crate::text::{fold, sanitise_line};
 
 /// How the report counts an alias that repeats another name.
@@ -29,7 +30,7 @@ struct Adjacency {
 }
 
 pub(super) fn assemble(builder: GraphBuilder, merges: Vec<MergedEntity>, report: &mut BuildReport) -> Graph {
-    let GraphBuilder { name, entities, mut kinds, relations, triples, ambiguous, mut provenance, interned, .. } = builder;
+    let GraphBuilder { name, entities, mut kinds, relations, triples, qualified, ambiguous, mut provenance, interned, .. } = builder;
     // Freeing a million names takes a while, so another thread does it.
     rayon::spawn(move || drop(interned));
     let (order, new_entity) = entity_order(&entities, &kinds);
@@ -39,6 +40,13 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<MergedEntity>, report:
         .into_par_iter()
         .map(|(h, r, t)| (new_entity[h as usize], new_relation[usize::from(r)] as u16, new_entity[t as usize]))
         .collect();
+
+    let renumber = |(h, r, t): RawTriple| Triple {
+        head: EntityId(new_entity[h as usize]),
+        relation: RelationId(new_relation[usize::from(r)] as u16),
+        tail: EntityId(new_entity[t as usize]),
+    };
+    let qualified: Vec<(Triple, Qualifiers)> = qualified.into_iter().map(|(triple, qualifiers)| (renumber(triple), qualifiers)).collect();
 
     let count = order.len();
     let mut adjacency = adjacency(2 * count, &renumbered);
@@ -103,6 +111,18 @@ pub(super) fn assemble(builder: GraphBuilder, merges: Vec<MergedEntity>, report:
     put(Section::Postings, bytemuck::cast_slice(&index.postings));
     put(Section::Rarity, bytemuck::cast_slice(&derived.rarity));
     put(Section::Features, bytemuck::cast_slice(&derived.features));
+    let qualified = qualifiers_of(&rows, qualified);
+    let keys: Vec<TripleKey> = qualified.iter().map(|(triple, _)| TripleKey::of(*triple)).collect();
+    let (offsets, bytes) = optional_rows(qualified.iter().map(|(_, qualifiers)| qualifiers));
+    put(Section::QualifiedTriples, bytemuck::cast_slice(&keys));
+    put(Section::QualifierOffsets, bytemuck::cast_slice(&offsets));
+    put(Section::QualifierBytes, &bytes);
+    let attributes = || order.iter().map(|i| &record(i).attributes);
+    let attributed: Vec<u32> = (0..).zip(attributes()).filter(|(_, held)| !held.is_empty()).map(|(i, _)| i).collect();
+    let (offsets, bytes) = optional_rows(attributes().filter(|held| !held.is_empty()));
+    put(Section::AttributedEntities, bytemuck::cast_slice(&attributed));
+    put(Section::AttributeOffsets, bytemuck::cast_slice(&offsets));
+    put(Section::AttributeBytes, &bytes);
     put(Section::Merges, list_of(&merges, &entities).as_bytes());
     Graph::over(Snapshot::assemble(sections), meta)
 }
@@ -209,6 +229,29 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> (Vec<u64>, Vec<u8>) {
         offsets.push(bytes.len() as u64);
     }
     (offsets, bytes)
+}
+
+/// Qualifiers as texts.
+fn optional_rows<'a>(qualifiers: impl Iterator<Item = &'a Qualifiers>) -> (Vec<u64>, Vec<u8>) {
+    let stored: Vec<String> = qualifiers.map(Qualifiers::stored).collect();
+    optional(texts(stored.iter().map(String::as_str)))
+}
+
+/// The qualifiers of each triple that exists, ordered by triple. Those of one triple are merged in the order in which they were stated.
+fn qualifiers_of(rows: &GraphRows<'_>, mut stated: Vec<(Triple, Qualifiers)>) -> Vec<(Triple, Qualifiers)> {
+    stated.sort_by_key(|(triple, _)| *triple);
+    let mut merged: Vec<(Triple, Qualifiers)> = Vec::new();
+    for (triple, qualifiers) in stated {
+        let edge = Edge::new(triple.tail, triple.relation);
+        if rows.row(triple.head, Direction::Out).binary_search(&edge).is_err() {
+            continue;
+        }
+        match merged.last_mut().filter(|(last, _)| *last == triple) {
+            Some((_, known)) => known.merge(&qualifiers),
+            None => merged.push((triple, qualifiers)),
+        }
+    }
+    merged
 }
 
 /// Stores nothing if all texts are empty.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::entity::Kind;
+use super::qualifiers::Qualifiers;
 use super::report::BuildReport;
 use super::role::Relation;
 use super::snapshot::GraphProvenance;
@@ -32,6 +33,7 @@ pub(super) struct EntityRecord {
     pub(super) identifier: Arc<str>,
     pub(super) description: String,
     pub(super) aliases: Vec<(Box<str>, Synonymy)>,
+    pub(super) attributes: Qualifiers,
 }
 
 /// Head, relation, tail, by the builder's numbers.
@@ -60,6 +62,8 @@ pub struct GraphBuilder {
     pub(super) relations: Vec<Relation>,
     relation_by_name: HashMap<String, u16>,
     pub(super) triples: Vec<RawTriple>,
+    /// The qualifiers of triples, in the order in which they were stated.
+    pub(super) qualified: Vec<(RawTriple, Qualifiers)>,
     pub(super) ambiguous: Vec<String>,
     pub(super) provenance: GraphProvenance,
 }
@@ -82,6 +86,7 @@ impl GraphBuilder {
             relations: Vec::new(),
             relation_by_name: HashMap::new(),
             triples: Vec::new(),
+            qualified: Vec::new(),
             ambiguous: Vec::new(),
             provenance: GraphProvenance::default(),
         }
@@ -214,6 +219,21 @@ impl GraphBuilder {
     /// Adds a triple. [`Self::finish_with`] counts repeated triples.
     pub fn triple(&mut self, head: u32, relation: u16, tail: u32) {
         self.triples.push((head, relation, tail));
+    }
+
+    /// Adds qualifiers to a triple, which must be added too. If a triple gets qualifiers more than once, they are merged
+    /// ([`Qualifiers::merge`]).
+    pub fn qualify(&mut self, head: u32, relation: u16, tail: u32, qualifiers: Qualifiers) {
+        if !qualifiers.is_empty() {
+            self.qualified.push(((head, relation, tail), qualifiers));
+        }
+    }
+
+    /// Adds attributes to an entity; those that it has already stay.
+    pub fn attribute(&mut self, entity: u32, attributes: &Qualifiers) {
+        if let Some(record) = self.entities.get_mut(entity as usize) {
+            record.attributes.merge(attributes);
+        }
     }
 
     /// Builds the graph: merges entities, numbers everything by name, infers missing kinds, and builds adjacency and the name index.

@@ -3,10 +3,12 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::chain::Chain;
+use super::chain::{Chain, Hop};
 use super::chain_entities::ChainEntities;
 use super::entity::EntityId;
 use super::entity::Kind;
+use super::entity::RelationId;
+use super::qualifiers::Qualifiers;
 use super::role::Relation;
 use super::view::GraphView;
 
@@ -52,6 +54,15 @@ pub trait DescribedGraph: GraphView {
     /// The relation types, by number.
     fn relations(&self) -> &[Relation];
 
+    /// What a triple states beyond its ends and relation; empty if it states nothing more.
+    fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers;
+
+    /// Whether any triple has qualifiers.
+    fn has_qualifiers(&self) -> bool;
+
+    /// The attributes of an entity; empty if it has none.
+    fn attributes(&self, entity: EntityId) -> Qualifiers;
+
     /// A chain of this graph as text; see [`ChainTable::text`].
     fn chain_text(&self, chain: &Chain) -> String {
         chain_text(chain, |node| self.entity_name(EntityId(node)), |relation| &self.relations()[usize::from(relation)].display)
@@ -67,6 +78,28 @@ pub struct ChainTable {
     pub relations: Vec<TableRelation>,
     /// The chains; their numbers index the two lists above.
     pub chains: Vec<Chain>,
+    /// The qualifiers of the triples that have any, ordered by triple.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub qualified: Vec<QualifiedTriple>,
+}
+
+/// The qualifiers of a triple of a [`ChainTable`]; the numbers are those of its lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QualifiedTriple {
+    /// Where the relation starts.
+    pub head: u32,
+    /// The relation type.
+    pub relation: u16,
+    /// Where it ends.
+    pub tail: u32,
+    /// What the triple states beyond that.
+    pub qualifiers: Qualifiers,
+}
+
+impl QualifiedTriple {
+    fn key(&self) -> (u32, u16, u32) {
+        (self.head, self.relation, self.tail)
+    }
 }
 
 impl ChainTable {
@@ -96,17 +129,27 @@ impl ChainTable {
         // Every entity of a chain occurs, so it has a number.
         let local =
             |chain: &Chain| chain.renumbered(|node| occurring.number(node).unwrap_or(u32::MAX), |relation| slots[usize::from(relation)]);
+        let qualified = qualified_of(graph, chains, |node| occurring.number(node).unwrap_or(u32::MAX), &slots);
         let chains = chains.par_iter().with_min_len(PORTION).map(local).collect();
-        Self { entities, relations, chains }
+        Self { entities, relations, chains, qualified }
     }
 
-    /// Whether every chain has a relation and refers only to entities and relations of the table.
+    /// What the triple of a hop states beyond its ends and relation; `None` if it states nothing more.
+    pub fn qualifiers(&self, hop: Hop) -> Option<&Qualifiers> {
+        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+        let at = self.qualified.binary_search_by_key(&(head, hop.relation, tail), QualifiedTriple::key).ok()?;
+        self.qualified.get(at).map(|found| &found.qualifiers)
+    }
+
+    /// Whether every chain has a relation and refers only to entities and relations of the table, and qualifiers are in order.
     pub fn is_sound(&self) -> bool {
-        self.chains.iter().all(|chain| {
-            !chain.is_empty()
-                && chain.nodes().iter().all(|node| (*node as usize) < self.entities.len())
-                && chain.relations().iter().all(|relation| usize::from(*relation) < self.relations.len())
-        })
+        let in_order = self.qualified.is_sorted_by(|a, b| a.key() < b.key());
+        in_order
+            && self.chains.iter().all(|chain| {
+                !chain.is_empty()
+                    && chain.nodes().iter().all(|node| (*node as usize) < self.entities.len())
+                    && chain.relations().iter().all(|relation| usize::from(*relation) < self.relations.len())
+            })
     }
 
     /// The chain as text: `A → treats → B ← has symptom ← C`. What the table does not hold is a `?`.
@@ -114,6 +157,28 @@ impl ChainTable {
         let name = |node: u32| self.entities.get(node as usize).map_or("?", |entity| entity.name.as_str());
         chain_text(chain, name, |relation| self.relations.get(usize::from(relation)).map_or("?", |relation| relation.display.as_str()))
     }
+}
+
+/// The qualifiers of the triples of some chains, with the numbers of a table: `slots` has those of its relations.
+fn qualified_of<G: DescribedGraph>(graph: &G, chains: &[Chain], entity: impl Fn(u32) -> u32, slots: &[u16]) -> Vec<QualifiedTriple> {
+    if !graph.has_qualifiers() {
+        return Vec::new();
+    }
+    let triple = |hop: Hop| {
+        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+        (head, hop.relation, tail)
+    };
+    let mut triples: Vec<(u32, u16, u32)> = chains.iter().flat_map(Chain::hops).map(triple).collect();
+    triples.par_sort_unstable();
+    triples.dedup();
+    let qualified = |(head, relation, tail): (u32, u16, u32)| {
+        let qualifiers = graph.qualifiers(EntityId(head), RelationId(relation), EntityId(tail));
+        let relation = slots.get(usize::from(relation)).copied().unwrap_or(u16::MAX);
+        (!qualifiers.is_empty()).then(|| QualifiedTriple { head: entity(head), relation, tail: entity(tail), qualifiers })
+    };
+    let mut found: Vec<QualifiedTriple> = triples.into_iter().filter_map(qualified).collect();
+    found.sort_unstable_by_key(QualifiedTriple::key);
+    found
 }
 
 /// The text of a chain, whatever its numbers refer to.
@@ -159,5 +224,42 @@ mod tests {
         let names: Vec<&str> = used.iter().map(|node| graph.entity_name(EntityId(*node))).collect();
         assert_eq!(table.entities.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), names, "in the graph's order, each once");
         assert_eq!(ChainTable::of(&graph, &[]), ChainTable::default());
+    }
+
+    #[test]
+    fn a_table_holds_the_qualifiers_of_the_triples_of_its_chains() {
+        let rules = crate::graph::RoleRules::built_in().expect("rules");
+        let mut builder = crate::graph::GraphBuilder::new("t");
+        let ids = ["Zinc", "Ache", "Milk", "Bone"].map(|name| builder.entity(name));
+        let [treats, interacts] = ["treats", "interacts_with"].map(|name| builder.relation(rules.guess(name)).expect("room"));
+        for (head, relation, tail, severity) in
+            [(0, interacts, 2, "major"), (0, treats, 1, ""), (3, interacts, 2, "minor"), (3, treats, 1, "x")]
+        {
+            builder.triple(ids[head], relation, ids[tail]);
+            builder.qualify(ids[head], relation, ids[tail], Qualifiers::default().with("severity", severity));
+        }
+        let graph = builder.finish();
+        let find = |name| graph.find(name).expect("there");
+        let mut search = ChainSearch::new(&graph, 3, ChainBudget::default());
+        search.add(&[find("Zinc"), find("Bone")], &|| false);
+        let chains = search.finish().chains;
+        assert!(chains.len() >= 2);
+        let table = ChainTable::of(&graph, &chains);
+        assert!(table.is_sound());
+        let mut seen = 0;
+        for (local, chain) in table.chains.iter().zip(&chains) {
+            for (local, hop) in local.hops().zip(chain.hops()) {
+                let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+                let stated = graph.qualifiers(EntityId(head), RelationId(hop.relation), EntityId(tail));
+                assert_eq!(table.qualifiers(local).cloned().unwrap_or_default(), stated);
+                seen += usize::from(!stated.is_empty());
+            }
+        }
+        assert!(seen >= 3);
+        let json = serde_json::to_string(&table).expect("JSON");
+        assert_eq!(serde_json::from_str::<ChainTable>(&json).expect("its own form"), table);
+        let mut unordered = table;
+        unordered.qualified.reverse();
+        assert!(!unordered.is_sound());
     }
 }

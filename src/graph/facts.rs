@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::chain_table::DescribedGraph;
 use super::entity::{EntityId, Kind};
 use super::role::{Player, Role};
-use super::store::{Edge, Graph};
+use super::store::{Edge, Graph, Triple};
 use super::view::{Direction, Edges};
 
 /// The far end of a fact, and the role that the player plays for the owner.
@@ -89,6 +89,25 @@ impl<'a, G: DescribedGraph> Facts<'a, G> {
         };
         let ways = [(Direction::Out, Player::Tail), (Direction::In, Player::Head)];
         ways.into_iter().any(|(way, end)| self.graph.edges(owner, way).parts().into_iter().any(|(part, _)| stated(part, player, end)))
+    }
+
+    /// The triples by which `player` plays a role for `owner`, with the role; looked up by binary search.
+    pub fn triples(self, owner: EntityId, player: EntityId) -> Vec<(Role, Triple)> {
+        let relations = self.graph.relations();
+        let mut found = Vec::new();
+        for (way, end) in [(Direction::Out, Player::Tail), (Direction::In, Player::Head)] {
+            for (part, _) in self.graph.edges(owner, way).parts() {
+                let from = part.partition_point(|edge| edge.to < player);
+                let stated = part.iter().skip(from).take_while(|edge| edge.to == player);
+                let of_end =
+                    stated.filter_map(|edge| relations.get(edge.relation.index()).filter(|r| r.player == end).map(|r| (r.role, edge)));
+                found.extend(of_end.map(|(role, edge)| {
+                    let (head, tail) = if way.is_forward() { (owner, player) } else { (player, owner) };
+                    (role, Triple { head, relation: edge.relation, tail })
+                }));
+            }
+        }
+        found
     }
 
     /// Whether an entity is described as a condition: the graph states symptoms, tests or treatments of it.

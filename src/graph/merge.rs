@@ -200,6 +200,10 @@ fn apply(
         // Once both ends are one entity, the triple carries no information.
         was_loop || head != tail
     });
+    for ((head, _, tail), _) in &mut builder.qualified {
+        *head = target.get(head).copied().unwrap_or(*head);
+        *tail = target.get(tail).copied().unwrap_or(*tail);
+    }
     if builder.triples.len() < stated {
         report.left_out.insert(COLLAPSED.to_owned(), stated - builder.triples.len());
     }
@@ -222,6 +226,7 @@ fn absorb(kept: &mut EntityRecord, merged: EntityRecord) {
     }
     kept.aliases.push((merged.name.as_ref().into(), Synonymy::Exact));
     kept.aliases.extend(merged.aliases);
+    kept.attributes.merge(&merged.attributes);
 }
 
 /// Disjoint groups of entities ([`petgraph::unionfind`]). The lowest number of a group names it.

@@ -97,6 +97,11 @@ impl Role {
         matches!(self, Self::Treatment | Self::FirstLine)
     }
 
+    /// Whether a statement about a class usually also holds for its members: it does for what makes a drug dangerous, not for its use.
+    pub fn inherits(self) -> bool {
+        matches!(self, Self::Interaction | Self::Contraindication | Self::AdverseEffect)
+    }
+
     /// Whether the role is that of a presenting feature.
     pub fn is_feature(self) -> bool {
         matches!(self, Self::Symptom | Self::RedFlag)
@@ -115,6 +120,7 @@ pub enum Player {
 
 /// A relation type of a graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredRelation")]
 pub struct Relation {
     /// The name as the graph's file writes it, sanitised.
     pub name: String,
@@ -128,6 +134,28 @@ pub struct Relation {
     pub player: Player,
     /// Whether the role was guessed from the name rather than stated.
     pub guessed: bool,
+    /// Whether a statement about a class also holds for its members, at both ends.
+    pub inherits: bool,
+}
+
+/// A relation type as files hold it. Files of older versions do not state whether it inherits.
+#[derive(Deserialize)]
+struct StoredRelation {
+    name: String,
+    display: String,
+    inverse: String,
+    role: Role,
+    player: Player,
+    guessed: bool,
+    #[serde(default)]
+    inherits: Option<bool>,
+}
+
+impl From<StoredRelation> for Relation {
+    fn from(stored: StoredRelation) -> Self {
+        let StoredRelation { name, display, inverse, role, player, guessed, inherits } = stored;
+        Self { name, display, inverse, role, player, guessed, inherits: inherits.unwrap_or_else(|| role.inherits()) }
+    }
 }
 
 /// Rules that give the relations of a foreign graph their roles (`assets/roles.toml`).
@@ -194,6 +222,9 @@ struct RoleRule {
     /// Whether the role is a guess; guesses are marked on screen.
     #[serde(default)]
     guessed: bool,
+    /// Whether statements about a class hold for its members; by default this follows from the role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    inherits: Option<bool>,
 }
 
 const BUILT_IN_RULES: &str = include_str!("../../assets/roles.toml");
@@ -219,6 +250,7 @@ impl RoleRules {
             role: relation.role,
             player: relation.player,
             guessed: relation.guessed,
+            inherits: Some(relation.inherits).filter(|inherits| *inherits != relation.role.inherits()),
         };
         Self { rule: relations.iter().map(rule).collect(), index: OnceLock::new() }
     }
@@ -251,7 +283,8 @@ impl RoleRules {
     pub fn guess(&self, name: &str) -> Relation {
         let hit = self.index.get_or_init(|| RuleIndex::of(&self.rule)).first_match(name).and_then(|number| self.rule.get(number));
         let (role, player, guessed) = hit.map_or((Role::Related, Player::Tail, true), |rule| (rule.role, rule.player, rule.guessed));
-        Relation { name: name.to_owned(), display: name.replace('_', " "), inverse: String::new(), role, player, guessed }
+        let inherits = hit.and_then(|rule| rule.inherits).unwrap_or_else(|| role.inherits());
+        Relation { name: name.to_owned(), display: name.replace('_', " "), inverse: String::new(), role, player, guessed, inherits }
     }
 }
 
@@ -339,7 +372,7 @@ mod tests {
     #[test]
     fn rules_of_relations_survive_being_written_and_read() {
         let rules = RoleRules::built_in().expect("the built-in rules parse");
-        let odd = Relation { guessed: false, role: Role::RedFlag, ..rules.guess("\"quoted\" \\ 症状 [x]") };
+        let odd = Relation { guessed: false, role: Role::RedFlag, inherits: true, ..rules.guess("\"quoted\" \\ 症状 [x]") };
         let relations = [rules.guess("treats"), odd];
         let read = RoleRules::parse(&RoleRules::of(&relations).to_toml().expect("TOML")).expect("its own form");
         for relation in &relations {

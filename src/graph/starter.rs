@@ -2,6 +2,7 @@
 
 use super::build::GraphBuilder;
 use super::entity::Kind;
+use super::qualifiers::{Qualifiers, keys};
 use super::role::{Player, Relation, Role};
 use super::store::Graph;
 
@@ -23,17 +24,36 @@ macro_rules! files {
     };
 }
 
-/// (file, its text) for the entities of each area.
-const ENTITIES: [(&str, &str); 5] = files!("entities": "digestive-kidney-urology", "heart-lung-blood", "brain-mind-eye-ear", "hormones-joints-women", "skin-infection-child");
-/// The same for the triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
-const TRIPLES: [(&str, &str); 7] = files!(
-    "triples": "digestive-kidney-urology",
+/// Files of entities: (file, its text). One on each line, in the order in which they are read; a test finds files that are not listed.
+const ENTITIES: &[(&str, &str)] = &files!(
+    "entities":
+    "digestive-kidney-urology",
     "heart-lung-blood",
     "brain-mind-eye-ear",
     "hormones-joints-women",
     "skin-infection-child",
+    "split",
+    "coverage",
+    "drugs",
+    "states",
+    "interactions",
+);
+/// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
+const TRIPLES: &[(&str, &str)] = &files!(
+    "triples":
+    "digestive-kidney-urology",
+    "heart-lung-blood",
+    "brain-mind-eye-ear",
+    "hormones-joints-women",
+    "skin-infection-child",
+    "split",
+    "coverage",
+    "drugs",
+    "states",
+    "interaction-classes",
     "interactions",
     "contraindications",
+    "safety-drugs",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
@@ -46,7 +66,7 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
         .map(|(number, line)| (number, line.split('\t').map(str::trim).collect()))
 }
 
-/// Reads the embedded starter graph: about 1,300 entities over all main specialties.
+/// Reads the embedded starter graph: about 3,400 entities over all main specialties.
 ///
 /// # Errors
 /// If one of its files is malformed or refers to an entity or relation that does not exist.
@@ -55,22 +75,29 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     let mut relations = std::collections::HashMap::new();
     for (line, columns) in rows(RELATIONS) {
         let fail = |problem: &str| StarterError { file: "relations.tsv", line, problem: problem.into() };
-        let [name, display, inverse, role, player] = columns[..] else { return Err(fail("not five columns")) };
+        let [name, display, inverse, role, player, inherits] = columns[..] else { return Err(fail("not six columns")) };
         let role: Role = plain(role).ok_or_else(|| fail("unknown role"))?;
         let player: Player = plain(player).ok_or_else(|| fail("unknown player"))?;
-        let relation = Relation { name: name.into(), display: display.into(), inverse: inverse.into(), role, player, guessed: false };
+        let inherits = match inherits {
+            "yes" => true,
+            "no" => false,
+            _ => return Err(fail("inherited is neither yes nor no")),
+        };
+        let relation =
+            Relation { name: name.into(), display: display.into(), inverse: inverse.into(), role, player, guessed: false, inherits };
         let id = builder.relation(relation).ok_or_else(|| fail("too many relations"))?;
         relations.insert(name, id);
     }
     for alias in AMBIGUOUS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         builder.allow_ambiguous(alias);
     }
-    for (file, text) in ENTITIES {
+    for &(file, text) in ENTITIES {
         for (line, columns) in rows(text) {
             let fail = |problem: String| StarterError { file, line, problem };
-            let [name, kind, aliases, chinese, description] = columns[..] else {
+            let [name, kind, aliases, chinese, description, ref attributes @ ..] = columns[..] else {
                 return Err(fail(format!("{} columns instead of five", columns.len())));
             };
+            let attributes = Qualifiers::of_columns(attributes.iter().copied()).map_err(|fault| fail(fault.to_string()))?;
             if builder.has_entity(name) {
                 return Err(fail(format!("{name} is described twice")));
             }
@@ -78,17 +105,19 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
             let aliases = aliases.collect();
             let entity = builder.entity(name);
             builder.describe(entity, Kind::parse(kind), description.to_owned(), aliases);
+            builder.attribute(entity, &attributes);
         }
     }
     let mut triples = std::collections::HashSet::new();
-    for (file, text) in TRIPLES {
+    for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {
             let fail = |problem: String| StarterError { file, line, problem };
-            let [head, relation, tail] = columns[..] else {
+            let [head, relation, tail, ref qualifiers @ ..] = columns[..] else {
                 return Err(fail(format!("{} columns instead of three", columns.len())));
             };
+            let qualifiers = Qualifiers::of_columns(qualifiers.iter().copied()).map_err(|fault| fail(fault.to_string()))?;
             let relation = *relations.get(relation).ok_or_else(|| fail(format!("unknown relation {relation}")))?;
-            for name in [head, tail] {
+            for name in [head, tail].into_iter().chain(qualifiers.list(keys::EXCEPT)) {
                 if !builder.has_entity(name) {
                     return Err(fail(format!("unknown entity {name}")));
                 }
@@ -98,6 +127,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
                 return Err(fail(format!("the triple of {head} and {tail} is there already")));
             }
             builder.triple(h, relation, t);
+            builder.qualify(h, relation, t, qualifiers);
         }
     }
     Ok(builder.finish())
@@ -106,4 +136,34 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
 /// Parses a word as a variant of an enumeration.
 fn plain<T: serde::de::DeserializeOwned>(word: &str) -> Option<T> {
     serde_json::from_value(serde_json::Value::String(word.to_owned())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::RelationId;
+
+    #[test]
+    fn every_file_of_the_starter_graph_is_read() {
+        for (folder, listed) in [("entities", ENTITIES), ("triples", TRIPLES)] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/starter-kg").join(folder);
+            let mut found: Vec<String> = std::fs::read_dir(path)
+                .expect("the folder")
+                .map(|file| format!("{folder}/{}", file.expect("a file").file_name().display()))
+                .collect();
+            let mut listed: Vec<String> = listed.iter().map(|(file, _)| (*file).to_owned()).collect();
+            found.sort();
+            listed.sort();
+            assert_eq!(listed, found);
+        }
+    }
+
+    #[test]
+    fn relations_that_make_drugs_dangerous_are_inherited() {
+        let graph = starter_graph().expect("sound");
+        for (number, relation) in (0..).zip(graph.relations()) {
+            assert_eq!(relation.inherits, relation.role.inherits(), "{}", relation.name);
+            assert_eq!(graph.relation(RelationId(number)), relation);
+        }
+    }
 }

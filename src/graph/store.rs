@@ -9,6 +9,7 @@ use super::chain_table::DescribedGraph;
 use super::derive::Derived;
 use super::entity::{EntityId, Kind, RelationId};
 use super::name_index::NameIndex;
+use super::qualifiers::Qualifiers;
 use super::role::{Relation, Role, RoleRules};
 use super::snapshot::{GraphProvenance, Section, Snapshot, SnapshotError, SnapshotMeta, flags};
 use super::view::{Direction, GraphRows};
@@ -68,6 +69,27 @@ pub struct Triple {
     pub relation: RelationId,
     /// Where it ends.
     pub tail: EntityId,
+}
+
+/// A triple as a snapshot stores it. Ordered by head, relation, tail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct TripleKey {
+    head: u32,
+    relation: u32,
+    tail: u32,
+}
+
+impl TripleKey {
+    pub(super) fn of(triple: Triple) -> Self {
+        Self { head: triple.head.0, relation: triple.relation.0.into(), tail: triple.tail.0 }
+    }
+
+    /// The triple; the checks of a snapshot see to it that its relation has 16 bits.
+    pub(super) fn triple(self) -> Triple {
+        let relation = RelationId(u16::try_from(self.relation).unwrap_or(u16::MAX));
+        Triple { head: EntityId(self.head), relation, tail: EntityId(self.tail) }
+    }
 }
 
 /// An immutable knowledge graph: a snapshot, mapped from a file or in memory. [`super::GraphBuilder`] builds one; [`Self::open`] opens
@@ -140,7 +162,7 @@ impl Graph {
             .iter()
             .map(|known| {
                 let read = rules.guess(&known.name);
-                Relation { role: read.role, player: read.player, guessed: read.guessed, ..known.clone() }
+                Relation { role: read.role, player: read.player, guessed: read.guessed, inherits: read.inherits, ..known.clone() }
             })
             .collect();
         let reading = |r: &Relation| (r.role, r.player);
@@ -334,6 +356,33 @@ impl Graph {
     pub fn triples(&self) -> impl Iterator<Item = Triple> + '_ {
         self.entity_ids()
             .flat_map(move |head| self.outgoing(head).iter().map(move |edge| Triple { head, relation: edge.relation, tail: edge.to }))
+    }
+
+    /// What a triple states beyond its ends and relation; empty if it states nothing more, or does not exist.
+    pub fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers {
+        let key = TripleKey::of(Triple { head, relation, tail });
+        let found = self.snapshot.rows::<TripleKey>(Section::QualifiedTriples).binary_search(&key);
+        let stored = found.map(|at| self.snapshot.text(Section::QualifierOffsets, Section::QualifierBytes, at));
+        stored.map(Qualifiers::of_stored).unwrap_or_default()
+    }
+
+    /// How many triples have qualifiers.
+    pub fn qualified_count(&self) -> usize {
+        self.snapshot.rows::<TripleKey>(Section::QualifiedTriples).len()
+    }
+
+    /// The triples with qualifiers, ordered by head, relation, tail.
+    pub fn qualified(&self) -> impl Iterator<Item = (Triple, Qualifiers)> + '_ {
+        let keys = self.snapshot.rows::<TripleKey>(Section::QualifiedTriples);
+        let stored = |at| Qualifiers::of_stored(self.snapshot.text(Section::QualifierOffsets, Section::QualifierBytes, at));
+        keys.iter().enumerate().map(move |(at, key)| (key.triple(), stored(at)))
+    }
+
+    /// The attributes of an entity, such as its urgency; empty if it has none.
+    pub fn attributes(&self, entity: EntityId) -> Qualifiers {
+        let found = self.snapshot.rows::<EntityId>(Section::AttributedEntities).binary_search(&entity);
+        let stored = found.map(|at| self.snapshot.text(Section::AttributeOffsets, Section::AttributeBytes, at));
+        stored.map(Qualifiers::of_stored).unwrap_or_default()
     }
 
     /// A chain of this graph as text; see [`super::ChainTable::text`].

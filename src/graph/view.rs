@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use super::chain_table::DescribedGraph;
 use super::entity::{EntityId, Kind, RelationId};
 use super::evolving::LearnedRows;
+use super::qualifiers::Qualifiers;
 use super::role::Relation;
 use super::store::{Edge, Graph};
 
@@ -227,5 +228,17 @@ impl DescribedGraph for Graph {
 
     fn relations(&self) -> &[Relation] {
         Graph::relations(self)
+    }
+
+    fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers {
+        Graph::qualifiers(self, head, relation, tail)
+    }
+
+    fn has_qualifiers(&self) -> bool {
+        self.qualified_count() > 0
+    }
+
+    fn attributes(&self, entity: EntityId) -> Qualifiers {
+        Graph::attributes(self, entity)
     }
 }

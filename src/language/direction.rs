@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::phrase_pattern::{pattern_at, words_of};
+use super::phrase_table::{FoundPhrase, PhraseTable};
+use crate::run::ResultDirection;
 use crate::text::Token;
 
 /// In which direction something differs from the usual.
@@ -21,6 +23,18 @@ struct File {
     less: Vec<String>,
     between: Vec<String>,
     eaten: Vec<String>,
+    result: ResultWords,
+}
+
+/// What only a result says by these words.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultWords {
+    more: Vec<String>,
+    less: Vec<String>,
+    normal: Vec<String>,
+    positive: Vec<String>,
+    negative: Vec<String>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../assets/direction.toml")).unwrap_or_default());
@@ -32,6 +46,25 @@ static WORDS: LazyLock<Vec<(Vec<String>, Direction)>> = LazyLock::new(|| {
     words.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
     words
 });
+
+static RESULTS: LazyLock<PhraseTable<ResultDirection>> = LazyLock::new(|| {
+    let result = &FILE.result;
+    let lists = [
+        (&FILE.more, ResultDirection::High),
+        (&FILE.less, ResultDirection::Low),
+        (&result.more, ResultDirection::High),
+        (&result.less, ResultDirection::Low),
+        (&result.normal, ResultDirection::Normal),
+        (&result.positive, ResultDirection::Positive),
+        (&result.negative, ResultDirection::Negative),
+    ];
+    PhraseTable::of(lists.into_iter().flat_map(|(words, direction)| words.iter().map(move |word| (word.as_str(), direction))))
+});
+
+/// What the words from token `first` on say of a result.
+pub(crate) fn result_at(tokens: &[Token], first: usize) -> Option<FoundPhrase<ResultDirection>> {
+    RESULTS.at(tokens, first)
+}
 
 /// The direction stated by the words from token `first` on, and one past the last of them.
 pub(crate) fn direction_at(tokens: &[Token], first: usize) -> Option<(Direction, usize)> {

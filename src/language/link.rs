@@ -8,8 +8,10 @@ use super::direction::direction_of;
 use super::knowledge::named;
 use super::lay::is_part_of_body;
 use super::partial_matches::{self, PartialMatches, Place};
-use super::recognise::{NameMention, Phrase, Reading};
+use super::recognise::{NameMention, Phrase, Reading, Span};
+use super::resemblance::may_mean_by_likeness;
 use crate::graph::{EntityId, EvolvingGraph};
+use crate::run::case::{Case, ConditionStatus, FindingStatus};
 use crate::run::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use crate::run::triage::Triage;
 use crate::text::{StopWords, sanitise_line, tokenise};
@@ -114,6 +116,22 @@ impl Anchors {
         anchors
     }
 
+    /// Adds what a follow-up question takes over from the case before: findings, results, drugs and conditions without words of their own.
+    pub(crate) fn carry(&mut self, ctx: &mut RunContext<'_>, case: &Case) {
+        let argues = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+        let findings = case.findings.iter().filter(|item| item.end == 0 && argues(item.status)).map(|item| &item.entity);
+        let results = case.results.iter().filter(|item| item.end == 0).map(|item| &item.finding);
+        let drugs = case.drugs.iter().filter(|item| item.end == 0).map(|item| &item.entity);
+        let conditions =
+            case.conditions.iter().filter(|item| item.end == 0 && item.status != ConditionStatus::Excluded).map(|item| &item.entity);
+        let names: Vec<String> = findings.chain(results).chain(drugs).chain(conditions).flatten().cloned().collect();
+        for name in names {
+            if let Some(entity) = named(&ctx.knowledge.graph, &name, "") {
+                self.take(ctx, Linked { entity, score: 1.0, origin: AnchorOrigin::Question, mention: name });
+            }
+        }
+    }
+
     /// Applies the doctor's decisions about anchors. A rejected anchor stays rejected even if it is also added. An added one counts as
     /// named by the question. `tell`: whether listeners hear of added anchors.
     pub(crate) fn decide(&mut self, ctx: &mut RunContext<'_>, triage: &Triage, tell: bool) {
@@ -178,6 +196,11 @@ impl Anchors {
     }
 }
 
+/// The entity that a name means, and whether it is named exactly.
+pub(crate) fn meant_by(graph: &EvolvingGraph, name: &NameMention) -> Option<(EntityId, bool)> {
+    name.entities.iter().min_by_key(|(entity, exact)| (!exact, std::cmp::Reverse(graph.degree(*entity)), *entity)).copied()
+}
+
 /// Links the names found in a text. If a name belongs to several entities, an exact match wins, then the entity with the
 /// most triples, then the first by name.
 pub(crate) fn link_names(
@@ -189,8 +212,7 @@ pub(crate) fn link_names(
 ) {
     for name in names {
         let graph = &ctx.knowledge.graph;
-        let best = name.entities.iter().min_by_key(|(entity, exact)| (!exact, std::cmp::Reverse(graph.degree(*entity)), *entity));
-        let Some((entity, exact)) = best.copied() else { continue };
+        let Some((entity, exact)) = meant_by(graph, name) else { continue };
         ctx.emit(EventKind::MentionFound { mention: reading.mention(&name.span, name.recogniser) });
         let link = Linked {
             entity,
@@ -204,14 +226,16 @@ pub(crate) fn link_names(
 
 /// Links phrases by similarity, best first, each word at most once, then reports what is left of the question. (What is left of a
 /// hypothesis are the model's own words, which nobody asked about.) All names near to words of the question are kept as partial
-/// matches. No event is sent before the encoder is done, so that the work can be repeated with another encoder.
+/// matches. No event is sent before the encoder is done, so that the work can be repeated with another encoder. `may_link`: which entities may
+/// be linked at all. Gives what was linked.
 pub(crate) fn link_candidates(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
     reading: &mut Reading<'_>,
     phrases: &[Phrase],
     origin: MentionOrigin,
-) -> Result<(), StageError> {
+    may_link: &dyn Fn(EntityId) -> bool,
+) -> Result<Vec<(Span, EntityId)>, StageError> {
     let texts: Vec<String> = phrases.iter().map(|phrase| phrase.text.clone()).collect();
     let mut near: Vec<Near> = Vec::new();
     let of_question = origin == MentionOrigin::Question;
@@ -227,14 +251,17 @@ pub(crate) fn link_candidates(
             let phrase = &phrases[number];
             if of_question {
                 let place = Place { first: phrase.span.first, last: phrase.span.last, words: reading.words_of(phrase) };
-                for (name, cosine) in &names {
+                for (name, cosine) in names.iter().filter(|(name, _)| may_link(ctx.knowledge.named_by(*name))) {
                     found.take(place, ctx.knowledge.named_by(*name), f64::from(*cosine), above);
                 }
             }
             if reading.is_open(phrase) {
-                let may_link = |name: usize| !phrase.reworded || ctx.knowledge.is_finding(ctx.knowledge.named_by(name));
+                let is_allowed = |name: usize| {
+                    let entity = ctx.knowledge.named_by(name);
+                    may_link(entity) && (!phrase.reworded || ctx.knowledge.is_finding(entity))
+                };
                 let nearest = names.into_iter().take(NEAREST);
-                let nearest = nearest.filter(|(name, cosine)| f64::from(*cosine) > ctx.delta - QUALIFIED && may_link(*name));
+                let nearest = nearest.filter(|(name, cosine)| f64::from(*cosine) > ctx.delta - QUALIFIED && is_allowed(*name));
                 near.extend(nearest.map(|(name, cosine)| Near { phrase: number, name, cosine: f64::from(cosine).min(1.0) }));
             }
         }
@@ -246,14 +273,16 @@ pub(crate) fn link_candidates(
     links.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
     let mut chosen: Vec<_> = links.into_iter().filter(|(_, _, phrase, _)| reading.cover(&phrases[*phrase])).collect();
     chosen.sort_by_key(|(_, _, phrase, _)| phrases[*phrase].span.first);
+    let mut linked = Vec::new();
     for (_, cosine, phrase, entity) in chosen {
+        linked.push((phrases[phrase].span, entity));
         let Phrase { span, reworded, .. } = &phrases[phrase];
         ctx.emit(EventKind::MentionFound { mention: reading.mention(span, if *reworded { "lay words" } else { "candidate" }) });
         let mention = reading.text_of(span).to_owned();
         anchors.take(ctx, Linked { entity, score: cosine, origin: anchor_origin(origin), mention });
     }
     if origin == MentionOrigin::Hypothesis {
-        return Ok(());
+        return Ok(linked);
     }
     let mut left = reading.leftovers();
     left.extend(reading.denials());
@@ -264,7 +293,7 @@ pub(crate) fn link_candidates(
         anchors.unlinked.push(text.clone());
         ctx.emit(EventKind::MentionUnlinked { text });
     }
-    Ok(())
+    Ok(linked)
 }
 
 /// A name that is near enough to a candidate phrase.
@@ -313,7 +342,15 @@ fn sure_links(ctx: &RunContext<'_>, phrases: &[Phrase], near: &[Near]) -> Result
         let covered = of_name.iter().map(matched).sum::<f64>() / of_name.len().max(1) as f64;
         let qualifies = of_name.len() > content.len() && content.iter().all(|word| of_name.contains(word));
         let score = near.cosine * (0.5 + 0.5 * covered);
-        scored.entry(near.phrase).or_default().push((score, qualifies, ctx.knowledge.named_by(near.name)));
+        let entity = ctx.knowledge.named_by(near.name);
+        let alike = |a: &str, b: &str| match (slots.get(a), slots.get(b)) {
+            (Some(a), Some(b)) => f64::from(crate::model::dot(vectors.row(*a), vectors.row(*b))),
+            _ => 0.0,
+        };
+        let kind = ctx.knowledge.graph.kind(entity);
+        if may_mean_by_likeness(&phrases[near.phrase].text, ctx.knowledge.name(near.name), kind, score, alike) {
+            scored.entry(near.phrase).or_default().push((score, qualifies, entity));
+        }
     }
     let link = |(phrase, names): (usize, Vec<(f64, bool, EntityId)>)| {
         let (score, entity) = likeliest(&names, |entity| ctx.knowledge.graph.degree(entity))?;

@@ -2,6 +2,8 @@
 //!
 //! What the pipeline, feedback and evidence from documents share.
 
+pub(crate) mod abbreviation;
+pub(crate) mod common_words;
 pub(crate) mod consult;
 pub(crate) mod context;
 pub(crate) mod direction;
@@ -13,8 +15,10 @@ pub(crate) mod link;
 pub(crate) mod negation;
 pub(crate) mod partial_matches;
 pub(crate) mod phrase_pattern;
+pub(crate) mod phrase_table;
 pub(crate) mod prompt;
 pub(crate) mod recognise;
+pub(crate) mod resemblance;
 pub(crate) mod spelling;
 
 pub(crate) use consult::{consult, first_word_is_yes, numbers_in, scores_in};

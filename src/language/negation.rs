@@ -12,6 +12,8 @@ use crate::text::{Token, tokenise};
 
 /// The most words that a cue denies.
 const WITHIN: usize = 6;
+/// The same for a cue that denies a whole list.
+const LIST_OF_ALL: usize = 40;
 /// How many words after a comma an "or" may follow that continues the list.
 const LIST_WITHIN: usize = 6;
 
@@ -22,6 +24,7 @@ struct Words {
     not_after: Vec<String>,
     findings: Vec<String>,
     ends: Vec<String>,
+    lists: Vec<String>,
     of_complaints: Vec<String>,
 }
 
@@ -51,8 +54,10 @@ pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
             continue;
         };
         let first = at + length;
-        let last = (first..tokens.len().min(first + WITHIN)).find(|next| ends_at(text, tokens, first, *next));
-        let last = last.unwrap_or_else(|| tokens.len().min(first + WITHIN));
+        let cue: String = tokens[at..first].iter().map(|token| token.text.as_str()).collect();
+        let is_list = WORDS.lists.contains(&cue);
+        let end = tokens.len().min(first + if is_list { LIST_OF_ALL } else { WITHIN });
+        let last = (first..end).find(|next| ends_at(text, tokens, first, *next, is_list)).unwrap_or(end);
         if last > first {
             all.push(Denied { cue: at, first, last });
         }
@@ -64,7 +69,7 @@ pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
 /// Whether the complaint at this token is denied by one of the two words before it ("not really swollen").
 pub(crate) fn is_denied_complaint(tokens: &[Token], at: usize) -> bool {
     let before = (at.saturating_sub(2)..at).rev().take_while(|before| !tokens[before + 1].after_break);
-    before.into_iter().any(|before| has(&WORDS.of_complaints, &tokens[before]))
+    before.into_iter().any(|before| has(&WORDS.of_complaints, &tokens[before]) && (!tokens[before].cjk || before + 1 == at))
 }
 
 /// Whether a word only denies.
@@ -90,7 +95,7 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
 }
 
 /// Whether a denial that began at token `first` ends before this token.
-fn ends_at(text: &str, tokens: &[Token], first: usize, at: usize) -> bool {
+fn ends_at(text: &str, tokens: &[Token], first: usize, at: usize, is_list: bool) -> bool {
     let token = &tokens[at];
     if has(&WORDS.ends, token) || (at > first && cue_at(tokens, at).is_some()) {
         return true;
@@ -99,13 +104,19 @@ fn ends_at(text: &str, tokens: &[Token], first: usize, at: usize) -> bool {
         return false;
     }
     let begin = at.checked_sub(1).map_or(0, |before| tokens[before].end);
-    let is_comma = text.get(begin..token.start).is_some_and(|between| between.trim() == "," || between.trim() == "、");
+    let between = text.get(begin..token.start).map_or("", str::trim);
+    let is_comma = matches!(between, "," | "、" | "，" | "/");
+    // A list ends behind its "or" or "and".
+    let is_open = |from: usize| !tokens[from..at].iter().any(|token| matches!(token.text.as_str(), "or" | "nor" | "and"));
+    if is_list && is_comma && at > first && is_open(first) {
+        return false;
+    }
     let goes_on = tokens[at..]
         .iter()
         .take(LIST_WITHIN)
         .take_while(|next| !has(&WORDS.ends, next))
         .any(|next| matches!(next.text.as_str(), "or" | "nor" | "或"));
-    !(at > first && is_comma && (goes_on || token.cjk))
+    !(at > first && is_comma && (goes_on || between == "、"))
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Recognising mentions: a gazetteer of all names and aliases, and candidate spans in the remaining text.
 
-use super::lab::{measured, told};
+use super::abbreviation::{self, Ambiguous};
+use super::common_words::{common, of_register, only_common};
+use super::lab::Measured;
 use super::lay;
-use super::negation::{Denied, denied, is_denying};
+use super::negation::{Denied, is_denying};
 use super::spelling::Respelled;
 use crate::graph::{EntityId, EvolvingNames, NameHit};
 use crate::run::event::{Mention, MentionOrigin};
@@ -45,10 +47,14 @@ pub(crate) struct Reading<'a> {
     pub(crate) tokens: Vec<Token>,
     /// Tokens that belong to a mention.
     covered: Vec<bool>,
-    /// Tokens that carry no content: stop words, numbers, cue words.
+    /// Tokens that carry no content: stop words, words of the clinical register, numbers, cue words.
     empty: Vec<bool>,
+    /// Common words: they may be a name, but no similarity rests on them.
+    common: Vec<bool>,
     /// Findings that the question denies.
     denied: Vec<Denied>,
+    /// Tokens that argue for nothing: denied, normal, or somebody else's. Names among them are found; nothing is linked to them by similarity.
+    silent: Vec<bool>,
     /// Whether the text was too long to be read whole.
     pub(crate) cut: bool,
 }
@@ -95,24 +101,36 @@ impl<'a> Reading<'a> {
         Self::of_tokens(text, base, origin, ReadTokens::of(text), &[], stop)
     }
 
-    /// Reads a question. `cues`: for each token, whether it is an intent cue.
-    pub(crate) fn of_question(text: &'a str, tokens: ReadTokens, cues: &[bool], stop: &StopWords) -> Self {
-        Self::of_tokens(text, 0, MentionOrigin::Question, tokens, cues, stop)
+    /// Reads a question. `cues`: for each token, whether it is an intent cue. `denied`, `silent`: what it says is not there, and the tokens
+    /// that argue for nothing.
+    pub(crate) fn of_question(
+        text: &'a str,
+        tokens: ReadTokens,
+        cues: &[bool],
+        (denied, silent): (Vec<Denied>, Vec<bool>),
+        stop: &StopWords,
+    ) -> Self {
+        let mut reading = Self::of_tokens(text, 0, MentionOrigin::Question, tokens, cues, stop);
+        reading.denied = denied;
+        reading.denied.retain(|denied| reading.empty.get(denied.first..denied.last).is_some_and(|empty| empty.contains(&false)));
+        reading.silent.iter_mut().zip(silent).for_each(|(known, silent)| *known = silent);
+        reading
     }
 
     fn of_tokens(text: &'a str, base: usize, origin: MentionOrigin, read: ReadTokens, cues: &[bool], stop: &StopWords) -> Self {
         let ReadTokens { tokens, cut } = read;
         let is_cue = |i: usize| cues.get(i).copied().unwrap_or(false);
-        let (stopped, idle) = (stop.mark(&tokens), lay::idle(&tokens));
-        let is_empty = |(i, token): (usize, &Token)| is_cue(i) || stopped[i] || idle[i] || is_number(&token.text);
-        let mut empty: Vec<bool> = tokens.iter().enumerate().map(is_empty).collect();
-        let mut denied = if origin == MentionOrigin::Question { denied(text, &tokens) } else { Vec::new() };
-        denied.retain(|denied| empty[denied.first..denied.last].contains(&false));
-        for denied in &denied {
-            empty[denied.first..denied.last].fill(true);
-        }
-        let covered = vec![false; tokens.len()];
-        Self { text, base, origin, tokens, covered, empty, denied, cut }
+        let (stopped, idle, register) = (stop.mark(&tokens), lay::idle(&tokens), of_register(&tokens));
+        let is_empty = |(i, token): (usize, &Token)| is_cue(i) || stopped[i] || idle[i] || register[i] || is_number(&token.text);
+        let empty: Vec<bool> = tokens.iter().enumerate().map(is_empty).collect();
+        let (covered, common) = (vec![false; tokens.len()], common(&tokens));
+        let silent = vec![false; tokens.len()];
+        Self { text, base, origin, tokens, covered, empty, common, denied: Vec::new(), silent, cut }
+    }
+
+    /// Makes words argue for nothing.
+    pub(crate) fn silence(&mut self, span: Span) {
+        self.silent.iter_mut().take(span.last).skip(span.first).for_each(|silent| *silent = true);
     }
 
     /// Names of the graph, leftmost first, the longest at each place. Stop words and intent cues alone are no
@@ -145,36 +163,54 @@ impl<'a> Reading<'a> {
         self.empty[words.clone()].contains(&false) && !self.covered[words].contains(&true)
     }
 
-    /// Findings that the question states by a measured value ("K+ 6.1") or by calling it high or low, unless a name of the graph
-    /// says that itself (*High blood pressure*). The words of every value are covered, so that a normal value never counts as evidence for
-    /// a name that it resembles.
-    pub(crate) fn values(&mut self, index: EvolvingNames<'_>) -> Vec<NameMention> {
-        let mut mentions = Vec::new();
-        for told in told(&self.tokens) {
-            let words = told.span.first..told.span.last;
-            let is_name = || index.longest_at(&self.tokens, words.start).is_some_and(|hit| hit.last >= words.end);
-            let is_denied = self.empty[words.clone()].iter().all(|empty| *empty) || self.is_denied(words.start);
-            if is_denied || is_name() {
+    /// Clinical abbreviations, as the names that they stand for; and those whose meaning the context does not decide. The words of both are
+    /// covered, so that nothing else is made of them.
+    pub(crate) fn abbreviations(&mut self, index: EvolvingNames<'_>) -> (Vec<NameMention>, Vec<Ambiguous>) {
+        let (mut mentions, mut ambiguous) = (Vec::new(), Vec::new());
+        for found in abbreviation::found(self.text, &self.tokens) {
+            let words = found.span.first..found.span.last;
+            if self.covered[words.clone()].contains(&true) {
                 continue;
             }
-            if let Some(entities) = told.findings.iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty()) {
-                self.covered[words].fill(true);
-                let entities = entities.into_iter().map(|entity| (entity, false)).collect();
-                mentions.push(NameMention { span: told.span, entities, recogniser: "lab value" });
+            if found.is_silent() {
+                self.empty[words].fill(true);
+                continue;
+            }
+            // A longer name that holds it says more ("US Marine", "CT angiography").
+            let longer = (words.start.saturating_sub(2)..=words.start).filter_map(|at| index.longest_at(&self.tokens, at));
+            if longer.into_iter().any(|hit| hit.last >= words.end && hit.last - hit.first > words.len()) {
+                continue;
+            }
+            match found.meaning(index) {
+                abbreviation::Meaning::Known(entities) => {
+                    self.covered[words].fill(true);
+                    let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                    mentions.push(NameMention { span: found.span, entities, recogniser: "abbreviation" });
+                }
+                abbreviation::Meaning::Ambiguous(names) => {
+                    self.covered[words].fill(true);
+                    let (start, end) = (self.tokens[found.span.first].start, self.tokens[found.span.last - 1].end);
+                    ambiguous.push(Ambiguous { span: found.span, start, end, names });
+                }
+                abbreviation::Meaning::Unknown if found.is_test() => self.empty[words].fill(true),
+                abbreviation::Meaning::Unknown => {}
             }
         }
-        for measured in measured(self.text, &self.tokens) {
-            let words = measured.span.first..measured.span.last;
-            self.covered[words.clone()].fill(true);
-            let named = measured.findings.iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty());
-            match named {
-                Some(entities) => {
-                    let entities = entities.into_iter().map(|entity| (entity, false)).collect();
-                    mentions.push(NameMention { span: measured.span, entities, recogniser: "lab value" });
-                }
-                // A value without a name in the graph is reported as not understood.
-                None if !measured.findings.is_empty() => self.covered[words].fill(false),
-                None => self.empty[words].fill(true),
+        (mentions, ambiguous)
+    }
+
+    /// The names of what results amount to ("K+ 6.1"), each with the number of its result. The words of every result are covered, so that a normal
+    /// one never counts as evidence for a name that it resembles.
+    pub(crate) fn values(&mut self, index: EvolvingNames<'_>, results: &[Measured]) -> Vec<(usize, NameMention)> {
+        let mut mentions = Vec::new();
+        for (number, result) in results.iter().enumerate() {
+            let words = result.span.first..result.span.last;
+            if let Some(covered) = self.covered.get_mut(words) {
+                covered.fill(true);
+            }
+            if let Some(entities) = result.findings().iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty()) {
+                let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                mentions.push((number, NameMention { span: result.span, entities, recogniser: "lab value" }));
             }
         }
         mentions
@@ -199,21 +235,41 @@ impl<'a> Reading<'a> {
         phrases
     }
 
+    /// The text to compare is that of the content words, so that no common word decides what a phrase is like; and, for names that hold a
+    /// common word themselves, that of all but the stop words.
     fn as_written(&self, spans: Vec<Span>) -> Vec<Phrase> {
-        let phrase =
-            |span: Span| Phrase { parts: (span.first..span.last).collect(), text: self.text_of(&span).to_owned(), span, reworded: false };
-        spans.into_iter().map(phrase).collect()
+        let text = |span: &Span, is_left_out: &dyn Fn(usize) -> bool| {
+            let kept = (span.first..span.last).filter(|at| !is_left_out(*at) || is_number(&self.tokens[*at].text));
+            kept.map(|at| &self.text[self.tokens[at].start..self.tokens[at].end]).collect::<Vec<_>>().join(" ")
+        };
+        let phrases = |span: Span| {
+            let phrase = |text: String| Phrase { parts: (span.first..span.last).collect(), text, span, reworded: false };
+            if self.tokens[span.first].cjk {
+                return vec![phrase(self.text_of(&span).to_owned())];
+            }
+            let content = text(&span, &|at: usize| self.is_idle(at));
+            let whole = text(&span, &|at: usize| self.empty[at]);
+            let differs = whole != content;
+            [Some(content), differs.then_some(whole)].into_iter().flatten().map(phrase).collect()
+        };
+        spans.into_iter().flat_map(phrases).collect()
+    }
+
+    /// Whether nothing can be like a token's word: it carries no content, or is common.
+    fn is_idle(&self, token: usize) -> bool {
+        self.empty[token] || self.common[token]
     }
 
     /// The medical wording of lay words, except denied ones.
     fn reworded(&self) -> Vec<Phrase> {
-        lay::reworded(self.text, &self.tokens, |token| self.is_denied(token))
+        lay::reworded(self.text, &self.tokens, |token| self.is_silent(token))
     }
 
     /// Findings of the graph that lay words stand for; not within a longer name ("painful bladder syndrome"), and
     /// never conditions: "I feel anxious" does not state an anxiety disorder.
     pub(crate) fn lay_names(&mut self, index: EvolvingNames<'_>, is_finding: impl Fn(EntityId) -> bool) -> Vec<NameMention> {
-        let mut phrases = self.reworded();
+        // Among them the denied ones: they are findings that are absent.
+        let mut phrases = lay::reworded(self.text, &self.tokens, |_| false);
         if phrases.is_empty() {
             return Vec::new();
         }
@@ -246,8 +302,8 @@ impl<'a> Reading<'a> {
         mentions
     }
 
-    fn is_denied(&self, token: usize) -> bool {
-        self.denied.iter().any(|denied| (denied.first..denied.last).contains(&token))
+    fn is_silent(&self, token: usize) -> bool {
+        self.silent.get(token).copied().unwrap_or(false)
     }
 
     /// Whether no mention covers any of a phrase's words.
@@ -260,14 +316,14 @@ impl<'a> Reading<'a> {
 
     /// The number of content words in a phrase; at least one.
     pub(crate) fn words_of(&self, phrase: &Phrase) -> usize {
-        phrase.parts.iter().filter(|token| !self.empty[**token]).count().max(1)
+        phrase.parts.iter().filter(|token| !self.is_idle(**token)).count().max(1)
     }
 
     fn spans(&self, is_covered: impl Fn(usize) -> bool) -> Vec<Span> {
-        let is_taken = |token: usize| is_covered(token) || self.is_denied(token);
+        let is_taken = |token: usize| is_covered(token) || self.is_silent(token);
         let mut spans = Vec::new();
         for first in 0..self.tokens.len() {
-            if is_taken(first) || self.empty[first] {
+            if is_taken(first) || self.is_idle(first) {
                 continue;
             }
             let longest = if self.tokens[first].cjk { SPAN_IDEOGRAPHS } else { SPAN_WORDS };
@@ -277,7 +333,7 @@ impl<'a> Reading<'a> {
                     break;
                 }
                 // A single ideograph is too ambiguous.
-                if self.empty[last - 1] || (end.cjk && last - first < 2) {
+                if self.is_idle(last - 1) || (end.cjk && (last - first < 2 || only_common(&self.tokens[first..last]))) {
                     continue;
                 }
                 spans.push(Span { first, last });
@@ -302,7 +358,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn leftovers(&self) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         for i in 0..self.tokens.len() {
-            if self.covered[i] || self.empty[i] {
+            if self.covered[i] || self.is_idle(i) || self.is_silent(i) {
                 continue;
             }
             match spans.last_mut() {
@@ -312,6 +368,7 @@ impl<'a> Reading<'a> {
         }
         // A denying word alone is not reported; with what it denies it already is.
         spans.retain(|span| span.last > span.first + 1 || !is_denying(&self.tokens[span.first]));
+        spans.retain(|span| !only_common(&self.tokens[span.first..span.last]));
         spans
     }
 
@@ -341,23 +398,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_denied_is_no_mention_but_is_reported() {
+    fn what_is_denied_links_to_nothing_similar_and_is_reported_where_it_names_nothing() {
         let mut builder = crate::graph::GraphBuilder::new("t");
         for name in ["Cough", "Fever", "Migraine without aura", "Hyperkalemia"] {
             builder.entity(name);
         }
         let graph = crate::graph::EvolvingGraph::new(std::sync::Arc::new(builder.finish()));
         let read = |text: &str| -> (Vec<String>, Vec<String>) {
-            let mut reading = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
-            let mut found = reading.values(graph.names());
+            let tokens = ReadTokens::of(text);
+            let denied = super::super::negation::denied(text, &tokens.tokens);
+            let silent = (0..tokens.tokens.len()).map(|at| denied.iter().any(|denied| (denied.first..denied.last).contains(&at))).collect();
+            let results = super::super::lab::results(text, &tokens.tokens);
+            let mut reading = Reading::of_question(text, tokens, &[], (denied, silent), StopWords::built_in());
+            let mut found: Vec<NameMention> = reading.values(graph.names(), &results).into_iter().map(|(_, name)| name).collect();
             found.extend(reading.names(graph.names()));
             let names = found.iter().map(|name| graph.entity_name(name.entities[0].0).to_owned()).collect();
-            assert!(reading.phrases().iter().all(|phrase| !phrase.text.contains("fever")), "{text}");
+            assert!(reading.phrases().iter().all(|phrase| !phrase.text.contains("zorbing")), "{text}");
             (names, reading.denials().iter().map(|span| reading.text_of(span).to_owned()).collect())
         };
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        assert_eq!(read("Cough but no fever"), (owned(&["Cough"]), owned(&["no fever"])));
-        assert_eq!(read("my potassium is too high, no cough"), (owned(&["Hyperkalemia"]), owned(&["no cough"])));
+        assert_eq!(read("Cough but no zorbing"), (owned(&["Cough"]), owned(&["no zorbing"])));
+        assert_eq!(read("no fever"), (owned(&["Fever"]), owned(&[])));
+        assert_eq!(read("my potassium is too high"), (owned(&["Hyperkalemia"]), owned(&[])));
         assert_eq!(read("my potassium is not high, cough").0, owned(&["Cough"]));
         assert_eq!(read("migraine without aura"), (owned(&["Migraine without aura"]), owned(&[])));
         assert_eq!(read("K+ 6.8, cough"), (owned(&["Hyperkalemia", "Cough"]), owned(&[])));
@@ -369,7 +431,7 @@ mod tests {
         let text = "can't stop worrying, heart racing";
         let reading = Reading::of(text, 0, MentionOrigin::Question, StopWords::built_in());
         let spans: Vec<_> = reading.candidates().into_iter().map(|phrase| phrase.text).collect();
-        assert_eq!(spans, ["stop", "stop worrying", "worrying", "heart", "heart racing", "racing"]);
+        assert_eq!(spans, ["worrying", "heart", "heart racing", "racing"], "common words neither begin nor end one");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::run_state::{RunState, outcome_of};
 use crate::language::context::{RunContext, StageError};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::prune::ScoreCache;
-use crate::run::{KgInfo, Outcome, Stage, StageState, Trace, Triage};
+use crate::run::{Case, KgInfo, Outcome, Stage, StageState, Trace, Triage};
 
 use super::ranking::{Scores, scores_in};
 
@@ -24,6 +24,10 @@ pub(super) struct Work<'a> {
     pub(super) cache: &'a RunCache,
     /// What the engine remembers of this very run.
     pub(super) cached: Option<CachedRun>,
+    /// Without the safety pass, gates and fixed lines: the paper's algorithm alone.
+    pub(super) bare: bool,
+    /// The case of the run that this one follows.
+    pub(super) follows: Option<Arc<Case>>,
 }
 
 /// A finished run that is carried on.
@@ -121,6 +125,8 @@ pub(super) fn state_of<'a>(work: &'a Work<'_>, found: &'a Found, assessment: &'a
         triage: work.triage,
         scores,
         cache: work.cache,
+        planned: &found.planned,
+        bare: work.bare,
     }
 }
 

@@ -183,11 +183,16 @@ impl Engine {
             settings: settings.clone(),
             models: known,
         });
+        if let Some(case) = &options.follows {
+            ctx.emit(EventKind::Followed { case: Arc::clone(case) });
+        }
         for warning in &self.models.warnings {
             ctx.warn(warning.clone());
         }
         let (triage, method) = (Arc::default(), super::method(method));
-        let work = Work { method: method.as_ref(), question, triage: &triage, cache: &self.cache, cached: None };
+        let bare = options.bare;
+        let work =
+            Work { method: method.as_ref(), question, triage: &triage, cache: &self.cache, cached: None, bare, follows: options.follows };
         let ended = driver::answer(&mut ctx, &work);
         finish(&mut ctx, ended)
     }
@@ -212,7 +217,15 @@ impl Engine {
         ctx.before_ms = trace.elapsed_ms;
         let method = super::method(method_of(trace));
         let cached = self.cache.of(trace);
-        let work = Work { method: method.as_ref(), question: &trace.question, triage, cache: &self.cache, cached };
+        let work = Work {
+            method: method.as_ref(),
+            question: &trace.question,
+            triage,
+            cache: &self.cache,
+            cached,
+            bare: false,
+            follows: trace.follows.clone(),
+        };
         let ended = driver::revise(&mut ctx, &work, &Revision { trace, asked: from, kg: kg_info(&knowledge) });
         finish(&mut ctx, ended)
     }

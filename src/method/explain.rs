@@ -86,8 +86,15 @@ impl Engine {
         let remembered = self.cache.of(trace);
         let Some(searched) = searched_before(ctx, trace, same_graph, remembered.as_ref()) else { return Ok(None) };
         let method = super::method(method_of(trace));
-        let work =
-            Work { method: method.as_ref(), question: &trace.question, triage: &trace.triage, cache: &self.cache, cached: remembered };
+        let work = Work {
+            method: method.as_ref(),
+            question: &trace.question,
+            triage: &trace.triage,
+            cache: &self.cache,
+            cached: remembered,
+            bare: false,
+            follows: trace.follows.clone(),
+        };
         let found = for_revision(ctx, &work, trace, Stage::Read, Some(searched))?;
         let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
         let scores = scores_in(&trace.pruning);
@@ -132,7 +139,10 @@ impl Engine {
                     if chain.learned() { "what was learned, or the graph," } else { "the graph" }
                 ),
             };
-            Some(TripleOrigin { text, source, learned: record.is_some() })
+            // What the run knew takes precedence over what the graph states now.
+            let known = trace.table.qualifiers(hop).cloned();
+            let now = || stated.map(|triple| graph.qualifiers(triple.head, triple.relation, triple.tail)).unwrap_or_default();
+            Some(TripleOrigin { text, source, learned: record.is_some(), qualifiers: known.unwrap_or_else(now) })
         };
         chain.hops().enumerate().filter_map(origin).collect()
     }

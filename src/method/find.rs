@@ -7,20 +7,22 @@ use std::time::Instant;
 use super::Method;
 use super::driver::Work;
 use super::overlap::{Overlap, link_hypothesis};
+use super::planned::Planned;
 use super::ranking::Scores;
 use super::run_cache::CachedRun;
 use super::run_state::{Subject, Understood};
 use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph};
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
+use crate::language::recognise::ReadTokens;
 use crate::pipeline::answer::hypothesis::{GraphHypothesis, HypothesisWriter};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
-use crate::pipeline::understand::intent::Intent;
-use crate::pipeline::understand::question::{ReadTime, intent_of, read_question};
-use crate::run::{EventKind, Stage, Trace, Triage};
+use crate::pipeline::understand::gate::{Reach, gate};
+use crate::pipeline::understand::question::{ReadQuestion, read_question};
+use crate::run::{Case, EventKind, Stage, Trace, Triage};
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -34,6 +36,8 @@ pub(super) struct Found {
     pub(super) scores: Scores,
     /// What the question's anchors speak for, where it was weighed on the way.
     pub(super) assessment: Option<Arc<Assessment>>,
+    /// The answer, as far as it does not depend on which chains are chosen.
+    pub(super) planned: Planned,
 }
 
 /// A first run: the question is read, and while the hypothesis is written, its sentences are linked and chains searched.
@@ -45,14 +49,15 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     }
     ctx.begin(Stage::Recognise);
     ctx.begin(Stage::Link);
-    let (intent, time) = read(ctx, method, question, &mut anchors)?;
+    let read = read(ctx, method, question, (work.triage, work.follows.as_deref()), &mut anchors)?;
     let mut overlap = Overlap::default();
-    (overlap.recognise, overlap.link) = (time.recognise, time.link);
-    let understood = Understood::of(intent, &anchors);
+    (overlap.recognise, overlap.link) = (read.time.recognise, read.time.link);
+    let understood = Understood::of(read, &anchors);
 
     let knowledge = ctx.knowledge;
     let begun = ctx.begin(Stage::Hypothesis);
     let assessment = Arc::new(understood.assess(ctx, &anchors, work.triage));
+    let planned = planned(ctx, work, &understood, &assessment);
     let writer = hypothesis_writer(ctx, work, &understood, &assessment);
     ctx.begin(Stage::Search);
     let mut chains = chain_search(ctx, method, &knowledge.graph);
@@ -63,10 +68,10 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     anchors.report(ctx);
 
     let started = Instant::now();
-    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, overlap.search + started.elapsed());
     let own_words = overlap.is_of_graph();
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment) })
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment), planned })
 }
 
 /// A revision: links and searches, as far as `from` asks for it. `searched`: the trace's chains, where they are not searched again.
@@ -82,8 +87,8 @@ pub(super) fn for_revision(
     let (understood, mut anchors) = if from <= Stage::Link {
         let begun = ctx.begin(Stage::Link);
         let mut anchors = Anchors::default();
-        let (intent, _) = read(ctx, method, &trace.question, &mut anchors)?;
-        let understood = Understood::of(intent, &anchors);
+        let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors)?;
+        let understood = Understood::of(read, &anchors);
         link_hypothesis(ctx, &trace.hypothesis, own_words, &mut anchors)?;
         anchors.report(ctx);
         ctx.end(Stage::Link, begun.elapsed());
@@ -91,17 +96,20 @@ pub(super) fn for_revision(
     } else {
         let understood = match work.cached.as_ref().and_then(|run| run.understood(triage)) {
             Some(understood) => understood,
-            None => understand_again(ctx, method, trace)?,
+            None => understand_again(ctx, method, trace, triage)?,
         };
         (understood, Anchors::of_trace(ctx, trace.linked(), &trace.unlinked))
     };
     ctx.check()?;
-    let assessment = None;
+    let assessment = work.cached.as_ref().and_then(|run| run.assessment(triage));
+    let assessment = assessment.unwrap_or_else(|| Arc::new(understood.assess(ctx, &anchors, triage)));
+    let planned = planned(ctx, work, &understood, &assessment);
+    let assessment = Some(assessment);
     let hypothesis = trace.hypothesis.clone();
     if from > Stage::Search {
         anchors.decide(ctx, triage, false);
         let searched = searched.unwrap_or_default();
-        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment });
+        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment, planned });
     }
     let begun = ctx.begin(Stage::Search);
     anchors.decide(ctx, triage, true);
@@ -109,9 +117,9 @@ pub(super) fn for_revision(
     let mut chains = chain_search(ctx, method, &knowledge.graph);
     search::add(ctx, &mut chains, &anchors);
     ctx.check()?;
-    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood))?;
+    let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, begun.elapsed());
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment })
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment, planned })
 }
 
 impl Found {
@@ -122,24 +130,49 @@ impl Found {
     }
 }
 
+/// The planned answer; nothing where a paper's algorithm runs alone.
+fn planned(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, assessment: &Assessment) -> Planned {
+    if work.bare { Planned::default() } else { Planned::of(ctx, understood, assessment, (work.question, work.triage)) }
+}
+
 /// The trace's chains in the graph's numbers; `None` where the graph has changed since.
 pub(super) fn searched_before(ctx: &RunContext<'_>, trace: &Trace, same_graph: bool, cached: Option<&CachedRun>) -> Option<Searched> {
     let known = cached.and_then(|run| run.searched(&trace.table));
     known.or_else(|| search::of_table(&ctx.knowledge.graph, &trace.table).filter(|_| same_graph))
 }
 
-/// Reads the question; without a graph, only what it asks for.
-fn read(ctx: &mut RunContext<'_>, method: &dyn Method, question: &str, anchors: &mut Anchors) -> Result<(Intent, ReadTime), StageError> {
-    if method.uses_graph() { read_question(ctx, question, anchors) } else { Ok((intent_of(question), ReadTime::default())) }
+/// Reads the question, with the doctor's corrections of its case, and tells the listeners how it was read.
+fn read(
+    ctx: &mut RunContext<'_>,
+    method: &dyn Method,
+    question: &str,
+    (triage, follows): (&Triage, Option<&Case>),
+    anchors: &mut Anchors,
+) -> Result<ReadQuestion, StageError> {
+    let mut read = read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?;
+    if let Some(before) = follows {
+        read.follow(before, Wording::for_text(question).is_chinese());
+        if method.uses_graph() {
+            anchors.carry(ctx, &read.case);
+        }
+    }
+    let corrected = !triage.case.is_empty() || !triage.added_anchors.is_empty();
+    let reach = if corrected || !method.uses_graph() { Reach::Words } else { Reach::Understanding };
+    let refusal = gate(&ReadTokens::of(question).tokens, &read.case, anchors, reach);
+    Arc::make_mut(&mut read.case).refusal = refusal;
+    if !ctx.relinking {
+        ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
+    }
+    Ok(read)
 }
 
 /// Reads the question once more, without telling the listeners what they were told when it was asked.
-fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace) -> Result<Understood, StageError> {
+fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace, triage: &Triage) -> Result<Understood, StageError> {
     ctx.relinking = true;
     let mut anchors = Anchors::default();
-    let read = read(ctx, method, &trace.question, &mut anchors);
+    let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors);
     ctx.relinking = false;
-    Ok(Understood::of(read?.0, &anchors))
+    Ok(Understood::of(read?, &anchors))
 }
 
 fn chain_search<'g>(ctx: &RunContext<'_>, method: &dyn Method, graph: &'g EvolvingGraph) -> ChainSearch<'g, EvolvingGraph> {
@@ -152,11 +185,12 @@ fn end_search(
     work: &Work<'_>,
     chains: ChainSearch<'_, EvolvingGraph>,
     (anchors, understood): (&Anchors, &Understood),
+    planned: &Planned,
 ) -> Result<(Searched, Scores), StageError> {
     let subject = Subject { question: work.question, anchors, understood, triage: work.triage, cache: work.cache };
     let (found, scores) = work.method.search(ctx, chains, &subject)?;
     ctx.check()?;
-    Ok((search::publish(ctx, found, work.triage), scores))
+    Ok((search::publish(ctx, found, work.triage, &planned.needed()), scores))
 }
 
 /// Who writes the hypothesis, or what a method has in its place; `None` where nobody does.

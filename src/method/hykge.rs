@@ -104,6 +104,10 @@ impl Method for Hykge {
         ctx.with_encoder(|ctx| explain(ctx, &input, cache, pruning, number))
     }
 
+    fn joins_proofs(&self) -> bool {
+        true
+    }
+
     fn reader(&self) -> ReaderPrompt {
         ReaderPrompt { descriptions: !self.without.description, ..ReaderPrompt::default() }
     }

@@ -13,6 +13,7 @@ mod hykge;
 mod kgrag;
 mod models;
 mod overlap;
+mod planned;
 mod ranking;
 mod relevance;
 mod rok;
@@ -97,6 +98,12 @@ trait Method: Send + Sync {
         number: u32,
     ) -> Result<Option<(Fate, ScoredChain)>, StageError> {
         Ok(self.order(ctx, state, &state.open(decided))?.fate_of(pruning, number))
+    }
+
+    /// Whether the details of the answer are read from the whole graph, and the chains that prove them join those kept. Otherwise
+    /// only what the method's own chains state is stated.
+    fn joins_proofs(&self) -> bool {
+        false
     }
 
     /// How a language model is asked for the answer.

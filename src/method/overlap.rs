@@ -158,7 +158,7 @@ impl Overlap {
         if !self.own_words {
             let mut phrases = reading.candidates();
             phrases.truncate(SPANS_OF_SENTENCE);
-            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Hypothesis))?;
+            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Hypothesis, &|_| true))?;
         }
         self.link += started.elapsed();
         Ok(())

@@ -30,12 +30,13 @@ pub(super) struct CachedRun {
 impl CachedRun {
     /// What was understood of the question, if δ is the same.
     pub(super) fn understood(&self, triage: &Triage) -> Option<Understood> {
-        (self.triage.delta == triage.delta).then(|| self.understood.clone())
+        (self.triage.delta == triage.delta && self.triage.case == triage.case).then(|| self.understood.clone())
     }
 
     /// What the question speaks for, if its anchors are the same.
     pub(super) fn assessment(&self, triage: &Triage) -> Option<Arc<Assessment>> {
-        let anchors = |triage: &'_ Triage| (triage.delta, triage.rejected_anchors.clone(), triage.added_anchors.clone());
+        let anchors =
+            |triage: &'_ Triage| (triage.delta, triage.rejected_anchors.clone(), triage.added_anchors.clone(), triage.case.clone());
         (anchors(&self.triage) == anchors(triage)).then(|| Arc::clone(&self.assessment))
     }
 

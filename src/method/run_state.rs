@@ -1,9 +1,11 @@
 //! What a run knows from its chains on: choosing them and reading the answer work on this.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::Method;
+use super::planned::Planned;
 use super::ranking::Scores;
 use super::relevance::Worth;
 use super::run_cache::RunCache;
@@ -11,19 +13,25 @@ use crate::graph::{Chain, EntityId};
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
 use crate::language::partial_matches::PartialMatches;
-use crate::pipeline::answer::extractive::{ReadInput, all_rejected, no_evidence, read};
+use crate::pipeline::answer::compose::{self, KeptChains, above, cited, is_preamble, missing};
+use crate::pipeline::answer::extractive::{ReadInput, all_rejected, corrections, no_evidence, read};
+use crate::pipeline::answer::plan::PlannedLine;
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::{Assessment, assess};
+use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::word_accounts::accounts;
 use crate::pipeline::llm::read_with_model;
 use crate::pipeline::prune::ScoreCache;
-use crate::pipeline::search::Searched;
+use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::intent::Intent;
-use crate::run::{Answer, Decided, EventKind, MOST_KEPT, Outcome, Pruning, Stage, Triage};
+use crate::pipeline::understand::question::ReadQuestion;
+use crate::run::{Answer, AnswerPart, Case, Decided, EventKind, MOST_KEPT, Outcome, Pruning, ScoredChain, Stage, Triage};
 
 /// What the question itself says: what it asks for, and what it names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Understood {
+    /// How the question was read, with the doctor's corrections.
+    pub(super) case: Arc<Case>,
     pub(super) intent: Intent,
     /// Anchors that the question names, before the hypothesis was read.
     pub(super) anchors: Vec<(EntityId, f64)>,
@@ -33,16 +41,17 @@ pub(super) struct Understood {
 
 impl Understood {
     /// What was understood, once the question is linked.
-    pub(super) fn of(intent: Intent, anchors: &Anchors) -> Self {
+    pub(super) fn of(read: ReadQuestion, anchors: &Anchors) -> Self {
         let named = anchors.of_question().map(|anchor| (anchor.entity, anchor.score)).collect();
-        Self { intent, anchors: named, partial_matches: anchors.partial_matches.clone() }
+        Self { case: read.case, intent: read.intent, anchors: named, partial_matches: anchors.partial_matches.clone() }
     }
 
     /// What the question speaks for, with what the doctor decided about its anchors.
     pub(super) fn assess(&self, ctx: &RunContext<'_>, in_force: &Anchors, triage: &Triage) -> Assessment {
+        let evidence = CaseEvidence::of(ctx.knowledge, &self.case);
         if triage.rejected_anchors.is_empty() && triage.added_anchors.is_empty() {
             let accounts = accounts(&self.partial_matches, ctx.knowledge, !self.anchors.is_empty(), |_| false);
-            return assess(ctx.knowledge, &self.anchors, &accounts, &self.intent);
+            return assess(ctx.knowledge, &self.anchors, &accounts, &self.intent, &evidence);
         }
         let graph = &ctx.knowledge.graph;
         let is_rejected = |entity| triage.rejected_anchors.contains(graph.entity_name(entity));
@@ -55,7 +64,7 @@ impl Understood {
             }
         }
         let accounts = accounts(&self.partial_matches, ctx.knowledge, !anchors.is_empty(), is_rejected);
-        assess(ctx.knowledge, &anchors, &accounts, &self.intent)
+        assess(ctx.knowledge, &anchors, &accounts, &self.intent, &evidence)
     }
 }
 
@@ -82,6 +91,10 @@ pub(super) struct RunState<'a> {
     /// Scores that a language model gave chains before, by number.
     pub(super) scores: &'a Scores,
     pub(super) cache: &'a RunCache,
+    /// The answer as planned.
+    pub(super) planned: &'a Planned,
+    /// The paper's algorithm alone.
+    pub(super) bare: bool,
 }
 
 impl RunState<'_> {
@@ -116,10 +129,62 @@ impl RunState<'_> {
         let begun = ctx.begin(Stage::Prune);
         let decided = self.decided(ctx, method);
         self.report_pins(ctx, &decided);
-        let pruning = Arc::new(method.rank(ctx, self, &decided, cache)?);
+        let chosen = method.rank(ctx, self, &decided, cache)?;
+        let pruning = Arc::new(self.join_proofs(method, &decided, chosen, ctx.settings.top_k));
         ctx.emit(EventKind::ChainsPruned { pruning: Arc::clone(&pruning) });
         ctx.end(Stage::Prune, begun.elapsed());
         Ok(pruning)
+    }
+
+    /// Keeps the chains that the planned answer rests on. They take the places of chains that no line cites, the last first, so that no more
+    /// than `top_k` are kept; only what the safety pass states is kept beyond that. What the doctor rejected stays out.
+    fn join_proofs(&self, method: &dyn Method, decided: &Decided, mut chosen: Pruning, top_k: usize) -> Pruning {
+        let chains = &self.searched.found.chains;
+        let plan = &self.planned.plan;
+        let is_open = |number: &u32| decided.open.as_ref().is_none_or(|open| open.contains(number));
+        let is_of_safety = |line: &PlannedLine| line.part == AnswerPart::Safety;
+        let joins = |line: &PlannedLine| method.joins_proofs() || is_preamble(line.part);
+        let (for_safety, for_details) = {
+            let kept = KeptChains::of(&self.searched.found, &chosen);
+            let of = |belongs: &dyn Fn(&PlannedLine) -> bool| search::numbers_of(&missing(plan, &kept, belongs), chains);
+            (of(&is_of_safety), of(&|line: &PlannedLine| joins(line) && !is_of_safety(line)))
+        };
+        let cited: HashSet<u32> = {
+            let kept = KeptChains::of(&self.searched.found, &chosen);
+            plan.lines.iter().filter(|line| joins(line)).flat_map(|line| &line.proofs).filter_map(|proof| kept.stating(proof)).collect()
+        };
+        // From the last: what neither a line cites nor the doctor pinned gives up its place.
+        let ids = (1u32..).zip(chosen.kept.iter().map(|scored| scored.chain));
+        let mut idle: Vec<u32> =
+            ids.filter(|(id, chain)| !cited.contains(id) && !decided.pinned.contains(chain)).map(|(_, chain)| chain).collect();
+        let mut least = chosen.kept.last().map_or(0.0, |scored| scored.score);
+        let in_order = for_details.into_iter().map(|number| (number, false)).chain(for_safety.into_iter().map(|number| (number, true)));
+        for (number, is_safety) in in_order.filter(|(number, _)| is_open(number)) {
+            if chosen.kept.iter().any(|scored| scored.chain == number) {
+                continue;
+            }
+            if chosen.kept.len() >= top_k.min(MOST_KEPT) {
+                match idle.pop() {
+                    Some(chain) => {
+                        // It was chosen, and is the best of those that are not kept.
+                        let at = chosen.kept.iter().position(|scored| scored.chain == chain);
+                        let given_up = at.map(|at| chosen.kept.remove(at));
+                        chosen.runners_up.splice(0..0, given_up);
+                    }
+                    None if is_safety && chosen.kept.len() < MOST_KEPT => {}
+                    None => continue,
+                }
+            }
+            let runner_up = chosen.runners_up.iter().position(|scored| scored.chain == number);
+            let scored = match runner_up {
+                Some(at) => chosen.runners_up.remove(at),
+                None => ScoredChain { chain: number, score: least, by_fragment: Vec::new() },
+            };
+            least = least.min(scored.score);
+            chosen.kept.push(ScoredChain { score: least, ..scored });
+        }
+        chosen.runners_up.truncate(MOST_KEPT);
+        chosen
     }
 
     /// Says where pins are not kept to the letter.
@@ -153,13 +218,33 @@ impl RunState<'_> {
             hypothesis: if self.own_words { "" } else { self.hypothesis },
         };
         let uses_graph = method.uses_graph();
+        if !self.bare {
+            ctx.emit(EventKind::UrgencyJudged { urgency: self.planned.urgency.clone() });
+        }
+        let kept = KeptChains::of(&self.searched.found, pruning);
+        let graph = &knowledge.graph;
+        let composed = |belongs: &dyn Fn(&PlannedLine) -> bool| cited(graph, &self.planned.plan, &kept, belongs);
+        let refused = !self.bare && self.understood.case.refusal.is_some();
+        if refused {
+            let answer = compose::answer(composed(&|_| true), Vec::new());
+            let outcome = outcome_of(&answer);
+            return Ok(finish(ctx, answer, outcome, begun));
+        }
         if !uses_graph && !self.triage.is_empty() {
             ctx.warn("The method base uses no graph, so decisions about anchors and chains change nothing.");
         }
         if uses_graph && pruning.kept.is_empty() {
             // Whatever a model would write now, it would invent; so none is asked.
-            let answer = self.nothing_kept(ctx, wording);
-            return Ok(finish(ctx, answer, Outcome::NothingFound, begun));
+            let answer = above(composed(&|line| is_preamble(line.part)), self.nothing_kept(ctx, wording));
+            let outcome = outcome_of(&answer);
+            return Ok(finish(ctx, answer, outcome, begun));
+        }
+        let preamble = composed(&|line: &PlannedLine| is_preamble(line.part));
+        if ctx.generator.is_some() && !preamble.lines.is_empty() {
+            // What the model writes comes below, as it is written.
+            let mut text = compose::text_of(&preamble.lines);
+            text.push_str("\n\n");
+            ctx.emit(EventKind::AnswerToken { text });
         }
         let by_model = match ctx.generator {
             Some(generator) => read_with_model(ctx, &input, self.question, generator, method.reader())?,
@@ -169,7 +254,16 @@ impl RunState<'_> {
             true => read(&input),
             false => Answer { text: wording.answer.no_model.clone(), ..Answer::default() },
         };
-        let answer = by_model.unwrap_or_else(built_in);
+        let answer = match by_model {
+            Some(answer) => above(preamble, answer),
+            None if uses_graph && method.joins_proofs() && !self.bare => {
+                let whole = compose::answer(composed(&|_| true), corrections(&input));
+                // Without anything that answers, what the chains state is better than nothing.
+                let says_something = whole.lines.iter().any(|line| !is_preamble(line.part));
+                if says_something || !whole.citations.is_empty() { whole } else { above(preamble, built_in()) }
+            }
+            None => above(preamble, built_in()),
+        };
         let outcome = outcome_of(&answer);
         Ok(finish(ctx, answer, outcome, begun))
     }

@@ -45,10 +45,11 @@ pub(crate) fn finish(ctx: &RunContext<'_>, search: ChainSearch<'_, EvolvingGraph
     found
 }
 
-/// Tells what was found. Chains that the doctor pinned and that the search did not come upon follow at the end.
-pub(crate) fn publish(ctx: &mut RunContext<'_>, mut found: FoundChains, triage: &Triage) -> Searched {
+/// Tells what was found. Chains that the doctor pinned, or that the answer rests on (`needed`), and that the search did not come upon
+/// follow at the end.
+pub(crate) fn publish(ctx: &mut RunContext<'_>, mut found: FoundChains, triage: &Triage, needed: &[Chain]) -> Searched {
     let graph = &ctx.knowledge.graph;
-    let pinned = pinned_besides(graph, triage, &found.chains);
+    let pinned = besides(triage.pinned.iter().filter_map(|key| chain_of(graph, key)).chain(needed.iter().copied()), &found.chains);
     found.found += pinned.len() as u64;
     for chain in &pinned {
         *found.by_kind.entry(chain.kind()).or_default() += 1;
@@ -64,18 +65,12 @@ pub(crate) fn publish(ctx: &mut RunContext<'_>, mut found: FoundChains, triage: 
     Searched { found: Arc::new(found), table }
 }
 
-/// Pinned chains of the graph that are not among those found.
-fn pinned_besides(graph: &EvolvingGraph, triage: &Triage, found: &[Chain]) -> Vec<Chain> {
-    let mut wanted: Vec<Chain> = triage.pinned.iter().filter_map(|key| chain_of(graph, key)).collect();
+/// Of these chains, those that are not among the ones found, each once.
+fn besides(wanted: impl Iterator<Item = Chain>, found: &[Chain]) -> Vec<Chain> {
+    let mut wanted: Vec<Chain> = wanted.collect();
     if wanted.is_empty() {
         return wanted;
     }
-    // A triple around an anchor and the path of one relation are one chain; which end it is read from does not matter.
-    let plain = |chain: &Chain| {
-        let mut plain = Chain::start(chain.nodes()[0]);
-        chain.hops().for_each(|hop| plain.push(hop.relation, hop.forward, hop.to));
-        plain
-    };
     let mut open: HashSet<Chain> = wanted.iter().map(plain).collect();
     for chain in found {
         let chain = plain(chain);
@@ -83,8 +78,31 @@ fn pinned_besides(graph: &EvolvingGraph, triage: &Triage, found: &[Chain]) -> Ve
             open.remove(&chain.reversed());
         }
     }
-    wanted.retain(|chain| open.contains(&plain(chain)));
+    wanted.retain(|chain| open.remove(&plain(chain)));
     wanted
+}
+
+/// A chain by its steps alone. A triple around an anchor and the path of one relation are one chain.
+fn plain(chain: &Chain) -> Chain {
+    let mut plain = Chain::start(chain.nodes().first().copied().unwrap_or_default());
+    chain.hops().for_each(|hop| plain.push(hop.relation, hop.forward, hop.to));
+    plain
+}
+
+/// The numbers of these chains among those found, read from either end; those that are not there are left out.
+pub(crate) fn numbers_of(wanted: &[Chain], found: &[Chain]) -> Vec<u32> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let order: HashMap<Chain, usize> =
+        wanted.iter().enumerate().flat_map(|(at, chain)| [(plain(chain), at), (plain(&chain.reversed()), at)]).collect();
+    let mut numbers = vec![None; wanted.len()];
+    for (chain, number) in found.iter().zip(0u32..) {
+        if let Some(place) = order.get(&plain(chain)).and_then(|at| numbers.get_mut(*at)) {
+            place.get_or_insert(number);
+        }
+    }
+    numbers.into_iter().flatten().collect()
 }
 
 /// The chain that a key names; `None` where the graph does not state all of its triples.
@@ -127,7 +145,7 @@ pub(crate) fn of_table(graph: &EvolvingGraph, table: &Arc<ChainTable>) -> Option
     let numbers: HashMap<&str, u16> = graph.relations().iter().map(|relation| relation.name.as_str()).zip(0..).collect();
     let relations: Option<Vec<u16>> = table.relations.iter().map(|relation| numbers.get(relation.name.as_str()).copied()).collect();
     let (entities, relations) = (entities?, relations?);
-    // Another number for each entity: two of them would otherwise be one where homonyms cannot be told apart.
+    // Another number for each entity: two of them would otherwise be one where homonyms cannot be distinguished.
     if entities.iter().collect::<HashSet<_>>().len() != entities.len() {
         return None;
     }

@@ -8,7 +8,8 @@ use time::OffsetDateTime;
 use super::rows::{Prompt, Row, anchors, found, models, prompts, settings, timings, triage};
 use super::text::{AnswerLine, Piece, answer, marked};
 use crate::graph::{Chain, ChainTable};
-use crate::run::{Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace};
+use crate::pipeline::answer::headlines::{Headlines, has_shape, heading};
+use crate::run::{AnswerPart, Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace, UrgencyLevel};
 use crate::text::{sanitise, sanitise_line};
 
 /// The most runners-up that a report lists; the others are only counted.
@@ -26,12 +27,19 @@ pub(super) struct Content {
     /// The question on one line, for titles.
     pub(super) title: String,
     pub(super) question: Vec<Piece>,
+    /// What must not be missed, if the case is an emergency or urgent.
+    pub(super) urgency: Option<UrgencyNote>,
+    /// How the question was read, if that is recorded.
+    pub(super) read_as: Option<String>,
     pub(super) hypothesis: Vec<Piece>,
     /// How the run ended, unless it ended with an answer.
     pub(super) state: Option<String>,
     /// Whether the evidence was changed after the answer was written.
     pub(super) stale: bool,
     pub(super) answer: Vec<AnswerLine>,
+    /// The heading of what else the evidence holds, and the entities.
+    pub(super) more_heading: &'static str,
+    pub(super) more: Vec<String>,
     pub(super) by_model: bool,
     pub(super) corrected: Vec<String>,
     pub(super) unlinked: Vec<String>,
@@ -53,6 +61,13 @@ pub(super) struct Content {
     pub(super) legend: Vec<Sign>,
 }
 
+/// How urgent the case is.
+#[derive(Debug, Serialize)]
+pub(super) struct UrgencyNote {
+    pub(super) level: &'static str,
+    pub(super) text: String,
+}
+
 /// A mark in the legend.
 #[derive(Debug, Serialize)]
 pub(super) struct Sign {
@@ -72,6 +87,8 @@ pub(super) struct ChainRow {
     pub(super) text: String,
     pub(super) learned: bool,
     pub(super) strip: Vec<Cell>,
+    /// The triples with qualifiers, and these.
+    pub(super) qualified: Vec<(String, String)>,
     /// The names and descriptions of its first and last entity.
     pub(super) ends: Vec<(String, String)>,
 }
@@ -105,6 +122,11 @@ impl Content {
             let known = scored.iter().zip(ids).filter_map(|(scored, id)| Some((scored, id, table.chains.get(scored.chain as usize)?)));
             known.map(|(scored, id, chain)| chain_row(trace, table, &marks, id, scored, chain)).collect()
         };
+        let Headlines { urgency, read_as } = Headlines::of(trace);
+        let urgency = urgency.map(|(level, text)| {
+            let level = if level == UrgencyLevel::Emergency { "emergency" } else { "urgent" };
+            UrgencyNote { level, text }
+        });
         let stale = trace.is_stale();
         let kept_since =
             if stale { trace.kept().map(|(_, _, chain)| sanitise_line(&trace.table.text(chain))).collect() } else { Vec::new() };
@@ -115,13 +137,18 @@ impl Content {
             asked: asked.map(date),
             title: line(&trace.question),
             question: marked(&trace.question, &trace.mentions, MentionOrigin::Question, &marks),
+            urgency,
+            read_as,
             hypothesis: marked(&trace.hypothesis, &trace.mentions, MentionOrigin::Hypothesis, &marks),
             state: state(trace),
             stale,
             answer: answer(trace, &evidence, &marks),
+            more_heading: heading(&trace.question, AnswerPart::More),
+            more: trace.answer.more.iter().map(line).collect(),
             by_model: trace.answer.by_model,
             corrected: trace.answer.corrected.iter().map(line).collect(),
-            unlinked: trace.unlinked.iter().map(line).collect(),
+            // An answer of the fixed shape says itself what was not understood, where it matters.
+            unlinked: if has_shape(&trace.answer) { Vec::new() } else { trace.unlinked.iter().map(line).collect() },
             anchors: anchors(trace, &marks),
             fragments: pruning.fragments.iter().map(line).collect(),
             evidence: rows(&pruning.kept, true),
@@ -149,6 +176,9 @@ pub(super) fn evidence(trace: &Trace) -> Evidence {
 fn state(trace: &Trace) -> Option<String> {
     match &trace.outcome {
         Some(Outcome::Answered) => None,
+        Some(Outcome::NothingFound) if trace.case.refusal.is_some() => {
+            Some("Catena does not answer this question. It says why below.".into())
+        }
         Some(Outcome::NothingFound) => Some("The graph holds no evidence for this question, so nothing is claimed.".into()),
         Some(Outcome::Cancelled) => Some("The run was stopped. What it had found by then is below.".into()),
         Some(Outcome::Failed { message }) => Some(format!("The run failed: {}", sanitise_line(message))),
@@ -177,6 +207,13 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
         ChainStep { name: name(*node), sign: mark.sign(), mark: mark.word(), relation, arrow }
     });
     let steps = steps.collect();
+    let qualified = chain.hops().filter_map(|hop| {
+        let qualifiers = table.qualifiers(hop)?;
+        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+        let display = sanitise_line(&table.relations.get(usize::from(hop.relation))?.display);
+        Some((format!("{} → {display} → {}", name(head), name(tail)), sanitise_line(&qualifiers.to_string())))
+    });
+    let qualified = qualified.collect();
     let ends = [chain.nodes().first(), chain.nodes().last()].into_iter().flatten().filter_map(|node| entity(*node));
     let described = ends.filter(|entity| !entity.description.is_empty());
     ChainRow {
@@ -188,6 +225,7 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
         text: sanitise_line(&table.text(chain)),
         learned: chain.learned(),
         strip: scored.by_fragment.iter().map(|score| cell(*score)).collect(),
+        qualified,
         ends: described.map(|entity| (sanitise_line(&entity.name), sanitise_line(&entity.description))).collect(),
     }
 }

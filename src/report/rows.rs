@@ -89,6 +89,7 @@ pub(super) fn triage(triage: &Triage) -> Vec<Row> {
         }
     };
     let chains = |keys: &BTreeSet<ChainKey>| keys.iter().map(ToString::to_string).collect();
+    say("How the question was read, corrected", triage.case.iter().map(ToString::to_string).collect());
     say("Chains pinned", chains(&triage.pinned));
     say("Chains rejected", chains(&triage.rejected));
     say("Chains restored", chains(&triage.restored));

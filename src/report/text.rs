@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline};
 use crate::pipeline::llm::{is_own, plain_line};
-use crate::run::{Evidence, Mark, Marks, Mention, MentionOrigin, Trace};
+use crate::run::{AnswerPart, Evidence, Mark, Marks, Mention, MentionOrigin, Trace};
 use crate::text::sanitise;
 
 /// Characters of a heading in an answer, at most.
@@ -25,7 +26,7 @@ pub(super) struct Piece {
 /// A line of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct AnswerLine {
-    /// `heading`, `item` or `text`.
+    /// `heading`, `item`, `text`; of an answer of the fixed shape also `safety`, `unknown` (not understood) or `summary`.
     pub(super) form: &'static str,
     /// The mark of the entity that it states.
     pub(super) mark: Option<&'static str>,
@@ -65,6 +66,8 @@ pub(super) fn marked(text: &str, mentions: &[Mention], origin: MentionOrigin, ma
 pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<AnswerLine> {
     let mut lines = Vec::new();
     let mut stated = trace.answer.lines.iter().peekable();
+    let (shaped, headlines) = (has_shape(&trace.answer), Headlines::of(trace));
+    let mut part = None;
     let texts: Vec<&str> = trace.answer.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     for (at, text) in texts.iter().enumerate() {
         let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
@@ -75,11 +78,31 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
             None if before_item && text.chars().count() <= LONGEST_HEADING && pieces.iter().all(|piece| piece.cites.is_none()) => "heading",
             None => "text",
         };
+        if headlines.has(text) {
+            stated.next_if(|stated| is_headline(stated.part));
+            continue;
+        }
         let line = stated.next_if(|stated| stated.text == plain_line(text) || plain_line(text).starts_with(stated.text.as_str()));
         let mark = line.filter(|line| !line.unsupported && !line.entity.is_empty()).map(|line| match marks.of_name(&line.entity) {
             Mark::Graph if line.citations.iter().any(|id| is_learned(evidence, *id)) => Mark::Learned,
             mark => mark,
         });
+        let form = match line.map(|line| line.part).filter(|_| shaped) {
+            // That nothing is stored is no warning.
+            Some(AnswerPart::Safety) if line.is_some_and(|line| !line.citations.is_empty()) => "safety",
+            Some(AnswerPart::NotUnderstood) => "unknown",
+            Some(AnswerPart::Summary) => "summary",
+            _ => form,
+        };
+        // The text of an answer of the fixed shape has no headings of its own.
+        if let Some(line) = line.filter(|line| shaped && part != Some(line.part)) {
+            part = Some(line.part);
+            let has_one = lines.last().is_some_and(|line: &AnswerLine| line.form == "heading");
+            if line.part.has_heading() && !has_one {
+                let pieces = vec![plain(heading(&trace.question, line.part))];
+                lines.push(AnswerLine { form: "heading", mark: None, sign: "", pieces });
+            }
+        }
         lines.push(AnswerLine { form, mark: mark.map(Mark::word), sign: mark.map_or("", Mark::sign), pieces });
     }
     lines

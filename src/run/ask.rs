@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+use super::case::Case;
 use super::event::{Event, KgInfo, Models, Settings, Stage};
 use super::method_name::MethodName;
 use super::trace::Trace;
@@ -28,6 +29,10 @@ pub struct AskOptions {
     pub settings: Option<Settings>,
     /// The method; `None` uses HyKGE.
     pub method: Option<MethodName>,
+    /// Runs the method's paper alone: without safety pass, gates and fixed lines of the answer. For evaluation only.
+    pub bare: bool,
+    /// The case of an earlier run that the question continues.
+    pub follows: Option<Arc<Case>>,
 }
 
 /// The graph, models and settings of an engine, for the first screen.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::case::CaseCorrection;
 use super::event::{Anchor, Answer, KgInfo, Mention, MentionOrigin, ModelActivity, Pruning, ScoredChain, Settings};
 use super::event_fault::{EventFault, LONGEST_MS, LONGEST_TEXT, MOST_COUNTED, MOST_LISTED, MOST_SCORE};
 use super::triage::{MOST_KEPT, Triage};
@@ -77,11 +78,13 @@ pub(super) fn activity(activity: &ModelActivity, faults: &mut Faults) -> ModelAc
 pub(super) fn triage(decided: &Triage, faults: &mut Faults) -> Option<Triage> {
     let (k, top_k) = (decided.k.map(|k| k.clamp(1, MAX_HOPS)), decided.top_k.map(|top_k| top_k.clamp(1, MOST_KEPT)));
     let delta = decided.delta.filter(|delta| !delta.is_nan()).map(|delta| delta.clamp(0.0, 1.0));
-    if (k, top_k, delta) == (decided.k, decided.top_k, decided.delta) {
+    let case_is_sound = decided.case.len() <= MOST_LISTED && decided.case.iter().all(CaseCorrection::is_sound);
+    if (k, top_k, delta) == (decided.k, decided.top_k, decided.delta) && case_is_sound {
         return None;
     }
     faults.push(EventFault::Setting);
-    Some(Triage { k, top_k, delta, ..decided.clone() })
+    let case = if case_is_sound { decided.case.clone() } else { Vec::new() };
+    Some(Triage { k, top_k, delta, case, ..decided.clone() })
 }
 
 /// Whether a mention can stand in the text that it is of. A hypothesis may still be on its way.

@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::event::{Anchor, Mention, Models, Pruning, Settings, Stage};
+use super::case::Case;
+use super::event::{Anchor, Mention, Models, Pruning, Settings, Stage, Urgency};
 use super::trace::{StageState, Trace};
 use super::triage::Triage;
-use crate::graph::{Chain, ChainKind, ChainTable};
+use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
 
 /// A trace as a document. It borrows from the trace, so that only the texts of the chains are made for it.
 #[derive(Debug, Serialize)]
@@ -34,6 +35,8 @@ pub struct TraceDocument<'a> {
     answer: AnswerDocument<'a>,
     timings_ms: Timings,
     warnings: Vec<&'a str>,
+    case: &'a Case,
+    urgency: &'a Urgency,
     pruning: PruningDocument<'a>,
     prompts: &'a [super::SentPrompt],
     triage: &'a Triage,
@@ -55,6 +58,8 @@ struct ChainDocument<'a> {
 struct RelationDocument<'a> {
     name: &'a str,
     forward: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    qualifiers: Option<&'a Qualifiers>,
 }
 
 #[derive(Debug, Serialize)]
@@ -65,6 +70,7 @@ struct AnswerDocument<'a> {
     corrected: &'a [String],
     grounded: bool,
     lines: &'a [super::AnswerLine],
+    more: &'a [String],
 }
 
 #[derive(Debug, Serialize)]
@@ -108,6 +114,7 @@ struct Subject<'a> {
     mentions: &'a [Mention],
     anchors: &'a [Anchor],
     unlinked: &'a [String],
+    case: &'a Case,
     chains_found: u64,
     truncated: &'a Option<String>,
     /// Entities that the text names and the doctor rejected as anchors.
@@ -126,6 +133,7 @@ impl<'a> Subject<'a> {
                     mentions: &with.mentions,
                     anchors: &with.anchors,
                     unlinked: &with.unlinked,
+                    case: &with.case,
                     chains_found: with.chains_found,
                     truncated: &with.truncated,
                     rejected: &with.rejected_anchors,
@@ -138,6 +146,7 @@ impl<'a> Subject<'a> {
                 mentions: &trace.mentions,
                 anchors: &trace.anchors,
                 unlinked: &trace.unlinked,
+                case: &trace.case,
                 chains_found: trace.chains_found,
                 truncated: &trace.truncated,
                 rejected: &trace.triage.rejected_anchors,
@@ -151,7 +160,7 @@ impl<'a> TraceDocument<'a> {
     ///
     /// Ids hold for this trace only: kept chains are 1, 2, … by rank, as the answer cites them; the others follow in the order of the search.
     pub fn of(trace: &'a Trace, max_chains: usize) -> Self {
-        let Subject { table, pruning, settings, mentions, anchors, unlinked, chains_found, truncated, rejected } = Subject::of(trace);
+        let Subject { table, pruning, settings, mentions, anchors, unlinked, case, chains_found, truncated, rejected } = Subject::of(trace);
         let kept_count = pruning.kept.len();
         // Numbers of kept chains, sorted, so that the id of any other chain follows without numbering them all.
         let mut ranks: Vec<(u32, u32)> = pruning.kept.iter().map(|scored| scored.chain).zip(1..).collect();
@@ -208,6 +217,7 @@ impl<'a> TraceDocument<'a> {
                 corrected: &trace.answer.corrected,
                 grounded: trace.answer.grounded,
                 lines: &trace.answer.lines,
+                more: &trace.answer.more,
             },
             timings_ms: Timings {
                 hypothesis: time(Stage::Hypothesis),
@@ -219,6 +229,8 @@ impl<'a> TraceDocument<'a> {
                 total: rounded(trace.elapsed_ms),
             },
             warnings,
+            case,
+            urgency: &trace.urgency,
             pruning: PruningDocument {
                 fragments: &pruning.fragments,
                 scored: &pruning.scored,
@@ -239,7 +251,10 @@ fn chain_document<'a>(table: &'a ChainTable, id: u32, chain: &Chain, score: Opti
         entities: chain.nodes().iter().filter_map(|node| table.entities.get(*node as usize)).map(|entity| entity.name.as_str()).collect(),
         relations: chain
             .hops()
-            .filter_map(|hop| Some(RelationDocument { name: &table.relations.get(usize::from(hop.relation))?.name, forward: hop.forward }))
+            .filter_map(|hop| {
+                let name = &table.relations.get(usize::from(hop.relation))?.name;
+                Some(RelationDocument { name, forward: hop.forward, qualifiers: table.qualifiers(hop) })
+            })
             .collect(),
         text: table.text(chain),
         score,

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{ChainKind, ChainTable, Role};
+use super::case::Case;
+use crate::graph::{ChainKind, ChainTable};
+
+pub use super::answer::{Answer, AnswerLine, AnswerPart, Urgency, UrgencyLevel};
 
 /// One thing that happened in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -118,6 +121,21 @@ pub enum EventKind {
     MentionUnlinked {
         /// Its text.
         text: String,
+    },
+    /// The question follows another one, whose case it continues.
+    Followed {
+        /// The case of the run before.
+        case: Arc<Case>,
+    },
+    /// How the question was read, with the doctor's corrections. A later one replaces it.
+    CaseRead {
+        /// The case.
+        case: Arc<Case>,
+    },
+    /// How urgent the case is. A later one replaces it.
+    UrgencyJudged {
+        /// The level, and what to do.
+        urgency: Urgency,
     },
     /// The search has found more chains.
     ChainsProgress {
@@ -388,73 +406,4 @@ pub struct ScoredChain {
     pub score: f64,
     /// Its similarity to each fragment, in the order of the fragments; one number if the chain was scored as a whole, none if it was not scored.
     pub by_fragment: Vec<f64>,
-}
-
-/// The part of an answer that a line belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AnswerPart {
-    /// Conditions to consider.
-    Conditions,
-    /// Tests to consider.
-    Tests,
-    /// Treatments to consider.
-    Treatments,
-    /// Cautions.
-    Cautions,
-    /// Other findings in the evidence.
-    Findings,
-}
-
-impl AnswerPart {
-    /// The heading of the part.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Conditions => "Conditions",
-            Self::Tests => "Tests",
-            Self::Treatments => "Treatments",
-            Self::Cautions => "Cautions",
-            Self::Findings => "Related findings",
-        }
-    }
-}
-
-/// One cited line of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AnswerLine {
-    /// The part it belongs to.
-    pub part: AnswerPart,
-    /// The entity that it states.
-    pub entity: String,
-    /// The role that the entity plays, where one is known.
-    pub role: Option<Role>,
-    /// The line's text, without the citations.
-    pub text: String,
-    /// Ids of the chains that it rests on (1 is the best kept chain).
-    pub citations: Vec<u32>,
-    /// Whether something in it is the language model's own: about entities of the graph, and not supported by what it cites.
-    #[serde(default)]
-    pub unsupported: bool,
-}
-
-/// An answer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
-    /// The whole text, with `[n]` citations.
-    pub text: String,
-    /// What it states as its result, most confident first.
-    pub entities: Vec<String>,
-    /// Ids of the cited chains, ascending.
-    pub citations: Vec<u32>,
-    /// Entities about which the hypothesis said otherwise than the evidence.
-    pub corrected: Vec<String>,
-    /// `false`: no evidence was found, and the answer says so.
-    pub grounded: bool,
-    /// The text's lines that state something about an entity. An extractive answer consists of them; a language model's
-    /// text has others between them.
-    #[serde(default)]
-    pub lines: Vec<AnswerLine>,
-    /// Whether a language model wrote the text.
-    #[serde(default)]
-    pub by_model: bool,
 }

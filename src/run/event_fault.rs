@@ -30,6 +30,8 @@ pub enum EventFault {
     Table,
     /// A choice refers to a chain that the table does not hold, names a chain twice, or has scores that do not fit.
     Choice,
+    /// A case holds too much, or an offset outside the question.
+    Case,
     /// A citation is not the id of a chain that the answer was written from.
     Citation,
 }
@@ -73,6 +75,10 @@ impl EventFault {
             Self::Choice => (
                 "a choice of chains does not fit the list of chains; it is not shown",
                 "choices of chains do not fit the list of chains; they are not shown",
+            ),
+            Self::Case => (
+                "a part of how the question was read does not fit the question; it is corrected",
+                "parts of how the question was read do not fit the question; they are corrected",
             ),
             Self::Citation => (
                 "a citation of a chain that the answer does not rest on is left out",

@@ -3,7 +3,9 @@
 //! Everything that shows, stores or measures a run reads the events or the trace; nothing here knows how a run is made. Recordings are files, so
 //! the fold trusts no event: [`Trace::apply`] checks each and cannot panic.
 
+pub(crate) mod answer;
 pub(crate) mod ask;
+pub(crate) mod case;
 mod check;
 pub(crate) mod document;
 pub(crate) mod event;
@@ -16,10 +18,15 @@ pub(crate) mod triage;
 pub(crate) mod word_search;
 
 pub use ask::{Ask, AskOptions, EngineInfo, RunHandle};
+pub use case::{
+    AgeMonths, AskKind, Case, CaseAsk, CaseCondition, CaseCorrection, CaseDrug, CaseFinding, CaseItem, CaseItemKind, CasePatient,
+    CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, OrganFunction, PatientSex, Pregnancy, Refusal,
+    ResultDirection, Severity, Side, Smoking,
+};
 pub use document::TraceDocument;
 pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
-    ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage,
+    ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage, Urgency, UrgencyLevel,
 };
 pub use event_fault::EventFault;
 pub use marks::Mark;

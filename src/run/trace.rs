@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::case::Case;
 use super::check::{self, Faults};
 use super::event::{
     Anchor, Answer, Event, EventKind, KgInfo, Mention, ModelActivity, ModelRole, Models, Outcome, Pruning, SentPrompt, Settings, Stage,
+    Urgency,
 };
 use super::event_fault::{EventFault, LONGEST_TEXT, MOST_ANCHORS, MOST_LISTED, MOST_WARNINGS};
 use super::triage::{ChainKey, Triage};
@@ -65,6 +67,12 @@ pub struct Trace {
     pub anchors: Vec<Anchor>,
     /// The texts of mentions that could not be linked.
     pub unlinked: Vec<String>,
+    /// The case of the run that this one follows; `None` if it follows none.
+    pub follows: Option<Arc<Case>>,
+    /// How the question was read; empty until it was.
+    pub case: Arc<Case>,
+    /// How urgent the case is.
+    pub urgency: Urgency,
     /// The chains; empty until the search has ended.
     pub table: Arc<ChainTable>,
     /// How many chains were found (so far).
@@ -115,6 +123,7 @@ pub(crate) struct ReadWith {
     pub(crate) chains_found: u64,
     pub(crate) truncated: Option<String>,
     pub(crate) rejected_anchors: BTreeSet<String>,
+    pub(crate) case: Arc<Case>,
 }
 
 impl Trace {
@@ -190,6 +199,22 @@ impl Trace {
                 put(&mut self.anchors, &anchor, faults);
             }
             EventKind::MentionUnlinked { text } => check::push(&mut self.unlinked, text, MOST_LISTED, faults),
+            EventKind::Followed { case } => {
+                // Its offsets are of another question, which the trace does not hold.
+                let (checked, _) = case.checked(usize::MAX);
+                self.follows = Some(Arc::new(checked));
+            }
+            EventKind::CaseRead { case } => {
+                let (checked, corrected) = case.checked(self.question.len());
+                self.case = if corrected { Arc::new(checked) } else { Arc::clone(case) };
+                if corrected {
+                    faults.push(EventFault::Case);
+                }
+            }
+            EventKind::UrgencyJudged { urgency } => {
+                let text = urgency.text.as_deref().map(crate::text::sanitise_line);
+                self.urgency = Urgency { text, ..urgency.clone() };
+            }
             EventKind::ChainsProgress { found } => self.chains_found = check::count(*found, faults),
             EventKind::ChainsFound { table, found, by_kind, truncated } => {
                 self.chains_found = check::count(*found, faults);
@@ -242,6 +267,7 @@ impl Trace {
             chains_found: self.chains_found,
             truncated: self.truncated.clone(),
             rejected_anchors: self.triage.rejected_anchors.clone(),
+            case: Arc::clone(&self.case),
         };
     }
 
@@ -344,9 +370,12 @@ impl Trace {
         &self.read_with
     }
 
-    /// Whether the answer is outdated: other chains are kept now than those that it was written from.
+    /// Whether the answer is outdated: the case is another one now, or other chains are kept than those that it was written from.
     pub fn is_stale(&self) -> bool {
         let Some(evidence) = &self.evidence else { return false };
+        if self.read_with.case != self.case {
+            return true;
+        }
         if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
             return false;
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::graph::ChainTable;
+use crate::graph::{ChainTable, QualifiedTriple};
 use crate::run::{Event, EventKind, Pruning, ScoredChain};
 
 /// How many chains a session holds, besides kept chains and runners-up.
@@ -31,7 +31,14 @@ impl Selection {
         let (entities, relations): (Vec<u32>, Vec<u16>) = (entities.into_iter().collect(), relations.into_iter().collect());
         let entity = |number: u32| entities.binary_search(&number).map_or(u32::MAX, |at| at as u32);
         let relation = |number: u16| relations.binary_search(&number).map_or(u16::MAX, |at| at as u16);
+        // Numbers ascend in both tables, so the order of triples stays.
+        let qualified = table.qualified.iter().filter_map(|known| {
+            let end = |number: u32| entities.binary_search(&number).ok().map(|at| at as u32);
+            let relation = relations.binary_search(&known.relation).ok()? as u16;
+            Some(QualifiedTriple { head: end(known.head)?, relation, tail: end(known.tail)?, qualifiers: known.qualifiers.clone() })
+        });
         ChainTable {
+            qualified: qualified.collect(),
             chains: chosen().map(|chain| chain.renumbered(entity, relation)).collect(),
             entities: entities.iter().filter_map(|number| table.entities.get(*number as usize)).cloned().collect(),
             relations: relations.iter().filter_map(|number| table.relations.get(usize::from(*number))).cloned().collect(),

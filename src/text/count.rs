@@ -6,7 +6,7 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
 }
 
 /// A whole number in groups of three digits: `1,234,567`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {

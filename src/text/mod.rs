@@ -10,7 +10,7 @@ mod random;
 mod sanitise;
 mod stopwords;
 
-pub(crate) use count::counted;
+pub(crate) use count::{counted, grouped};
 pub use fold::{Token, fold, is_cjk, tokenise};
 pub use fragment::fragments;
 pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};

@@ -167,6 +167,16 @@ actions! {
     RejectThrough,
     /// Add an entity to the anchors.
     AddAnchor,
+    /// Correct how the question was read.
+    Case,
+    /// Mark a finding as present.
+    Present,
+    /// Mark a finding as absent.
+    Absent,
+    /// Let the next question continue the case of this run.
+    FollowUp,
+    /// Show what else the evidence holds, or fold it.
+    More,
     /// Undo the last decision.
     Undo,
     /// Redo the decision that you undid last.

@@ -190,6 +190,7 @@ mod tests {
         let entity = |name: &str| TableEntity { name: name.into(), kind: String::new(), description: String::new() };
         ChainTable {
             entities: ["Reflux", "Acid", "Omeprazole"].map(entity).to_vec(),
+            qualified: Vec::new(),
             relations: Vec::new(),
             chains: vec![
                 chain(&[0, 1, 2], ChainKind::CoAncestor),

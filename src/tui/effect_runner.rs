@@ -103,11 +103,12 @@ impl EffectRunner {
 
     pub(super) fn carry_out(&mut self, effect: Effect, app: &mut App) {
         match effect {
-            Effect::Ask(question) => {
+            Effect::Ask { question, follows } => {
+                let asked = AskOptions { follows, ..AskOptions::default() };
                 let events = self.listen();
                 match self.teaching.as_ref().and_then(TeacherThread::to_refresh) {
-                    Some(teacher) => self.begin_after_refresh(teacher, question, events, app),
-                    None => self.begin(app, |engine| Some(engine.ask(&question, AskOptions::default(), events))),
+                    Some(teacher) => self.begin_after_refresh(teacher, (question, asked), events, app),
+                    None => self.begin(app, |engine| Some(engine.ask(&question, asked, events))),
                 }
             }
             Effect::Dkg(order) => {
@@ -170,7 +171,13 @@ impl EffectRunner {
     }
 
     /// Loads in the background what another instance has learned since, then asks the question.
-    fn begin_after_refresh(&mut self, teacher: Teacher, question: String, events: mpsc::Sender<Event>, app: &mut App) {
+    fn begin_after_refresh(
+        &mut self,
+        teacher: Teacher,
+        (question, options): (String, AskOptions),
+        events: mpsc::Sender<Event>,
+        app: &mut App,
+    ) {
         let Some(engine) = self.engine.clone() else { return };
         self.asked += 1;
         let asked = self.asked;
@@ -181,7 +188,7 @@ impl EffectRunner {
                 let text = format!("What another Catena has learned since could not be loaded: {error}.");
                 let _ = reply_sender.blocking_send(Reply::Note { text, failed: true });
             }
-            Reply::Began { asked, handle: engine.ask(&question, AskOptions::default(), events) }
+            Reply::Began { asked, handle: engine.ask(&question, options, events) }
         });
     }
 

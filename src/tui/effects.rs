@@ -9,13 +9,18 @@ use crate::dkg::{CheckOutcome, ProposalId, Waiting};
 use crate::feedback::{DecisionResult, GivenRating, RatingResult};
 use crate::graph::NamedTriple;
 use crate::report::Format;
-use crate::run::{EntityCard, Event, Explanation, RunHandle, Stage, Trace, Triage};
+use crate::run::{Case, EntityCard, Event, Explanation, RunHandle, Stage, Trace, Triage};
 
 /// Something that the event loop is to do outside the screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Ask the engine.
-    Ask(String),
+    Ask {
+        /// The question.
+        question: String,
+        /// The case that it continues.
+        follows: Option<Arc<Case>>,
+    },
     /// Write a question to the history file.
     Remember(String),
     /// Continue a run with what the doctor decided.

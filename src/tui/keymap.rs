@@ -41,6 +41,8 @@ pub enum Context {
     RunPair,
     /// On a sheet over the panes: help, messages, comparison, prompts.
     Overlay,
+    /// In the list of what was read.
+    Case,
     /// In the settings.
     Settings,
     /// While typing into a list to choose from, a search or a form.
@@ -58,7 +60,7 @@ pub enum Context {
 
 impl Context {
     /// All, as help lists them.
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Panes,
         Self::Chains,
         Self::Anchors,
@@ -67,6 +69,7 @@ impl Context {
         Self::Question,
         Self::FirstScreen,
         Self::Entry,
+        Self::Case,
         Self::Settings,
         Self::Overlay,
         Self::Review,
@@ -92,6 +95,7 @@ impl Context {
             Self::SideBySide => "With two runs side by side",
             Self::RunPair => "In one of two runs",
             Self::Overlay => "On a sheet (help, messages, comparison)",
+            Self::Case => "In the list of what was read",
             Self::Settings => "In the settings",
             Self::Entry => "While choosing or searching",
             Self::Writing => "While writing a gold answer",

@@ -5,6 +5,7 @@
 
 mod action;
 mod app;
+mod case_sheet;
 mod chain_list;
 mod editor;
 mod effect_runner;

@@ -193,11 +193,11 @@ mod tests {
     use crate::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role};
 
     fn state(record: u64, item: u32, status: Status) -> ProposalState {
-        let triple = NamedTriple {
-            head: NamedEntity::new("a", &Kind::Drug),
-            relation: NamedRelation { name: "treats".into(), player: Player::Head, role: Role::Treatment },
-            tail: NamedEntity::new("b", &Kind::Disease),
-        };
+        let triple = NamedTriple::new(
+            NamedEntity::new("a", &Kind::Drug),
+            NamedRelation { name: "treats".into(), player: Player::Head, role: Role::Treatment },
+            NamedEntity::new("b", &Kind::Disease),
+        );
         let proposal = Proposal {
             act: Act::Add,
             basis: Basis::default(),

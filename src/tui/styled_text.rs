@@ -25,6 +25,8 @@ pub(crate) enum SpanStyle {
     Good,
     Warning,
     Error,
+    /// An emergency: an error in reverse, so that it needs no colour.
+    Emergency,
     Busy,
     /// A bar in the strip of scores.
     Bar,

@@ -250,6 +250,7 @@ impl Theme {
             SpanStyle::Good => self.styles.good,
             SpanStyle::Warning => self.styles.warning,
             SpanStyle::Error => self.styles.error,
+            SpanStyle::Emergency => self.styles.error.add_modifier(Modifier::BOLD | Modifier::REVERSED),
             SpanStyle::Busy => self.styles.busy,
             SpanStyle::Bar => self.styles.bar,
         }

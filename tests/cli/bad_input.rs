@@ -33,7 +33,10 @@ fn what_is_not_understood_is_named_and_nothing_is_invented() {
         "42 37.8",
         "",
         " \n\t ",
+        "Is zorblaxin safe with blorbine?",
+        "What is the treatment of blorbosis?",
     ];
+    let mut kinds = Vec::new();
     for question in questions {
         let trace = catena.trace(question, &[], 3);
         assert_nothing_invented(&trace);
@@ -42,25 +45,52 @@ fn what_is_not_understood_is_named_and_nothing_is_invented() {
         plain.assert_harmless();
         assert!(!plain.stdout.contains("Evidence"), "{}", plain.stdout);
         let unlinked = strings(&trace["unlinked"]);
-        for term in &unlinked {
-            assert!(question.contains(term) && plain.stdout.contains(term), "{term:?} in {}", plain.stdout);
+        assert!(unlinked.iter().all(|term| question.contains(term)), "{unlinked:?}");
+        // What is no clinical question is said to be none; of what is one, the words that stand in its way are named.
+        match trace["case"]["refusal"]["kind"].as_str() {
+            Some("not_clinical") => {
+                let chinese = question.contains('谁');
+                let said = if chinese { "这不是临床问题" } else { "This is not a clinical question" };
+                assert!(plain.stdout.starts_with(said), "{}", plain.stdout);
+            }
+            Some("subject_unknown") => {
+                assert!(!unlinked.is_empty(), "{question}");
+                let named = |term: &&str| plain.stdout.lines().any(|line| line.starts_with("I do not know ") && line.contains(*term));
+                assert!(unlinked.iter().all(named), "{unlinked:?} in {}", plain.stdout);
+            }
+            other => panic!("{question}: {other:?}"),
         }
+        kinds.push(trace["case"]["refusal"]["kind"].clone());
         // Every word that could have meant something is among them.
-        for word in ["won", "cup", "zorbing", "blorbs"].iter().filter(|word| question.contains(**word)) {
+        let words = ["won", "cup", "zorbing", "blorbs", "zorblaxin", "blorbine", "blorbosis"];
+        for word in words.iter().filter(|word| question.contains(**word)) {
             assert!(unlinked.iter().any(|term| term.contains(word)), "{word} in {unlinked:?}");
         }
     }
+    assert!(kinds.contains(&"not_clinical".into()) && kinds[kinds.len() - 2..].iter().all(|kind| kind == "subject_unknown"), "{kinds:?}");
 }
 
 #[test]
 fn a_term_that_is_not_understood_is_named_beside_an_answer() {
     let catena = Catena::new();
-    let question = "heartburn and zorbing after eating, what medicine?";
+    let names_it = |text: &str| text.lines().any(|line| line.starts_with("I do not know ") && line.contains("“zorbing”"));
+    // Beside two findings that are understood, it does not stand in the way of an answer.
+    let question = "heartburn, nausea and zorbing after eating, what medicine?";
     let trace = catena.trace(question, &[], 0);
     assert_eq!(trace["answer"]["grounded"], true);
     assert!(strings(&trace["unlinked"]).contains(&"zorbing"), "{}", trace["unlinked"]);
     let plain = catena.run(["ask", question]).stdout;
-    assert!(plain.lines().any(|line| line.starts_with("Not understood:") && line.contains("zorbing")), "{plain}");
+    let answer = plain.lines().position(|line| line.starts_with("- ")).expect("something is stated");
+    let before: Vec<&str> = plain.lines().take(answer).collect();
+    assert!(names_it(&before.join("\n")), "it is said before anything is stated: {plain}");
+    // Beside a single one, the question may be about it: no answer, and no substitute.
+    let trace = catena.trace("heartburn and zorbing after eating, what medicine?", &[], 3);
+    let answer = &trace["answer"];
+    assert!(names_it(answer["text"].as_str().expect("a text")), "{answer}");
+    assert_eq!(answer["grounded"], false, "{answer}");
+    for key in ["entities", "citations"] {
+        assert_eq!(answer[key], Value::Array(Vec::new()), "{answer}");
+    }
 }
 
 #[test]

@@ -239,11 +239,7 @@ proptest! {
         let rules = RoleRules::built_in().expect("rules");
         let named = |entity: u32| NamedEntity::new(name(entity), base.find(&name(entity)).map_or(&Kind::Disease, |known| base.kind(known)));
         let by_name = |triple: &Plain| LearnedTriple {
-            triple: NamedTriple {
-                head: named(triple.0),
-                relation: (&rules.guess(&format!("r{}", triple.1))).into(),
-                tail: named(triple.2),
-            },
+            triple: NamedTriple::new(named(triple.0), (&rules.guess(&format!("r{}", triple.1))).into(), named(triple.2)),
             record: 7,
         };
         let mut view = EvolvingGraph::new(Arc::clone(&base));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use catena::graph::{BuildReport, Graph, GraphBuilder, Kind, RoleRules, SnapshotError, Synonymy, starter_graph};
+use catena::graph::{BuildReport, Graph, GraphBuilder, Kind, Qualifiers, RoleRules, SnapshotError, Synonymy, starter_graph};
 use proptest::prelude::*;
 
 /// Everything that a graph says, in words.
@@ -12,7 +12,7 @@ fn content(graph: &Graph) -> BTreeSet<String> {
     for entity in graph.entity_ids() {
         let name = graph.entity_name(entity);
         said.insert(format!("{name} is {} {}", graph.kind(entity).as_str(), graph.is_condition(entity)));
-        said.insert(format!("{name}: {} [{}]", graph.description(entity), graph.identifier(entity)));
+        said.insert(format!("{name}: {} [{}] {}", graph.description(entity), graph.identifier(entity), graph.attributes(entity)));
         said.insert(format!("{name} weighs {} {}", graph.rarity(entity), graph.feature_weight(entity)));
         for alias in graph.aliases(entity) {
             assert!(graph.names().lookup_exact(alias).contains(&entity), "{alias}");
@@ -23,7 +23,9 @@ fn content(graph: &Graph) -> BTreeSet<String> {
     for triple in graph.triples() {
         let relation = graph.relation(triple.relation);
         let (head, tail) = (graph.entity_name(triple.head), graph.entity_name(triple.tail));
-        said.insert(format!("{head} —{}→ {tail} ({:?} {:?})", relation.name, relation.role, relation.player));
+        let inherits = if relation.inherits { " inherited" } else { "" };
+        let qualifiers = graph.qualifiers(triple.head, triple.relation, triple.tail);
+        said.insert(format!("{head} —{}→ {tail} ({:?} {:?}){inherits} {qualifiers}", relation.name, relation.role, relation.player));
     }
     said
 }
@@ -39,7 +41,64 @@ fn small() -> Graph {
     let heartburn = builder.entity("胃灼热 heartburn");
     let symptom = builder.relation(rules.guess("has_symptom")).expect("room");
     builder.triple(reflux, symptom, heartburn);
+    builder.qualify(reflux, symptom, heartburn, Qualifiers::default().with("frequency", "very common").with("when", "躺下"));
+    builder.attribute(reflux, &Qualifiers::default().with("urgency", "routine"));
     builder.finish()
+}
+
+#[test]
+fn qualifiers_and_attributes_belong_to_what_they_were_stated_of() {
+    let graph = Graph::from_bytes(small().bytes(), "t").expect("opens");
+    let find = |name| graph.find(name).expect("in the graph");
+    let (reflux, heartburn) = (find("Reflux"), find("胃灼热 heartburn"));
+    let relation = graph.outgoing(reflux)[0].relation;
+    let stated = graph.qualifiers(reflux, relation, heartburn);
+    assert_eq!((stated.len(), stated.get("frequency"), stated.get("when")), (2, Some("very common"), Some("躺下")));
+    assert!(graph.qualifiers(heartburn, relation, reflux).is_empty() && graph.attributes(heartburn).is_empty());
+    assert_eq!(graph.attributes(reflux).get("urgency"), Some("routine"));
+    assert_eq!((graph.qualified_count(), graph.qualified().count()), (1, 1));
+}
+
+#[test]
+fn merged_entities_keep_their_qualifiers_and_a_triple_stated_twice_has_those_of_both() {
+    let rules = RoleRules::built_in().expect("rules");
+    let mut builder = GraphBuilder::new("t");
+    let [warfarin, again, nsaid] = ["Warfarin", "WARFARIN", "NSAID"].map(|name| builder.entity(name));
+    let relation = builder.relation(rules.guess("interacts_with")).expect("room");
+    let with = |key, value| Qualifiers::default().with(key, value);
+    for (head, qualifiers) in [(warfarin, with("severity", "major")), (again, with("effect", "bleeding").with("when", "in old age"))] {
+        builder.triple(head, relation, nsaid);
+        builder.qualify(head, relation, nsaid, qualifiers);
+    }
+    builder.qualify(nsaid, relation, warfarin, with("severity", "of a triple that is not stated"));
+    builder.attribute(again, &with("urgency", "urgent"));
+    let graph = builder.finish();
+    let (warfarin, nsaid) = (graph.find("warfarin").expect("there"), graph.find("NSAID").expect("there"));
+    let edge = graph.outgoing(warfarin)[0];
+    assert_eq!(graph.qualifiers(warfarin, edge.relation, nsaid).to_string(), "severity: major · effect: bleeding");
+    assert_eq!(graph.qualified_count(), 1);
+    assert_eq!(graph.attributes(warfarin).get("urgency"), Some("urgent"));
+}
+
+/// A snapshot of version 2, which has no sections for qualifiers and relations that do not say whether they inherit.
+#[test]
+#[cfg(target_endian = "little")]
+fn a_graph_of_version_0_1_opens_without_qualifiers() {
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/v0.1");
+    let old = fs::read(fixtures.join("state/graphs/small.kg")).expect("the fixture");
+    assert_eq!(old[8..12], 2u32.to_le_bytes());
+    let graph = Graph::from_bytes(&old, "small.kg").expect("opens");
+    let rules = RoleRules::built_in().expect("rules");
+    let table = fs::File::open(fixtures.join("small.tsv")).expect("the fixture");
+    let (now, _) = catena::graph::import::read_tsv(table, "small.tsv", "small", &rules).expect("a graph");
+    assert_eq!(content(&graph), content(&now));
+    assert_eq!((graph.qualified_count(), graph.qualified().count()), (0, 0));
+    for relation in graph.relations() {
+        assert_eq!(relation.inherits, relation.role.inherits(), "{}", relation.name);
+    }
+    let mut damaged = old.clone();
+    damaged[8..12].copy_from_slice(&3u32.to_le_bytes());
+    assert!(matches!(Graph::from_bytes(&damaged, "t"), Err(SnapshotError::Damaged { .. })));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use catena::graph::{Graph, GraphBuilder};
 use catena::method::{Engine, EngineModels, EngineOptions};
 use catena::model::CancelToken;
 use catena::model::{EncoderHandle, Finish, Generation, GeneratorHandle, Matrix, ModelError, Prompt, RerankerHandle, Sampling};
-use catena::run::{AnchorOrigin, AskOptions, Event, EventKind, Outcome, Stage, Trace, TraceDocument};
+use catena::run::{AnchorOrigin, AnswerPart, AskOptions, Event, EventKind, Outcome, Stage, Trace, TraceDocument};
 
 const TRIPLES: &str = "\
 Reflux\thas_symptom\tHeartburn
@@ -28,6 +28,9 @@ Fig\tgrows_on\tFig tree
 ";
 const QUESTION: &str = "I have reflux and a stomach ulcer. What medicine should I take?";
 const HYPOTHESIS: &str = "Reflux burns. Gastroscopy may help. It is not recommended to take calcium carbonate. Diclofenac could be taken.";
+
+/// What the evidence states of omeprazole and reflux, as the best chain that does so puts it.
+const OMEPRAZOLE: &str = "Reflux ← treats ← Omeprazole";
 
 /// A graph of triples and descriptions of its entities.
 fn described(triples: &str, descriptions: &[(&str, &str)]) -> Graph {
@@ -112,6 +115,13 @@ impl Asked {
         self.events.iter().position(|event| of(&event.what)).expect("such an event")
     }
 
+    /// What the model wrote. Above it stands how the question was read, and an empty line.
+    fn by_model(&self) -> &str {
+        let (above, own) = self.trace.answer.text.split_once("\n\n").expect("something above the model's text");
+        assert_eq!(above, "Read as: has reflux, stomach ulcer · asks: treatment");
+        own
+    }
+
     /// Every citation is of a kept chain, and the text's are those that the answer lists.
     fn assert_sound(&self) {
         let answer = &self.trace.answer;
@@ -144,7 +154,7 @@ fn ask(replies: Vec<Reply>) -> Asked {
 }
 
 fn plain() -> Reply {
-    reads(|id| format!("- Omeprazole treats reflux [{}].", id("Omeprazole → treats → Reflux")))
+    reads(|id| format!("- Omeprazole treats reflux [{}].", id(OMEPRAZOLE)))
 }
 
 #[test]
@@ -163,6 +173,7 @@ fn a_question_takes_two_calls_and_its_events_come_in_order() {
     assert_eq!(asked.trace.hypothesis, HYPOTHESIS);
     assert_eq!(asked.trace.answer.entities, ["Omeprazole"]);
     assert!(asked.trace.answer.grounded && asked.trace.answer.by_model);
+    assert!(asked.by_model().starts_with("- Omeprazole treats reflux ["), "{}", asked.trace.answer.text);
     let streamed: String = asked
         .events
         .iter()
@@ -206,7 +217,7 @@ fn citations_come_into_one_form_and_those_of_no_chain_are_taken_out() {
     let asked = ask(vec![
         says(HYPOTHESIS),
         reads(|id| {
-            let omeprazole = id("Omeprazole → treats → Reflux");
+            let omeprazole = id(OMEPRAZOLE);
             format!(
                 "- Omeprazole helps in reflux 【{omeprazole}, 77】.\n- Gastroscopy shows the stomach ulcer [{}] [99].",
                 id("Gastroscopy")
@@ -224,7 +235,7 @@ fn what_the_chains_do_not_bear_out_is_marked_as_the_models_own() {
     let asked = ask(vec![
         says(HYPOTHESIS),
         reads(|id| {
-            let omeprazole = id("Omeprazole → treats → Reflux");
+            let omeprazole = id(OMEPRAZOLE);
             format!(
                 "- Omeprazole treats reflux. [{omeprazole}]\n- Ranitidine is older.\n- Aspirin is mild [{omeprazole}]. Drink water.\n\
                  The evidence does not say whether fig helps."
@@ -233,14 +244,16 @@ fn what_the_chains_do_not_bear_out_is_marked_as_the_models_own() {
     ]);
     asked.assert_sound();
     let answer = &asked.trace.answer;
-    let text = answer.text.replace(&format!("[{}]", answer.citations[0]), "[n]");
+    let text = asked.by_model().replace(&format!("[{}]", answer.citations[0]), "[n]");
     assert_eq!(
         text,
         "- Omeprazole treats reflux. [n]\n- Ranitidine is older (the model's own).\n- Aspirin is mild [n] (the model's own). Drink water.\n\
          The evidence does not say whether fig helps."
     );
     assert!(asked.warned("2 statements"), "{:?}", asked.trace.warnings);
-    let lines: Vec<(&str, bool)> = answer.lines.iter().map(|line| (line.entity.as_str(), line.unsupported)).collect();
+    let (above, own) = answer.lines.split_first().expect("lines");
+    assert!(above.part == AnswerPart::ReadAs && above.citations.is_empty() && !above.unsupported, "{above:?}");
+    let lines: Vec<(&str, bool)> = own.iter().map(|line| (line.entity.as_str(), line.unsupported)).collect();
     assert_eq!(lines, [("Omeprazole", false), ("Ranitidine", true), ("Aspirin", true), ("Fig", false)]);
     assert_eq!(answer.entities[0], "Omeprazole");
 }
@@ -250,7 +263,8 @@ fn an_answer_that_cites_nothing_is_said_to_be_the_models_own() {
     let asked = ask(vec![says(HYPOTHESIS), says("Take ranitidine.")]);
     assert_eq!(asked.outcome, Outcome::Answered);
     assert!(!asked.trace.answer.grounded && asked.trace.answer.citations.is_empty());
-    assert!(asked.trace.answer.text.starts_with("Take ranitidine (the model's own).") && asked.warned("cites no evidence"));
+    assert_eq!(asked.by_model(), "Take ranitidine (the model's own).");
+    assert!(asked.warned("cites no evidence"));
 }
 
 #[test]
@@ -302,10 +316,10 @@ fn nothing_in_question_or_graph_can_leave_its_place_in_the_prompt() {
 #[test]
 fn where_nothing_was_found_the_model_is_not_asked_to_answer() {
     let asked = ask_of(graph(), "Who won the cup?", vec![says("I do not know.")]);
-    assert_eq!(asked.calls.len(), 1);
+    assert!(asked.trace.prompts.iter().all(|prompt| prompt.stage != Stage::Read) && asked.calls.len() <= 1);
     assert_eq!(asked.outcome, Outcome::NothingFound);
     assert!(!asked.trace.answer.grounded && !asked.trace.answer.by_model && asked.trace.answer.citations.is_empty());
-    assert!(asked.trace.answer.text.contains("Nothing in the question"), "{}", asked.trace.answer.text);
+    assert!(asked.trace.answer.text.starts_with("This is not a clinical question"), "{}", asked.trace.answer.text);
 }
 
 #[test]

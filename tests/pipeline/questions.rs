@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use catena::graph::{Chain, ChainKind};
+use catena::graph::{Chain, ChainKind, Role};
 use catena::model::CancelToken;
-use catena::run::{AnchorOrigin, AnswerPart, AskOptions, Outcome, Trace};
+use catena::run::{AnchorOrigin, AnswerLine, AnswerPart, AskOptions, Outcome, Trace};
 use serde::Deserialize;
 
 use crate::support::engine::{ENGINE, starter};
@@ -62,6 +62,17 @@ fn names_in<'a>(trace: &'a Trace, chain: &'a Chain) -> impl Iterator<Item = &'a 
     chain.nodes().iter().map(|node| trace.table.entities[*node as usize].name.as_str())
 }
 
+/// Whether a line states something about the graph. The lines of the safety pass that state nothing have no role: headings of lists, and
+/// what is not stored.
+fn states_something(line: &AnswerLine) -> bool {
+    match line.part {
+        AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments | AnswerPart::Cautions | AnswerPart::Findings => true,
+        AnswerPart::Safety => line.role.is_some(),
+        AnswerPart::Summary => !line.entity.is_empty(),
+        AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::More => false,
+    }
+}
+
 /// Everything that is wrong with an answer whatever the question: lines without evidence, results without lines.
 fn unsound(trace: &Trace) -> Vec<String> {
     let mut faults = Vec::new();
@@ -69,16 +80,22 @@ fn unsound(trace: &Trace) -> Vec<String> {
     let names_of = |id: u32| -> HashSet<&str> {
         trace.kept().filter(|(known, ..)| *known == id).flat_map(|(_, _, chain)| names_in(trace, chain)).collect()
     };
-    for line in &trace.answer.lines {
+    for line in trace.answer.lines.iter().filter(|line| states_something(line)) {
         if line.citations.is_empty() || line.citations.iter().any(|id| *id == 0 || *id > kept) {
             faults.push(format!("line without kept evidence: {} {:?}", line.text, line.citations));
         } else if !line.citations.iter().any(|id| names_of(*id).contains(line.entity.as_str())) {
             faults.push(format!("cited chains do not speak of it: {} {:?}", line.text, line.citations));
         }
     }
-    for line in trace.answer.text.lines().filter(|line| line.starts_with("- ")) {
-        if !line.ends_with(']') {
-            faults.push(format!("printed line without citation: {line}"));
+    for line in trace.answer.lines.iter().filter(|line| !states_something(line)) {
+        if !line.citations.is_empty() {
+            faults.push(format!("cites evidence for nothing: {} {:?}", line.text, line.citations));
+        }
+    }
+    for printed in trace.answer.text.lines().filter_map(|line| line.strip_prefix("- ")) {
+        let states_nothing = trace.answer.lines.iter().any(|line| line.text == printed && !states_something(line));
+        if !printed.ends_with(']') && !states_nothing {
+            faults.push(format!("printed line without citation: {printed}"));
         }
     }
     faults
@@ -106,14 +123,17 @@ fn faults(expected: &Expectation, trace: &Trace, outcome: &Outcome) -> Vec<Strin
         faults.push(format!("does not lead: {first}"));
     }
     for part in &expected.parts {
-        if !trace.answer.lines.iter().any(|line| line.part == *part) {
+        // What the safety pass states stands in a part of its own.
+        let is_of_part = |of: AnswerPart| of == *part || (*part == AnswerPart::Cautions && of == AnswerPart::Safety);
+        if !trace.answer.lines.iter().any(|line| is_of_part(line.part) && states_something(line)) {
             faults.push(format!("no {}", part.title()));
         }
     }
     for state in &expected.states {
         let (about, role, other) = statement(state);
         let said = trace.answer.lines.iter().any(|line| {
-            about.contains(&line.entity.as_str())
+            // A line of a list is about its entry; the list's heading names the subject.
+            about.iter().chain(&other).any(|name| *name == line.entity)
                 && line.role.is_some_and(|r| serde_json::to_value(r).is_ok_and(|r| r == role))
                 && trace.kept().filter(|(id, ..)| line.citations.contains(id)).any(|(_, _, chain)| {
                     let names: Vec<&str> = names_in(trace, chain).collect();
@@ -220,10 +240,10 @@ fn asked_whether_something_is_safe_the_answer_warns_and_looks_for_no_diagnosis()
     assert_eq!(outcome, Outcome::Answered);
     let of =
         |part: AnswerPart| trace.answer.lines.iter().filter(|line| line.part == part).map(|line| line.entity.as_str()).collect::<Vec<_>>();
-    let first = &trace.answer.lines[0];
-    assert_eq!((first.part, first.entity.as_str()), (AnswerPart::Cautions, "Ibuprofen"));
-    assert!(first.text.contains("contraindicated in Pregnancy"), "{}", first.text);
-    assert_eq!(of(AnswerPart::Conditions), ["Pregnancy"], "the question names it, and asks for no other");
-    assert!(!of(AnswerPart::Treatments).iter().any(|name| name.contains("ontracept")), "what prevents a pregnancy is no treatment of it");
+    let first = trace.answer.lines.iter().find(|line| states_something(line)).expect("a statement");
+    assert_eq!((first.part, first.entity.as_str(), first.role), (AnswerPart::Safety, "Ibuprofen", Some(Role::Contraindication)));
+    assert!(first.text.contains("in Pregnancy: relative contraindication"), "{}", first.text);
+    assert_eq!(of(AnswerPart::Conditions), [""; 0], "the question asks for no condition");
+    assert_eq!(of(AnswerPart::Treatments), [""; 0], "nor for a treatment: what prevents a pregnancy is none of it");
     assert_eq!(unsound(&trace), Vec::<String>::new());
 }

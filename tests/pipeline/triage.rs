@@ -69,7 +69,7 @@ fn undoing_gives_exactly_what_was_kept_before() {
         Triage { rejected_through: [kept[0].entities[0].clone()].into(), ..Triage::default() },
         Triage { top_k: Some(3), ..Triage::default() },
         Triage { k: Some(1), ..Triage::default() },
-        Triage { delta: Some(0.6), ..Triage::default() },
+        Triage { delta: Some(0.3), ..Triage::default() },
         Triage { rejected_anchors: [anchor].into(), ..Triage::default() },
         Triage { added_anchors: vec!["Migraine".into()], ..Triage::default() },
         Triage { k: Some(1), ..pinning([asked.not_kept()]) },
@@ -215,7 +215,10 @@ fn where_everything_is_rejected_the_answer_says_so_and_invents_nothing() {
     // The same without anchors.
     let none = Triage { rejected_anchors: asked.trace.anchors.iter().map(|anchor| anchor.entity.clone()).collect(), ..Triage::default() };
     let read = asked.revise(engine, &none, Stage::Read);
-    assert!(read.trace.table.chains.is_empty() && read.trace.answer.text.contains("rejected"), "{}", read.trace.answer.text);
+    let answer = &read.trace.answer;
+    assert!(read.kept().is_empty() && answer.text.contains("rejected"), "{:?}: {}", read.kept(), answer.text);
+    assert!(!answer.grounded && answer.entities.is_empty() && answer.citations.is_empty(), "{answer:?}");
+    assert_eq!(read.trace.outcome, Some(Outcome::NothingFound));
     assert_eq!(read.trace.anchors, asked.trace.anchors, "rejected anchors can still be seen, to be restored");
     let document: serde_json::Value = serde_json::from_str(&json(&read.trace)).expect("JSON");
     assert_eq!(document["anchors"], serde_json::json!([]));
@@ -274,8 +277,13 @@ fn settings_change_what_depends_on_them() {
     shorter.assert_sound();
     let fewer = shorter.change(engine, &Triage { k: Some(2), top_k: Some(4), ..Triage::default() });
     assert_eq!(fewer.began(), [Stage::Prune]);
-    assert_eq!(fewer.kept(), shorter.kept()[..4]);
+    assert_eq!((fewer.kept().len(), &fewer.kept()[0]), (4, &shorter.kept()[0]));
     fewer.assert_sound();
+    // The best are kept, but for those that gave their places to what the answer rests on.
+    let read = fewer.revise(engine, &fewer.trace.triage, Stage::Read);
+    for (id, key) in (1u32..).zip(read.kept()) {
+        assert!(shorter.kept()[..4].contains(&key) || read.trace.answer.citations.contains(&id), "{id}: {key:?}");
+    }
     let stricter = asked.change(engine, &Triage { delta: Some(1.0), ..Triage::default() });
     assert_eq!(stricter.began(), [Stage::Link, Stage::Search, Stage::Prune]);
     assert_eq!(stricter.trace.settings.as_ref().expect("settings").delta, 1.0);
@@ -426,6 +434,7 @@ fn a_language_model_reads_again_from_the_triaged_evidence_and_writes_no_other_hy
     });
     assert_eq!((outcome, stopped.trace.evidence.is_none()), (Outcome::Cancelled, true));
     let read = stopped.revise(&engine, &through, Stage::Read);
-    assert!(read.trace.answer.text.starts_with("The first is"));
+    let (above, own) = read.trace.answer.text.split_once("\n\n").expect("how the question was read, above the model's text");
+    assert!(above.starts_with("Read as: ") && own.starts_with("The first is"), "{}", read.trace.answer.text);
     read.assert_sound();
 }

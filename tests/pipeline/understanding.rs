@@ -1,7 +1,7 @@
 //! What a question says and does not say: findings that are denied, measured, or put in lay words; what is asked for and
 //! what only told. On the starter graph.
 
-use catena::run::{AnchorOrigin, Trace};
+use catena::run::{AnchorOrigin, AnswerPart, ConditionStatus, FindingStatus, Trace};
 
 use crate::support::engine::ENGINE;
 use crate::support::runs;
@@ -25,7 +25,11 @@ fn what_is_denied_speaks_for_nothing_and_is_reported() {
     let without = ask("Cough, but no fever. What could it be?");
     assert!(named(&with).contains(&"Fever"), "{:?}", named(&with));
     assert!(named(&without).contains(&"Cough") && !named(&without).contains(&"Fever"), "{:?}", named(&without));
-    assert!(without.unlinked.iter().any(|term| term == "no fever"), "{:?}", without.unlinked);
+    let case = &without.case;
+    assert!(
+        case.findings.iter().any(|finding| finding.entity.as_deref() == Some("Fever") && finding.status == FindingStatus::Absent),
+        "{case:?}"
+    );
     assert_ne!(with.answer.entities, without.answer.entities);
 }
 
@@ -50,7 +54,12 @@ fn a_differential_is_followed_by_what_tells_it_apart() {
 #[test]
 fn a_suspicion_without_a_question_is_answered_by_how_it_is_confirmed() {
     let trace = ask("I think I might have gout.");
-    assert_eq!(trace.answer.entities.first().map(String::as_str), Some("Gout"));
+    let suspected = trace.case.conditions.iter().find(|condition| condition.status == ConditionStatus::Suspected);
+    assert_eq!(suspected.and_then(|condition| condition.entity.as_deref()), Some("Gout"), "{:?}", trace.case);
+    // The suspicion stands in the line that says how the question was read; the answer begins with what confirms it.
+    let first = trace.answer.entities.first().expect("an entity");
+    assert!(["test", "procedure"].contains(&kind_of(&trace, first)), "{:?}", trace.answer.entities);
+    assert!(trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Tests).all(|line| line.text.contains("Gout")));
     let place = |kinds: &[&str]| trace.answer.entities.iter().position(|entity| kinds.contains(&kind_of(&trace, entity)));
     let (test, drug) = (place(&["test", "procedure"]).expect("a test"), place(&["drug", "drug_class"]).expect("a drug"));
     assert!(test < drug, "{:?}", trace.answer.entities);

@@ -23,7 +23,7 @@ pub fn recordings() -> Vec<Vec<Event>> {
 /// A run with an anchor added, that undone, a chain rejected, and the answer written again.
 fn triaged(engine: &Engine, method: &str) -> Vec<Event> {
     let settings = Settings { k: 2, top_k: 4, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 };
-    let options = AskOptions { id: Some("run".into()), settings: Some(settings), method: method.parse().ok() };
+    let options = AskOptions { id: Some("run".into()), settings: Some(settings), method: method.parse().ok(), ..AskOptions::default() };
     let (mut events, mut trace) = (Vec::new(), Trace::default());
     engine.run("Does omeprazole help with heartburn?", options, &CancelToken::new(), &mut |event| {
         trace.apply(&event);

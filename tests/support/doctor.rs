@@ -106,7 +106,7 @@ pub fn triage_at_random(engine: &Engine, random: &mut Random) -> usize {
     let settings =
         Settings { k: 1 + random.below(3), top_k: 1 + random.below(6), delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 };
     let method = MethodName::NAMES[random.below(MethodName::NAMES.len())].parse().ok();
-    let options = AskOptions { id: Some("run".into()), settings: Some(settings.clone()), method };
+    let options = AskOptions { id: Some("run".into()), settings: Some(settings.clone()), method, ..AskOptions::default() };
     let mut session = Triaging { engine, live: Trace::default(), recording: Vec::new(), replayed: Trace::default() };
     let question = random.of(&QUESTIONS);
     session.follow(|engine, cancel, sink| engine.run(question, options, cancel, sink), usize::MAX);

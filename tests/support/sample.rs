@@ -79,6 +79,7 @@ pub(crate) fn table(count: usize) -> ChainTable {
         ));
     }
     ChainTable {
+        qualified: Vec::new(),
         entities: ENTITIES
             .iter()
             .map(|(name, kind, description)| TableEntity { name: (*name).into(), kind: (*kind).into(), description: (*description).into() })
@@ -154,6 +155,7 @@ pub(crate) fn answer() -> Answer {
         grounded: true,
         lines,
         by_model: false,
+        more: Vec::new(),
     }
 }
 
@@ -303,6 +305,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
         grounded: true,
         lines: vec![line(AnswerPart::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],
         by_model: true,
+        more: Vec::new(),
     };
     events.extend(timed(
         run,
@@ -389,6 +392,7 @@ pub(crate) fn explanation(run: &str, chain: u32) -> Reply {
         text: format!("{} → {} → {}", name(hop.from), table.relations[usize::from(hop.relation)].display, name(hop.to)),
         source: "the starter graph".into(),
         learned: false,
+        qualifiers: catena::graph::Qualifiers::default(),
     });
     let fate = if chain < 12 { Fate::Kept { id: 2, pinned: false } } else { Fate::Outscored { score: 0.41, least_kept: 0.55 } };
     let explanation = Explanation {

@@ -44,12 +44,12 @@ fn a_question_is_answered_in_sentences_and_why_says_all_about_a_chain() {
     has(&ran, "Catena is ready. The graph is starter");
     has(&ran, "Catena answered the question in");
     let answer = from(&ran, "This is the answer.");
-    assert!(answer.iter().any(|line| line.contains("This rests on kept chain 1.")), "{answer:?}");
-    has(&ran, "10 chains are kept as evidence, the best first.");
+    assert!(answer.iter().any(|line| line.contains("This rests on kept chain")), "{answer:?}");
+    has(&ran, " chains are kept as evidence, the best first.");
     assert!(from(&ran, "Kept chain 1:")[0].contains("(from the question)"), "{}", ran.stdout);
     has(&ran, "Anchor 1: Heartburn, symptom, linked from \u{201C}heartburn\u{201D} in");
     has(&ran, "This is the hypothesis");
-    let why = from(&ran, "It is kept chain 1 of 10, with a score of ");
+    let why = from(&ran, "It is kept chain 1 of ");
     assert!(
         why.iter().any(|line| line.starts_with("Heartburn is an anchor, linked from \u{201C}heartburn\u{201D} with a score of 1.00.")),
         "{why:?}"
@@ -67,7 +67,7 @@ fn what_is_decided_changes_the_evidence_and_can_be_taken_back() {
     let ran = talk(&catena, &[], &lines);
     let best = from(&ran, "Kept chain 1: ")[0].split(" Its score").next().unwrap().trim_start_matches("Kept chain 1: ").to_owned();
     let said = from(&ran, "Kept chain 1 is now rejected.");
-    assert_eq!(said[1], "Catena now keeps 10 chains.");
+    assert!(said[1].starts_with("Catena now keeps "), "{said:?}");
     assert!(said.contains(&format!("No longer kept, formerly kept chain 1: {}.", best.trim_end_matches('.')).as_str()), "{said:?}");
     assert!(said.iter().any(|line| line.starts_with("New, kept chain ")));
     assert!(said.contains(&"The answer is outdated. Type reread to regenerate it."));
@@ -104,7 +104,9 @@ fn pinned_chains_and_settings_and_anchors_carry_the_run_on() {
     let pinned = from(&ran, "Chain 3 is now pinned.");
     assert!(pinned[2..].iter().any(|line| line.starts_with("New, kept chain ") || line.contains("same chains")), "{pinned:?}");
     let fewer = from(&ran, "Catena now keeps at most 3 chains.");
-    assert_eq!(fewer[1], "Catena now keeps 3 chains.");
+    let kept = |line: &str| line.trim_start_matches("Catena now keeps ").split(' ').next().and_then(|count| count.parse::<usize>().ok());
+    // Chains that prove a line of the answer join those that were chosen.
+    assert!(kept(fewer[1]).is_some_and(|count| (3..10).contains(&count)), "{fewer:?}");
     has(&ran, "topk is 3,");
     has(&ran, "k is 1, the most relations of a chain.");
     has(&ran, "delta is 0.9,");
@@ -153,7 +155,7 @@ fn what_is_wrong_is_said_in_plain_words() {
     let ran = talk(&catena, &[], &lines);
     for said in [
         "You have not asked anything yet. Type a question first.",
-        "There is no kept chain 99; 10 chains are kept.",
+        "There is no kept chain 99; ",
         "Type why and the number of one kept chain",
         "There is no chain 99999999; the run found ",
         "There is no anchor 99; there are ",
@@ -166,8 +168,9 @@ fn what_is_wrong_is_said_in_plain_words() {
         has(&ran, said);
     }
     let ran = talk(&catena, &[], &["the zorbing of blorbs", "kept", "answer", "reread", "why 1"]);
-    has(&ran, "Catena found no evidence for an answer");
-    has(&ran, "Not understood: \u{201C}zorbing\u{201D}");
+    let refused =
+        ran.stdout.contains("Catena did not answer the question") || ran.stdout.contains("Catena found no evidence for an answer");
+    assert!(refused && !ran.stdout.contains("This rests on"), "{}", ran.stdout);
     has(&ran, "No chain is kept.");
     let ran = talk(&catena, &["--kg", "starter"], &["anchor qqqqqqqqqqqq"]);
     has(&ran, "You have not asked anything yet.");
@@ -298,4 +301,25 @@ fn an_interrupt_stops_the_run_and_not_the_program() {
     drop(input);
     until("Catena is closed.");
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn the_case_is_heard_by_item_corrected_and_continued() {
+    let catena = Catena::new();
+    let question = "81 year old woman on digoxin with nausea and no fever. What is going on?";
+    let lines = [question, "case", "absent 99", "asks zorb", "absent 1", "undo", "asks tests", "follow and which treatment?"];
+    let ran = talk(&catena, &[], &lines);
+    let read: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("Read as: ")).collect();
+    assert!(read.len() >= 4, "said with each answer: {}", ran.stdout);
+    let case = from(&ran, "Item 1, ");
+    assert!(case.iter().any(|line| line.contains("finding: nausea, present.")), "{case:?}");
+    has(&ran, "There is no item 99; there are ");
+    has(&ran, "Type asks and one or more of: diagnosis, ");
+    let absent = from(&ran, "Nausea is now absent.");
+    let again = absent.iter().find(|line| line.starts_with("Read as: ")).expect("answered again");
+    assert!(again.contains("no nausea") || again.contains("no fever, nausea"), "{again}");
+    assert!(from(&ran, "The last decision is undone.").iter().any(|line| line.starts_with("Read as: ")));
+    has(&ran, "Asked now: tests.");
+    let carried = read.last().expect("the follow-up is read");
+    assert!(carried.contains("carried over: "), "{carried}");
 }

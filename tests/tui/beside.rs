@@ -224,7 +224,7 @@ fn nothing_can_be_changed_without_an_engine_and_that_is_said() {
     assert!(bench.screen().contains("Catena learns nothing from it"));
     bench.press(&["i", "enter"]);
     assert!(bench.screen().contains("This is a recording"));
-    let asked = |effect: &Effect| matches!(effect, Effect::Ask(_) | Effect::Revise { .. } | Effect::Record(_) | Effect::Dkg(_));
+    let asked = |effect: &Effect| matches!(effect, Effect::Ask { .. } | Effect::Revise { .. } | Effect::Record(_) | Effect::Dkg(_));
     while let Some(effect) = bench.app.next_effect() {
         assert!(!asked(&effect), "{effect:?}");
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use catena::model::CancelToken;
-use catena::run::{Ask, AskOptions, EngineInfo, Event, RunHandle};
+use catena::run::{Ask, AskOptions, Case, EngineInfo, Event, RunHandle};
 use catena::tui::{App, Colours, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::{Stream, unfold};
@@ -156,6 +156,7 @@ pub(crate) struct Script {
 #[derive(Clone)]
 pub(crate) struct ScriptedRun {
     pub(crate) question: String,
+    pub(crate) follows: Option<Arc<Case>>,
     pub(crate) id: Arc<str>,
     pub(crate) cancel: CancelToken,
     pub(crate) events: mpsc::Sender<Event>,
@@ -186,10 +187,15 @@ impl Script {
 }
 
 impl Ask for Script {
-    fn ask(&self, question: &str, _: AskOptions, events: mpsc::Sender<Event>) -> RunHandle {
+    fn ask(&self, question: &str, options: AskOptions, events: mpsc::Sender<Event>) -> RunHandle {
         let mut runs = self.runs.lock().expect("not poisoned");
-        let run =
-            ScriptedRun { question: question.to_owned(), id: format!("run-{}", runs.len()).into(), cancel: CancelToken::new(), events };
+        let run = ScriptedRun {
+            question: question.to_owned(),
+            follows: options.follows,
+            id: format!("run-{}", runs.len()).into(),
+            cancel: CancelToken::new(),
+            events,
+        };
         let handle = RunHandle { id: Arc::clone(&run.id), cancel: run.cancel.clone() };
         runs.push(run);
         handle

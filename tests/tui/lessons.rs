@@ -7,7 +7,7 @@ use catena::tui::{DkgStatus, LearnedOverview, LearnedRecord, Reply};
 
 fn triple(head: (&str, Kind), relation: (&str, Player, Role), tail: (&str, Kind)) -> NamedTriple {
     let relation = NamedRelation { name: relation.0.into(), player: relation.1, role: relation.2 };
-    NamedTriple { head: NamedEntity::new(head.0, &head.1), relation, tail: NamedEntity::new(tail.0, &tail.1) }
+    NamedTriple::new(NamedEntity::new(head.0, &head.1), relation, NamedEntity::new(tail.0, &tail.1))
 }
 
 fn state(item: u32, triple: NamedTriple, standing: CheckOutcome) -> ProposalState {

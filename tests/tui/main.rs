@@ -15,6 +15,9 @@ mod support;
 
 mod accessible;
 mod beside;
+mod case_answers;
+mod case_corrections;
+mod case_run;
 mod cells;
 mod damaged;
 mod driven;

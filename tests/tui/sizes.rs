@@ -3,13 +3,15 @@
 use proptest::prelude::*;
 use ratatui::layout::Rect;
 
+use crate::case_run;
 use crate::harness::Bench;
 use crate::lessons;
 use crate::support::sample;
 
-const KEYS: [&str; 45] = [
-    "1", "2", "3", "4", "5", "6", "7", "8", ":", "/", "f", ",", "s", "X", "space", "v", "p", "x", "u", "r", "j", "k", "home", "end", "n",
-    "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter", "ctrl+l", "g", "b", "G", "a", "A", "y", "d", "ctrl+s",
+const KEYS: [&str; 48] = [
+    "c", "F", "M", "1", "2", "3", "4", "5", "6", "7", "8", ":", "/", "f", ",", "s", "X", "space", "v", "p", "x", "u", "r", "j", "k",
+    "home", "end", "n", "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter", "ctrl+l", "g", "b", "G", "a", "A", "y",
+    "d", "ctrl+s",
 ];
 
 /// The review open, or what was learned.
@@ -27,7 +29,7 @@ proptest! {
     fn any_size_and_any_keys_are_survived(
         sizes in prop::collection::vec((1u16..220, 1u16..70), 1..4),
         keys in prop::collection::vec(0usize..KEYS.len(), 0..12),
-        state in 0usize..7,
+        state in 0usize..9,
     ) {
         let (width, height) = sizes[0];
         let mut bench = Bench::new(width, height);
@@ -36,6 +38,8 @@ proptest! {
             1 => { bench.press(&["1"]).run(&sample::searching("a")); }
             2 => { bench.press(&["1"]).run(&sample::answered("a")); }
             4 => { taught(&mut bench, "r"); }
+            7 => { bench.press(&["1"]).run(&case_run::answered("a")).press(&["c"]); }
+            8 => { bench.press(&["1"]).run(&case_run::refused("a")); }
             5 => { taught(&mut bench, "d"); }
             3 => { bench.press(&["1"]).run(&sample::nothing("a")); }
             _ => { bench.press(&["1"]).run(&sample::failed("a")); }

@@ -160,6 +160,15 @@ async fn a_mentors_answer_is_reviewed_one_by_one() {
     assert_eq!(statistics(&dkg).learned, 1);
 }
 
+/// What the first treatment that was learned treats, by the message that says what was applied at once.
+fn treated(screen: &str) -> Option<String> {
+    let (_, learned) = screen.split_once("Applied at once: learn ")?;
+    let (_, learned) = learned.lines().next()?.split_once(" → ")?;
+    let (relation, treated) = learned.split_once(" → ")?;
+    let treated = treated.split(['.', ',']).next()?;
+    matches!(relation, "relieves" | "treats" | "is first-line for").then(|| treated.to_lowercase())
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bad_answer_takes_back_what_was_learned() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -167,9 +176,11 @@ async fn a_bad_answer_takes_back_what_was_learned() {
     let session = Session::with(&dkg, true).await;
     session.ask(QUESTION).await;
     session.press(&["g", "enter"]);
-    session.shows("Applied at once: learn").await;
+    let applied = session.shows("Applied at once: learn ").await;
     session.until("it is learned", |screen| screen.contains(" learned") && screen.contains('★')).await;
-    let learned = session.ask(QUESTION).await;
+    // What was learned is what helps against something. An answer about just that cites it.
+    let against = treated(&applied).unwrap_or_else(|| panic!("a treatment was learned:\n{applied}"));
+    let learned = session.ask(&format!("What helps against {against}?")).await;
     assert!(learned.matches('★').count() > 2, "{learned}");
     session.press(&["b", "enter"]);
     let bad = session.shows("Recorded as bad").await;

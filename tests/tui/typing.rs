@@ -9,7 +9,7 @@ use crate::support::sample;
 fn asked(bench: &mut Bench) -> Option<String> {
     let mut asked = None;
     while let Some(command) = bench.app.next_effect() {
-        if let Effect::Ask(question) = command {
+        if let Effect::Ask { question, .. } = command {
             asked = Some(question);
         }
     }

@@ -18,6 +18,9 @@ pub(super) fn print_proposal(out: &mut dyn Write, state: &ProposalState) -> io::
     let ProposalState { id, proposal, .. } = state;
     let text = sanitise_line(&proposal.triple.text());
     writeln!(out, "  {:<8} {:<14} {:<9} {text}{}", id.to_string(), status_words(state.status), act_word(proposal.act), new_ends(proposal))?;
+    if !proposal.triple.qualifiers.is_empty() {
+        writeln!(out, "           {}", sanitise_line(&proposal.triple.qualifiers.to_string()))?;
+    }
     if let Some(note) = CheckNote::of(&proposal.standing) {
         writeln!(out, "           {}", note.line())?;
     }

@@ -126,6 +126,9 @@ fn show_learned(out: &mut dyn Write, dkg: &Dkg, what: &str, json: bool) -> anyho
         let (head, tail) = (kind(&triple.head.kind), kind(&triple.tail.kind));
         let relation = triple.relation.name.replace('_', " ");
         writeln!(out, "{}", sanitise_line(&format!("{}{head} → {relation} → {}{tail}", triple.head.name, triple.tail.name)))?;
+        if !triple.qualifiers.is_empty() {
+            writeln!(out, "  {}", sanitise_line(&triple.qualifiers.to_string()))?;
+        }
         let all: Vec<String> = records.iter().map(u64::to_string).collect();
         writeln!(out, "  record {}: {}", all.join(", "), sanitise_line(&origin))?;
     }

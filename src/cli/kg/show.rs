@@ -47,12 +47,20 @@ fn show_entity(out: &mut impl Write, graph: &Graph, entity: EntityId) -> std::io
     if !graph.identifier(entity).is_empty() {
         writeln!(out, "  identifier: {}", graph.identifier(entity))?;
     }
+    let attributes = graph.attributes(entity);
+    if !attributes.is_empty() {
+        writeln!(out, "  {attributes}")?;
+    }
     writeln!(out, "  triples: {} out, {} in", graph.outgoing(entity).len(), graph.incoming(entity).len())?;
-    let mut rows: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (arrow, edges) in [("→", graph.outgoing(entity)), ("←", graph.incoming(entity))] {
+    let mut rows: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (arrow, is_head, edges) in [("→", true, graph.outgoing(entity)), ("←", false, graph.incoming(entity))] {
         for edge in edges {
             let label = format!("{arrow} {} {arrow}", graph.relation(edge.relation).display);
-            rows.entry(label).or_default().push(graph.entity_name(edge.to));
+            let (head, tail) = if is_head { (entity, edge.to) } else { (edge.to, entity) };
+            let qualifiers = graph.qualifiers(head, edge.relation, tail);
+            let name = graph.entity_name(edge.to);
+            let shown = if qualifiers.is_empty() { name.to_owned() } else { format!("{name} ({qualifiers})") };
+            rows.entry(label).or_default().push(shown);
         }
     }
     for (label, names) in rows {

@@ -2,7 +2,9 @@
 //! than every mark against it.
 //!
 //! A mark has 36 bytes, numbers little-endian: 16 bytes of the SHA-256 of what makes the triple the same (below), `u64` record (its top
-//! bit: against), `u32` head, relation, tail, as spelled in that record. Marks are spread over as many values as names are.
+//! bit: against), `u32` head, relation with the triple's qualifiers, tail, as spelled in that record. Marks are spread over as many values as names are.
+
+use std::collections::HashMap;
 
 use sha2::{Digest as _, Sha256};
 
@@ -10,7 +12,7 @@ use super::keys::{Draft, Keys};
 use super::names::{AllNames, BUCKETS, Renumbered, bucket_key, entity_of, intern_entity, intern_relation, relation_of};
 use crate::dkg::error::DkgError;
 use crate::dkg::record::Act;
-use crate::graph::{LearnedTable, LearnedTriple, NamedTriple};
+use crate::graph::{LearnedTable, LearnedTriple, NamedRelation, NamedTriple, Qualifiers};
 
 const PREFIX: u8 = b't';
 const BYTES: usize = 36;
@@ -76,11 +78,8 @@ impl Mark {
 
     /// The triple as spelled in the mark's record.
     pub(super) fn learned(&self, draft: &Draft<'_>) -> Result<LearnedTriple, DkgError> {
-        let triple = NamedTriple {
-            head: entity_of(draft, self.head)?,
-            relation: relation_of(draft, self.relation)?,
-            tail: entity_of(draft, self.tail)?,
-        };
+        let (relation, qualifiers) = relation_of(draft, self.relation)?;
+        let triple = NamedTriple { head: entity_of(draft, self.head)?, relation, tail: entity_of(draft, self.tail)?, qualifiers };
         Ok(LearnedTriple { triple, record: self.record })
     }
 }
@@ -127,7 +126,7 @@ fn mark(draft: &mut Draft<'_>, identity: Identity, triple: &NamedTriple, act: Ac
         record,
         against: act == Act::Retract,
         head: intern_entity(draft, &triple.head)?,
-        relation: intern_relation(draft, &triple.relation)?,
+        relation: intern_relation(draft, &triple.relation, &triple.qualifiers)?,
         tail: intern_entity(draft, &triple.tail)?,
     };
     Ok(mark.bytes())
@@ -168,11 +167,28 @@ pub(in crate::dkg) fn table(keys: &dyn Keys) -> Result<LearnedTable, DkgError> {
     rayon::slice::ParallelSliceMut::par_sort_unstable_by_key(&mut found[..], |mark| (mark.record, mark.identity));
     let names = AllNames::read(keys)?;
     let (mut entities, mut relations) = (Renumbered::entities(&names), Renumbered::relations(&names));
-    let mut triples = Vec::with_capacity(found.len());
+    let mut rows: Vec<(u32, u32, u32, u64)> = Vec::with_capacity(found.len());
     for mark in found {
         let (head, tail) = (entities.number(mark.head)?, entities.number(mark.tail)?);
-        let relation = u16::try_from(relations.number(mark.relation)?).unwrap_or(u16::MAX);
-        triples.push((head, relation, tail, mark.record));
+        rows.push((head, relations.number(mark.relation)?, tail, mark.record));
     }
-    Ok(LearnedTable { entities: entities.list, relations: relations.list, triples })
+    // Triples of one relation with different qualifiers have one relation again.
+    let mut table = LearnedTable { entities: entities.list, ..LearnedTable::default() };
+    let mut numbers: HashMap<NamedRelation, usize> = HashMap::new();
+    let mut split: Vec<(u16, Qualifiers)> = Vec::with_capacity(relations.list.len());
+    for (relation, qualifiers) in relations.list {
+        let number = *numbers.entry(relation).or_insert_with_key(|relation| {
+            table.relations.push(relation.clone());
+            table.relations.len() - 1
+        });
+        split.push((u16::try_from(number).unwrap_or(u16::MAX), qualifiers));
+    }
+    for (place, (head, relation, tail, record)) in (0u32..).zip(rows) {
+        let Some((relation, qualifiers)) = split.get(relation as usize) else { continue };
+        table.triples.push((head, *relation, tail, record));
+        if !qualifiers.is_empty() {
+            table.qualifiers.insert(place, qualifiers.clone());
+        }
+    }
+    Ok(table)
 }

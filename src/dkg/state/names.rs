@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::keys::{Draft, Keys};
 use crate::dkg::error::DkgError;
-use crate::graph::{NamedEntity, NamedRelation, Player, Role};
+use crate::graph::{NamedEntity, NamedRelation, Player, Qualifiers, Role};
 
 /// How many values the names, and the triples, are spread over.
 pub(super) const BUCKETS: u32 = 4096;
@@ -80,13 +80,17 @@ pub(super) fn intern_entity(draft: &mut Draft<'_>, entity: &NamedEntity) -> Resu
     intern(draft, format!("{}\0{}", entity.kind, entity.name).as_bytes())
 }
 
-/// The number of a relation.
-pub(super) fn intern_relation(draft: &mut Draft<'_>, relation: &NamedRelation) -> Result<u32, DkgError> {
+/// The number of a relation with the qualifiers of a triple. They share a number, so that triples without qualifiers take no more room.
+pub(super) fn intern_relation(draft: &mut Draft<'_>, relation: &NamedRelation, qualifiers: &Qualifiers) -> Result<u32, DkgError> {
     let player = match relation.player {
         Player::Head => "h",
         Player::Tail => "t",
     };
-    intern(draft, format!("\0{player}\0{}\0{}", relation.role.as_str(), relation.name).as_bytes())
+    let mut name = format!("\0{player}\0{}\0{}", relation.role.as_str(), relation.name);
+    for (key, value) in qualifiers.iter() {
+        name.push_str(&format!("\0{key}={value}"));
+    }
+    intern(draft, name.as_bytes())
 }
 
 fn entity(bytes: &[u8]) -> Option<NamedEntity> {
@@ -94,8 +98,9 @@ fn entity(bytes: &[u8]) -> Option<NamedEntity> {
     Some(NamedEntity { kind: kind.to_owned(), name: name.to_owned() })
 }
 
-fn relation(bytes: &[u8]) -> Option<NamedRelation> {
-    let mut parts = std::str::from_utf8(bytes).ok()?.strip_prefix('\0')?.splitn(3, '\0');
+fn relation(bytes: &[u8]) -> Option<(NamedRelation, Qualifiers)> {
+    // Names and values have no control characters.
+    let mut parts = std::str::from_utf8(bytes).ok()?.strip_prefix('\0')?.split('\0');
     let player = match parts.next()? {
         "h" => Player::Head,
         "t" => Player::Tail,
@@ -103,7 +108,8 @@ fn relation(bytes: &[u8]) -> Option<NamedRelation> {
     };
     let role: StrDeserializer<'_, NoRole> = parts.next()?.into_deserializer();
     let role = Role::deserialize(role).ok()?;
-    Some(NamedRelation { name: parts.next()?.to_owned(), player, role })
+    let relation = NamedRelation { name: parts.next()?.to_owned(), player, role };
+    Some((relation, Qualifiers::of_columns(parts).ok()?))
 }
 
 fn name_of<T>(draft: &Draft<'_>, number: u32, parse: impl FnOnce(&[u8]) -> Option<T>) -> Result<T, DkgError> {
@@ -118,8 +124,8 @@ pub(super) fn entity_of(draft: &Draft<'_>, number: u32) -> Result<NamedEntity, D
     name_of(draft, number, entity)
 }
 
-/// A relation by its number.
-pub(super) fn relation_of(draft: &Draft<'_>, number: u32) -> Result<NamedRelation, DkgError> {
+/// A relation, and the qualifiers of a triple, by their number.
+pub(super) fn relation_of(draft: &Draft<'_>, number: u32) -> Result<(NamedRelation, Qualifiers), DkgError> {
     name_of(draft, number, relation)
 }
 
@@ -166,7 +172,7 @@ impl<'a> Renumbered<'a, NamedEntity> {
     }
 }
 
-impl<'a> Renumbered<'a, NamedRelation> {
+impl<'a> Renumbered<'a, (NamedRelation, Qualifiers)> {
     pub(super) fn relations(names: &'a AllNames) -> Self {
         Self { names, parse: relation, numbers: HashMap::new(), list: Vec::new() }
     }
@@ -198,19 +204,24 @@ mod tests {
             (0..20_000).map(|i| NamedEntity::new(format!("Müller {i}"), if i % 2 == 0 { &Kind::Drug } else { &Kind::Disease })).collect();
         let relations = [Player::Head, Player::Tail].map(|player| NamedRelation { name: "m".to_owned(), player, role: Role::FirstLine });
         let numbers: Vec<u32> = entities.iter().map(|entity| intern_entity(&mut draft, entity).expect("room")).collect();
-        let of_relations = relations.each_ref().map(|relation| intern_relation(&mut draft, relation).expect("room"));
+        let major = Qualifiers::default().with("severity", "major").with("effect", "出血: a=b");
+        let none = Qualifiers::default();
+        let of_relations = relations.each_ref().map(|relation| intern_relation(&mut draft, relation, &none).expect("room"));
+        let qualified = intern_relation(&mut draft, &relations[0], &major).expect("room");
+        assert_eq!(relation_of(&draft, qualified).expect("there"), (relations[0].clone(), major));
         for (entity, number) in entities.iter().zip(&numbers) {
             assert_eq!(intern_entity(&mut draft, entity).expect("room"), *number);
             assert_eq!(entity_of(&draft, *number).expect("there"), *entity);
         }
         for (relation, number) in relations.iter().zip(of_relations) {
-            assert_eq!(relation_of(&draft, number).expect("there"), *relation);
+            assert_eq!(relation_of(&draft, number).expect("there"), (relation.clone(), none.clone()));
         }
         let mut sorted = numbers;
         sorted.extend(of_relations);
+        sorted.push(qualified);
         sorted.sort_unstable();
         sorted.dedup();
-        assert_eq!(sorted.len(), 20_002);
+        assert_eq!(sorted.len(), 20_003);
         assert!(entity_of(&draft, u32::MAX).is_err());
     }
 }

@@ -72,6 +72,7 @@ pub(super) struct Decision {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "a proposal has a few decisions; their stored form stays as it is")]
 pub(super) enum What {
     Accept,
     Reject,

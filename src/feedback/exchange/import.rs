@@ -86,7 +86,8 @@ fn portion(triples: &[Imported]) -> usize {
     let mut bytes = 0;
     let fits = |imported: &&Imported| {
         let ImportedTriple { origin, triple } = &imported.stated;
-        bytes += origin.len() + triple.head.name.len() + triple.relation.name.len() + triple.tail.name.len();
+        let qualifiers: usize = triple.qualifiers.iter().map(|(key, value)| key.len() + value.len()).sum();
+        bytes += origin.len() + triple.head.name.len() + triple.relation.name.len() + triple.tail.name.len() + qualifiers;
         bytes <= PORTION_BYTES
     };
     triples.iter().take(PORTION).take_while(fits).count().clamp(1, triples.len())

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::export::Form;
 use super::provenance::Provenance;
 use crate::dkg::record::ImportedTriple;
-use crate::graph::{NamedEntity, NamedRelation, NamedTriple};
+use crate::graph::{NamedEntity, NamedRelation, NamedTriple, Qualifiers};
 use crate::text::sanitise_line;
 
 /// The longest reason that is told, in characters; it may quote the file.
@@ -26,6 +26,8 @@ struct Read {
     head: NamedEntity,
     relation: NamedRelation,
     tail: NamedEntity,
+    #[serde(default)]
+    qualifiers: Qualifiers,
     #[serde(default)]
     provenance: Provenance,
 }
@@ -49,11 +51,11 @@ impl Form for Objects {
 /// # Errors
 /// What does not fit, and in which field.
 pub(super) fn object(line: &str) -> Result<ImportedTriple, String> {
-    let Read { head, relation, tail, provenance } = serde_json::from_str(line).map_err(|error| {
+    let Read { head, relation, tail, qualifiers, provenance } = serde_json::from_str(line).map_err(|error| {
         let said = sanitise_line(&error.to_string());
         // The line is reported separately; with the column, every line would have its own reason.
         let said = said.split(" at line ").next().unwrap_or(&said);
         said.chars().take(LONGEST_REASON).collect::<String>()
     })?;
-    Ok(ImportedTriple { origin: provenance.words(), triple: NamedTriple { head, relation, tail } })
+    Ok(ImportedTriple { origin: provenance.words(), triple: NamedTriple { head, relation, tail, qualifiers } })
 }

@@ -1,5 +1,6 @@
 //! N-Triples (RDF 1.1): reads and writes learned triples. The IRIs contain names, kinds and roles, percent-encoded, so that each line is
-//! complete; labels and kinds are added for other programs, and an `rdf:Statement` carries the origin of a triple.
+//! complete; labels and kinds are added for other programs, and an `rdf:Statement` carries the origin of a triple and its qualifiers, each as
+//! `key=value`.
 //!
 //! ```text
 //! <urn:catena:entity:drug:Omeprazole> <urn:catena:relation:treatment:head:treats> <urn:catena:entity:disease:Reflux> .
@@ -18,7 +19,7 @@ use super::provenance::{Provenance, clipped, identity};
 use super::read::{player_of, role_of};
 use super::tsv::player_word;
 use crate::dkg::wording::rating_word;
-use crate::graph::{NamedEntity, NamedRelation, NamedTriple};
+use crate::graph::{NamedEntity, NamedRelation, NamedTriple, Qualifiers};
 use crate::text::sanitise_line;
 
 const ENTITY: &str = "urn:catena:entity:";
@@ -27,6 +28,8 @@ const STATEMENT: &str = "urn:catena:statement:";
 const VOCABULARY: &str = "urn:catena:vocabulary:";
 /// What an IRI has as it is (RFC 3986's unreserved characters); all else is encoded.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// The word of the vocabulary for a qualifier.
+const QUALIFIER: &str = "qualifier";
 /// Longest part of a message of the parser's that is kept, in characters; it may quote the file.
 const LONGEST_MESSAGE: usize = 120;
 
@@ -97,7 +100,9 @@ impl Form for Statements {
             ("why", from.why.as_deref()),
         ];
         let chains = from.chains.iter().map(|chain| ("chain", Some(chain.as_str())));
-        for (name, text) in texts.into_iter().chain(chains) {
+        let qualifiers: Vec<String> = triple.qualifiers.columns().collect();
+        let qualifiers = qualifiers.iter().map(|column| (QUALIFIER, Some(column.as_str())));
+        for (name, text) in texts.into_iter().chain(chains).chain(qualifiers) {
             if let Some(text) = text.filter(|text| !text.is_empty()) {
                 say(&statement, word(name).as_ref(), Literal::from(text).as_ref().into())?;
             }
@@ -117,6 +122,7 @@ pub(super) struct Collected {
 struct Said {
     parts: [Option<String>; 3],
     origin: Option<String>,
+    qualifiers: Qualifiers,
 }
 
 impl Collected {
@@ -140,11 +146,10 @@ impl Collected {
         if predicate.as_str().starts_with(RELATION) {
             let Term::NamedNode(object) = object else { return Err("object: no entity of Catena's".into()) };
             let (head, tail) = (entity_of(&subject, "subject")?, entity_of(&object, "object")?);
-            return Ok(Some(NamedTriple { head, relation: relation_of(&predicate)?, tail }));
+            return Ok(Some(NamedTriple::new(head, relation_of(&predicate)?, tail)));
         }
         if subject.as_str().starts_with(STATEMENT) {
-            self.about_statement(&subject, &predicate, object);
-            return Ok(None);
+            return self.about_statement(&subject, &predicate, object).map(|()| None);
         }
         let describes = predicate.as_ref() == rdfs::LABEL || predicate.as_str().starts_with(VOCABULARY);
         if describes && (subject.as_str().starts_with(ENTITY) || subject.as_str().starts_with(RELATION)) {
@@ -153,30 +158,35 @@ impl Collected {
         Err("predicate: none that an export of Catena has".into())
     }
 
-    fn about_statement(&mut self, subject: &NamedNode, predicate: &NamedNode, object: Term) {
+    fn about_statement(&mut self, subject: &NamedNode, predicate: &NamedNode, object: Term) -> Result<(), String> {
         let part = [rdf::SUBJECT, rdf::PREDICATE, rdf::OBJECT].iter().position(|known| *known == predicate.as_ref());
-        let is_origin = predicate.as_str().strip_prefix(VOCABULARY) == Some("origin");
+        let word = predicate.as_str().strip_prefix(VOCABULARY);
         match object {
             Term::NamedNode(object) => {
                 if let Some(slot) = part.and_then(|part| self.said(subject).parts.get_mut(part)) {
                     *slot = Some(object.into_string());
                 }
             }
-            Term::Literal(text) if is_origin => self.said(subject).origin = Some(clipped(text.value())),
+            Term::Literal(text) if word == Some("origin") => self.said(subject).origin = Some(clipped(text.value())),
+            Term::Literal(text) if word == Some(QUALIFIER) => {
+                return self.said(subject).qualifiers.add_column(text.value()).map_err(|fault| format!("qualifiers: {fault}"));
+            }
             _ => {}
         }
+        Ok(())
     }
 
     fn said(&mut self, subject: &NamedNode) -> &mut Said {
         self.statements.entry(subject.as_str().to_owned()).or_default()
     }
 
-    /// Where triples come from, to be looked up by [`key`].
-    pub(super) fn origins(self) -> HashMap<[String; 3], String> {
-        let found = self
-            .statements
-            .into_values()
-            .filter_map(|Said { parts: [head, relation, tail], origin }| Some(([head?, relation?, tail?], origin?)));
+    /// Where triples come from, and their qualifiers, to be looked up by [`key`].
+    pub(super) fn said_of_triples(self) -> HashMap<[String; 3], (String, Qualifiers)> {
+        let found = self.statements.into_values().filter(|said| said.origin.is_some() || !said.qualifiers.is_empty()).filter_map(
+            |Said { parts: [head, relation, tail], origin, qualifiers }| {
+                Some(([head?, relation?, tail?], (origin.unwrap_or_default(), qualifiers)))
+            },
+        );
         found.collect()
     }
 }

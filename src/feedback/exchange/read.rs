@@ -119,10 +119,11 @@ pub fn read_exchange(path: &Path) -> Result<ReadFile, ExchangeError> {
             Err(reason) => rejected.add(number, reason),
         }
     }
-    let mut origins = collected.origins();
-    if !origins.is_empty() {
+    let mut said = collected.said_of_triples();
+    if !said.is_empty() {
         for imported in &mut triples {
-            imported.stated.origin = origins.remove(&ntriples::key(&imported.stated.triple)).unwrap_or_default();
+            let stated = &mut imported.stated;
+            (stated.origin, stated.triple.qualifiers) = said.remove(&ntriples::key(&stated.triple)).unwrap_or_default();
         }
     }
     let file = path.file_name().map_or_else(String::new, |name| sanitise_line(&name.to_string_lossy()));
@@ -141,7 +142,7 @@ fn form_of(first: &str) -> ExchangeForm {
 
 /// Whether names can be recorded; else which cannot, and why.
 fn sound(triple: &NamedTriple) -> Result<(), String> {
-    let NamedTriple { head, relation, tail } = triple;
+    let NamedTriple { head, relation, tail, .. } = triple;
     for (field, text) in
         [("head", &head.name), ("head's kind", &head.kind), ("relation", &relation.name), ("tail", &tail.name), ("tail's kind", &tail.kind)]
     {

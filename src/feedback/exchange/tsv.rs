@@ -1,4 +1,5 @@
-//! TSV: reads and writes a header, then one triple per line. Names contain no tabs, so nothing is escaped.
+//! TSV: reads and writes a header, then one triple per line. Names contain no tabs, so nothing is escaped. Qualifiers follow the columns of
+//! the header, each as `key=value`.
 
 use std::io::{self, Write};
 
@@ -7,7 +8,7 @@ use super::provenance::{Provenance, clipped};
 use super::read::player_of;
 use super::read::role_of;
 use crate::dkg::record::ImportedTriple;
-use crate::graph::{NamedEntity, NamedRelation, NamedTriple, Player};
+use crate::graph::{NamedEntity, NamedRelation, NamedTriple, Player, Qualifiers};
 
 /// The columns.
 pub(super) const COLUMNS: [&str; 9] = ["head", "head_kind", "relation", "role", "player", "tail", "tail_kind", "record", "origin"];
@@ -29,13 +30,15 @@ impl Form for Rows {
     }
 
     fn triple(&mut self, triple: &NamedTriple, from: &Provenance, out: &mut dyn Write) -> io::Result<()> {
-        let NamedTriple { head, relation, tail } = triple;
+        let NamedTriple { head, relation, tail, qualifiers } = triple;
+        let qualifiers: Vec<String> = qualifiers.columns().collect();
         let (record, origin) = (from.record.to_string(), from.words());
         let (role, player) = (relation.role.as_str(), player_word(relation.player));
         let mut row = vec![&head.name, &head.kind, &relation.name, role, player, &tail.name, &tail.kind, &record, &origin];
         if self.with_questions {
             row.extend([&from.question, &from.answer, &from.gold].map(|text| text.as_deref().unwrap_or_default()));
         }
+        row.extend(qualifiers.iter().map(String::as_str));
         writeln!(out, "{}", row.join("\t"))
     }
 }
@@ -74,17 +77,24 @@ fn shown(name: &str) -> String {
 /// # Errors
 /// What is wrong with which field, without what it holds.
 pub(super) fn row(line: &str, columns: usize) -> Result<ImportedTriple, String> {
-    let fields: Vec<&str> = line.split('\t').take(columns + 1).collect();
+    let mut rest = line.split('\t');
+    let fields: Vec<&str> = rest.by_ref().take(columns).collect();
     if fields.len() != columns {
-        let count = if fields.len() > columns { format!("more than {columns}") } else { fields.len().to_string() };
-        return Err(format!("it has {count} fields where the header has {columns}"));
+        return Err(format!("it has {} fields where the header has {columns}", fields.len()));
     }
-    let [head, head_kind, relation, role, player, tail, tail_kind, record, origin] = &fields[..9] else {
+    let mut qualifiers = Qualifiers::default();
+    for field in rest {
+        if !field.contains('=') {
+            return Err(format!("it has more than {columns} fields where the header has {columns}"));
+        }
+        qualifiers.add_column(field).map_err(|fault| format!("qualifiers: {fault}"))?;
+    }
+    let [head, head_kind, relation, role, player, tail, tail_kind, record, origin, ..] = fields[..] else {
         return Err("it has too few fields".into());
     };
     record.parse::<u64>().map_err(|_| "record: no whole number".to_owned())?;
     let entity = |name: &str, kind: &str| NamedEntity { kind: kind.to_owned(), name: name.to_owned() };
-    let relation = NamedRelation { name: (*relation).to_owned(), player: player_of(player)?, role: role_of(role)? };
-    let triple = NamedTriple { head: entity(head, head_kind), relation, tail: entity(tail, tail_kind) };
+    let relation = NamedRelation { name: relation.to_owned(), player: player_of(player)?, role: role_of(role)? };
+    let triple = NamedTriple { head: entity(head, head_kind), relation, tail: entity(tail, tail_kind), qualifiers };
     Ok(ImportedTriple { origin: clipped(origin), triple })
 }

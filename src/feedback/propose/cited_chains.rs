@@ -5,13 +5,16 @@
 //! `Ibuprofen → treats → Pain ← treats ← Paracetamol` says nothing of paracetamol and ibuprofen, and a treatment of a disease's complication
 //! is none of the disease. So a chain counts only where each step between the question's entity and the last statement
 //! lets the one stand in for the other ([`carries`]).
+//!
+//! An answer's lines mostly cite one triple each: that of a condition cites `Heartburn ← has symptom ← Reflux`, that of a treatment
+//! `Reflux ← treats ← Omeprazole`. Where a line's own chains do not reach the question, a triple that another line cites is put before them.
 
 use std::collections::HashSet;
 
 use super::draft::{Draft, Drafts};
 use super::entity::Term;
 use crate::dkg::Basis;
-use crate::graph::{Chain, ChainTable, Kind, Player, Role};
+use crate::graph::{Chain, ChainTable, Hop, Kind, Player, Role};
 use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, Trace};
 
 /// A step of a chain, seen from the left.
@@ -33,27 +36,83 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
     let Some(evidence) = &trace.evidence else { return };
     let table = &evidence.table;
     let question = of_question(trace);
-    for line in &trace.answer.lines {
-        let mut cited = line.citations.clone();
-        cited.dedup();
-        for id in cited {
-            let place = (id as usize).checked_sub(1).and_then(|at| evidence.pruning.kept.get(at));
-            let Some(chain) = place.and_then(|scored| table.chains.get(scored.chain as usize)) else { continue };
-            if trace.triage.verdict(table, chain).is_rejected() {
+    let cited = |line: &AnswerLine| -> Vec<&Chain> {
+        let mut ids = line.citations.clone();
+        ids.dedup();
+        let place = |id: u32| evidence.pruning.kept.get((id as usize).checked_sub(1)?);
+        ids.into_iter().filter_map(|id| table.chains.get(place(id)?.chain as usize)).collect()
+    };
+    let is_rejected = |chain: &Chain| trace.triage.verdict(table, chain).is_rejected();
+    let lines = || trace.answer.lines.iter().filter(|line| teaches(line.part));
+    let accepted = lines().flat_map(cited).filter(|chain| !is_rejected(chain));
+    let links = links(table, accepted, &question);
+    for line in lines() {
+        for chain in cited(line) {
+            if is_rejected(chain) {
                 drafts.reject("from a chain that you rejected");
-                continue;
+            } else if !of_chain(table, chain, line, &question, drafts) {
+                of_joined(table, chain, line, &links, drafts);
             }
-            of_chain(table, chain, line, &question, drafts);
         }
     }
 }
 
+/// Whether lines of a part state something that can be learned. The others say how the question was read, or repeat what a line says.
+fn teaches(part: AnswerPart) -> bool {
+    matches!(part, AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments | AnswerPart::Cautions | AnswerPart::Safety)
+}
+
+fn step(table: &ChainTable, hop: Hop) -> Option<ChainStep> {
+    let relation = table.relations.get(usize::from(hop.relation))?;
+    Some(ChainStep { role: relation.role, left_plays: hop.forward == (relation.player == Player::Head) })
+}
+
 fn steps(table: &ChainTable, chain: &Chain) -> Vec<ChainStep> {
-    let step = |hop: crate::graph::Hop| {
-        let relation = table.relations.get(usize::from(hop.relation))?;
-        Some(ChainStep { role: relation.role, left_plays: hop.forward == (relation.player == Player::Head) })
-    };
-    chain.hops().map_while(step).collect()
+    chain.hops().map_while(|hop| step(table, hop)).collect()
+}
+
+/// The steps of cited chains that lead from an entity of the question, each once.
+fn links<'t>(table: &ChainTable, cited: impl Iterator<Item = &'t Chain>, question: &HashSet<&str>) -> Vec<Hop> {
+    let is_of_question = |node: u32| table.entities.get(node as usize).is_some_and(|entity| question.contains(entity.name.as_str()));
+    let mut links: Vec<Hop> = Vec::new();
+    let both_ways = |chain: &Chain| chain.hops().chain(chain.reversed().hops()).collect::<Vec<Hop>>();
+    for hop in cited.flat_map(both_ways) {
+        if is_of_question(hop.from) && !links.contains(&hop) {
+            links.push(hop);
+        }
+    }
+    links
+}
+
+/// Drafts from one triple that a line states, with a triple before it that another line cites.
+fn of_joined(table: &ChainTable, chain: &Chain, line: &AnswerLine, links: &[Hop], drafts: &mut Drafts) {
+    // What a condition has to do with the question its own chains must say.
+    if !matches!(line.part, AnswerPart::Tests | AnswerPart::Treatments) {
+        return;
+    }
+    for hop in chain.hops().chain(chain.reversed().hops()) {
+        let (Some(statement), Some(inner), Some(last)) =
+            (step(table, hop), table.entities.get(hop.from as usize), table.entities.get(hop.to as usize))
+        else {
+            continue;
+        };
+        if !belongs(line, statement, &inner.name, &last.name) {
+            continue;
+        }
+        for link in links.iter().filter(|link| link.to == hop.from && link.from != hop.to) {
+            let (Some(to_inner), Some(outer)) = (step(table, *link), table.entities.get(link.from as usize)) else { continue };
+            if !carries(statement.role, to_inner) {
+                continue;
+            }
+            let mut joined = Chain::start(link.from);
+            joined.push(link.relation, link.forward, link.to);
+            joined.push(hop.relation, hop.forward, hop.to);
+            let basis = Basis { chains: vec![table.text(&joined)], why: why(line) };
+            if let Some(draft) = direct(line, statement, to_inner, outer, last, basis) {
+                drafts.push(draft);
+            }
+        }
+    }
 }
 
 /// A chain's entities from one of its ends, with the steps seen from there.
@@ -107,7 +166,9 @@ fn explains(outer_to_inner: ChainStep) -> bool {
     }
 }
 
-fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &HashSet<&str>, drafts: &mut Drafts) {
+/// Drafts from one chain, from the question's entity to what the line states; `false` if there is nothing.
+fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &HashSet<&str>, drafts: &mut Drafts) -> bool {
+    let mut has_draft = false;
     for reading in ChainView::both(table, chain) {
         let ChainView { nodes, steps } = &reading;
         // The question's entity stands left, the statement right of it.
@@ -129,11 +190,13 @@ fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &Has
                     let basis = Basis { chains: vec![table.text(chain)], why: why(line) };
                     if let Some(draft) = direct(line, *statement, to_inner, nodes[outer], last, basis) {
                         drafts.push(draft);
+                        has_draft = true;
                     }
                 }
             }
         }
     }
+    has_draft
 }
 
 /// Whether a statement at the end of a chain is what a line of the answer says.
@@ -145,13 +208,13 @@ fn belongs(line: &AnswerLine, statement: ChainStep, inner: &str, last: &str) -> 
         }
         AnswerPart::Tests => matches!(statement.role, Role::Test | Role::Monitoring) && last_plays && line.entity == last,
         // The inner entity may be the drug's class or the state's broader form; the line names the drug.
-        AnswerPart::Cautions => {
+        AnswerPart::Cautions | AnswerPart::Safety => {
             matches!(statement.role, Role::Contraindication | Role::AdverseEffect | Role::Interaction)
                 && line.role.is_none_or(|role| role == statement.role)
                 && (line.entity == last || line.entity == inner)
         }
         AnswerPart::Conditions => line.entity == last && explains(statement),
-        AnswerPart::Findings => false,
+        _ => false,
     }
 }
 
@@ -172,8 +235,8 @@ fn direct(
         AnswerPart::Treatments | AnswerPart::Tests => (outer, statement.role, last),
         // Only what is itself a symptom can be one of the condition.
         AnswerPart::Conditions if first.role.is_feature() && first.left_plays => (last, Role::Symptom, outer),
-        AnswerPart::Cautions if statement.left_plays => (last, statement.role, outer),
-        AnswerPart::Cautions => (outer, statement.role, last),
+        AnswerPart::Cautions | AnswerPart::Safety if statement.left_plays => (last, statement.role, outer),
+        AnswerPart::Cautions | AnswerPart::Safety => (outer, statement.role, last),
         _ => return None,
     };
     Some(Draft::by_rule(owner, role, player, basis))
@@ -184,9 +247,10 @@ fn why(line: &AnswerLine) -> String {
         AnswerPart::Conditions => "a condition to think of",
         AnswerPart::Tests => "a test to consider",
         AnswerPart::Treatments => "a treatment to consider",
-        AnswerPart::Cautions | AnswerPart::Findings => "a caution",
+        AnswerPart::Cautions | AnswerPart::Safety => "a caution",
+        _ => "a finding",
     };
-    format!("you accepted the answer, which gives {} as {what} and cites this chain from the question", line.entity)
+    format!("you accepted the answer, which gives {} as {what} and cites what this chain states", line.entity)
 }
 
 #[cfg(test)]

@@ -170,7 +170,7 @@ fn triples(proposing: &Proposing<'_>, drafts: Vec<Draft>, ends: &[ResolvedEnd]) 
         };
         let new_entities =
             [("head", head), ("tail", tail)].into_iter().filter(|(_, end)| end.is_new).map(|(end, _)| end.to_owned()).collect();
-        let triple = NamedTriple { head: head.entity.clone(), relation, tail: tail.entity.clone() };
+        let triple = NamedTriple::new(head.entity.clone(), relation, tail.entity.clone());
         // Two names of one entity were two drafts.
         if let Some(at) = known.get(&triple) {
             add_chains(&mut proposals[*at].basis, draft.basis);

@@ -61,6 +61,9 @@ const DISEASE_ENDINGS: [&str; 24] = [
     "plasia",
 ];
 
+/// Words that name no disease alone, so that recognition leaves them out; behind an unknown word they belong to its name ("Turner syndrome").
+const DISEASE_NOUNS: [&str; 4] = ["syndrome", "syndromes", "disease", "disorder"];
+
 /// The symptoms and conditions of a question.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct QuestionTerms {
@@ -141,7 +144,15 @@ fn unlinked(trace: &Trace) -> Vec<(usize, usize)> {
             _ => joined.push((start, end, new)),
         }
     }
-    joined.into_iter().filter(|(_, _, new)| *new).map(|(start, end, _)| (start, end)).collect()
+    let new = joined.into_iter().filter(|(_, _, new)| *new);
+    new.map(|(start, end, _)| (start, end + disease_noun(&trace.question, end))).collect()
+}
+
+/// The length of the word with which the name of a disease goes on behind a place, with the space before it; 0 if there is none.
+fn disease_noun(question: &str, end: usize) -> usize {
+    let Some(rest) = question.get(end..).and_then(|rest| rest.strip_prefix(' ')) else { return 0 };
+    let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    if DISEASE_NOUNS.iter().any(|noun| word.eq_ignore_ascii_case(noun)) { 1 + word.len() } else { 0 }
 }
 
 fn is_joining(between: &str) -> bool {

@@ -53,7 +53,7 @@ fn triples(table: &ChainTable, chain: &Chain) -> Vec<NamedTriple> {
         let relation = table.relations.get(usize::from(hop.relation))?;
         let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
         let relation = NamedRelation { name: relation.name.clone(), player: relation.player, role: relation.role };
-        Some(NamedTriple { head: entity(head)?, relation, tail: entity(tail)? })
+        Some(NamedTriple::new(entity(head)?, relation, entity(tail)?))
     };
     chain.hops().filter_map(triple).collect()
 }

@@ -20,13 +20,13 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
         of_kind.take(SUBJECTS).map(|anchor| Term::new(anchor.entity.clone(), kind.clone())).collect()
     };
     let (conditions, symptoms) = (of_kind(Kind::Disease), of_kind(Kind::Symptom));
-    let first = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions);
+    let first = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions && !line.entity.is_empty());
     let subjects: Vec<Term> = match (conditions.is_empty(), first) {
         (false, _) => conditions,
         (true, Some(line)) => vec![Term::new(line.entity.clone(), Kind::Disease)],
         (true, None) => symptoms.clone(),
     };
-    for line in trace.answer.lines.iter().filter(|line| line.unsupported) {
+    for line in trace.answer.lines.iter().filter(|line| line.unsupported && !line.entity.is_empty()) {
         let why = format!("you accepted the answer, which names {}; no chain supports it", line.entity);
         let basis = || Basis { chains: Vec::new(), why: why.clone() };
         let term = |kind| Term::new(line.entity.clone(), kind);
@@ -44,7 +44,8 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
                     drafts.push(Draft::by_rule(term(Kind::Disease), Role::Symptom, symptom.clone(), basis()));
                 }
             }
-            AnswerPart::Cautions | AnswerPart::Findings => drafts.reject("a caution without a chain, which names only one entity"),
+            AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::Summary | AnswerPart::More => {}
+            _ => drafts.reject("a caution without a chain, which names only one entity"),
         }
     }
 }

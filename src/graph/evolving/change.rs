@@ -10,6 +10,7 @@ use super::pages::RowChange;
 use super::{EvolvingGraph, NewEntity, PORTION};
 use crate::graph::entity::{EntityId, RelationId};
 use crate::graph::named::{LearnedTriple, NamedEntity, NamedRelation, NamedTriple};
+use crate::graph::qualifiers::Qualifiers;
 use crate::graph::role::Relation;
 use crate::graph::store::{Edge, Triple};
 use crate::graph::view::Direction;
@@ -23,6 +24,8 @@ pub struct LearnedTable {
     pub relations: Vec<NamedRelation>,
     /// Head, relation and tail as indices into these tables, and the number of the record that taught the triple.
     pub triples: Vec<(u32, u16, u32, u64)>,
+    /// The qualifiers of those triples that have any, by index.
+    pub qualifiers: BTreeMap<u32, Qualifiers>,
 }
 
 impl LearnedTable {
@@ -42,6 +45,9 @@ impl LearnedTable {
                 table.relations.push(learned.triple.relation.clone());
                 table.relations.len() - 1
             });
+            if !learned.triple.qualifiers.is_empty() {
+                table.qualifiers.insert(table.triples.len() as u32, learned.triple.qualifiers.clone());
+            }
             // `EvolvingGraph::learn` rejects relation types beyond the limit.
             table.triples.push((head, u16::try_from(relation).unwrap_or(u16::MAX), tail, learned.record));
         }
@@ -52,11 +58,12 @@ impl LearnedTable {
 impl LearnedTable {
     /// The triples by name, without those that refer outside the table.
     pub fn iter(&self) -> impl Iterator<Item = LearnedTriple> + '_ {
-        self.triples.iter().filter_map(|(head, relation, tail, record)| {
+        (0..).zip(&self.triples).filter_map(|(place, (head, relation, tail, record))| {
             let triple = NamedTriple {
                 head: self.entities.get(*head as usize)?.clone(),
                 relation: self.relations.get(usize::from(*relation))?.clone(),
                 tail: self.entities.get(*tail as usize)?.clone(),
+                qualifiers: self.qualifiers.get(&place).cloned().unwrap_or_default(),
             };
             Some(LearnedTriple { triple, record: *record })
         })
@@ -84,11 +91,11 @@ impl EvolvingGraph {
         let entities = self.entities_of(&table.entities);
         let relations: Vec<Option<RelationId>> = table.relations.iter().map(|relation| self.relation_of(relation)).collect();
         let mut triples = Vec::with_capacity(table.triples.len());
-        for (head, relation, tail, record) in &table.triples {
+        for (place, (head, relation, tail, record)) in (0u32..).zip(&table.triples) {
             let entity = |at: &u32| entities.get(*at as usize).copied().flatten();
             let relation = relations.get(usize::from(*relation)).copied().flatten();
             match (entity(head), relation, entity(tail)) {
-                (Some(head), Some(relation), Some(tail)) => triples.push((Triple { head, relation, tail }, *record)),
+                (Some(head), Some(relation), Some(tail)) => triples.push((Triple { head, relation, tail }, *record, place)),
                 _ => changed.no_room += 1,
             }
         }
@@ -96,7 +103,8 @@ impl EvolvingGraph {
         let mut new = Vec::with_capacity(triples.len());
         let mut repeats: BTreeMap<Triple, u32> = BTreeMap::new();
         let edge = |triple: &Triple| Edge::new(triple.tail, triple.relation);
-        for (triple, record) in triples {
+        let mut qualified = Vec::new();
+        for (triple, record, place) in triples {
             let of_base = self.base.outgoing(triple.head).binary_search(&edge(&triple)).is_ok();
             let before = new.last().is_some_and(|(last, _)| *last == triple) || self.records.get(triple).is_some();
             if before {
@@ -106,11 +114,15 @@ impl EvolvingGraph {
                 changed.known += 1;
             } else {
                 new.push((triple, record));
+                qualified.extend(table.qualifiers.get(&place).map(|qualifiers| (triple, qualifiers.clone())));
             }
         }
         if !repeats.is_empty() {
             let known = Arc::make_mut(&mut self.repeats);
             repeats.into_iter().for_each(|(triple, times)| *known.entry(triple).or_default() += times);
+        }
+        if !qualified.is_empty() {
+            Arc::make_mut(&mut self.qualified).extend(qualified);
         }
         changed.learned = new.len();
         self.learned += new.len();
@@ -142,6 +154,9 @@ impl EvolvingGraph {
             }
         }
         self.learned -= gone.len();
+        if gone.iter().any(|triple| self.qualified.contains_key(triple)) {
+            Arc::make_mut(&mut self.qualified).retain(|triple, _| !gone.contains(triple));
+        }
         let changed = ChangeCounts { unlearned: gone.len(), ..ChangeCounts::default() };
         self.change_rows(gone.into_iter().map(|triple| (triple, None)).collect());
         changed
@@ -224,7 +239,8 @@ impl EvolvingGraph {
         if known.is_none() {
             let display = wanted.name.replace('_', " ");
             let NamedRelation { name, player, role } = wanted.clone();
-            Arc::make_mut(&mut self.relations).push(Relation { name, display, inverse: String::new(), role, player, guessed: false });
+            let relation = Relation { name, display, inverse: String::new(), role, player, guessed: false, inherits: role.inherits() };
+            Arc::make_mut(&mut self.relations).push(relation);
             let old = self.base.relations();
             let before = old.partition_point(|old| old.name <= wanted.name) as u32;
             let relations = Arc::clone(&self.relations);

@@ -24,6 +24,7 @@ use super::chain::Chain;
 use super::chain_table::DescribedGraph;
 use super::entity::{EntityId, Kind, RelationId};
 use super::named::{NamedEntity, NamedTriple};
+use super::qualifiers::Qualifiers;
 use super::role::{Relation, Role};
 use super::store::{Edge, Graph, Triple};
 use super::view::{self, Direction, GraphView};
@@ -55,6 +56,8 @@ pub struct EvolvingGraph {
     records: TripleRecords,
     /// How often each triple was learned again after the first time, under the same or another name.
     repeats: Arc<BTreeMap<Triple, u32>>,
+    /// The qualifiers of learned triples.
+    qualified: Arc<BTreeMap<Triple, Qualifiers>>,
     learned: usize,
     conditions: usize,
 }
@@ -72,6 +75,7 @@ impl EvolvingGraph {
             rows: LearnedRows::default(),
             records: TripleRecords::default(),
             repeats: Arc::default(),
+            qualified: Arc::default(),
             learned: 0,
             conditions: base.condition_count(),
             base,
@@ -214,6 +218,18 @@ impl EvolvingGraph {
         edges.parts().iter().any(|(part, _)| part.binary_search(&edge).is_ok())
     }
 
+    /// What a triple states beyond its ends and relation; see [`Graph::qualifiers`]. A triple of the base graph keeps the qualifiers
+    /// that it has there, even if it is learned again.
+    pub fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers {
+        let learned = self.qualified.get(&Triple { head, relation, tail });
+        learned.cloned().unwrap_or_else(|| self.base.qualifiers(head, relation, tail))
+    }
+
+    /// The attributes of an entity; learned entities have none.
+    pub fn attributes(&self, entity: EntityId) -> Qualifiers {
+        self.base.attributes(entity)
+    }
+
     /// A chain of this graph as text; see [`super::ChainTable::text`].
     pub fn chain_text(&self, chain: &Chain) -> String {
         DescribedGraph::chain_text(self, chain)
@@ -231,7 +247,8 @@ impl EvolvingGraph {
     /// A triple by name.
     pub fn named(&self, triple: Triple) -> NamedTriple {
         let entity = |entity| NamedEntity::new(self.entity_name(entity), self.kind(entity));
-        NamedTriple { head: entity(triple.head), relation: self.relation(triple.relation).into(), tail: entity(triple.tail) }
+        let qualifiers = self.qualifiers(triple.head, triple.relation, triple.tail);
+        NamedTriple { head: entity(triple.head), relation: self.relation(triple.relation).into(), tail: entity(triple.tail), qualifiers }
     }
 }
 
@@ -288,5 +305,17 @@ impl DescribedGraph for EvolvingGraph {
 
     fn relations(&self) -> &[Relation] {
         self.relations()
+    }
+
+    fn qualifiers(&self, head: EntityId, relation: RelationId, tail: EntityId) -> Qualifiers {
+        self.qualifiers(head, relation, tail)
+    }
+
+    fn has_qualifiers(&self) -> bool {
+        !self.qualified.is_empty() || self.base.qualified_count() > 0
+    }
+
+    fn attributes(&self, entity: EntityId) -> Qualifiers {
+        self.attributes(entity)
     }
 }

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use crate::graph::evolving::*;
 use crate::graph::facts::Facts;
 use crate::graph::named::{LearnedTriple, NamedRelation};
+use crate::graph::qualifiers::Qualifiers;
 use crate::graph::role::RoleRules;
 use crate::graph::{Graph, GraphBuilder, Player};
 
@@ -31,7 +32,7 @@ fn base_of(triples: &BTreeSet<Plain>, entities: usize) -> Arc<Graph> {
 fn by_name((head, relation, tail): Plain) -> NamedTriple {
     let rules = RoleRules::built_in().expect("rules");
     let entity = |at: usize| NamedEntity::new(NAMES[at], &Kind::Disease);
-    NamedTriple { head: entity(head), relation: NamedRelation::from(&rules.guess(RELATIONS[relation])), tail: entity(tail) }
+    NamedTriple::new(entity(head), NamedRelation::from(&rules.guess(RELATIONS[relation])), entity(tail))
 }
 
 fn learn(graph: &mut EvolvingGraph, triples: &[Plain], record: u64) -> ChangeCounts {
@@ -147,10 +148,12 @@ fn an_entity_is_found_by_any_of_its_names_whatever_its_kind() {
     assert_eq!(meant(&graph, "Antacid", &Kind::Drug), None);
 
     let rules = RoleRules::built_in().expect("rules");
-    let triple = |drug: &str| NamedTriple {
-        head: NamedEntity::new(drug, &Kind::Drug),
-        relation: NamedRelation::from(&rules.guess("treats")),
-        tail: NamedEntity::new("GORD", &Kind::Disease),
+    let triple = |drug: &str| {
+        NamedTriple::new(
+            NamedEntity::new(drug, &Kind::Drug),
+            NamedRelation::from(&rules.guess("treats")),
+            NamedEntity::new("GORD", &Kind::Disease),
+        )
     };
     let learned = ["Antacid", "antacids", "ANTACID"].map(|drug| LearnedTriple { triple: triple(drug), record: 3 });
     assert_eq!(graph.learn(&LearnedTable::of(&learned)), ChangeCounts { learned: 2, known: 1, ..ChangeCounts::default() });
@@ -158,4 +161,30 @@ fn an_entity_is_found_by_any_of_its_names_whatever_its_kind() {
     assert_eq!(names, ["Antacid", "antacids"], "an inflected name is another name");
     let facts = Facts::of(&graph);
     assert_eq!(facts.players_of_role(graph.find("GORD").expect("there"), Role::Treatment).count(), 2);
+}
+
+#[test]
+fn a_learned_triple_has_its_qualifiers_for_as_long_as_it_is_learned() {
+    let base = base_of(&BTreeSet::from([(0, 1, 1)]), 3);
+    let mut graph = EvolvingGraph::new(base);
+    let qualified =
+        |triple: Plain, value: &str| NamedTriple { qualifiers: Qualifiers::default().with("severity", value), ..by_name(triple) };
+    let (new, known) = (qualified((1, 1, 2), "major"), qualified((0, 1, 1), "minor"));
+    let learned = [&new, &known, &qualified((1, 1, 2), "moderate")].map(|triple| LearnedTriple { triple: triple.clone(), record: 4 });
+    let table = LearnedTable::of(&learned);
+    assert_eq!(table.iter().collect::<Vec<_>>(), learned);
+    assert_eq!(graph.learn(&table), ChangeCounts { learned: 1, known: 2, ..ChangeCounts::default() });
+    let stated = |graph: &EvolvingGraph, triple: &NamedTriple| {
+        let relation = graph.relations().iter().position(|known| known.name == triple.relation.name).expect("known") as u16;
+        let ends = [&triple.head, &triple.tail].map(|end| graph.resolve(end).expect("known"));
+        let found = Triple { head: ends[0], relation: RelationId(relation), tail: ends[1] };
+        (graph.qualifiers(found.head, found.relation, found.tail), graph.named(found).qualifiers)
+    };
+    assert_eq!(stated(&graph, &new), (new.qualifiers.clone(), new.qualifiers.clone()), "the first that was learned");
+    assert_eq!(stated(&graph, &known), Default::default(), "the base graph's triple stays as it is");
+    let before = graph.clone();
+    graph.unlearn([&new]);
+    assert_eq!(stated(&graph, &new).0, new.qualifiers, "it was learned twice");
+    graph.unlearn([&new]);
+    assert_eq!((stated(&graph, &new), stated(&before, &new).0), (Default::default(), new.qualifiers.clone()));
 }

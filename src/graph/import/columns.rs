@@ -43,6 +43,11 @@ impl TableHeader {
         names.iter().find_map(|name| self.headings.iter().position(|h| h == name))
     }
 
+    /// How many columns it names.
+    pub(super) fn len(&self) -> usize {
+        self.headings.len()
+    }
+
     /// The column with exactly this heading.
     pub(super) fn need(&self, name: &str, file: &str) -> Result<usize, ImportError> {
         let wanted = heading(name);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::error::ImportError;
 use crate::graph::build::Synonymy;
-use crate::graph::{BuildReport, GraphBuilder, Kind, Relation, RoleRules};
+use crate::graph::{BuildReport, GraphBuilder, Kind, Qualifiers, Relation, RoleRules};
 use crate::text::clean_line;
 
 /// The longest accepted name, in bytes; longer texts are not names.
@@ -129,6 +129,11 @@ impl<'a> ImportSession<'a> {
     pub(super) fn triple(&mut self, head: u32, relation: u16, tail: u32) {
         self.anything = true;
         self.builder.triple(head, relation, tail);
+    }
+
+    /// Adds qualifiers to a triple.
+    pub(super) fn qualify(&mut self, head: u32, relation: u16, tail: u32, qualifiers: Qualifiers) {
+        self.builder.qualify(head, relation, tail, qualifiers);
     }
 
     /// Whether any triple was accepted.

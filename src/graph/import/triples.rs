@@ -1,5 +1,5 @@
 //! Imports tables of triples: columns for head, relation and tail, one triple on each line. TSV is split at tabs, and
-//! quotes are ordinary characters; CSV may quote its fields.
+//! quotes are ordinary characters; CSV may quote its fields. Further columns of the form `key=value` are qualifiers of the triple.
 
 use std::io::Read;
 
@@ -8,6 +8,7 @@ use super::error::ImportError;
 use super::input::{InputBytes, InputFile};
 use super::records::{Dialect, TableRecord, TableRecords};
 use super::session::{ImportSession, Reason, identifier_of, kind_of, name_of};
+use crate::graph::Qualifiers;
 
 /// Whether the first line names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,6 +90,8 @@ struct Places {
     tail: usize,
     kinds: [Option<usize>; 2],
     ids: [Option<usize>; 2],
+    /// The first column that may be a qualifier: behind all that are used, and all that the header names.
+    rest: usize,
     too_few: Reason,
 }
 
@@ -107,13 +110,15 @@ impl Places {
         let tail = place(&options.tail, TAILS, Some(2))?.unwrap_or(2);
         let kinds = [place(&options.head_kind, HEAD_KINDS, None)?, place(&options.tail_kind, TAIL_KINDS, None)?];
         let ids = [place(&options.head_id, HEAD_IDS, None)?, place(&options.tail_id, TAIL_IDS, None)?];
+        let used = [head, relation, tail].into_iter().chain(kinds.into_iter().chain(ids).flatten());
+        let rest = used.map(|place| place.saturating_add(1)).chain(header.map(TableHeader::len)).max().unwrap_or(0);
         let dialect = dialect(options);
         let too_few = if [head, relation, tail].iter().all(|place| *place < 3) {
             format!("fewer than three {} columns", dialect.separated())
         } else {
             "too few columns for head, relation and tail".to_owned()
         };
-        Ok(Self { head, relation, tail, kinds, ids, too_few: too_few.replace(": columns", "").into() })
+        Ok(Self { head, relation, tail, kinds, ids, rest, too_few: too_few.replace(": columns", "").into() })
     }
 }
 
@@ -211,5 +216,21 @@ fn take(record: TableRecord, places: &Places, session: &mut ImportSession) -> Re
     let head = entity(&head, &ends[0]);
     let tail = entity(&tail, &ends[1]);
     session.triple(head, relation, tail);
+    let qualifiers = qualifiers_of(record, places.rest, session);
+    session.qualify(head, relation, tail, qualifiers);
     Ok(())
+}
+
+/// The qualifiers in the columns from a place on. What looks like one and is malformed is counted; other columns are none of ours.
+fn qualifiers_of(record: TableRecord, from: usize, session: &mut ImportSession) -> Qualifiers {
+    let mut qualifiers = Qualifiers::default();
+    for place in from..record.len() {
+        let column = record.field(place).unwrap_or("");
+        let is_one =
+            column.split_once('=').is_some_and(|(key, _)| key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ')));
+        if is_one && let Err(fault) = qualifiers.add_column(column) {
+            session.leave_out(&fault.to_string());
+        }
+    }
+    qualifiers
 }

@@ -15,8 +15,12 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The version that Catena writes, and the only one it reads.
-pub(super) const VERSION: u32 = 2;
+/// The version that Catena writes.
+pub(super) const VERSION: u32 = 3;
+/// The oldest version that it reads. It has no qualifiers, and so fewer sections; those it lacks are empty.
+const OLDEST: u32 = 2;
+/// How many sections a file of version 2 has.
+const SECTIONS_OF_2: usize = 18;
 /// The first bytes of every snapshot.
 pub const MAGIC: &[u8; 8] = b"CATENAKG";
 const BYTE_ORDER: u32 = 0x0a0b_0c0d;
@@ -62,10 +66,20 @@ pub(in crate::graph) enum Section {
     Features,
     /// Text: merged entities, one a line.
     Merges,
+    /// `TripleKey[]`, sorted: the triples with qualifiers.
+    QualifiedTriples,
+    /// `u64[qualified triples + 1]` or empty, into the next.
+    QualifierOffsets,
+    QualifierBytes,
+    /// `u32[]`, sorted: the entities with attributes.
+    AttributedEntities,
+    /// `u64[entities with attributes + 1]` or empty, into the next.
+    AttributeOffsets,
+    AttributeBytes,
 }
 
 impl Section {
-    pub(in crate::graph) const ALL: [Self; 18] = [
+    pub(in crate::graph) const ALL: [Self; 24] = [
         Self::Meta,
         Self::NameStarts,
         Self::NameOffsets,
@@ -84,6 +98,12 @@ impl Section {
         Self::Rarity,
         Self::Features,
         Self::Merges,
+        Self::QualifiedTriples,
+        Self::QualifierOffsets,
+        Self::QualifierBytes,
+        Self::AttributedEntities,
+        Self::AttributeOffsets,
+        Self::AttributeBytes,
     ];
 
     /// The content of the section, for messages.
@@ -98,6 +118,8 @@ impl Section {
             Self::NameMap | Self::KeyStarts | Self::Postings => "name index",
             Self::Rarity | Self::Features => "weights",
             Self::Merges => "list of merges",
+            Self::QualifiedTriples | Self::QualifierOffsets | Self::QualifierBytes => "qualifiers",
+            Self::AttributedEntities | Self::AttributeOffsets | Self::AttributeBytes => "attributes",
         }
     }
 }
@@ -176,23 +198,24 @@ impl SectionTable {
             _ => return Err(HeaderFault::Damaged),
         }
         let version = half(8)?;
-        if version != VERSION {
+        if !(OLDEST..=VERSION).contains(&version) {
             return Err(HeaderFault::Version(version));
         }
+        let sections = if version == OLDEST { SECTIONS_OF_2 } else { Section::ALL.len() };
         let length = word(16)?;
         if length > file.len() as u64 {
             return Err(HeaderFault::Truncated { expected: length });
         }
-        let header = FIXED + PER_SECTION * Section::ALL.len();
-        if length != file.len() as u64 || word(24)? != Section::ALL.len() as u64 || file.len() < header {
+        let header = FIXED + PER_SECTION * sections;
+        if length != file.len() as u64 || word(24)? != sections as u64 || file.len() < header {
             return Err(HeaderFault::Damaged);
         }
         let checksum = word(CHECKSUM_AT)?;
         if header_checksum(&file[..header]) != checksum {
             return Err(HeaderFault::Damaged);
         }
-        let mut rows = [(0, 0, 0); Section::ALL.len()];
-        for (i, row) in rows.iter_mut().enumerate() {
+        let mut rows = [(0, 0, xxh3_64(&[])); Section::ALL.len()];
+        for (i, row) in rows.iter_mut().enumerate().take(sections) {
             let at = FIXED + PER_SECTION * i;
             let (offset, length, checksum) = (word(at)?, word(at + 8)?, word(at + 16)?);
             let end = offset.checked_add(length).ok_or(HeaderFault::Damaged)?;

@@ -6,7 +6,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Section, Snapshot, SnapshotError, SnapshotMeta};
 use crate::graph::entity::EntityId;
 use crate::graph::name_index::{IndexParts, Posting};
-use crate::graph::store::{Edge, far_degree};
+use crate::graph::qualifiers::Qualifiers;
+use crate::graph::store::{Edge, TripleKey, far_degree};
+use crate::graph::view::{Direction, GraphRows};
 
 impl Snapshot {
     pub(in crate::graph) fn meta(&self, shown: &str) -> Result<SnapshotMeta, SnapshotError> {
@@ -46,8 +48,23 @@ impl Snapshot {
         exactly(Section::Edges, 2 * meta.triples, size_of::<Edge>())?;
         exactly(Section::Rarity, entities, 8)?;
         exactly(Section::Features, entities, 8)?;
-        for (section, size) in [(Section::KeyStarts, 4), (Section::Postings, size_of::<Posting>())] {
+        let each = [
+            (Section::KeyStarts, 4),
+            (Section::Postings, size_of::<Posting>()),
+            (Section::QualifiedTriples, size_of::<TripleKey>()),
+            (Section::AttributedEntities, size_of::<EntityId>()),
+        ];
+        for (section, size) in each {
             exactly(section, length(section) / size as u64, size)?;
+        }
+        for (rows, size, offsets) in [
+            (Section::QualifiedTriples, size_of::<TripleKey>(), Section::QualifierOffsets),
+            (Section::AttributedEntities, size_of::<EntityId>(), Section::AttributeOffsets),
+        ] {
+            match length(rows) / size as u64 {
+                0 => exactly(offsets, 0, 8)?,
+                count => exactly(offsets, one_more(count), 8)?,
+            }
         }
         if fst::Map::new(self.raw(Section::NameMap)).is_err() {
             return Err(damaged(Section::NameMap, shown));
@@ -70,6 +87,8 @@ impl Snapshot {
             (Section::NameOffsets, Section::NameBytes),
             (Section::DescriptionOffsets, Section::DescriptionBytes),
             (Section::IdentifierOffsets, Section::IdentifierBytes),
+            (Section::QualifierOffsets, Section::QualifierBytes),
+            (Section::AttributeOffsets, Section::AttributeBytes),
         ] {
             let starts: &[u64] = self.rows(offsets);
             let text = std::str::from_utf8(self.raw(bytes)).map_err(|_| damaged(bytes, shown))?;
@@ -87,6 +106,7 @@ impl Snapshot {
         let degree = |entity: EntityId| far_degree((rows[2 * entity.index() + 2] - rows[2 * entity.index()]) as usize);
         holds(Section::Edges, edges.par_iter().all(|edge| edge.far_degree == degree(edge.to)))?;
         holds(Section::Edges, rows.windows(2).all(|w| edges[w[0] as usize..w[1] as usize].is_sorted()))?;
+        self.verify_qualifiers(entities, meta.relations.len(), shown)?;
         let finite = |section| self.rows::<f64>(section).iter().all(|weight| weight.is_finite());
         holds(Section::Rarity, finite(Section::Rarity))?;
         holds(Section::Features, finite(Section::Features))?;
@@ -95,6 +115,35 @@ impl Snapshot {
         holds(Section::KeyStarts, index.starts == self.rows::<u32>(Section::KeyStarts))?;
         holds(Section::Postings, index.postings == self.rows::<Posting>(Section::Postings))?;
         holds(Section::Merges, std::str::from_utf8(self.raw(Section::Merges)).is_ok())
+    }
+
+    /// Checks that qualifiers belong to triples, attributes to entities, and that all are in the form in which they are written.
+    fn verify_qualifiers(&self, entities: usize, relations: usize, shown: &str) -> Result<(), SnapshotError> {
+        let holds = |section, holds: bool| if holds { Ok(()) } else { Err(damaged(section, shown)) };
+        let keys: &[TripleKey] = self.rows(Section::QualifiedTriples);
+        let starts: &[u32] = self.rows(Section::RowStarts);
+        let edges: &[Edge] = self.rows(Section::Edges);
+        let rows = GraphRows::new(starts, edges);
+        let stated = |key: &TripleKey| {
+            let triple = key.triple();
+            let exists = triple.relation.index() < relations && TripleKey::of(triple) == *key;
+            exists && rows.row(triple.head, Direction::Out).binary_search(&Edge::new(triple.tail, triple.relation)).is_ok()
+        };
+        holds(Section::QualifiedTriples, keys.windows(2).all(|w| w[0] < w[1]) && keys.iter().all(stated))?;
+        let attributed: &[EntityId] = self.rows(Section::AttributedEntities);
+        let known = attributed.iter().all(|entity| entity.index() < entities);
+        holds(Section::AttributedEntities, known && attributed.windows(2).all(|w| w[0] < w[1]))?;
+        for (offsets, bytes, count) in [
+            (Section::QualifierOffsets, Section::QualifierBytes, keys.len()),
+            (Section::AttributeOffsets, Section::AttributeBytes, attributed.len()),
+        ] {
+            let sound = |at| {
+                let text = self.text(offsets, bytes, at);
+                !text.is_empty() && Qualifiers::of_stored(text).stored() == text
+            };
+            holds(bytes, (0..count).all(sound))?;
+        }
+        Ok(())
     }
 
     /// An entity's names, the preferred one first.

@@ -86,7 +86,16 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         grounded: !lines.is_empty(),
         lines: lines.into_iter().map(|(_, line)| line).collect(),
         by_model: false,
+        more: Vec::new(),
     }
+}
+
+/// Entities on which the evidence contradicts the hypothesis, by name.
+pub(crate) fn corrections(input: &ReadInput<'_>) -> Vec<String> {
+    let statements = statements(input);
+    let of_question: HashSet<EntityId> = input.anchors.of_question().map(|anchor| anchor.entity).collect();
+    let forbidden = forbidden(input, &statements, &of_question);
+    corrected(input, &statements, &forbidden)
 }
 
 /// The answer without evidence: says so, and names what was not understood.

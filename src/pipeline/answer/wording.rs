@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::graph::{EntityId, EvolvingGraph, Role};
+use crate::pipeline::safety::wording::SafetyWording;
 use crate::run::AnswerPart;
 use crate::text::is_cjk;
 
@@ -20,6 +21,39 @@ pub(crate) struct Wording {
     pub(crate) answer: AnswerWording,
     line: LineWording,
     part: PartWording,
+    pub(crate) plan: PlanWording,
+    pub(crate) safety: SafetyWording,
+}
+
+/// Sentences of the fixed lines of an answer; see [`super::plan`].
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlanWording {
+    pub(crate) urgent: String,
+    pub(crate) read_as: String,
+    pub(crate) nothing_carried_over: String,
+    pub(crate) do_not_know: String,
+    pub(crate) ambiguous: String,
+    pub(crate) not_clinical: String,
+    pub(crate) subject_unknown: String,
+    pub(crate) too_little: String,
+    pub(crate) harm: String,
+    pub(crate) best_fit: String,
+    pub(crate) possible: String,
+    pub(crate) no_doses: String,
+    pub(crate) listed: String,
+    pub(crate) nothing_stored: String,
+    pub(crate) explains: String,
+    pub(crate) likelier: String,
+    pub(crate) considered: String,
+    pub(crate) must_not_miss: String,
+    pub(crate) causes: String,
+    pub(crate) when: String,
+    pub(crate) with_care: String,
+    pub(crate) critical: String,
+    pub(crate) self_harm: String,
+    pub(crate) red_flag: String,
+    pub(crate) suspected: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -76,6 +110,11 @@ struct PartWording {
     treatments: String,
     cautions: String,
     findings: String,
+    emergency: String,
+    not_understood: String,
+    safety: String,
+    summary: String,
+    more: String,
 }
 
 static ENGLISH: LazyLock<Wording> = LazyLock::new(|| toml::from_str(include_str!("../../../prompts/en.toml")).unwrap_or_default());
@@ -123,7 +162,7 @@ impl Wording {
     }
 
     /// A list in words.
-    fn list(&self, names: &[String]) -> String {
+    pub(crate) fn list(&self, names: &[String]) -> String {
         match names {
             [] => String::new(),
             [only] => only.clone(),
@@ -183,7 +222,23 @@ impl Wording {
             AnswerPart::Treatments => &self.part.treatments,
             AnswerPart::Cautions => &self.part.cautions,
             AnswerPart::Findings => &self.part.findings,
+            AnswerPart::Emergency => &self.part.emergency,
+            AnswerPart::ReadAs => &self.plan.read_as,
+            AnswerPart::NotUnderstood => &self.part.not_understood,
+            AnswerPart::Safety => &self.part.safety,
+            AnswerPart::Summary => &self.part.summary,
+            AnswerPart::More => &self.part.more,
         }
+    }
+
+    /// Alternatives in words: "a or b".
+    pub(crate) fn either(&self, names: &[String]) -> String {
+        names.join(if self.chinese { "或" } else { " or " })
+    }
+
+    /// What separates the statements of one line.
+    pub(crate) fn semicolon(&self) -> &'static str {
+        if self.chinese { "；" } else { "; " }
     }
 
     /// The text between a line's entity and its description.

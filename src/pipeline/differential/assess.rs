@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use super::evidence::{CaseEvidence, Standing, by_prevalence};
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
@@ -39,6 +40,10 @@ const DESCRIBED: f64 = 0.15;
 const TYPICAL: f64 = 0.1;
 /// The number of best-fitting conditions whose typicality is computed.
 const MOST_COMPARED: usize = 500;
+/// How strongly a finding speaks for what the graph says it is caused by.
+const CAUSES: f64 = 0.8;
+/// How strongly a drug in use, or a known condition, speaks for what it may lead to.
+const LED_TO: f64 = 0.3;
 /// The weight of reasons after the best one.
 const FURTHER_REASONS: f64 = 0.15;
 /// The weight of PageRank, so that conditions without a direct fact are ranked too.
@@ -91,16 +96,23 @@ pub(crate) fn pull(role: Role) -> f64 {
 }
 
 /// Assesses what the question speaks for. `anchors`: entity and linking score; `hints`: how well each condition accounts for the
-/// question's words.
-pub(crate) fn assess(knowledge: &Knowledge, anchors: &[(EntityId, f64)], hints: &Ranking, intent: &Intent) -> Assessment {
+/// question's words; `evidence`: what each anchor is to the case.
+pub(crate) fn assess(
+    knowledge: &Knowledge,
+    anchors: &[(EntityId, f64)],
+    hints: &Ranking,
+    intent: &Intent,
+    evidence: &CaseEvidence,
+) -> Assessment {
     // In a question for the cause, a named condition is a finding that another condition may explain.
     let named = match (intent.asks(AnswerPart::Conditions), intent.asks(AnswerPart::Tests) || intent.asks(AnswerPart::Treatments)) {
         (true, _) => (NAMED_AS_FINDING, SUBJECT),
         (false, true) => (NAMED, SUBJECT_OF_CARE),
         (false, false) => (NAMED, SUBJECT),
     };
-    let conditions = rank_conditions(knowledge, anchors, hints, named, &intent.suspected);
+    let conditions = rank_conditions(knowledge, anchors, hints, named, &intent.suspected, evidence);
     let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
+    against(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
@@ -191,6 +203,7 @@ fn rank_conditions(
     hints: &Ranking,
     (named_weight, subject): (f64, f64),
     suspected: &[EntityId],
+    evidence: &CaseEvidence,
 ) -> Ranking {
     let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let mut matched = Ranking::new();
@@ -200,13 +213,34 @@ fn rank_conditions(
     for (anchor, score) in anchors {
         let weight = knowledge.rarity(*anchor) * score;
         let owners = facts.owners(*anchor);
-        let pulls = owners.iter().filter(|f| knowledge.is_condition(f.other)).map(|f| (f.other, pull(f.role)));
+        let pulls = owners
+            .iter()
+            .filter(|f| knowledge.is_condition(f.other))
+            .map(|f| (f.other, evidence.pull(knowledge, *anchor, f.role, f.other)));
         let best = merged(pulls.collect(), f64::max);
         if best.iter().any(|(_, pull)| *pull > 0.0) {
             question_weight += weight * weight;
         }
-        matched.extend(best.into_iter().map(|(condition, pull)| (condition, weight * weight * pull)));
-        if knowledge.is_condition(*anchor) {
+        matched
+            .extend(best.iter().map(|(condition, pull)| (*condition, pull)).map(|(condition, pull)| (condition, weight * weight * pull)));
+        let standing = evidence.standing(*anchor);
+        if standing == Standing::Finding && !evidence.is_empty() {
+            // What a finding is caused by explains it, too.
+            let causes = facts.players_of_role(*anchor, Role::Cause).filter(|cause| knowledge.is_condition(*cause));
+            let causes: Ranking = causes.map(|cause| (cause, weight * weight * CAUSES)).collect();
+            if !causes.is_empty() && best.iter().all(|(_, pull)| *pull <= 0.0) {
+                question_weight += weight * weight;
+            }
+            matched.extend(causes.into_iter().filter(|(cause, _)| best.binary_search_by_key(cause, |(known, _)| *known).is_err()));
+        }
+        if standing == Standing::Context {
+            // What a drug in use or a known condition leads to is the likelier for it.
+            let led_to = facts.players(*anchor);
+            let led_to = led_to.iter().filter(|f| matches!(f.role, Role::AdverseEffect | Role::Complication));
+            let conditions = led_to.filter(|f| knowledge.is_condition(f.other)).map(|f| (f.other, weight * weight * LED_TO));
+            matched.extend(conditions);
+        }
+        if knowledge.is_condition(*anchor) && matches!(standing, Standing::Finding | Standing::Subject) {
             // A disease counts as named; a symptom that is also described as a condition counts with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
             // If one condition is suspected, another is part of the history, or a complaint.
@@ -233,7 +267,9 @@ fn rank_conditions(
         scores.push((condition, 0.4 * cosine + 0.5 * explained + DESCRIBED * described * explained.min(1.0)));
     }
     let candidates = best(scores.clone(), MOST_COMPARED);
-    scores.extend(typical(knowledge, anchors, &candidates).into_iter().map(|(condition, share)| (condition, TYPICAL * share)));
+    let findings: Ranking =
+        anchors.iter().copied().filter(|(anchor, _)| matches!(evidence.standing(*anchor), Standing::Finding | Standing::Subject)).collect();
+    scores.extend(typical(knowledge, &findings, &candidates).into_iter().map(|(condition, share)| (condition, TYPICAL * share)));
     for (condition, weight) in named {
         // A named condition is the subject in so far as it accounts for the rest of the question.
         let accounted: f64 = anchors
@@ -267,6 +303,24 @@ fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking) {
             (conditions[first].0, conditions[then].0) = (conditions[then].0, conditions[first].0);
         }
     }
+}
+
+/// Ranks conditions again by what speaks against them: findings that are absent, results that are normal, conditions ruled out. What
+/// is merely background is no candidate where something else explains the case.
+fn against(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId, f64)], evidence: &CaseEvidence) {
+    let is_background =
+        |condition: &EntityId| anchors.iter().any(|(anchor, _)| anchor == condition) && evidence.standing(*condition) == Standing::Context;
+    let others = conditions.iter().any(|(condition, _)| !is_background(condition) && !evidence.excluded.contains(condition));
+    for (condition, score) in conditions.iter_mut() {
+        *score *= evidence.remains(knowledge, *condition);
+        if !anchors.iter().any(|(anchor, _)| anchor == condition) {
+            *score *= by_prevalence(knowledge, *condition);
+        }
+        if others && is_background(condition) {
+            *score = 0.0;
+        }
+    }
+    *conditions = ranked(std::mem::take(conditions));
 }
 
 /// Ranks conditions again by how well they fit the patient. Conditions that the question names keep their score.
@@ -369,7 +423,8 @@ mod tests {
         let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
         let order = |question: &str, named: &[&str]| {
             let anchors: Vec<_> = named.iter().chain(&["Abdominal pain"]).map(|name| (find(name), 1.0)).collect();
-            let conditions = assess(&knowledge, &anchors, &Ranking::new(), &Intent::of(&tokenise(question))).conditions;
+            let conditions =
+                assess(&knowledge, &anchors, &Ranking::new(), &Intent::of(&tokenise(question)), &CaseEvidence::default()).conditions;
             conditions.into_iter().map(|(condition, _)| knowledge.graph.entity_name(condition).to_owned()).collect::<Vec<_>>()
         };
         let last_two = |order: Vec<String>| order[3..].to_vec();
@@ -398,7 +453,7 @@ mod tests {
         let first = |suspected: &[EntityId]| {
             let mut intent = Intent::of(&[]);
             intent.suspected = suspected.to_vec();
-            assess(&knowledge, &anchors, &Ranking::new(), &intent).conditions[0].0
+            assess(&knowledge, &anchors, &Ranking::new(), &intent, &CaseEvidence::default()).conditions[0].0
         };
         for (suspected, _) in anchors {
             assert_eq!(first(&[suspected]), suspected);

@@ -41,7 +41,7 @@ impl Confidence {
             AnswerPart::Conditions => &self.conditions,
             AnswerPart::Tests => &self.tests,
             AnswerPart::Treatments => &self.treatments,
-            AnswerPart::Cautions | AnswerPart::Findings => return 0.0,
+            _ => return 0.0,
         };
         of_part.get(&entity).copied().unwrap_or(0.0)
     }

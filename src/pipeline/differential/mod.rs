@@ -2,5 +2,6 @@
 
 pub(crate) mod assess;
 pub(crate) mod confidence;
+pub(crate) mod evidence;
 pub(crate) mod typicality;
 pub(crate) mod word_accounts;

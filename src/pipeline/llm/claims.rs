@@ -93,6 +93,7 @@ pub(crate) fn judge(input: &ReadInput<'_>, cited: &Cited) -> Claims {
         grounded: !cited.citations.is_empty(),
         lines,
         by_model: true,
+        more: Vec::new(),
     };
     let states = |drug: EntityId| {
         let facts = input.knowledge.facts();

@@ -264,7 +264,13 @@ mod tests {
             sink: &mut sink,
         };
         let intent = Intent::default();
-        let assessment = assess(&knowledge, &entities.iter().map(|entity| (*entity, 1.0)).collect::<Vec<_>>(), &Vec::new(), &intent);
+        let assessment = assess(
+            &knowledge,
+            &entities.iter().map(|entity| (*entity, 1.0)).collect::<Vec<_>>(),
+            &Vec::new(),
+            &intent,
+            &crate::pipeline::differential::evidence::CaseEvidence::default(),
+        );
         let mut anchors = Anchors::default();
         anchors.all.extend(named);
         let question = "burning behind the breastbone after meals, and a cough at night";

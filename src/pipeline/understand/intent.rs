@@ -7,20 +7,28 @@ use serde::Deserialize;
 
 use super::patient::Patient;
 use crate::graph::EntityId;
-use crate::language::phrase_pattern::{pattern_at, words_of};
-use crate::run::AnswerPart;
+use crate::language::phrase_pattern::words_of;
+use crate::language::phrase_table::PhraseTable;
+use crate::run::{AnswerPart, AskKind, CaseAsk};
 use crate::text::{Token, tokenise};
 
 /// The cue words of each thing that can be asked for.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CueFile {
-    conditions: Cues,
-    tests: Cues,
-    treatments: Cues,
-    cautions: Cues,
+    ask: Vec<Cues>,
+    permission: Permission,
     told: Told,
     suspected: Vec<String>,
+}
+
+/// Words that ask whether something may be taken.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Permission {
+    may: Phrases,
+    verbs: Phrases,
+    open: Phrases,
 }
 
 /// Words that tell what was from what is asked for, each list as the file says.
@@ -67,13 +75,18 @@ impl Phrases {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cues {
+    kind: AskKind,
     cues: Vec<String>,
+    /// Only in a sentence that asks, or in the last.
+    #[serde(default)]
+    terse: Vec<String>,
 }
 
 #[derive(Debug, Default)]
 struct CueTable {
-    /// Folded words of each cue; `_` stands for up to two words.
-    cues: Vec<(Vec<String>, AnswerPart)>,
+    /// What each cue asks for, and whether it is terse.
+    cues: PhraseTable<(AskKind, bool)>,
+    permission: Permission,
     told: Told,
     /// What stands before the condition that a question takes to be its own.
     suspected: Vec<Vec<String>>,
@@ -91,15 +104,32 @@ static CUES: LazyLock<CueTable> = LazyLock::new(|| CueTable::parse(include_str!(
 impl CueTable {
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let file: CueFile = toml::from_str(text)?;
-        let parts = [
-            (file.conditions, AnswerPart::Conditions),
-            (file.tests, AnswerPart::Tests),
-            (file.treatments, AnswerPart::Treatments),
-            (file.cautions, AnswerPart::Cautions),
-        ];
-        let cues =
-            parts.into_iter().flat_map(|(cues, part)| cues.cues.iter().map(|cue| (words_of(cue), part)).collect::<Vec<_>>()).collect();
-        Ok(Self { cues, told: file.told, suspected: file.suspected.iter().map(|cue| words_of(cue)).collect() })
+        let terse = file.ask.iter().flat_map(|ask| ask.terse.iter().map(|cue| (cue.as_str(), (ask.kind, true))));
+        let cues = file.ask.iter().flat_map(|ask| ask.cues.iter().map(|cue| (cue.as_str(), (ask.kind, false))));
+        // "Whats" is how many write "what is".
+        let short: Vec<(String, (AskKind, bool))> =
+            cues.clone().filter_map(|(cue, means)| Some((format!("whats {}", cue.strip_prefix("what is ")?), means))).collect();
+        let cues = PhraseTable::of(cues.chain(terse).chain(short.iter().map(|(cue, means)| (cue.as_str(), *means))));
+        Ok(Self { cues, permission: file.permission, told: file.told, suspected: file.suspected.iter().map(|cue| words_of(cue)).collect() })
+    }
+}
+
+/// Where something is asked for: the first token of its cue, and one past the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AskedAt {
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    pub(crate) kind: AskKind,
+}
+
+/// The part of the answer that a kind of question asks for.
+pub(crate) fn part_of(kind: AskKind) -> Option<AnswerPart> {
+    match kind {
+        AskKind::Diagnosis | AskKind::Causes | AskKind::Prognosis => Some(AnswerPart::Conditions),
+        AskKind::Tests | AskKind::Monitoring => Some(AnswerPart::Tests),
+        AskKind::Treatment | AskKind::Prevention | AskKind::Dose => Some(AnswerPart::Treatments),
+        AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects => Some(AnswerPart::Cautions),
+        AskKind::Other => None,
     }
 }
 
@@ -116,34 +146,54 @@ pub(crate) struct Intent {
     pub(crate) patient: Patient,
     /// For each token of the question whether it belongs to a cue.
     pub(crate) cue_tokens: Vec<bool>,
-    /// Where each part is asked for: the first and last token of its cue, and one more.
-    asked_at: Vec<(usize, usize, AnswerPart)>,
+    /// Where each thing is asked for, in order.
+    pub(crate) asked_at: Vec<AskedAt>,
 }
 
 impl Intent {
     /// Reads the intent of a question from its tokens.
+    #[cfg(test)]
     pub(crate) fn of(tokens: &[Token]) -> Self {
+        Self::read(tokens, |_| false)
+    }
+
+    /// Reads the intent of a question. `asks`: whether a token stands in a sentence that asks, or in the last, where a word alone may ask.
+    pub(crate) fn read(tokens: &[Token], asks: impl Fn(usize) -> bool) -> Self {
         let mut intent = Self { cue_tokens: vec![false; tokens.len()], patient: Patient::of(tokens), ..Self::default() };
-        for (cue, part) in &CUES.cues {
-            for first in 0..tokens.len() {
-                let mut words = Vec::new();
-                if pattern_at(tokens, first, cue, &mut words).is_some() {
-                    let last = words.last().map_or(first, |word| word + 1);
-                    for word in words {
-                        intent.cue_tokens[word] = true;
-                    }
-                    if !is_told(tokens, first, last, *part) {
-                        intent.asked_at.push((first, last, *part));
-                    }
+        for first in 0..tokens.len() {
+            for found in CUES.cues.all_at(tokens, first) {
+                let (kind, terse) = found.means;
+                if terse && !asks(first) {
+                    continue;
+                }
+                let Some(last) = found.own.last().map(|word| word + 1) else { continue };
+                for word in found.own {
+                    intent.cue_tokens[word] = true;
+                }
+                if terse || !is_told(tokens, first, last, kind) {
+                    intent.asked_at.push(AskedAt { first, last, kind });
                 }
             }
         }
+        // What stands within a longer cue asks for nothing of its own: "side effects of the treatment".
+        let all = intent.asked_at.clone();
+        let is_within = |ask: &AskedAt| {
+            all.iter().any(|other| other.first <= ask.first && ask.last <= other.last && other.last - other.first > ask.last - ask.first)
+        };
+        intent.asked_at.retain(|ask| !is_within(ask));
         intent.find_parts();
         intent
     }
 
     fn find_parts(&mut self) {
-        self.parts = self.asked_at.iter().map(|(.., part)| *part).collect();
+        self.parts = self.asked_at.iter().filter_map(|ask| part_of(ask.kind)).collect();
+        self.parts.sort_unstable();
+        self.parts.dedup();
+    }
+
+    /// Takes the parts from what the case asks for.
+    pub(crate) fn take_asks(&mut self, asks: &[CaseAsk]) {
+        self.parts = asks.iter().filter_map(|ask| part_of(ask.kind)).collect();
         self.parts.sort_unstable();
         self.parts.dedup();
     }
@@ -151,7 +201,7 @@ impl Intent {
     /// What stands within a name asks for nothing: "drug abuse" for no drug. `names`: of findings and conditions, first and last token of each, and one more.
     pub(crate) fn without_names(&mut self, names: impl Iterator<Item = (usize, usize)>) {
         for (from, to) in names {
-            self.asked_at.retain(|(first, last, _)| *first < from || *last > to);
+            self.asked_at.retain(|ask| ask.first < from || ask.last > to);
         }
         self.find_parts();
     }
@@ -160,6 +210,18 @@ impl Intent {
     pub(crate) fn asks(&self, part: AnswerPart) -> bool {
         self.parts.contains(&part)
     }
+}
+
+/// Whether the sentence `first..last` asks if something may be taken, and where.
+pub(crate) fn asks_permission(tokens: &[Token], first: usize, last: usize) -> Option<(usize, usize)> {
+    let Permission { may, verbs, open } = &CUES.permission;
+    (first..last).find_map(|at| {
+        let length = may.at(tokens.get(..last)?, at)?;
+        let is_open = (at.saturating_sub(4).max(first)..at).any(|before| open.at(tokens, before).is_some());
+        let after = at + length;
+        let verb = (after..last.min(after + 7)).find_map(|verb| Some(verb + verbs.at(tokens.get(..last)?, verb)?));
+        verb.filter(|_| !is_open).map(|end| (at, end))
+    })
 }
 
 /// The words that stand before the condition that a question takes to be its own.
@@ -175,7 +237,8 @@ pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) ->
 }
 
 /// Whether the cue in tokens `first..last` tells of what was or is, and does not ask for it: "after some tests".
-fn is_told(tokens: &[Token], first: usize, last: usize, part: AnswerPart) -> bool {
+fn is_told(tokens: &[Token], first: usize, last: usize, kind: AskKind) -> bool {
+    let Some(part) = part_of(kind) else { return false };
     let told = &CUES.told;
     // From the clause's first word on.
     let begin = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
@@ -189,6 +252,10 @@ fn is_told(tokens: &[Token], first: usize, last: usize, part: AnswerPart) -> boo
         return false;
     }
     let goes_on = tokens.get(last).is_some_and(|token| !token.after_break);
+    // "治疗3周": for how long.
+    if in_chinese && goes_on && tokens.get(last).is_some_and(|token| super::times::number_of(&token.text).is_some()) {
+        return true;
+    }
     if goes_on && told.compounds.at(tokens, last).is_some() {
         return true;
     }
@@ -258,7 +325,10 @@ mod tests {
 
     #[test]
     fn the_cue_file_is_valid() {
-        assert!(CueTable::parse(include_str!("../../../assets/intents.toml")).expect("valid").cues.len() > 100);
+        assert!(
+            CueTable::parse(include_str!("../../../assets/intents.toml"))
+                .is_ok_and(|table| table.cues.at(&tokenise("contraindications"), 0).is_some())
+        );
     }
 
     #[test]

@@ -1,6 +1,20 @@
-//! Understanding the question: what it asks for, what it says of the patient, which condition it suspects.
+//! Understanding the question: the case that it describes, what it asks for, and the anchors that argue for something.
 
+mod asks;
+mod case;
+mod corrections;
+mod drugs;
+mod findings;
+pub(crate) mod gate;
 pub(crate) mod intent;
+mod layout;
+mod named;
 pub(crate) mod patient;
 pub(crate) mod question;
+mod scope;
 pub(crate) mod suspected_condition;
+mod times;
+mod unknown;
+
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,28 @@
-//! Reading the question: what it asks for, and which entities of the graph it names.
+//! Reading the question: the case that it describes, what it asks for, and the entities that argue for something.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::asks::Asked;
+use super::case::Draft;
+use super::corrections::Corrected;
+use super::drugs::DrugReader;
+use super::findings::{condition_status, finding_status};
 use super::intent::{Intent, is_to_be_prevented};
+use super::layout::Section;
+use super::named::{Class, Named, class_of};
+use super::patient::state;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
+use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};
-use crate::language::link::{Anchors, link_candidates, link_names};
+use crate::language::knowledge::Knowledge;
+use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
 use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading};
-use crate::run::MentionOrigin;
+use crate::run::{
+    AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
+};
 use crate::text::StopWords;
 
 /// Time spent on the two stages that reading a question belongs to.
@@ -18,40 +32,210 @@ pub(crate) struct ReadTime {
     pub(crate) link: Duration,
 }
 
-/// What the question asks for, without looking at the graph.
-pub(crate) fn intent_of(question: &str) -> Intent {
-    Intent::of(&ReadTokens::of(question).tokens)
+/// What was read of a question.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReadQuestion {
+    /// How it was read.
+    pub(crate) case: Arc<Case>,
+    /// What it asks for, as the later stages know it; it follows from the case.
+    pub(crate) intent: Intent,
+    pub(crate) time: ReadTime,
 }
 
-/// Recognises and links the question; the anchors that it names are added to `anchors`.
+impl ReadQuestion {
+    /// Takes over the case of the run before.
+    pub(crate) fn follow(&mut self, before: &Case, chinese: bool) {
+        let case = Arc::make_mut(&mut self.case);
+        case.carry_over(before, chinese);
+        self.intent.patient.take_case(&case.patient);
+    }
+}
+
+/// Recognises and links the question, and reads its case; the anchors that argue for something are added to `anchors`. `corrections`: how the
+/// doctor corrected the case. `links`: whether the method uses the graph; without, the case alone is read, by exact names.
 ///
 /// # Errors
 /// If the run is stopped, or the encoder fails and no other can take its place.
-pub(crate) fn read_question(ctx: &mut RunContext<'_>, question: &str, anchors: &mut Anchors) -> Result<(Intent, ReadTime), StageError> {
+pub(crate) fn read_question(
+    ctx: &mut RunContext<'_>,
+    question: &str,
+    corrections: &[CaseCorrection],
+    links: bool,
+    anchors: &mut Anchors,
+) -> Result<ReadQuestion, StageError> {
     let started = Instant::now();
-    let tokens = ReadTokens::of(question);
-    let mut intent = Intent::of(&tokens.tokens);
-    let mut reading = Reading::of_question(question, tokens, &intent.cue_tokens, StopWords::built_in());
-    if reading.cut {
+    let knowledge = ctx.knowledge;
+    let corrected = Corrected::of(corrections);
+    let mut found = Recognised::of(knowledge, question, &corrected);
+    if found.reading.cut {
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));
     }
-    let mut names = reading.values(ctx.knowledge.graph.names());
-    names.extend(reading.lay_names(ctx.knowledge.graph.names(), |entity| ctx.knowledge.is_finding(entity)));
-    names.extend(reading.names(ctx.knowledge.graph.names()));
-    names.sort_by_key(|name| name.span.first);
-    let is_finding = |(entity, _): &(EntityId, bool)| matches!(ctx.knowledge.graph.kind(*entity), Kind::Disease | Kind::Symptom);
-    intent.without_names(names.iter().filter(|name| name.entities.iter().any(is_finding)).map(|name| (name.span.first, name.span.last)));
-    let phrases = reading.phrases();
+    let phrases = if links { found.reading.phrases() } else { Vec::new() };
     let recognise = started.elapsed();
 
     let started = Instant::now();
-    link_names(ctx, anchors, &reading, &names, MentionOrigin::Question);
-    let prevented = |name: &&NameMention| is_to_be_prevented(&reading.tokens, name.span.first, name.span.last);
-    intent.goals = names.iter().filter(prevented).flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    let suspected = names.iter().filter(|name| is_suspected(&reading.tokens, name.span.first));
-    intent.suspected = suspected.flat_map(|name| name.entities.iter().map(|(entity, _)| *entity)).collect();
-    ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Question))?;
-    Ok((intent, ReadTime { recognise, link: started.elapsed() }))
+    if links {
+        let arguing = found.arguing(knowledge, &corrected);
+        link_names(ctx, anchors, &found.reading, &arguing, MentionOrigin::Question);
+        let graph = &knowledge.graph;
+        let may_link = |entity: EntityId| class_of(knowledge, entity) != Class::Test && !corrected.is_out(graph.entity_name(entity));
+        let reading = &mut found.reading;
+        let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, reading, &phrases, MentionOrigin::Question, &may_link))?;
+        found.named.extend(linked.into_iter().map(|(span, entity)| Named { span, entity, class: class_of(knowledge, entity) }));
+        found.named.sort_by_key(|named| named.span.first);
+    }
+    let (case, intent) = found.finish(knowledge, corrections);
+    Ok(ReadQuestion { case: Arc::new(case), intent, time: ReadTime { recognise, link: started.elapsed() } })
+}
+
+/// A question with the names recognised in it.
+struct Recognised<'a> {
+    draft: Draft<'a>,
+    reading: Reading<'a>,
+    intent: Intent,
+    /// Names of the graph, as the recogniser found them.
+    names: Vec<NameMention>,
+    /// Abbreviations whose meaning the question does not decide.
+    ambiguous: Vec<Ambiguous>,
+    /// What results amount to, by their numbers.
+    of_result: HashMap<usize, EntityId>,
+    /// The results whose mention a name is, by the name's first token.
+    results: Vec<(usize, NameMention)>,
+    named: Vec<Named>,
+}
+
+impl<'a> Recognised<'a> {
+    fn of(knowledge: &Knowledge, question: &'a str, corrected: &Corrected) -> Self {
+        let tokens = ReadTokens::of(question);
+        let graph = &knowledge.graph;
+        let mut draft = Draft::of(question, tokens.tokens.clone());
+        let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
+        let silent = (draft.scopes.denied.clone(), draft.silent());
+        let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
+        // "What pushes lithium levels up" tells of no result; "got a positive test" asks for none.
+        let asked: Vec<(usize, usize)> =
+            intent.asked_at.iter().filter(|ask| ask.kind == AskKind::Interactions).map(|ask| (ask.first, ask.last)).collect();
+        draft.results.retain(|result| {
+            !(result.is_told() && asked.iter().any(|(first, last)| result.span.first < *last && first < &result.span.last))
+        });
+        intent.without_names(draft.results.iter().map(|result| (result.span.first, result.span.last)));
+        // "High blood pressure" is a condition, not a result.
+        let is_condition = |entity: EntityId| matches!(graph.kind(entity), Kind::Disease);
+        draft.results.retain(|result| {
+            let name = graph.names().longest_at(&draft.tokens, result.span.first).filter(|hit| hit.last >= result.span.last);
+            let is_name = name.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| is_condition(*entity)));
+            !(result.is_told() && is_name && !matches!(result.direction, ResultDirection::Normal | ResultDirection::Negative))
+        });
+        let results = reading.values(graph.names(), &draft.results);
+        let (mut names, ambiguous) = reading.abbreviations(graph.names());
+        names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));
+        names.extend(reading.names(graph.names()));
+        names.sort_by_key(|name| name.span.first);
+        let is_finding = |(entity, _): &(EntityId, bool)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom);
+        let of_findings = names.iter().filter(|name| name.entities.iter().any(is_finding));
+        intent.without_names(of_findings.map(|name| (name.span.first, name.span.last)));
+        let named = names.iter().filter_map(|name| {
+            let (entity, _) = meant_by(graph, name)?;
+            let class = class_of(knowledge, entity);
+            // "Lithium levels": what changes them acts on the drug.
+            let in_ask = asked.iter().any(|(first, last)| name.span.first < *last && first < &name.span.last);
+            let drug = (class == Class::Test && in_ask).then(|| draft.drug_named(knowledge, name.span)).flatten();
+            let (entity, class) = drug.map_or((entity, class), |drug| (drug, Class::Drug));
+            Some(Named { span: name.span, entity, class })
+        });
+        let named: Vec<Named> = named.collect();
+        for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
+            reading.silence(out.span);
+        }
+        let of_result = results.iter().filter_map(|(number, name)| Some((*number, meant_by(graph, name)?.0))).collect();
+        Self { draft, reading, intent, names, ambiguous, of_result, results, named }
+    }
+
+    /// The names that argue for something: not what is absent, resolved, a relative's, an allergy or merely a test's name.
+    fn arguing(&self, knowledge: &Knowledge, corrected: &Corrected) -> Vec<NameMention> {
+        let graph = &knowledge.graph;
+        let asks = self.draft.asks(&self.intent, &self.named);
+        let drugs: Vec<Named> = self.named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
+        let reader = DrugReader::new(&self.draft.tokens, &self.draft.layout, &self.draft.scopes, &self.draft.times);
+        let is_asked = |entity: EntityId| asks.iter().any(|ask| ask.of.contains(&entity));
+        // Where nothing else is named, the question is about the test.
+        let only_tests = self.results.is_empty() && self.named.iter().all(|named| named.class == Class::Test);
+        let argues = |named: &Named| {
+            let name = graph.entity_name(named.entity);
+            if corrected.is_out(name) || corrected.is_back(name) {
+                return corrected.is_back(name);
+            }
+            let (scopes, layout) = (&self.draft.scopes, &self.draft.layout);
+            let is_past_smoking = state::is_smoking(&self.draft.tokens, named.span) && !state::smokes(&self.draft.tokens, scopes);
+            let of_allergy = layout.section(named.span.first) == Section::Allergies || reader.is_of_allergy(named.span, &drugs);
+            if is_past_smoking || (of_allergy && named.class != Class::Drug) {
+                return false;
+            }
+            match named.class {
+                Class::Finding => matches!(finding_status(scopes, layout, named.span), FindingStatus::Present | FindingStatus::Uncertain),
+                Class::Condition => condition_status(scopes, layout, named.span).is_some_and(|status| status != ConditionStatus::Excluded),
+                Class::Drug => {
+                    reader.status(named.span, &drugs).is_some_and(|(status, _)| status != DrugStatus::Allergic || is_asked(named.entity))
+                }
+                Class::Test => only_tests,
+                Class::Other => {
+                    let marks = scopes.at(named.span.first);
+                    !marks.absent && !marks.family && !marks.resolved
+                }
+            }
+        };
+        let of_names = self.names.iter().filter(|name| {
+            let named =
+                self.named.iter().find(|named| named.span == name.span && name.entities.iter().any(|(entity, _)| *entity == named.entity));
+            named.is_some_and(argues)
+        });
+        let of_results = self.results.iter().filter(|(number, _)| {
+            let test = self.draft.results.get(*number).map_or("", |result| result.test());
+            let finding = self.of_result.get(number).map_or("", |entity| graph.entity_name(*entity));
+            !corrected.is_out(test) && !corrected.is_out(finding)
+        });
+        let mut arguing: Vec<NameMention> = of_names.chain(of_results.map(|(_, name)| name)).cloned().collect();
+        arguing.sort_by_key(|name| name.span.first);
+        arguing
+    }
+
+    /// The case, with the doctor's corrections, and the intent that follows from it.
+    fn finish(mut self, knowledge: &Knowledge, corrections: &[CaseCorrection]) -> (Case, Intent) {
+        let asks: Vec<Asked> = self.draft.asks(&self.intent, &self.named);
+        let mut leftovers = self.reading.leftovers();
+        leftovers.sort_by_key(|span| span.first);
+        let mut case = self.draft.case(knowledge, &self.intent, (&self.named, &asks), &self.of_result, &leftovers);
+        self.report_ambiguous(knowledge, &mut case);
+        case.correct(corrections);
+        let tokens = &self.draft.tokens;
+        let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);
+        self.intent.goals = self.named.iter().filter(prevented).map(|named| named.entity).collect();
+        let suspected = |named: &&Named| is_suspected(tokens, named.span.first);
+        self.intent.suspected = self.named.iter().filter(suspected).map(|named| named.entity).collect();
+        self.intent.take_asks(&case.asks);
+        (case, self.intent)
+    }
+
+    /// Abbreviations whose meaning nothing decides are not understood, with what they may mean. The question is about one if it names nothing
+    /// else that is asked about.
+    fn report_ambiguous(&self, knowledge: &Knowledge, case: &mut Case) {
+        let graph = &knowledge.graph;
+        let nothing_else = case.asks.iter().all(|ask| ask.of.is_empty()) && case.findings.is_empty() && case.results.is_empty();
+        for short in &self.ambiguous {
+            case.not_understood.retain(|term| term.end <= short.start || term.start >= short.end);
+            let named = |name: &String| graph.find(name).map_or_else(|| name.clone(), |entity| graph.entity_name(entity).to_owned());
+            let term = NotUnderstood {
+                text: self.draft.words(short.span),
+                start: short.start,
+                end: short.end,
+                subject: nothing_else,
+                may_mean: short.names.iter().map(named).collect(),
+                ..NotUnderstood::default()
+            };
+            case.not_understood.push(term);
+        }
+        case.not_understood.sort_by_key(|term| term.start);
+    }
 }
 
 #[cfg(test)]
@@ -60,8 +244,10 @@ mod tests {
 
     fn read(text: &str) -> (Reading<'_>, Intent) {
         let tokens = ReadTokens::of(text);
+        let draft = Draft::of(text, tokens.tokens.clone());
         let intent = Intent::of(&tokens.tokens);
-        (Reading::of_question(text, tokens, &intent.cue_tokens, StopWords::built_in()), intent)
+        let silent = (draft.scopes.denied.clone(), draft.silent());
+        (Reading::of_question(text, tokens, &intent.cue_tokens, silent, StopWords::built_in()), intent)
     }
 
     #[test]

@@ -13,8 +13,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::case::CaseCorrection;
 use super::event::ScoredChain;
-use crate::graph::{Chain, ChainKind, ChainTable};
+use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
 
 /// A chain by the names of its entities and relations: the same in every search of the same graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -66,6 +67,9 @@ pub struct Triage {
     pub rejected_anchors: BTreeSet<String>,
     /// Entities (by name) that are anchors although no mention is linked to them.
     pub added_anchors: Vec<String>,
+    /// Corrections of how the question was read, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub case: Vec<CaseCorrection>,
     /// The longest chain, in relations (1 to 5), in place of the run's own setting.
     pub k: Option<usize>,
     /// How many chains are kept (1 to 1000), in place of the run's own setting.
@@ -121,6 +125,8 @@ pub struct TripleOrigin {
     pub source: String,
     /// Whether it was learned from feedback.
     pub learned: bool,
+    /// What it states beyond its ends and relation.
+    pub qualifiers: Qualifiers,
 }
 
 /// An entity as the graph describes it.

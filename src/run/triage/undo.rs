@@ -43,22 +43,31 @@ impl Decisions {
         if self.undo.len() == MOST {
             self.undo.remove(0);
         }
-        self.undo.push(std::mem::replace(&mut self.wanted, Arc::new(triage)));
+        let before = self.replace(Arc::new(triage));
+        self.undo.push(before);
         self.redo.clear();
         true
+    }
+
+    /// Decides otherwise. If the question is read otherwise, its answer is about another case and is regenerated without being asked for.
+    fn replace(&mut self, triage: Arc<Triage>) -> Arc<Triage> {
+        self.reread |= triage.case != self.wanted.case;
+        std::mem::replace(&mut self.wanted, triage)
     }
 
     /// Undoes the last decision; `false` if there is none.
     pub(crate) fn undo(&mut self) -> bool {
         let Some(before) = self.undo.pop() else { return false };
-        self.redo.push(std::mem::replace(&mut self.wanted, before));
+        let undone = self.replace(before);
+        self.redo.push(undone);
         true
     }
 
     /// Redoes the decision that was undone last; `false` if there is none.
     pub(crate) fn redo(&mut self) -> bool {
         let Some(after) = self.redo.pop() else { return false };
-        self.undo.push(std::mem::replace(&mut self.wanted, after));
+        let before = self.replace(after);
+        self.undo.push(before);
         true
     }
 
@@ -109,6 +118,19 @@ mod tests {
         assert_eq!(decisions.due(), Some(Stage::Read));
         assert!(decisions.redo());
         assert!(decisions.decide(|t| t.k = Some(1)) && !decisions.redo(), "a new decision ends the way forward");
+    }
+
+    #[test]
+    fn a_corrected_case_is_answered_without_being_asked_for() {
+        use crate::run::{CaseCorrection, FindingStatus};
+        let mut decisions = Decisions::default();
+        decisions.settle(settled(Triage::default()));
+        assert!(decisions.decide(|t| t.correct(CaseCorrection::Status { item: "Cough".into(), status: FindingStatus::Absent })));
+        assert_eq!((decisions.due(), decisions.reread), (Some(Stage::Link), true));
+        decisions.settle(settled(Triage::clone(&decisions.wanted)));
+        assert_eq!(decisions.due(), Some(Stage::Read));
+        decisions.reread = false;
+        assert!(decisions.undo() && decisions.wanted.case.is_empty() && decisions.reread);
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Triage {
     /// The first stage whose result differs between two triages; `None` if none does.
     pub fn first_stage_changed(from: &Self, to: &Self) -> Option<Stage> {
         let anchors = |triage: &Self| (triage.rejected_anchors.clone(), triage.added_anchors.clone());
-        if from.delta != to.delta {
+        if from.delta != to.delta || from.case != to.case {
             Some(Stage::Link)
         } else if from.k != to.k || anchors(from) != anchors(to) {
             Some(Stage::Search)
@@ -266,6 +266,7 @@ mod tests {
             entities: ["A", "B", "C", "D", "B"].map(entity).into(),
             relations: ["treats", "causes", "test"].map(relation).into(),
             chains,
+            ..ChainTable::default()
         }
     }
 

@@ -1,7 +1,9 @@
 //! Keys and the question editor: the keymap, keys that wait for another, and what is being typed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::run::Case;
 use crate::tui::editor::Editor;
 use crate::tui::history::{self, History};
 use crate::tui::key::KeyPress;
@@ -15,6 +17,8 @@ pub(crate) struct InputState {
     /// Keys that were pressed and wait for another.
     pub(crate) pending: Vec<KeyPress>,
     pub(crate) editor: Editor,
+    /// The case that the next question continues.
+    pub(crate) follows: Option<Arc<Case>>,
     /// The example question that comes next.
     pub(crate) next_example: usize,
     /// The digit that ran an example, and when: a second digit right after it means that the user began to type a text.
@@ -42,6 +46,6 @@ impl InputState {
             })
         });
         let editor = Editor::new(History::new(past));
-        Ok(Self { keymap, pending: Vec::new(), editor, next_example: 0, example_key: None })
+        Ok(Self { keymap, pending: Vec::new(), editor, follows: None, next_example: 0, example_key: None })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::model::CancelToken;
 use crate::run::triage::Decisions;
-use crate::run::{EngineInfo, Event, EventKind, Explanation, Marks, Outcome, RunHandle, Trace};
+use crate::run::{Case, EngineInfo, Event, EventKind, Explanation, Marks, Outcome, RunHandle, Trace};
 use crate::tui::highlight;
 use crate::tui::playback::Playback;
 use crate::tui::verdicts::ChainVerdicts;
@@ -60,7 +60,7 @@ pub(crate) enum RunState {
     #[default]
     Idle,
     /// A question waits until the graph is open.
-    Opening { question: String },
+    Opening { question: String, follows: Option<Arc<Case>> },
     /// A run begins in the background; `request` is the number of the request for it.
     Starting { request: u64 },
     /// Events come in: of a new run, or of a revision.

@@ -21,6 +21,8 @@ pub(crate) struct Selection {
     pub(crate) kept_filter: String,
     /// `selected` is a line of the answer, `offset` a row.
     pub(crate) answer: ListPosition,
+    /// What else the evidence holds is shown, not only counted.
+    pub(crate) unfolded: bool,
     pub(crate) hypothesis_offset: usize,
     pub(crate) why_offset: usize,
     /// What is being typed to search or filter.

@@ -1,5 +1,6 @@
 //! What lies over the panes: help, lists, texts, forms, questions; and the messages.
 
+use crate::tui::case_sheet::CaseSheet;
 use crate::tui::form::{Confirm, TeachingForm};
 use crate::tui::picker::Picker;
 use crate::tui::styled_text::Block;
@@ -31,6 +32,8 @@ pub(crate) enum Overlay {
     Messages,
     /// The settings; which of them is selected.
     Settings(usize),
+    /// How the question was read, to be corrected.
+    Case(Box<CaseSheet>),
     /// A list to choose from.
     Picker(Box<Picker>),
     /// Text to read: prompts, JSON, a comparison.

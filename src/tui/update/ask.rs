@@ -18,6 +18,7 @@ impl App {
     }
 
     pub(super) fn ask_example(&mut self, number: u8) {
+        self.input.follows = None;
         if let Some(example) = usize::from(number).checked_sub(1).and_then(|at| EXAMPLES.get(at)) {
             self.input.editor.set_text(example.question);
             self.ask(example.question);
@@ -37,6 +38,7 @@ impl App {
             }
             EngineState::Opening | EngineState::Ready(_) => {}
         }
+        let follows = self.input.follows.take();
         self.stop_run();
         self.run.state = RunState::Idle;
         self.run.trace = Trace::default();
@@ -50,9 +52,9 @@ impl App {
         self.input.editor.remember(question);
         self.effects.push_back(Effect::Remember(question.to_owned()));
         if self.engine.is_opening() {
-            self.run.state = RunState::Opening { question: question.to_owned() };
+            self.run.state = RunState::Opening { question: question.to_owned(), follows };
         } else {
-            self.effects.push_back(Effect::Ask(question.to_owned()));
+            self.effects.push_back(Effect::Ask { question: question.to_owned(), follows });
         }
     }
 
@@ -80,7 +82,7 @@ impl App {
     pub(super) fn stop_run(&mut self) {
         self.dirty = true;
         // A question that the loop has not passed on yet need not be passed on.
-        self.effects.retain(|effect| !matches!(effect, Effect::Ask(_)));
+        self.effects.retain(|effect| !matches!(effect, Effect::Ask { .. }));
         let running = self.run.is_running();
         let active = match std::mem::take(&mut self.run.state) {
             RunState::Starting { .. } => return self.say(Severity::Note, "Stopped before it began."),
@@ -118,8 +120,8 @@ impl App {
                     self.say(Severity::Warning, notice.clone());
                 }
                 self.engine = EngineState::Ready(Box::new(info));
-                if let RunState::Opening { question } = &mut self.run.state {
-                    self.effects.push_back(Effect::Ask(std::mem::take(question)));
+                if let RunState::Opening { question, follows } = &mut self.run.state {
+                    self.effects.push_back(Effect::Ask { question: std::mem::take(question), follows: follows.take() });
                     self.run.state = RunState::Idle;
                 }
             }

@@ -23,6 +23,7 @@ impl App {
                 }
             }
             EventKind::AnchorLinked { .. } => self.run.marks_stale = true,
+            EventKind::CaseRead { .. } => self.evidence_changed(),
             EventKind::ChainsFound { .. } => self.chains_changed(),
             EventKind::ChainsPruned { .. } => {
                 self.layout.drawing_stale = true;
@@ -50,7 +51,7 @@ impl App {
                 match self.selection.chain {
                     // Whoever is in the chains already keeps what is selected.
                     Some(chain) if self.layout.focus != Pane::Answer => self.select_chain(chain),
-                    _ => self.select_answer_line(0),
+                    _ => self.select_answer_line(self.answer_lines().first().copied().unwrap_or(0)),
                 }
             }
             EventKind::RunFinished { outcome, .. } => {

@@ -2,6 +2,7 @@
 //! outside the state: what is to be done outside is left as an [`Effect`](super::Effect).
 
 mod ask;
+mod case;
 mod compare;
 mod find;
 mod follow;
@@ -32,6 +33,7 @@ use super::key::KeyPress;
 use super::keymap::{Context, Press};
 use super::viewport::Viewport;
 use crate::dkg::Rating;
+use crate::run::FindingStatus;
 use scroll::ScrollStep;
 use triage::{DELTA, SETTINGS};
 
@@ -75,6 +77,7 @@ impl App {
             Some(Overlay::Review) => return vec![Context::Review],
             Some(Overlay::Learned) => return vec![Context::Learned],
             Some(Overlay::Settings(_)) => return vec![Context::Settings],
+            Some(Overlay::Case(_)) => return vec![Context::Case],
             Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return vec![Context::Overlay],
             None => {}
         }
@@ -260,6 +263,7 @@ impl App {
             Action::Pin => self.pin(),
             Action::Reject => match self.sheets.overlay {
                 Some(Overlay::Review) => self.decide_selected(false),
+                Some(Overlay::Case(_)) => self.remove_case_row(),
                 _ => self.reject(),
             },
             Action::Restore => self.restore(),
@@ -294,7 +298,15 @@ impl App {
             Action::RateGold => self.begin_rating(Rating::Gold),
             Action::Review => self.open_review(),
             Action::Learned => self.open_learned(),
-            Action::Mark => self.mark_proposal(),
+            Action::Mark => match self.sheets.overlay {
+                Some(Overlay::Case(_)) => self.turn_case_row(),
+                _ => self.mark_proposal(),
+            },
+            Action::Case => self.open_case(),
+            Action::Present => self.mark_finding(FindingStatus::Present),
+            Action::Absent => self.mark_finding(FindingStatus::Absent),
+            Action::FollowUp => self.begin_follow_up(),
+            Action::More => self.unfold_answer(),
             Action::Edit => self.edit_proposal(),
             Action::AcceptAll => self.decide_several(true),
             Action::RejectAll => self.decide_several(false),
@@ -363,7 +375,8 @@ impl App {
             self.stop_run();
         } else if self.layout.zoomed {
             self.layout.zoomed = false;
-        } else if self.forget_search() {
+        } else if self.forget_search() || (self.layout.focus == Pane::Question && self.end_follow_up()) {
+            // Either has done all that Esc is to do.
         } else if self.layout.focus == Pane::Question && !self.shows_first_screen() {
             self.layout.focus = Pane::Answer;
         } else if self.side_by_side.is_some() {
@@ -412,6 +425,7 @@ impl App {
         self.sheets.overlay = None;
         self.sheets.form = None;
         if self.input.editor.text().is_empty() && !self.is_running() {
+            self.input.follows = None;
             self.layout.first_screen = !self.engine.is_recording();
             self.sheets.offset = 0;
         }

@@ -57,6 +57,12 @@ impl App {
                 self.teaching.review.at.selected = item;
                 return;
             }
+            (Some(Overlay::Case(_)), Some(item)) => {
+                if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay {
+                    sheet.at.selected = item;
+                }
+                return;
+            }
             (Some(Overlay::Learned), Some(item)) => {
                 self.teaching.learned.at.selected = item;
                 return;

@@ -106,6 +106,10 @@ impl App {
             self.decide_selected(true);
             return;
         }
+        if matches!(self.sheets.overlay, Some(Overlay::Case(_))) {
+            self.apply_case();
+            return;
+        }
         if self.selection.search.is_some() {
             self.take_search();
             return;

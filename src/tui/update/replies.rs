@@ -109,6 +109,8 @@ impl App {
     /// Shows a recorded run as it stood at its end.
     pub(super) fn open_run(&mut self, events: Vec<crate::run::Event>) {
         self.stop_run();
+        self.input.follows = None;
+        self.selection.unfolded = false;
         self.run.state = RunState::Settled { run: None };
         self.layout.first_screen = false;
         self.layout.zoomed = false;

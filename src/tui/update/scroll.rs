@@ -37,6 +37,8 @@ impl App {
         if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay {
             let total = picker.fitting().len();
             picker.at.selected = step.from(picker.at.selected, total, page);
+        } else if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay {
+            sheet.at.selected = step.from(sheet.at.selected, sheet.len(), page);
         } else if matches!(self.sheets.overlay, Some(Overlay::Review)) {
             self.teaching.review.at.selected = step.from(self.teaching.review.at.selected, self.teaching.review.items().len(), page);
         } else if matches!(self.sheets.overlay, Some(Overlay::Learned)) {
@@ -81,7 +83,11 @@ impl App {
                 }
             }
             Pane::Answer if !self.run.trace.answer.lines.is_empty() => {
-                self.select_answer_line(step.from(self.selection.answer.selected, self.run.trace.answer.lines.len(), page));
+                let lines = self.answer_lines();
+                let place = lines.iter().position(|at| *at >= self.selection.answer.selected).unwrap_or(0);
+                if let Some(at) = lines.get(step.from(place, lines.len(), page)) {
+                    self.select_answer_line(*at);
+                }
             }
             Pane::Answer => {
                 let rows = self.layout.frame.answer.last().len();

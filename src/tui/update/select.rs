@@ -1,6 +1,7 @@
 //! Selecting: one chain is selected at a time, and all panes show it.
 
-use crate::run::ChainKey;
+use crate::pipeline::answer::headlines::is_headline;
+use crate::run::{AnswerPart, ChainKey};
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::effects::Effect;
@@ -57,6 +58,18 @@ impl App {
             let chain = scored.chain;
             self.select_chain(chain);
         }
+    }
+
+    /// The lines of the answer that are listed below its headlines, by their numbers; without those that are folded.
+    pub(crate) fn answer_lines(&self) -> Vec<usize> {
+        let is_listed = |part: AnswerPart| !is_headline(part) && (part != AnswerPart::More || self.selection.unfolded);
+        let lines = self.run.trace.answer.lines.iter().enumerate();
+        lines.filter(|(_, line)| is_listed(line.part)).map(|(at, _)| at).collect()
+    }
+
+    /// How many lines of the answer can be folded.
+    pub(crate) fn folded_lines(&self) -> usize {
+        self.run.trace.answer.lines.iter().filter(|line| line.part == AnswerPart::More).count()
     }
 
     /// Selects a line of the answer, and the first chain that it cites.

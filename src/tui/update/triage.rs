@@ -23,7 +23,7 @@ const DELTA_STEP: f64 = 0.02;
 
 impl App {
     /// Decides something about the run on the screen, and carries it on.
-    fn decide(&mut self, said: impl Into<String>, change: impl FnOnce(&mut Triage)) {
+    pub(super) fn decide(&mut self, said: impl Into<String>, change: impl FnOnce(&mut Triage)) {
         if !self.can_decide() {
             return;
         }
@@ -34,7 +34,7 @@ impl App {
     }
 
     /// Whether there is a run to decide about; says why not.
-    fn can_decide(&mut self) -> bool {
+    pub(super) fn can_decide(&mut self) -> bool {
         let why = match &self.engine {
             _ if self.run.playback().is_some() => "A recording is playing. Press Esc to end the replay; then you can triage its evidence.",
             EngineState::Recording if self.side_by_side.is_some() => {

@@ -6,10 +6,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{activity, paint, pane};
+use super::{activity, case_head, paint, pane};
+use crate::pipeline::answer::headlines::{Headlines, heading, is_headline, unlisted};
 use crate::pipeline::llm::{is_own, plain_line};
-use crate::run::{Mark, Marks};
-use crate::run::{ModelRole, Outcome, Stage, StageState, Trace};
+use crate::run::{AnswerLine, AnswerPart, Mark, Marks, ModelRole, Outcome, Refusal, Stage, StageState, Trace};
 use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, RunView};
@@ -26,17 +26,28 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if inner.is_empty() {
         return;
     }
-    let (stopped, opening, height) = (app.run.was_stopped(), app.engine.is_opening(), usize::from(inner.height));
+    let inner = case_head::draw(buf, app, inner);
+    app.layout.frame.panes[Pane::Answer.index()] = inner;
+    let shown = Shown {
+        stopped: app.run.was_stopped(),
+        opening: app.engine.is_opening(),
+        unfolded: app.selection.unfolded,
+        unfold_key: app.input.keymap.key_of(Action::More, Context::Panes),
+        case_key: app.input.keymap.key_of(Action::Case, Context::Panes),
+        anchor_key: app.input.keymap.key_of(Action::AddAnchor, Context::Panes),
+    };
+    let height = usize::from(inner.height);
+    let first_line = app.answer_lines().first().copied();
     let App { layout, run, .. } = app;
     let RunView { trace, marks, version, highlighted, .. } = run;
     // States outside the trace are part of the version of the text.
-    let version = version.wrapping_mul(4) + u64::from(stopped) + 2 * u64::from(opening);
-    let rows = layout.frame.answer.rows(version, inner.width, || compose(trace, marks, highlighted, stopped, opening)).to_vec();
+    let version = version.wrapping_mul(8) + u64::from(shown.stopped) + 2 * u64::from(shown.opening) + 4 * u64::from(shown.unfolded);
+    let rows = layout.frame.answer.rows(version, inner.width, || compose(trace, marks, highlighted, &shown)).to_vec();
     let total = rows.len();
     let of_selected = |row: &TextRow| row.item == Some(app.selection.answer.selected);
     if let (Some(first), Some(last)) = (rows.iter().position(of_selected), rows.iter().rposition(of_selected)) {
         // With the first line, its heading is shown too.
-        let first = if app.selection.answer.selected == 0 { 0 } else { first };
+        let first = if Some(app.selection.answer.selected) == first_line { 0 } else { first };
         let offset = paint::reveal(app.selection.answer.offset, last, height, total);
         app.selection.answer.offset = paint::reveal(offset, first, height, total);
     }
@@ -82,6 +93,7 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
             }
             title
         }
+        Some(Outcome::NothingFound) if is_refused(&app.run.trace) => vec![("not answered".into(), SpanStyle::Warning)],
         Some(Outcome::NothingFound) => vec![("no evidence".into(), SpanStyle::Warning)],
         Some(Outcome::Failed { .. }) => vec![("failed".into(), SpanStyle::Error)],
         Some(Outcome::Cancelled) => vec![("stopped".into(), SpanStyle::Warning)],
@@ -96,25 +108,41 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
     }
 }
 
+/// What the text of the pane depends on, besides the trace.
+struct Shown {
+    stopped: bool,
+    opening: bool,
+    /// What else the evidence holds is listed, not only counted.
+    unfolded: bool,
+    unfold_key: String,
+    case_key: String,
+    anchor_key: String,
+}
+
+/// Whether the answer only says why there is none.
+fn is_refused(trace: &Trace) -> bool {
+    trace.case.refusal.is_some() || trace.answer.lines.iter().any(|line| line.part == AnswerPart::NotUnderstood)
+}
+
 /// The text of the pane.
-fn compose(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], stopped: bool, opening: bool) -> Vec<Block> {
+fn compose(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown) -> Vec<Block> {
     let mut blocks = Vec::new();
     match &trace.outcome {
         Some(Outcome::Failed { message }) => failed(message, &mut blocks),
-        Some(Outcome::NothingFound) => nothing(trace, &mut blocks),
-        _ if stopped && trace.answer.text.is_empty() => {
+        Some(Outcome::NothingFound) => nothing(trace, marks, shown, &mut blocks),
+        _ if shown.stopped && trace.answer.text.is_empty() => {
             blocks.push(
                 Block::new()
                     .with("Stopped. ", SpanStyle::Warning)
                     .with("No answer was written. The other panes show what was found so far.", SpanStyle::Plain),
             );
         }
-        None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => progress(trace, opening, &mut blocks),
+        None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => progress(trace, shown.opening, &mut blocks),
         _ => {}
     }
     let failed_before = matches!(trace.outcome, Some(Outcome::Failed { .. })) && trace.answer.text.is_empty();
     if !failed_before && trace.outcome != Some(Outcome::NothingFound) {
-        body(trace, marks, highlighted, &mut blocks);
+        body(trace, marks, highlighted, shown, &mut blocks);
     }
     blocks
 }
@@ -181,7 +209,11 @@ fn failed(message: &str, blocks: &mut Vec<Block>) {
     blocks.push(note("What to do").with(todo, SpanStyle::Plain));
 }
 
-fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
+fn nothing(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut Vec<Block>) {
+    if !trace.answer.lines.is_empty() || trace.case.refusal.is_some() {
+        refused(trace, marks, shown, blocks);
+        return;
+    }
     let reply = match trace.answer.text.trim() {
         "" if trace.anchors.is_empty() => "Nothing in the question could be linked to the graph.",
         "" => "No evidence was found in the graph.",
@@ -201,23 +233,64 @@ fn nothing(trace: &Trace, blocks: &mut Vec<Block>) {
     blocks.push(note("What to do").with(todo, SpanStyle::Plain));
 }
 
-fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], blocks: &mut Vec<Block>) {
+/// Why there is no answer, and what to do next.
+fn refused(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut Vec<Block>) {
+    body(trace, marks, &[], shown, blocks);
+    // Without lines, the body has the whole text already.
+    let rest = if trace.answer.lines.is_empty() { Vec::new() } else { unlisted(&trace.answer, &trace.question) };
+    blocks.extend(rest.into_iter().map(|text| Block::new().with(text, SpanStyle::Strong)));
+    let Shown { case_key, anchor_key, .. } = shown;
+    let todo = match &trace.case.refusal {
+        Some(Refusal::NotClinical) => "Ask about a patient, a condition, a test or a drug.".to_owned(),
+        Some(Refusal::Harm) => return,
+        Some(Refusal::SubjectUnknown) => {
+            format!(
+                "Check the spelling, or write the name in another way. {anchor_key} searches the graph for an entity and adds it; another graph may know more."
+            )
+        }
+        Some(Refusal::TooLittleUnderstood) | None => format!(
+            "Name the main finding, condition or drug in other words. {case_key} shows how the question was read and corrects it; {anchor_key} adds an entity of the graph."
+        ),
+    };
+    blocks.push(Block::new());
+    blocks.push(note("What to do").with(&todo, SpanStyle::Plain));
+}
+
+/// The sign before a line that must not be missed; it says without colour what the line is.
+fn sign(part: AnswerPart, is_stored: bool) -> Option<(&'static str, SpanStyle)> {
+    match part {
+        AnswerPart::Safety if is_stored => Some(("⚠\u{a0}", SpanStyle::Warning)),
+        AnswerPart::Safety => Some(("–\u{a0}", SpanStyle::Dim)),
+        AnswerPart::NotUnderstood => Some(("?\u{a0}", SpanStyle::Warning)),
+        _ => None,
+    }
+}
+
+fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown, blocks: &mut Vec<Block>) {
     let names = names(trace, marks);
     if trace.answer.lines.is_empty() || trace.answer.by_model {
         written(trace, &names, highlighted, blocks);
+        more(trace, shown, blocks);
         return;
     }
     let mut part = None;
-    for (at, line) in trace.answer.lines.iter().enumerate() {
+    let listed = |line: &AnswerLine| !is_headline(line.part) && (line.part != AnswerPart::More || shown.unfolded);
+    for (at, line) in trace.answer.lines.iter().enumerate().filter(|(_, line)| listed(line)) {
         if part != Some(line.part) {
             part = Some(line.part);
             if !blocks.is_empty() {
                 blocks.push(Block::new());
             }
-            blocks.push(Block::new().with(line.part.title(), SpanStyle::Heading));
+            if line.part.has_heading() {
+                let style = if line.part == AnswerPart::Safety { SpanStyle::Warning } else { SpanStyle::Heading };
+                blocks.push(Block::new().with(heading(&trace.question, line.part), style));
+            }
         }
         let mark = marks.of_line(trace, line);
-        let mut block = Block::new().indented(2, 4).item(at);
+        let mut block = if line.part.has_heading() { Block::new().indented(2, 4) } else { Block::new().indented(0, 2) }.item(at);
+        if let Some((sign, style)) = sign(line.part, !line.citations.is_empty()) {
+            block.push(sign, style);
+        }
         let text = sanitise_line(&line.text);
         let entity = sanitise_line(&line.entity);
         if find(&text, &entity, 0).is_none() && !entity.is_empty() {
@@ -234,16 +307,48 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], blocks: &mut V
         }
         blocks.push(block);
     }
+    more(trace, shown, blocks);
+}
+
+/// What else the evidence holds: one line with a count, or the names.
+fn more(trace: &Trace, shown: &Shown, blocks: &mut Vec<Block>) {
+    let of_lines: Vec<&AnswerLine> = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::More).collect();
+    let names: Vec<String> = trace.answer.more.iter().map(|name| sanitise_line(name)).collect();
+    let others = names.iter().filter(|name| of_lines.iter().all(|line| line.entity != **name));
+    let count = of_lines.len() + others.count();
+    if count == 0 {
+        return;
+    }
+    blocks.push(Block::new());
+    let sign = if shown.unfolded { "▾" } else { "▸" };
+    let block = Block::new().with(&format!("{sign}\u{a0}{}: {count}", heading(&trace.question, AnswerPart::More)), SpanStyle::Dim);
+    let what = if shown.unfolded { "\u{a0}folds\u{a0}it" } else { "\u{a0}shows\u{a0}it" };
+    blocks.push(block.with("   ", SpanStyle::Plain).with(&shown.unfold_key, SpanStyle::Key).with(what, SpanStyle::Dim));
+    if shown.unfolded {
+        blocks.push(Block::new().indented(2, 2).with(&names.join(", "), SpanStyle::Dim));
+    }
 }
 
 /// A text as it was written, with its Markdown highlighted once that is done; the lines that state something can be selected.
 fn written(trace: &Trace, names: &[(String, Mark)], highlighted: &[StyledLine], blocks: &mut Vec<Block>) {
     let mut next = 0;
+    let headlines = Headlines::of(trace);
+    let is_above = |at: usize| trace.answer.lines.get(at).is_some_and(|line| is_headline(line.part));
     for (number, line) in trace.answer.text.lines().enumerate() {
         let mut block = if line.starts_with("- ") { Block::new().indented(0, 2) } else { Block::new() };
         if trace.answer.lines.get(next).is_some_and(|stated| stated.text == plain_line(line)) {
+            if is_above(next) {
+                next += 1;
+                continue;
+            }
+            let stated = trace.answer.lines.get(next);
+            if let Some((sign, style)) = stated.and_then(|stated| sign(stated.part, !stated.citations.is_empty())) {
+                block.push(sign, style);
+            }
             block = block.item(next);
             next += 1;
+        } else if headlines.has(line) {
+            continue;
         }
         let mut at = 0;
         let own: Vec<(usize, usize)> = is_own(line).into_iter().collect();

@@ -125,6 +125,8 @@ fn hints(app: &App) -> Vec<(String, String)> {
             return vec![hint(Action::Accept, Context::Writing, "record"), hint(Action::Stop, Context::Anywhere, "cancel")];
         }
         Some(Context::Confirm) => return vec![hint(Action::Accept, Context::Confirm, "yes"), ("other keys".into(), "no".into())],
+        // Its keys stand on its own lower border.
+        Some(Context::Case) => return vec![hint(Action::Stop, Context::Anywhere, "close")],
         Some(Context::Settings) => {
             let change = format!(
                 "{} {}",
@@ -180,6 +182,10 @@ fn hints(app: &App) -> Vec<(String, String)> {
                 hints.push(hint(Action::Fit, Context::Graph, "all"));
             }
             _ => hints.push(hint(Action::NextKept, Context::Panes, "next kept")),
+        }
+        if !app.run.trace.case.is_empty() && app.run.decisions.settled.is_some() {
+            hints.push(hint(Action::Case, Context::Panes, "correct"));
+            hints.push(hint(Action::FollowUp, Context::Panes, "follow up"));
         }
         if app.teaching.can_record() && app.run.decisions.settled.is_some() {
             hints.push(hint(Action::RateGood, Context::Panes, "good"));

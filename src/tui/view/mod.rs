@@ -4,6 +4,8 @@
 mod activity;
 mod anchors;
 mod answer;
+mod case;
+mod case_head;
 mod chain;
 mod chains;
 mod footer;
@@ -60,14 +62,18 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
         welcome::draw(frame, app, plan.body);
     } else {
         tabs::draw(frame.buffer_mut(), app, plan.tabs);
-        for (pane, area) in &plan.panes {
-            draw_pane(frame, app, *pane, *area);
+        let answer_is_seen = plan.panes.iter().any(|(pane, _)| *pane == Pane::Answer);
+        for (at, (pane, area)) in plan.panes.iter().enumerate() {
+            let strip = at == 0 && !answer_is_seen;
+            let area = if strip { case_head::strip(frame.buffer_mut(), app, *area) } else { *area };
+            draw_pane(frame, app, *pane, area);
         }
     }
     match &app.sheets.overlay {
         Some(Overlay::Help) => help::draw(frame, app, plan.body),
         Some(Overlay::Messages) => messages::draw(frame, app, plan.body),
         Some(Overlay::Settings(_)) => settings::draw(frame, app, plan.body),
+        Some(Overlay::Case(_)) => case::draw(frame, app, plan.body),
         Some(Overlay::Picker(_)) => picker::draw(frame, app, plan.body),
         Some(Overlay::Text(_)) => messages::text(frame, app, plan.body),
         Some(Overlay::Review) => review::draw(frame.buffer_mut(), app, plan.body),

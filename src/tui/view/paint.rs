@@ -121,18 +121,7 @@ pub(super) fn duration(ms: f64) -> String {
     }
 }
 
-/// A number with its thousands set apart.
-pub(super) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(super) use crate::text::grouped as count;
 
 #[cfg(test)]
 mod tests {

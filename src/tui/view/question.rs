@@ -18,15 +18,18 @@ const LONGEST_COLOURED: usize = 8 << 10;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let typing = (app.layout.focus == Pane::Question || app.shows_first_screen()) && app.sheets.overlay.is_none();
+    let follows = app.input.follows.is_some();
     let more = if typing {
-        vec![(
+        let mut more = if follows { vec![("follow-up of this case · ".to_owned(), SpanStyle::Warning)] } else { Vec::new() };
+        more.push((
             format!(
                 "{} asks · {} new line",
                 app.input.keymap.key_of(Action::Ask, Context::Question),
                 app.input.keymap.key_of(Action::NewLine, Context::Question)
             ),
             SpanStyle::Dim,
-        )]
+        ));
+        more
     } else {
         Vec::new()
     };
@@ -38,7 +41,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
         (&app.input.editor.area).render(inner, frame.buffer_mut());
         colour_mentions(frame.buffer_mut(), app, inner);
         if app.input.editor.text().is_empty() {
-            let hint = "Describe the patient, or ask about a condition, test or drug.";
+            let hint = match follows {
+                true => "What is new, or what else do you want to know about this patient?",
+                false => "Describe the patient, or ask about a condition, test or drug.",
+            };
             paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x, inner.y), inner.width, [(hint, SpanStyle::Dim)]);
         }
         if let Some(cursor) = app.input.editor.cursor_in(inner) {

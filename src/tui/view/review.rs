@@ -137,7 +137,7 @@ fn line(state: &ProposalState) -> Vec<(String, SpanStyle)> {
         (_, Act::Add) => (Mark::Learned.sign(), act_word(Act::Add)),
         (_, Act::Retract) => ("✗", act_word(Act::Retract)),
     };
-    let NamedTriple { head, relation, tail } = &state.proposal.triple;
+    let NamedTriple { head, relation, tail, .. } = &state.proposal.triple;
     let name = |entity: &NamedEntity, end: &str| {
         let new = if is_new(state, end) { format!(" (new {})", kind(entity)) } else { String::new() };
         (sanitise_line(&entity.name), new)
@@ -168,7 +168,7 @@ fn kind(entity: &NamedEntity) -> String {
 /// All there is to know about a proposal before deciding.
 fn details(state: &ProposalState) -> Vec<Block> {
     let proposal = &state.proposal;
-    let NamedTriple { head, relation, tail } = &proposal.triple;
+    let NamedTriple { head, relation, tail, .. } = &proposal.triple;
     let span_style = if proposal.act == Act::Add { SpanStyle::Entity(Mark::Learned) } else { SpanStyle::Warning };
     let mut triple = Block::new().indented(0, 2);
     triple.push(&sanitise_line(&head.name), span_style);
@@ -177,6 +177,9 @@ fn details(state: &ProposalState) -> Vec<Block> {
     triple.push(&sanitise_line(&tail.name), span_style);
     triple.push(&format!(" ({})", kind(tail)), SpanStyle::Dim);
     let mut blocks = vec![triple];
+    if !proposal.triple.qualifiers.is_empty() {
+        blocks.push(Block::new().indented(2, 2).with(&sanitise_line(&proposal.triple.qualifiers.to_string()), SpanStyle::Plain));
+    }
     let paragraph = || Block::new().indented(0, 2);
     if proposal.act == Act::Retract {
         blocks.push(paragraph().with("If you accept this, the triple is no longer learned.", SpanStyle::Warning));

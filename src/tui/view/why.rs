@@ -94,6 +94,9 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
             let sign = if triple.learned { format!("{}\u{a0}", Mark::Learned.sign()) } else { String::new() };
             let block = Block::new().indented(0, 2).with(&sign, span_style).with(&sanitise_line(&triple.text), span_style);
             blocks.push(block.with(&format!("  {}", sanitise_line(&triple.source)), SpanStyle::Dim));
+            if !triple.qualifiers.is_empty() {
+                blocks.push(Block::new().indented(2, 2).with(&sanitise_line(&triple.qualifiers.to_string()), SpanStyle::Plain));
+            }
         }
     }
     fragments(facts, number, &mut blocks);

@@ -31,7 +31,7 @@ fn an_answer_is_rated_reviewed_learned_and_taken_back() {
         "(learned from feedback)",
         "is undone.",
         "The DKG has learned nothing yet.",
-        "proposals accepted.",
+        " accepted. The DKG learned ",
     ];
     let mut rest = said.as_str();
     for begin in order.iter().filter(|begin| !begin.starts_with('(')) {

@@ -8,7 +8,7 @@ use catena::dkg::{Change, Dkg, Import, ImportedTriple};
 use catena::feedback::{ExchangeForm, ImportReport, TeachSettings, Teacher, read_exchange};
 use catena::feedback::{export, import};
 use catena::graph::import::read_tsv;
-use catena::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Role, RoleRules};
+use catena::graph::{Kind, NamedEntity, NamedRelation, NamedTriple, Player, Qualifiers, Role, RoleRules};
 use catena::model::{CancelToken, EncoderHandle};
 use proptest::prelude::*;
 
@@ -37,11 +37,13 @@ fn triple((head, tail, relation): (usize, usize, usize)) -> NamedTriple {
     // Each relation has entities of its own, but those that mean the same share theirs.
     let group = if relation == 3 { 0 } else { relation };
     let named = |end: &str, number: usize, kind: &Kind| NamedEntity::new(format!("{end} {group} {}", NAMES[number]), kind);
-    NamedTriple {
-        head: named("head", head, &from),
-        relation: NamedRelation { name: name.into(), player, role },
-        tail: named("tail", tail, &to),
-    }
+    let qualifiers = match (head + tail) % 3 {
+        0 => Qualifiers::default(),
+        1 => Qualifiers::default().with("severity", "major"),
+        _ => Qualifiers::default().with("severity", "moderate").with("effect", "a=b|c <d> \"e\" 出血").with("own_key", "x"),
+    };
+    let relation = NamedRelation { name: name.into(), player, role };
+    NamedTriple { qualifiers, ..NamedTriple::new(named("head", head, &from), relation, named("tail", tail, &to)) }
 }
 
 fn learned(dkg: &Dkg) -> BTreeSet<NamedTriple> {

@@ -201,11 +201,7 @@ const NAMES: [&str; 8] = ["Alpha", "alpha", "Beta-x", "beta X", "Gamma", "Delta"
 fn named(head: usize, role: usize, tail: usize) -> NamedTriple {
     let (name, role, player) = ROLES[role];
     let unknown = Kind::default();
-    NamedTriple {
-        head: entity(NAMES[head], &unknown),
-        relation: NamedRelation { name: name.into(), player, role },
-        tail: entity(NAMES[tail], &unknown),
-    }
+    NamedTriple::new(entity(NAMES[head], &unknown), NamedRelation { name: name.into(), player, role }, entity(NAMES[tail], &unknown))
 }
 
 /// Whether a drug-like end does good or harm to the other: the names of the two, and which.

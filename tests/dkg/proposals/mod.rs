@@ -70,9 +70,5 @@ fn entity(name: &str, kind: &Kind) -> NamedEntity {
 
 fn triple(head: (&str, Kind), relation: (&str, Role, Player), tail: (&str, Kind)) -> NamedTriple {
     let (name, role, player) = relation;
-    NamedTriple {
-        head: entity(head.0, &head.1),
-        relation: NamedRelation { name: name.to_owned(), player, role },
-        tail: entity(tail.0, &tail.1),
-    }
+    NamedTriple::new(entity(head.0, &head.1), NamedRelation { name: name.to_owned(), player, role }, entity(tail.0, &tail.1))
 }

@@ -24,11 +24,11 @@ pub(crate) fn journal(folder: &Path) -> PathBuf {
 /// One of a few triples: two spellings of each of `n / 2` names, so that some are the same.
 pub(crate) fn triple(head: u8, tail: u8, spelling: bool) -> NamedTriple {
     let name = |number: u8| if spelling { format!("Zorb-{number}") } else { format!("zorb {number}") };
-    NamedTriple {
-        head: NamedEntity::new(name(head), &Kind::Disease),
-        relation: NamedRelation { name: "has_symptom".to_owned(), player: Player::Tail, role: Role::Symptom },
-        tail: NamedEntity::new(name(tail), &Kind::Symptom),
-    }
+    NamedTriple::new(
+        NamedEntity::new(name(head), &Kind::Disease),
+        NamedRelation { name: "has_symptom".to_owned(), player: Player::Tail, role: Role::Symptom },
+        NamedEntity::new(name(tail), &Kind::Symptom),
+    )
 }
 
 pub(crate) fn feedback(number: u64) -> Change {

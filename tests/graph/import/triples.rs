@@ -30,6 +30,40 @@ fn good_lines_are_taken_and_bad_ones_counted_with_reasons() {
 }
 
 #[test]
+fn further_columns_are_qualifiers_and_malformed_ones_are_counted_with_the_reason() {
+    let long = "x".repeat(600);
+    let text = format!(
+        "A\tinteracts_with\tB\tseverity=major\teffect=bleeding \x1b[1m= worse\n\
+         B\tinteracts_with\tC\tSeverity=major\tan extra column\thttp://x.y?z=1\teffect=\taction={long}\tnote=kept\tnote=twice\n\
+         C\tinteracts_with\tD\t\t\n"
+    );
+    let (graph, report) = read(text.as_bytes()).expect("a graph");
+    let stated = |head: &str| {
+        let head = graph.find(head).expect("there");
+        let edge = graph.outgoing(head)[0];
+        graph.qualifiers(head, edge.relation, edge.to).to_string()
+    };
+    assert_eq!([stated("A"), stated("B"), stated("C")], ["severity: major · effect: bleeding [1m= worse", "note: kept", ""]);
+    assert_eq!((report.accepted, report.rejected_count()), (3, 0), "a malformed qualifier does not cost the triple");
+    let counted: Vec<(&str, usize)> = report.left_out.iter().map(|(what, count)| (what.as_str(), *count)).collect();
+    assert_eq!(
+        counted,
+        [
+            ("a qualifier of more than 500 bytes", 1),
+            ("a qualifier that is stated twice", 1),
+            ("a qualifier whose key is not 1 to 32 letters a to z or _", 1),
+            ("a qualifier without a value", 1),
+        ]
+    );
+    // What a header names is no qualifier.
+    let (graph, report) = read(b"head\trelation\ttail\tformula\nA\ttreats\tB\tx=1\twhen=early\n").expect("a graph");
+    assert_eq!(
+        (graph.qualified().map(|(_, stated)| stated.to_string()).collect::<Vec<_>>(), report.left_out.len()),
+        (vec!["when: early".to_owned()], 0)
+    );
+}
+
+#[test]
 fn a_file_without_triples_is_an_error_that_says_why() {
     let error = read(b"a,b,c\n").expect_err("no triples").to_string();
     assert!(error.contains("t.tsv") && error.contains("fewer than three"), "{error}");

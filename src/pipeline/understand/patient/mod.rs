@@ -4,11 +4,14 @@
 //! from its name alone ("neonatal", "of pregnancy", "prostat…"); the words are in `assets/patient.toml`.
 
 mod reading;
+pub(super) mod state;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+
+use crate::run::{CasePatient, PatientSex};
 
 /// What a condition of the other sex's organs keeps of its rank. Not nothing: a question may be about two people.
 const OTHER_SEX: f64 = 0.2;
@@ -70,6 +73,18 @@ pub(crate) struct Patient {
     /// Whether pregnant, or lately so.
     pub(crate) pregnant: Option<bool>,
     pub(crate) course: Option<Course>,
+}
+
+impl Patient {
+    /// Takes over what a case knows of the patient and this does not.
+    pub(crate) fn take_case(&mut self, patient: &CasePatient) {
+        self.age = self.age.or(patient.age_months.map(|age| Age { from: age.from, to: age.to }));
+        self.sex = self.sex.or(patient.sex.map(|sex| match sex {
+            PatientSex::Male => Sex::Male,
+            PatientSex::Female => Sex::Female,
+        }));
+        self.pregnant = self.pregnant.or(patient.pregnancy.map(|pregnancy| pregnancy.pregnant));
+    }
 }
 
 /// What a condition's name says of whom it befalls.

@@ -1,0 +1,111 @@
+//! The case in sentences: how urgent it is, how the question was read, its items by number, and their corrections.
+
+use std::io::{self, Write};
+
+use super::describe::sentence;
+use super::phrases::{capitalised, counted};
+use super::session::AccessibleSession;
+use crate::pipeline::answer::headlines::Headlines;
+use crate::run::{AskKind, CaseCorrection, CaseItemKind, FindingStatus, Trace};
+use crate::text::{is_cjk, sanitise_line};
+
+/// What is said of a run without a case.
+pub(super) const NO_CASE: &str = "This run has no case: how its question was read is not recorded.";
+
+/// How urgent the case is, and how the question was read.
+pub(super) fn headlines(trace: &Trace) -> Vec<String> {
+    let Headlines { urgency, read_as } = Headlines::of(trace);
+    urgency.map(|(_, text)| text).into_iter().chain(read_as).map(|line| sentence(&line)).collect()
+}
+
+/// The items of the case, numbered, and what is asked.
+pub(super) fn items(trace: &Trace) -> Vec<String> {
+    if trace.case.is_empty() {
+        return vec![NO_CASE.into()];
+    }
+    let chinese = trace.question.chars().any(is_cjk);
+    let mut said: Vec<String> = Headlines::of(trace).read_as.iter().map(|line| sentence(line)).collect();
+    for (item, number) in trace.case.items(chinese).into_iter().zip(1..) {
+        let text = sanitise_line(&item.text);
+        said.push(match item.kind {
+            CaseItemKind::Finding(status) => format!("Item {number}, finding: {text}, {}.", status.word()),
+            CaseItemKind::Result => format!("Item {number}, result: {text}."),
+            CaseItemKind::Drug => format!("Item {number}, drug: {text}."),
+            CaseItemKind::Condition => format!("Item {number}, condition: {text}."),
+            CaseItemKind::NotUnderstood => format!("Item {number}, not understood: {text}."),
+        });
+    }
+    let asked: Vec<&str> = trace.case.asked().iter().map(|kind| kind.title(chinese)).collect();
+    said.push(if asked.is_empty() { "The question does not say what it asks.".into() } else { format!("Asked: {}.", asked.join(", ")) });
+    said.push("Type absent, present or remove and a number to correct an item, or asks to change what is asked.".into());
+    said
+}
+
+impl<W: Write> AccessibleSession<W> {
+    /// The name of an item of the case, and what it is; if there is none of this number, says so.
+    fn item(&mut self, trace: &Trace, number: usize) -> io::Result<Option<(String, CaseItemKind)>> {
+        let items = trace.case.items(false);
+        let item = number.checked_sub(1).and_then(|at| items.get(at)).map(|item| (item.name.clone(), item.kind));
+        if trace.case.is_empty() {
+            self.say(NO_CASE)?;
+        } else if item.is_none() {
+            let are = if items.len() == 1 { "is" } else { "are" };
+            let count = counted(items.len() as u64, "item", "items");
+            self.say(&format!("There is no item {number}; there {are} {count}. Type case to hear them."))?;
+        }
+        Ok(item)
+    }
+
+    pub(super) async fn mark_finding(&mut self, trace: &Trace, number: usize, status: FindingStatus) -> io::Result<()> {
+        let Some((item, kind)) = self.item(trace, number)? else { return Ok(()) };
+        if !matches!(kind, CaseItemKind::Finding(_)) {
+            return self.say("Only a finding is present or absent. Type remove and the number to remove another item.");
+        }
+        if kind == CaseItemKind::Finding(status) {
+            return self.say("Nothing changes: this is already so.");
+        }
+        let said = format!("{} is now {}.", capitalised(&sanitise_line(&item)), status.word());
+        self.change(&said, |triage| triage.correct(CaseCorrection::Status { item, status })).await
+    }
+
+    pub(super) async fn remove_item(&mut self, trace: &Trace, number: usize) -> io::Result<()> {
+        let Some((item, _)) = self.item(trace, number)? else { return Ok(()) };
+        let said = format!("{} is no longer part of the case.", capitalised(&sanitise_line(&item)));
+        self.change(&said, |triage| triage.correct(CaseCorrection::Remove { item })).await
+    }
+
+    pub(super) async fn change_asks(&mut self, trace: &Trace, kinds: Vec<AskKind>) -> io::Result<()> {
+        if trace.case.is_empty() {
+            return self.say(NO_CASE);
+        }
+        if trace.case.asked() == kinds {
+            return self.say("Nothing changes: this is already so.");
+        }
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.title(false)).collect();
+        let said = format!("Asked now: {}.", names.join(", "));
+        self.change(&said, |triage| triage.correct(CaseCorrection::Asks { kinds })).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::run::{Case, CaseDrug, CaseFinding, Urgency, UrgencyLevel};
+
+    #[test]
+    fn urgency_comes_first_and_items_have_numbers() {
+        let mut trace = Trace::default();
+        assert_eq!(items(&trace), [NO_CASE]);
+        let finding = CaseFinding { text: "nauseated".into(), entity: Some("Nausea".into()), ..CaseFinding::default() };
+        let drug = CaseDrug { text: "digoxin".into(), entity: Some("Digoxin".into()), ..CaseDrug::default() };
+        trace.case = Arc::new(Case { findings: vec![finding], drugs: vec![drug], ..Case::default() });
+        trace.urgency = Urgency { level: Some(UrgencyLevel::Emergency), text: Some("act now".into()) };
+        let said = headlines(&trace);
+        assert!(said[0] == "Emergency: act now." && said[1].starts_with("Read as: ") && said.len() == 2, "{said:?}");
+        let said = items(&trace);
+        assert!(said.iter().any(|line| line == "Item 1, finding: nausea, present."), "{said:?}");
+        assert!(said.iter().any(|line| line == "Item 2, drug: takes digoxin."), "{said:?}");
+    }
+}

@@ -1,0 +1,327 @@
+//! Qualifiers: what a statement adds to head, relation and tail, for example its severity or the condition under which it
+//! holds. Entities carry the same kind of list, as attributes.
+
+use std::fmt;
+
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::text::{clean_line, fold};
+
+/// Keys that Catena reads itself; other keys are kept and shown.
+pub mod keys {
+    /// How serious it is.
+    pub const SEVERITY: &str = "severity";
+    /// What happens, in English.
+    pub const EFFECT: &str = "effect";
+    /// What happens, in Chinese.
+    pub const EFFECT_ZH: &str = "effect_zh";
+    /// What to do, in English.
+    pub const ACTION: &str = "action";
+    /// What to do, in Chinese.
+    pub const ACTION_ZH: &str = "action_zh";
+    /// The condition under which the statement holds, in English.
+    pub const WHEN: &str = "when";
+    /// The condition under which the statement holds, in Chinese.
+    pub const WHEN_ZH: &str = "when_zh";
+    /// How often, in bands.
+    pub const FREQUENCY: &str = "frequency";
+    /// Where the statement comes from.
+    pub const SOURCE: &str = "source";
+    /// Members of a class for which the statement does not hold, separated by `|`.
+    pub const EXCEPT: &str = "except";
+    /// The route or form by which a member differs from its class; such an `is_a` passes nothing on.
+    pub const ROUTE: &str = "route";
+    /// The line of therapy.
+    pub const LINE: &str = "line";
+    /// Of an entity: how soon it needs care.
+    pub const URGENCY: &str = "urgency";
+
+    /// The order in which a reader sees the known keys; those without a place come last, by name.
+    pub(super) const SHOWN: [&str; 13] =
+        [SEVERITY, WHEN, WHEN_ZH, EFFECT, EFFECT_ZH, ACTION, ACTION_ZH, FREQUENCY, LINE, ROUTE, EXCEPT, URGENCY, SOURCE];
+}
+
+/// The longest key, in bytes.
+const LONGEST_KEY: usize = 32;
+/// The longest value, in bytes.
+const LONGEST_VALUE: usize = 500;
+/// The most qualifiers of a statement.
+const MOST: usize = 16;
+
+/// Keys that narrow what a statement says.
+const NARROWING: [&str; 4] = [keys::EXCEPT, keys::ROUTE, keys::WHEN, keys::WHEN_ZH];
+
+/// Why a qualifier is not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum QualifierFault {
+    /// The column has no `=`.
+    #[error("a qualifier without `=`")]
+    NoEqualsSign,
+    /// The key has other characters than `a` to `z` and `_`, or none, or more than 32.
+    #[error("a qualifier whose key is not 1 to 32 letters a to z or _")]
+    Key,
+    /// The value is empty.
+    #[error("a qualifier without a value")]
+    Empty,
+    /// The value is longer than 500 bytes.
+    #[error("a qualifier of more than 500 bytes")]
+    TooLong,
+    /// The key was there already.
+    #[error("a qualifier that is stated twice")]
+    Repeated,
+    /// There are more than 16.
+    #[error("more than 16 qualifiers")]
+    TooMany,
+}
+
+/// Qualifiers of a statement, or attributes of an entity: keys with values, ordered by key. Values are one line of
+/// sanitised text. Most statements have none, and an empty list allocates nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Qualifiers {
+    /// Sorted by key; each key once.
+    pairs: Vec<(Box<str>, Box<str>)>,
+}
+
+impl Qualifiers {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let at = self.pairs.binary_search_by(|(known, _)| (**known).cmp(key)).ok()?;
+        self.pairs.get(at).map(|(_, value)| &**value)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Keys and values, ordered by key.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|(key, value)| (&**key, &**value))
+    }
+
+    /// Keys and values in the order in which a reader sees them: what matters most first.
+    pub fn shown(&self) -> impl Iterator<Item = (&str, &str)> {
+        let known = keys::SHOWN.into_iter().filter_map(|key| self.get(key).map(|value| (key, value)));
+        known.chain(self.iter().filter(|(key, _)| !keys::SHOWN.contains(key)))
+    }
+
+    /// All qualifiers for reading aloud: `severity major; when first trimester`.
+    pub fn sentence(&self) -> String {
+        let said: Vec<String> = self.shown().map(|(key, value)| format!("{} {value}", key.replace('_', " "))).collect();
+        said.join("; ")
+    }
+
+    /// Adds a qualifier. The value is sanitised.
+    ///
+    /// # Errors
+    /// If key or value is not acceptable, the key is there already, or there is no room; the list stays as it was.
+    pub fn add(&mut self, key: &str, value: &str) -> Result<(), QualifierFault> {
+        if key.is_empty() || key.len() > LONGEST_KEY || !key.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase()) {
+            return Err(QualifierFault::Key);
+        }
+        let value = clean_line(value);
+        if value.is_empty() {
+            return Err(QualifierFault::Empty);
+        }
+        if value.len() > LONGEST_VALUE {
+            return Err(QualifierFault::TooLong);
+        }
+        let Err(at) = self.pairs.binary_search_by(|(known, _)| (**known).cmp(key)) else { return Err(QualifierFault::Repeated) };
+        if self.pairs.len() >= MOST {
+            return Err(QualifierFault::TooMany);
+        }
+        self.pairs.insert(at, (key.into(), value.into()));
+        Ok(())
+    }
+
+    /// The same with one more qualifier; one that is not acceptable is left out.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: &str) -> Self {
+        let _ = self.add(key, value);
+        self
+    }
+
+    /// Adds a qualifier from a column `key=value`. An empty column adds nothing.
+    ///
+    /// # Errors
+    /// As [`Self::add`], and if the column has no `=`.
+    pub fn add_column(&mut self, column: &str) -> Result<(), QualifierFault> {
+        let column = column.trim();
+        if column.is_empty() {
+            return Ok(());
+        }
+        let (key, value) = column.split_once('=').ok_or(QualifierFault::NoEqualsSign)?;
+        self.add(key.trim_end(), value)
+    }
+
+    /// Reads columns `key=value`.
+    ///
+    /// # Errors
+    /// At the first column that [`Self::add_column`] does not accept.
+    pub fn of_columns<'a>(columns: impl IntoIterator<Item = &'a str>) -> Result<Self, QualifierFault> {
+        let mut read = Self::default();
+        columns.into_iter().try_for_each(|column| read.add_column(column))?;
+        Ok(read)
+    }
+
+    /// The columns `key=value`, ordered by key.
+    pub fn columns(&self) -> impl Iterator<Item = String> {
+        self.iter().map(|(key, value)| format!("{key}={value}"))
+    }
+
+    /// Adds the qualifiers that another source states of the same. A key that is there already keeps its value. Keys that narrow a
+    /// statement stay only if both sources have them: what one states without a condition holds without one.
+    pub fn merge(&mut self, other: &Self) {
+        let narrower: Vec<(&str, String)> = NARROWING
+            .into_iter()
+            .filter_map(|key| {
+                let (a, b) = (self.get(key)?, other.get(key)?);
+                let value = if key == keys::EXCEPT { common(a, b) } else { either(a, b)? };
+                Some((key, value))
+            })
+            .collect();
+        self.pairs.retain(|(key, _)| !NARROWING.contains(&&**key));
+        for (key, value) in narrower {
+            let _ = self.add(key, &value);
+        }
+        for (key, value) in other.iter().filter(|(key, _)| !NARROWING.contains(key)) {
+            let _ = self.add(key, value);
+        }
+    }
+
+    /// The names in a list value, separated by `|`.
+    pub fn list(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.get(key).unwrap_or("").split('|').map(str::trim).filter(|name| !name.is_empty())
+    }
+
+    /// The form in which a snapshot stores them: columns separated by tabs.
+    pub(super) fn stored(&self) -> String {
+        self.columns().collect::<Vec<_>>().join("\t")
+    }
+
+    /// Reads what [`Self::stored`] wrote; leaves out what is not acceptable.
+    pub(super) fn of_stored(text: &str) -> Self {
+        let mut read = Self::default();
+        for column in text.split('\t') {
+            let _ = read.add_column(column);
+        }
+        read
+    }
+}
+
+/// Two conditions of which one suffices; `None` if they do not fit into a value, so the statement holds without them.
+fn either(a: &str, b: &str) -> Option<String> {
+    let both = if a == b { a.to_owned() } else { format!("{a}; {b}") };
+    (both.len() <= LONGEST_VALUE).then_some(both)
+}
+
+/// The names that two lists have in common, in the order of the first.
+fn common(a: &str, b: &str) -> String {
+    let names: Vec<String> = b.split('|').map(fold).collect();
+    a.split('|').map(str::trim).filter(|name| names.contains(&fold(name))).collect::<Vec<_>>().join("|")
+}
+
+/// `severity: major · when: first trimester`.
+impl fmt::Display for Qualifiers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (key, value)) in self.shown().enumerate() {
+            let dot = if place > 0 { " · " } else { "" };
+            write!(f, "{dot}{}: {value}", key.replace('_', " "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Qualifiers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.len()))?;
+        for (key, value) in self.iter() {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Qualifiers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Qualifiers;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map of qualifiers")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Qualifiers, A::Error> {
+                let mut read = Qualifiers::default();
+                while let Some((key, value)) = map.next_entry::<String, String>()? {
+                    read.add(&key, &value).map_err(A::Error::custom)?;
+                }
+                Ok(read)
+            }
+        }
+
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_acceptable_is_refused_with_its_reason() {
+        let mut some = Qualifiers::default();
+        let faults = [("Severity", "x"), ("", "x"), ("a b", "x"), (&"k".repeat(33), "x")].map(|(key, value)| some.add(key, value));
+        assert_eq!(faults, [Err(QualifierFault::Key); 4]);
+        assert_eq!(some.add("a", " \u{200b}\n"), Err(QualifierFault::Empty));
+        assert_eq!(some.add("a", &"x".repeat(501)), Err(QualifierFault::TooLong));
+        assert_eq!(some.add_column("severity"), Err(QualifierFault::NoEqualsSign));
+        assert!(some.is_empty(), "what is refused changes nothing");
+        assert_eq!(some.add_column(" severity = ma\u{1b}jor "), Ok(()));
+        assert_eq!(some.add("severity", "minor"), Err(QualifierFault::Repeated));
+        assert_eq!(some.get("severity"), Some("major"));
+        for letter in 'a'..='o' {
+            assert_eq!(some.add(&letter.to_string(), "a=b"), Ok(()));
+        }
+        assert_eq!((some.len(), some.add("z", "x"), some.get("a")), (16, Err(QualifierFault::TooMany), Some("a=b")));
+    }
+
+    #[test]
+    fn every_written_form_is_read_back() {
+        let some = Qualifiers::default().with("when", "third trimester").with("note", "a=b|c").with("severity", "major");
+        assert_eq!(some.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["note", "severity", "when"]);
+        assert_eq!(some.to_string(), "severity: major · when: third trimester · note: a=b|c");
+        let columns: Vec<String> = some.columns().collect();
+        assert_eq!(Qualifiers::of_columns(columns.iter().map(String::as_str)), Ok(some.clone()));
+        assert_eq!(Qualifiers::of_stored(&some.stored()), some);
+        let json = serde_json::to_string(&some).expect("JSON");
+        assert_eq!(json, r#"{"note":"a=b|c","severity":"major","when":"third trimester"}"#);
+        assert_eq!(serde_json::from_str::<Qualifiers>(&json).expect("its own form"), some);
+        for bad in [r#"{"Key":"x"}"#, r#"{"a":""}"#, r#"{"a":"x","a":"y"}"#, r#"["a"]"#, r#"{"a":1}"#] {
+            assert!(serde_json::from_str::<Qualifiers>(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Qualifiers::of_stored(""), Qualifiers::default());
+    }
+
+    #[test]
+    fn what_narrows_a_statement_survives_a_merge_only_if_both_state_it() {
+        let of = |columns: &[&str]| Qualifiers::of_columns(columns.iter().copied()).expect("acceptable");
+        let mut some = of(&["severity=major", "except=Aspirin|Celecoxib"]);
+        some.merge(&of(&["severity=minor", "effect=bleeding", "except=celecoxib"]));
+        assert_eq!(some, of(&["severity=major", "effect=bleeding", "except=Celecoxib"]));
+        some.merge(&Qualifiers::default());
+        assert_eq!(some, of(&["severity=major", "effect=bleeding"]));
+        let mut first = of(&["when=first trimester"]);
+        first.merge(&of(&["when=third trimester", "route=oral"]));
+        assert_eq!(first, of(&["when=first trimester; third trimester"]));
+    }
+}

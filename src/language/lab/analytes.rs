@@ -1,0 +1,142 @@
+//! The list of tests: names, limits, and what is found outside them.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::language::phrase_table::PhraseTable;
+use crate::text::Token;
+
+/// A value may differ from its limits by this factor; beyond it, the unit must be another.
+const PLAUSIBLE: (f64, f64) = (5.0, 6.0);
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    analyte: Vec<Analyte>,
+}
+
+/// A test.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Analyte {
+    pub(super) names: Vec<String>,
+    /// Names that count only as they are written here.
+    #[serde(default)]
+    written: Vec<String>,
+    /// Names that count only with a value right behind them.
+    #[serde(default)]
+    valued: Vec<String>,
+    /// Names that count only with a grade.
+    #[serde(default)]
+    graded: Vec<String>,
+    pub(super) ranges: Vec<Range>,
+    pub(super) high: Vec<String>,
+    pub(super) low: Vec<String>,
+    #[serde(default)]
+    pub(super) positive: Vec<String>,
+    #[serde(default)]
+    pub(super) rules_out: Vec<String>,
+}
+
+/// Limits in one unit.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Range {
+    pub(super) unit: String,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// The possible values; `None`: limits times [`PLAUSIBLE`].
+    #[serde(default)]
+    within: Option<(f64, f64)>,
+    /// At or below the first, or at or above the second, the value is an emergency.
+    #[serde(default)]
+    critical: Option<(f64, f64)>,
+}
+
+impl Range {
+    /// Whether a value can be of this unit.
+    pub(super) fn is_possible(&self, value: f64) -> bool {
+        let (from, to) = self.within.unwrap_or((self.low / PLAUSIBLE.0, self.high * PLAUSIBLE.1));
+        value >= from && value <= to
+    }
+
+    /// Whether a value is an emergency.
+    pub(super) fn is_critical(&self, value: f64) -> bool {
+        self.critical.is_some_and(|(low, high)| value <= low || value >= high)
+    }
+
+    /// Whether the unit is of the kind that names amounts in moles or litres.
+    pub(super) fn is_si(&self) -> bool {
+        !self.unit.contains("dl") && ["mol", "/l", "kpa", "x10"].iter().any(|part| self.unit.contains(part)) || self.unit == "c"
+    }
+}
+
+/// How a name counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameUse {
+    /// Anywhere.
+    Free,
+    /// Only as written.
+    Written,
+    /// Only with a value.
+    Valued,
+    /// Only with a grade.
+    Graded,
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/analytes.toml")).unwrap_or_default());
+
+static NAMES: LazyLock<PhraseTable<(usize, usize, NameUse)>> = LazyLock::new(|| {
+    let of = |number: usize, names: &'static [String], used: NameUse| {
+        names.iter().enumerate().map(move |(name, text)| (text.as_str(), (number, name, used)))
+    };
+    PhraseTable::of(FILE.analyte.iter().enumerate().flat_map(|(number, analyte)| {
+        of(number, &analyte.names, NameUse::Free)
+            .chain(of(number, &analyte.written, NameUse::Written))
+            .chain(of(number, &analyte.valued, NameUse::Valued))
+            .chain(of(number, &analyte.graded, NameUse::Graded))
+    }))
+});
+
+/// The test whose name begins at a token, one past its last word, and how the name counts.
+pub(super) fn named_at(text: &str, tokens: &[Token], first: usize) -> Option<(&'static Analyte, usize, NameUse)> {
+    NAMES.all_at(tokens, first).find_map(|found| {
+        let (number, name, used) = found.means;
+        let analyte = FILE.analyte.get(number)?;
+        let is_written = || {
+            let token = tokens.get(first)?;
+            (text.get(token.start..token.end)? == analyte.written.get(name)?).then_some(())
+        };
+        let counts = used != NameUse::Written || is_written().is_some() || is_before_number(tokens, first, found.last);
+        counts.then_some((analyte, found.last, used))
+    })
+}
+
+/// Whether a short name stands before a number and behind no other, so that it is no unit ("k 5.6", not "20 mg 2 times").
+fn is_before_number(tokens: &[Token], first: usize, last: usize) -> bool {
+    let is_number = |token: &Token| token.text.parse::<f64>().is_ok();
+    let is_unit = tokens.get(first).is_some_and(|token| matches!(token.text.as_str(), "mg" | "t" | "c"));
+    let after_number =
+        first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.text.starts_with(|c: char| c.is_ascii_digit()));
+    !is_unit && !after_number && tokens.get(last).is_some_and(|token| is_number(token) && !token.after_break)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_valid_and_its_limits_are_in_order() {
+        let file: File = toml::from_str(include_str!("../../../assets/analytes.toml")).expect("valid");
+        assert!(file.analyte.iter().filter(|analyte| !analyte.ranges.is_empty()).count() >= 60);
+        for analyte in &file.analyte {
+            assert!(!analyte.names.is_empty());
+            for range in &analyte.ranges {
+                assert!(range.low <= range.high, "{:?}", analyte.names);
+                assert!(!range.is_critical(range.high), "{:?}", analyte.names);
+                assert!(!range.is_critical(range.low), "{:?}", analyte.names);
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+use super::*;
+use crate::text::tokenise;
+
+fn read(text: &str) -> Vec<Measured> {
+    results(text, &tokenise(text))
+}
+
+fn findings(text: &str) -> Vec<Option<&'static str>> {
+    read(text).into_iter().map(|measured| measured.findings().first().map(String::as_str)).collect()
+}
+
+fn directions(text: &str) -> Vec<(&'static str, ResultDirection)> {
+    read(text).into_iter().map(|result| (result.test(), result.direction)).collect()
+}
+
+#[test]
+fn values_outside_their_limits_are_findings() {
+    assert_eq!(findings("glucose 300 mg/dL, K+ 6.1 and BP 180/110"), [Some("hyperglycaemia"), Some("hyperkalaemia"), Some("hypertension")]);
+    assert_eq!(findings("Her blood sugar is 2.8 mmol/l."), [Some("hypoglycaemia")]);
+    assert_eq!(findings("Hb 82 g/l, temperature of 39.2°C, temp 103"), [Some("anaemia"), Some("fever"), Some("fever")]);
+    assert_eq!(findings("blood sugar 300mg/dl"), [Some("hyperglycaemia")]);
+    assert_eq!(findings("血钾2.9"), [Some("hypokalaemia")]);
+}
+
+#[test]
+fn what_is_said_to_be_high_or_low_is_a_finding_too() {
+    let told = |text: &str| -> Vec<(&str, String)> {
+        let tokens = tokenise(text);
+        let shown = |span: Span| text[tokens[span.first].start..tokens[span.last - 1].end].to_owned();
+        results(text, &tokens).into_iter().filter_map(|told| Some((told.findings().first()?.as_str(), shown(told.span)))).collect()
+    };
+    assert_eq!(told("I have high levels of calcium in my blood"), [("hypercalcaemia", "high levels of calcium".to_owned())]);
+    assert_eq!(told("my potassium level was really low"), [("hypokalaemia", "potassium level was really low".to_owned())]);
+    assert_eq!(told("low K and a high BP"), [("hypokalaemia", "low K".to_owned()), ("hypertension", "high BP".to_owned())]);
+    assert_eq!(told("血钾偏低"), [("hypokalaemia", "血钾偏低".to_owned())]);
+    for nothing in ["a low sodium diet", "my potassium is not high", "I feel low, potassium was measured", "high fever and 20 mg of it"] {
+        assert!(told(nothing).is_empty(), "{nothing}: {:?}", told(nothing));
+    }
+}
+
+#[test]
+fn values_within_their_limits_or_without_a_number_say_nothing() {
+    assert_eq!(findings("sodium 140 mmol/l"), [None]);
+    assert!(findings("is potassium bad for me?").is_empty());
+    assert!(findings("my pulse in 2 places").is_empty());
+    assert_eq!(findings("glucose 20"), [None], "20 mg/dl is low, 20 mmol/l is high");
+    assert!(findings("calcium 600 mg daily, magnesium 400mg, TSH in 3 months").is_empty(), "doses and times are no values");
+}
+
+#[test]
+fn words_and_signs_say_what_came_out() {
+    use ResultDirection::{High, Negative, Normal, Positive};
+    assert_eq!(directions("raised troponin"), [("troponin", High)]);
+    assert_eq!(
+        directions("Troponin normal, ECG unremarkable, CT head: clear."),
+        [("troponin", Normal), ("ECG", Normal), ("CT head", Normal)]
+    );
+    assert_eq!(directions("D-dimer neg"), [("D-dimer", Negative)]);
+    assert_eq!(directions("bili/ALT normal"), [("bilirubin", Normal), ("ALT", Normal)]);
+    assert_eq!(directions("肌钙蛋白阴性，血红蛋白、血小板正常"), [("troponin", Negative), ("haemoglobin", Normal), ("platelets", Normal)]);
+    assert_eq!(
+        directions("HBsAg(+), 3+ protein, RF -ve"),
+        [("HBsAg", Positive), ("urine protein", Positive), ("rheumatoid factor", Negative)]
+    );
+    assert!(directions("we did an ECG and a troponin").is_empty(), "a test that is merely named");
+}
+
+#[test]
+fn a_unit_is_inferred_and_marked_and_others_decide_where_it_is_unclear() {
+    let one = |text: &str| {
+        let all = read(text);
+        let last = all.last().expect("a result");
+        (last.unit, last.unit_inferred, last.direction)
+    };
+    assert_eq!(one("Hb 8.2"), (Some("g/dl"), true, ResultDirection::Low));
+    assert_eq!(one("Hb 82 g/L"), (Some("g/l"), false, ResultDirection::Low));
+    assert_eq!(one("creat 202, glucose 28"), (Some("mmol/l"), true, ResultDirection::High));
+    assert_eq!(one("creat 2.4, glucose 28"), (Some("mg/dl"), true, ResultDirection::Low));
+}
+
+#[test]
+fn a_value_that_is_an_emergency_is_critical() {
+    let critical = |text: &str| read(text).iter().any(|result| result.critical);
+    for text in ["K 7.4", "sats 84% on air", "BP 78/40", "GCS 7", "BP 212/124", "glucose 1.9 mmol/l", "pulse 32"] {
+        assert!(critical(text), "{text}");
+    }
+    for text in ["K 5.6", "sats 93%", "BP 150/90", "GCS 14", "pulse 118", "temp 39", "troponin normal"] {
+        assert!(!critical(text), "{text}");
+    }
+}

@@ -1,0 +1,261 @@
+//! Results with a number: where it stands, its unit, and on which side of the limits it lies.
+
+use super::analytes::{Analyte, NameUse, Range, named_at};
+use super::{Measured, NamedTest, gap, joined};
+use crate::language::recognise::Span;
+use crate::run::ResultDirection;
+use crate::text::Token;
+
+/// The most words between a test's name and its value.
+const BETWEEN: usize = 4;
+/// Words that may stand between them.
+const FILLERS: [&str; 58] = [
+    "is",
+    "was",
+    "of",
+    "at",
+    "to",
+    "level",
+    "levels",
+    "reading",
+    "count",
+    "value",
+    "about",
+    "around",
+    "now",
+    "over",
+    "under",
+    "came",
+    "today",
+    "still",
+    "currently",
+    "random",
+    "fasting",
+    "venous",
+    "arterial",
+    "back",
+    "as",
+    "r",
+    "l",
+    "in",
+    "the",
+    "his",
+    "her",
+    "my",
+    "are",
+    "were",
+    "up",
+    "down",
+    "on",
+    "showing",
+    "shows",
+    "says",
+    "only",
+    "nearly",
+    "approx",
+    "repeat",
+    "recent",
+    "initial",
+    "显",
+    "示",
+    "为",
+    "是",
+    "达",
+    "约",
+    "在",
+    "到",
+    "仅",
+    "有",
+    "score",
+    "always",
+];
+/// Units of doses and times, which no result has.
+const NO_RESULT: [&str; 44] = [
+    "mg", "mcg", "ug", "g", "iu", "units", "unit", "tablets", "tablet", "tabs", "tab", "ml", "h", "hr", "hrs", "hour", "hours", "d", "day",
+    "days", "wk", "wks", "week", "weeks", "month", "months", "year", "years", "yrs", "yr", "x", "times", "min", "mins", "minutes", "pills",
+    "capsules", "puffs", "yo", "片", "天", "年", "次", "岁",
+];
+
+/// A test's result where a number says it.
+pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span) -> Option<Measured> {
+    if test.used == NameUse::Graded || test.analyte.ranges.is_empty() {
+        return None;
+    }
+    let most = if test.used == NameUse::Valued { 1 } else { BETWEEN };
+    let last = around.last.min(test.span.last + most + 1);
+    let at = (test.span.last..last).find(|at| tokens.get(*at).is_some_and(|token| !FILLERS.contains(&token.text.as_str())))?;
+    if !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
+        return None;
+    }
+    let stated = Stated::at(text, tokens, at)?;
+    let is_fever = || test.analyte.ranges.iter().any(|range| range.is_possible(stated.value));
+    if test.used == NameUse::Valued && !is_fever() {
+        return None;
+    }
+    let span = Span { first: test.span.first, last: at + 1 };
+    measured(test.analyte, test.span, span, &stated)
+}
+
+/// A number as it stands, with what follows it.
+struct Stated {
+    value: f64,
+    /// Behind a slash: a diastolic pressure.
+    second: Option<f64>,
+    unit: String,
+}
+
+impl Stated {
+    fn at(text: &str, tokens: &[Token], at: usize) -> Option<Self> {
+        let rest = text.get(tokens.get(at)?.start..)?;
+        let (value, rest) = number(rest)?;
+        let sign = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
+        // "<0.01" is a little less than that.
+        let value = if sign.contains(['<', '≤']) {
+            value * 0.99
+        } else if sign.contains(['>', '≥']) {
+            value * 1.01
+        } else {
+            value
+        };
+        let value = if sign.ends_with(['-', '−']) && sign.len() > 1 { -value } else { value };
+        let (second, rest) = match rest.strip_prefix('/').and_then(number) {
+            Some((second, rest)) => (Some(second), rest),
+            None => (None, rest),
+        };
+        // "2-3": a range of values.
+        let rest = rest.strip_prefix(['-', '–']).and_then(number).map_or(rest, |(_, rest)| rest);
+        let unit: String = rest.chars().take(24).flat_map(char::to_lowercase).collect();
+        let unit = unit
+            .trim_start_matches([' ', '°', '(', '*'])
+            .replace(['µ', 'μ'], "u")
+            .replace('℃', "c")
+            .replace('℉', "f")
+            .replace('×', "x")
+            .replace("x 10", "x10");
+        let word: String = unit.chars().take_while(|c| c.is_alphabetic()).collect();
+        let is_dose = NO_RESULT.contains(&word.as_str()) && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
+        let is_dose = is_dose || unit.starts_with(['片', '天', '年', '次', '岁', '周']);
+        (!is_dose).then_some(Self { value, second, unit })
+    }
+}
+
+/// A number at the beginning of a text, and the rest.
+fn number(text: &str) -> Option<(f64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let digits = text.get(..end)?.trim_end_matches('.');
+    let value: f64 = digits.parse().ok()?;
+    let rest = text.get(digits.len()..)?;
+    value.is_finite().then_some((value, rest))
+}
+
+/// What a value says; `None` if it can be of no unit.
+fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) -> Option<Measured> {
+    let mut result = Measured {
+        span,
+        name,
+        analyte,
+        value: Some(stated.value),
+        unit: None,
+        unit_inferred: false,
+        direction: ResultDirection::Unknown,
+        critical: false,
+    };
+    let unit_is = |range: &&Range| {
+        let rest = stated.unit.strip_prefix(&range.unit.replace('µ', "u")).filter(|_| !range.unit.is_empty());
+        rest.is_some_and(|rest| range.unit.ends_with(['%', '/']) || !rest.starts_with(char::is_alphanumeric))
+    };
+    if let Some(range) = analyte
+        .ranges
+        .iter()
+        .find(unit_is)
+        .or_else(|| analyte.ranges.iter().find(|range| range.unit.is_empty() && range.is_possible(stated.value)))
+    {
+        decide(&mut result, range, stated.value);
+        result.unit = (!range.unit.is_empty()).then_some(range.unit.as_str());
+    } else {
+        let possible: Vec<&Range> = analyte.ranges.iter().filter(|range| range.is_possible(stated.value)).collect();
+        let alike = possible.windows(2).all(|two| matches!(two, [one, other] if one.low == other.low && one.high == other.high));
+        let sides: Vec<ResultDirection> = possible.iter().map(|range| side(range, stated.value)).collect();
+        let agree = sides.windows(2).all(|two| matches!(two, [one, other] if one == other));
+        match possible.first() {
+            Some(range) if alike => infer(&mut result, range, stated.value),
+            Some(range) if agree => {
+                result.direction = side(range, stated.value);
+                result.critical = possible.iter().all(|range| range.is_critical(stated.value));
+            }
+            Some(_) => {}
+            None => return None,
+        }
+    }
+    // A diastolic pressure counts where the systolic says nothing.
+    let is_pressure = result.is_of("blood pressure") && result.direction == ResultDirection::Normal;
+    if stated.second.is_some_and(|low| is_pressure && low >= 90.0 && low < stated.value) {
+        result.direction = ResultDirection::High;
+    }
+    if stated.second.is_some_and(|low| result.is_of("blood pressure") && (120.0..stated.value).contains(&low)) {
+        result.critical = true;
+    }
+    Some(result)
+}
+
+fn infer(result: &mut Measured, range: &'static Range, value: f64) {
+    decide(result, range, value);
+    result.unit = (!range.unit.is_empty()).then_some(range.unit.as_str());
+    result.unit_inferred = result.unit.is_some();
+}
+
+fn decide(result: &mut Measured, range: &Range, value: f64) {
+    result.direction = side(range, value);
+    result.critical = range.is_critical(value);
+}
+
+fn side(range: &Range, value: f64) -> ResultDirection {
+    if value < range.low {
+        ResultDirection::Low
+    } else if value > range.high {
+        ResultDirection::High
+    } else {
+        ResultDirection::Normal
+    }
+}
+
+/// Decides values that could be of several units by the units of the others, where those agree.
+pub(super) fn decide_units(results: &mut [Measured]) {
+    let system = |result: &Measured| {
+        let unit = result.unit?;
+        let ranges = &result.analyte.ranges;
+        // A unit says something only where there was a choice.
+        let choice = ranges.iter().any(Range::is_si) && ranges.iter().any(|range| !range.is_si());
+        ranges.iter().find(|range| range.unit == unit).filter(|_| choice).map(Range::is_si)
+    };
+    let systems: Vec<bool> = results.iter().filter_map(system).collect();
+    let Some(si) = systems.first().copied().filter(|first| systems.iter().all(|other| other == first)) else { return };
+    for result in results.iter_mut().filter(|result| result.unit.is_none() && result.value.is_some()) {
+        let value = result.value.unwrap_or_default();
+        let analyte = result.analyte;
+        if let Some(range) = analyte.ranges.iter().find(|range| range.is_si() == si && !range.unit.is_empty() && range.is_possible(value)) {
+            infer(result, range, value);
+        }
+    }
+}
+
+/// Temperatures that only their unit names: "39.5°C".
+pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> Vec<Measured> {
+    let is_known = |at: usize| known.iter().any(|result| (result.span.first..result.span.last).contains(&at));
+    let read = |at: usize| {
+        let stated = Stated::at(text, tokens, at)?;
+        let degrees = gap(text, tokens, at);
+        let is_degree = degrees.starts_with('℃')
+            || degrees.starts_with('°')
+            || tokens.get(at)?.text.ends_with('c') && text.get(tokens.get(at)?.end..)?.is_empty();
+        let named = tokenised_temperature()?;
+        let span = Span { first: at, last: at + 1 };
+        measured(named, span, span, &stated).filter(|_| is_degree && !is_known(at))
+    };
+    (0..tokens.len()).filter_map(read).filter(|result| result.direction != ResultDirection::Unknown).collect()
+}
+
+fn tokenised_temperature() -> Option<&'static Analyte> {
+    let tokens = crate::text::tokenise("temperature");
+    named_at("temperature", &tokens, 0).map(|(analyte, ..)| analyte)
+}

@@ -1,0 +1,191 @@
+//! When a name that a phrase resembles may be what the phrase means. Similarity alone is a guess, so it must rest on words: the phrase says
+//! what the name says, in another form or slightly misspelt; or the similarity is far above any threshold.
+
+use super::common_words::{is_common, is_qualifier, only_common};
+use crate::graph::Kind;
+use crate::text::{Token, tokenise};
+
+/// From this similarity on, a phrase may mean a name that shares no word with it ("food keeps sticking": *Difficulty swallowing*).
+const SURE: f64 = 0.91;
+/// The same for Chinese, where names are short and each character counts.
+const SURE_CHINESE: f64 = 0.94;
+/// Words up to this length link by exact names only, and within a phrase only as themselves.
+const SHORT: usize = 4;
+/// The shortest words that may be misspelt in one and in two letters.
+const MISSPELT: [usize; 2] = [6, 10];
+/// The longest endings in which two forms of one word may differ ("swollen" and "swelling" differ by more; "itchy" and "itching" do not).
+const ENDING: usize = 5;
+/// The similarity of two words that mean the same.
+const SYNONYM: f64 = 0.8;
+
+/// Whether a phrase may mean a name of this kind. `score`: their similarity. `cosine`: that of two words.
+pub(crate) fn may_mean_by_likeness(phrase: &str, name: &str, kind: &Kind, score: f64, cosine: impl Fn(&str, &str) -> f64) -> bool {
+    let (said, named) = (tokenise(phrase), tokenise(name));
+    if only_common(&said) {
+        return false;
+    }
+    if said.iter().any(|token| token.cjk) {
+        return is_like_in_chinese(&said, &named, score);
+    }
+    let is_drug = matches!(kind, Kind::Drug | Kind::DrugClass);
+    let words: Vec<&str> = said.iter().map(|token| token.text.as_str()).filter(|word| !is_function_word(word)).collect();
+    let content: Vec<&str> = words.iter().copied().filter(|word| !is_common(word)).collect();
+    let is_single = words.len() == 1;
+    if content.is_empty() || (is_single && content.iter().all(|word| word.chars().count() <= SHORT)) {
+        return false;
+    }
+    let names = |word: &str| words.iter().any(|said| is_form_of(said, word, is_drug));
+    let says_more = named.iter().enumerate().any(|(at, token)| {
+        let word = token.text.as_str();
+        // One word alone is the whole name, or nothing: "drinking" is no *Drinking problem*.
+        let tells = !is_function_word(word) && (is_single || !is_qualifier(word));
+        let is_alternative = || alternatives(&named, at).any(|other| names(&other.text));
+        let is_synonym = || !is_drug && content.iter().any(|said| cosine(said, word) >= SYNONYM);
+        tells && !names(word) && !is_alternative() && !is_synonym()
+    });
+    let rests_on_word = named.iter().any(|token| !is_common(&token.text) && names(&token.text));
+    if rests_on_word {
+        return !says_more;
+    }
+    let is_free_of_common = words.len() == content.len();
+    !is_drug && is_free_of_common && score >= SURE && content.iter().any(|word| word.chars().count() > SHORT)
+}
+
+/// Whether a word only joins the others of a name. ("A" is none of these: it tells *Vitamin A* from others.)
+fn is_function_word(word: &str) -> bool {
+    const WORDS: [&str; 26] = [
+        "or", "and", "of", "the", "in", "on", "to", "with", "an", "s", "at", "by", "for", "from", "my", "your", "into", "during", "when",
+        "is", "are", "be", "that", "which", "it", "has",
+    ];
+    WORDS.contains(&word)
+}
+
+/// The words that a name gives as alternatives to the one at a place: "hand or finger pain".
+fn alternatives(named: &[Token], at: usize) -> impl Iterator<Item = &Token> {
+    let joins =
+        |joint: Option<usize>| joint.and_then(|joint| named.get(joint)).is_some_and(|token| matches!(token.text.as_str(), "or" | "and"));
+    let before = at.checked_sub(2).filter(|_| joins(at.checked_sub(1)));
+    let after = Some(at + 2).filter(|_| joins(Some(at + 1)));
+    [before, after].into_iter().flatten().filter_map(|other| named.get(other))
+}
+
+/// Whether two words are forms of one word, or one of them misspelt. Drugs differ by single syllables, so that of them only the plural and
+/// one wrong letter count.
+fn is_form_of(said: &str, named: &str, is_drug: bool) -> bool {
+    let singular = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
+    if singular(said) == singular(named) {
+        return true;
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (said.chars().collect(), named.chars().collect());
+    let shorter = a.len().min(b.len());
+    if shorter <= SHORT {
+        return false;
+    }
+    let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let is_inflected = shared >= SHORT.max(shorter.saturating_sub(3)) && a.len().max(b.len()) - shared <= ENDING;
+    let wrong = match shorter {
+        length if length >= MISSPELT[1] && !is_drug => 2,
+        length if length >= MISSPELT[0] => 1,
+        _ => 0,
+    };
+    (is_inflected && !is_drug) || (wrong > 0 && differs_by(&a, &b) <= wrong)
+}
+
+/// How many letters must be changed, added, left out or exchanged with their neighbour to make one word of another.
+pub(crate) fn differs_by(a: &[char], b: &[char]) -> usize {
+    if a.len().abs_diff(b.len()) > 3 {
+        return a.len().abs_diff(b.len());
+    }
+    let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect::<Vec<usize>>(), vec![0; b.len() + 1]];
+    for (i, x) in a.iter().enumerate() {
+        rows[2][0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = rows[1][j] + usize::from(x != y);
+            let mut best = changed.min(rows[1][j + 1] + 1).min(rows[2][j] + 1);
+            if i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x) {
+                best = best.min(rows[0][j - 1] + 1);
+            }
+            rows[2][j + 1] = best;
+        }
+        rows.rotate_left(1);
+    }
+    rows[1][b.len()]
+}
+
+/// In Chinese the name's characters must be said, but for one in five, and most of what is said must be the name's.
+fn is_like_in_chinese(said: &[Token], named: &[Token], score: f64) -> bool {
+    let holds = |tokens: &[Token], token: &Token| tokens.iter().any(|other| other.text == token.text);
+    let unsaid = named.iter().filter(|token| !holds(said, token)).count();
+    let own = said.iter().filter(|token| holds(named, token)).count();
+    let shared: Vec<Token> = said.iter().filter(|token| holds(named, token)).cloned().collect();
+    let is_said = unsaid * 5 <= named.len() && own * 2 >= said.len() && !only_common(&shared);
+    is_said || (score >= SURE_CHINESE && said.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may_mean(phrase: &str, name: &str, score: f64) -> bool {
+        may_mean_by_likeness(phrase, name, &Kind::Symptom, score, |a, b| f64::from(u8::from(a == b)))
+    }
+
+    #[test]
+    fn a_name_is_meant_by_what_says_the_same_in_other_forms() {
+        for (phrase, name) in [
+            ("lump breast", "Lump or mass of breast"),
+            ("hand pain", "Hand or finger pain"),
+            ("hips stiff tight", "Hip stiffness or tightness"),
+            ("shivery", "Shivering"),
+            ("spots clouds vision", "Spots or clouds in vision"),
+            ("abdominal pain", "Sharp abdominal pain"),
+            ("restles", "Restless"),
+            ("abdominal pain", "Abdominal pain"),
+            ("大脚趾痛", "大脚趾疼痛"),
+        ] {
+            assert!(may_mean(phrase, name, 0.75), "{phrase}: {name}");
+        }
+        assert!(may_mean("sticking gullet", "Difficulty swallowing", 0.95));
+    }
+
+    #[test]
+    fn a_name_that_says_more_or_something_else_is_not_meant() {
+        for (phrase, name) in [
+            ("dx", "DEXA scan"),
+            ("fit", "Seizure"),
+            ("vision", "Blurred vision"),
+            ("vitamin", "Vitamin A"),
+            ("thyroid", "Thyroidectomy"),
+            ("swallowing", "Difficulty swallowing"),
+            ("calf swollen", "Shooting leg pain"),
+            ("urinary", "Urinary retention"),
+            ("drinking", "Drinking problem"),
+            ("knee killing", "Knee giving way"),
+            ("urinary", "Unable to urinate"),
+            ("左下腹", "左下腹痛"),
+        ] {
+            assert!(!may_mean(phrase, name, 0.90), "{phrase}: {name}");
+        }
+        assert!(!may_mean("started last week", "Recent start", 0.99), "nothing but common words");
+    }
+
+    #[test]
+    fn a_drug_is_never_guessed() {
+        let drug = |phrase: &str, name: &str| may_mean_by_likeness(phrase, name, &Kind::Drug, 0.95, |_, _| 0.9);
+        assert!(drug("clarithromycn", "Clarithromycin") && drug("statins", "Statin"));
+        for (said, name) in
+            [("prednisone", "Prednisolone"), ("cefuroxime", "Cefotaxime"), ("quinine", "Quinidine"), ("velmorastat", "Statin")]
+        {
+            assert!(!drug(said, name), "{said}: {name}");
+        }
+    }
+
+    #[test]
+    fn letters_that_differ_are_counted() {
+        let count = |a: &str, b: &str| differs_by(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>());
+        assert_eq!(
+            [count("abc", "abc"), count("abc", "acb"), count("abc", "ab"), count("kitten", "sitting"), count("", "ab")],
+            [0, 1, 1, 3, 2]
+        );
+    }
+}

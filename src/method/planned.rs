@@ -1,0 +1,76 @@
+//! The planned answer of a run: made from the case and the assessment before chains are chosen, around every method.
+
+use super::run_state::Understood;
+use crate::graph::{Chain, EntityId};
+use crate::language::context::RunContext;
+use crate::language::knowledge::named;
+use crate::pipeline::answer::plan::{Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
+use crate::pipeline::answer::wording::Wording;
+use crate::pipeline::differential::assess::Assessment;
+use crate::pipeline::differential::evidence::CaseEvidence;
+use crate::pipeline::safety::{SafetyLine, SafetyReport, Verdict, safety};
+use crate::pipeline::understand::gate::is_about_self_harm;
+use crate::run::event::AnswerPart;
+use crate::run::{Triage, Urgency};
+
+/// A plan, and how urgent the case is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Planned {
+    pub(super) plan: Plan,
+    pub(super) urgency: Urgency,
+}
+
+impl Planned {
+    /// Plans the answer to a question.
+    pub(super) fn of(ctx: &RunContext<'_>, understood: &Understood, assessment: &Assessment, (question, triage): (&str, &Triage)) -> Self {
+        let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
+        let wording = Wording::for_text(question);
+        let evidence = CaseEvidence::of(knowledge, &understood.case);
+        let urgency = urgency::judge(
+            knowledge,
+            (&understood.case, is_about_self_harm(&crate::text::tokenise(question))),
+            &evidence,
+            assessment,
+            wording,
+        );
+        let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
+        let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
+        let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();
+        let report = safety(graph, &understood.case);
+        let forbids = |drug: EntityId| report.forbids(graph, drug);
+        let caution = |drug: EntityId| {
+            let (verdict, statement) = report.verdict(graph, drug)?;
+            (verdict == Verdict::Caution).then(|| SafetyReport::line_of(graph, wording, &statement))
+        };
+        let planned = |line: SafetyLine| PlannedLine {
+            part: AnswerPart::Safety,
+            entity: named(graph, &line.entity, ""),
+            other: None,
+            role: line.role,
+            text: line.text,
+            proofs: line.chains,
+        };
+        let safety = PlannedSafety {
+            lines: report.lines(graph, wording).into_iter().map(planned).collect(),
+            lists: report.lists.iter().flat_map(|list| list.lines(graph, wording)).map(planned).collect(),
+            forbids: Some(&forbids),
+            caution: Some(&caution),
+        };
+        let plan = Plan::of(&PlanInput {
+            knowledge,
+            case: &understood.case,
+            evidence: &evidence,
+            assessment,
+            urgency: &urgency,
+            safety: &safety,
+            wording,
+            of_question: &of_question,
+        });
+        Self { plan, urgency }
+    }
+
+    /// The chains that the answer rests on.
+    pub(super) fn needed(&self) -> Vec<Chain> {
+        self.plan.proofs().copied().collect()
+    }
+}

@@ -1,0 +1,151 @@
+//! Composes an answer: the planned lines with the kept chains that prove them. What no kept chain states is not said.
+
+use std::collections::BTreeSet;
+
+use super::plan::{Plan, PlannedLine};
+use crate::graph::{Chain, EntityId, EvolvingGraph, FoundChains, Hop};
+use crate::run::event::{Answer, AnswerLine, AnswerPart, Pruning};
+
+/// The most chains that a line cites.
+const CITATIONS: usize = 4;
+
+/// The kept chains, to find those that state something.
+pub(crate) struct KeptChains<'a> {
+    chains: Vec<(u32, &'a Chain)>,
+}
+
+impl<'a> KeptChains<'a> {
+    /// The kept chains with their ids.
+    pub(crate) fn of(found: &'a FoundChains, pruning: &Pruning) -> Self {
+        let kept = pruning.kept.iter().zip(1u32..);
+        Self { chains: kept.filter_map(|(scored, id)| Some((id, found.chains.get(scored.chain as usize)?))).collect() }
+    }
+
+    /// The id of the best kept chain that states every triple of a proof, one after the other.
+    pub(crate) fn stating(&self, proof: &Chain) -> Option<u32> {
+        self.chains.iter().find(|(_, chain)| states(chain, proof)).map(|(id, _)| *id)
+    }
+}
+
+/// Whether a chain holds all triples of another, next to each other and in the same order, read from either end.
+pub(crate) fn states(chain: &Chain, proof: &Chain) -> bool {
+    let holds = |proof: &Chain| {
+        let (hops, wanted): (Vec<Hop>, Vec<Hop>) = (chain.hops().collect(), proof.hops().collect());
+        !wanted.is_empty() && hops.windows(wanted.len()).any(|window| window == wanted.as_slice())
+    };
+    holds(proof) || holds(&proof.reversed())
+}
+
+/// The proofs of a plan that no kept chain states, each once, in the order of the lines.
+pub(crate) fn missing(plan: &Plan, kept: &KeptChains<'_>, belongs: impl Fn(&PlannedLine) -> bool) -> Vec<Chain> {
+    let mut missing: Vec<Chain> = Vec::new();
+    for proof in plan.lines.iter().filter(|line| belongs(line)).flat_map(|line| &line.proofs) {
+        let is_there = kept.stating(proof).is_some() || missing.iter().any(|chain| states(chain, proof));
+        if !is_there {
+            missing.push(*proof);
+        }
+    }
+    missing
+}
+
+/// What is composed of a plan.
+pub(crate) struct Composed {
+    pub(crate) lines: Vec<AnswerLine>,
+    /// Entities that the lines state as results, in their order.
+    pub(crate) entities: Vec<String>,
+    /// Entities of folded lines.
+    pub(crate) more: Vec<String>,
+}
+
+/// The planned lines that `belongs` accepts, with their citations. A line whose proofs are not kept (the doctor rejected them) is left out.
+pub(crate) fn cited(graph: &EvolvingGraph, plan: &Plan, kept: &KeptChains<'_>, belongs: impl Fn(&PlannedLine) -> bool) -> Composed {
+    let name = |entity: EntityId| graph.entity_name(entity).to_owned();
+    let mut composed = Composed { lines: Vec::new(), entities: Vec::new(), more: plan.more.iter().copied().map(name).collect() };
+    let mut stated = BTreeSet::new();
+    for line in plan.lines.iter().filter(|line| belongs(line)) {
+        let mut citations: Vec<u32> = line.proofs.iter().filter_map(|proof| kept.stating(proof)).collect();
+        let mut seen = BTreeSet::new();
+        citations.retain(|id| seen.insert(*id));
+        citations.truncate(CITATIONS);
+        if !line.proofs.is_empty() && citations.is_empty() {
+            continue;
+        }
+        for entity in [line.entity, line.other].into_iter().flatten() {
+            if stated.insert(entity) {
+                composed.entities.push(name(entity));
+            }
+        }
+        composed.lines.push(AnswerLine {
+            part: line.part,
+            entity: line.entity.map(name).unwrap_or_default(),
+            role: line.role,
+            text: line.text.clone(),
+            citations,
+            unsupported: false,
+        });
+    }
+    composed.more.retain(|entity| !composed.entities.contains(entity));
+    composed
+}
+
+/// Whether a part stands above the details, whoever writes these.
+pub(crate) fn is_preamble(part: AnswerPart) -> bool {
+    matches!(part, AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::Safety)
+}
+
+/// Lines as text, one a line, with their citations.
+pub(crate) fn text_of(lines: &[AnswerLine]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        if line.part.has_heading() {
+            text.push_str("- ");
+        }
+        text.push_str(&line.text);
+        if !line.citations.is_empty() {
+            text.push(' ');
+        }
+        line.citations.iter().for_each(|id| text.push_str(&format!("[{id}]")));
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The answer of planned lines alone.
+pub(crate) fn answer(composed: Composed, corrected: Vec<String>) -> Answer {
+    let citations: BTreeSet<u32> = composed.lines.iter().flat_map(|line| line.citations.iter().copied()).collect();
+    Answer {
+        text: text_of(&composed.lines),
+        entities: composed.entities,
+        citations: citations.into_iter().collect(),
+        corrected,
+        // What only says how the question was read, or what was not understood, is no answer.
+        grounded: composed.lines.iter().any(|line| !line.citations.is_empty()),
+        lines: composed.lines,
+        by_model: false,
+        more: composed.more,
+    }
+}
+
+/// Puts lines above an answer that a method wrote.
+pub(crate) fn above(preamble: Composed, mut answer: Answer) -> Answer {
+    let above = text_of(&preamble.lines);
+    if above.is_empty() {
+        return answer;
+    }
+    let citations: BTreeSet<u32> =
+        preamble.lines.iter().flat_map(|line| line.citations.iter().copied()).chain(answer.citations.iter().copied()).collect();
+    answer.text = if answer.text.is_empty() { above } else { format!("{above}\n{}{}", separator(), answer.text) };
+    answer.citations = citations.into_iter().collect();
+    answer.grounded |= preamble.lines.iter().any(|line| !line.citations.is_empty());
+    answer.lines = preamble.lines.into_iter().chain(answer.lines).collect();
+    let mut entities = preamble.entities;
+    entities.extend(answer.entities.into_iter().filter(|entity| !entities.contains(entity)).collect::<Vec<_>>());
+    answer.entities = entities;
+    answer
+}
+
+/// What separates the lines above from a method's own text.
+pub(crate) fn separator() -> &'static str {
+    "\n"
+}

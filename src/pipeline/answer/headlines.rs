@@ -1,0 +1,104 @@
+//! What stands above an answer wherever it is shown: how urgent the case is, and how the question was read. Made from the trace, so that
+//! both are shown before there is an answer, and after a correction.
+
+use super::wording::Wording;
+use crate::run::{Answer, AnswerPart, Trace, UrgencyLevel};
+use crate::text::sanitise_line;
+
+/// The lines above an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Headlines {
+    /// An emergency or an urgent case: the level, and the whole line. `None` for a routine case.
+    pub(crate) urgency: Option<(UrgencyLevel, String)>,
+    /// The whole "Read as" line.
+    pub(crate) read_as: Option<String>,
+}
+
+impl Headlines {
+    /// The headlines of a run; none of an old recording without a case.
+    pub(crate) fn of(trace: &Trace) -> Self {
+        let wording = Wording::for_text(&trace.question);
+        let of_answer = |part: AnswerPart| {
+            let line = trace.answer.lines.iter().find(|line| line.part == part);
+            line.map(|line| sanitise_line(&line.text)).filter(|text| !text.is_empty())
+        };
+        if trace.case.is_empty() && trace.urgency.level.is_none() {
+            let emergency = wording.part(AnswerPart::Emergency);
+            let level = |text: &String| if text.starts_with(emergency) { UrgencyLevel::Emergency } else { UrgencyLevel::Urgent };
+            let urgency = of_answer(AnswerPart::Emergency).map(|text| (level(&text), text));
+            return Self { urgency, read_as: of_answer(AnswerPart::ReadAs) };
+        }
+        let heading = match trace.urgency.level {
+            Some(UrgencyLevel::Emergency) => Some((UrgencyLevel::Emergency, wording.part(AnswerPart::Emergency))),
+            Some(UrgencyLevel::Urgent) => Some((UrgencyLevel::Urgent, wording.plan.urgent.as_str())),
+            Some(UrgencyLevel::Routine) | None => None,
+        };
+        let urgency = heading.map(|(level, heading)| match trace.urgency.text.as_deref().filter(|text| !text.is_empty()) {
+            Some(text) => (level, format!("{heading}{}{}", wording.colon(), sanitise_line(text))),
+            None => (level, heading.to_owned()),
+        });
+        let line = trace.case.read_as(wording.is_chinese());
+        let nothing_carried_over = trace.case.looks_like_follow_up && trace.case.carried_over.is_empty();
+        let more = if nothing_carried_over { wording.plan.nothing_carried_over.as_str() } else { "" };
+        let read_as = (!line.is_empty()).then(|| format!("{}{}{}{more}", wording.plan.read_as, wording.colon(), sanitise_line(&line)));
+        Self { urgency, read_as }
+    }
+
+    /// Whether a line of a text repeats one of these.
+    pub(crate) fn has(&self, line: &str) -> bool {
+        let line = sanitise_line(line);
+        self.read_as.as_deref() == Some(line.as_str()) || self.urgency.as_ref().is_some_and(|(_, text)| *text == line)
+    }
+}
+
+/// Whether lines of this part are headlines.
+pub(crate) fn is_headline(part: AnswerPart) -> bool {
+    matches!(part, AnswerPart::Emergency | AnswerPart::ReadAs)
+}
+
+/// Whether an answer has the fixed shape: lines that say by themselves what they are, above the details.
+pub(crate) fn has_shape(answer: &Answer) -> bool {
+    answer.lines.iter().any(|line| !line.part.has_heading())
+}
+
+/// The lines of an answer's text that none of its lines states, without headings: what is said where nothing was found.
+pub(crate) fn unlisted<'a>(answer: &'a Answer, question: &str) -> Vec<&'a str> {
+    let wording = Wording::for_text(question);
+    let parts =
+        [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments, AnswerPart::Cautions, AnswerPart::Findings, AnswerPart::Safety];
+    let is_listed = |text: &str| answer.lines.iter().any(|line| !line.text.is_empty() && text.contains(line.text.as_str()));
+    let texts = answer.text.lines().map(str::trim).filter(|text| !text.is_empty());
+    texts.filter(|text| !is_listed(text) && !parts.iter().any(|part| wording.part(*part) == *text)).collect()
+}
+
+/// The heading of a part in the language of a question.
+pub(crate) fn heading(question: &str, part: AnswerPart) -> &'static str {
+    Wording::for_text(question).part(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::run::{AskKind, Case, CaseAsk, CaseFinding, Urgency};
+
+    #[test]
+    fn the_case_and_its_urgency_lead_in_the_language_of_the_question() {
+        let mut trace = Trace::default();
+        assert_eq!(Headlines::of(&trace), Headlines::default());
+        trace.question = "cough?".into();
+        trace.urgency = Urgency { level: Some(UrgencyLevel::Urgent), text: Some("see today".into()) };
+        let finding = CaseFinding { text: "cough".into(), entity: Some("Cough".into()), ..CaseFinding::default() };
+        let asks = vec![CaseAsk { kind: AskKind::Causes, of: vec![] }];
+        trace.case = Arc::new(Case { findings: vec![finding], asks, looks_like_follow_up: true, ..Case::default() });
+        let lines = Headlines::of(&trace);
+        assert_eq!(lines.urgency, Some((UrgencyLevel::Urgent, "Urgent: see today".into())));
+        assert!(lines.read_as.as_ref().is_some_and(|line| line.starts_with("Read as: cough · asks: cause (Nothing")), "{lines:?}");
+        assert!(lines.has("Urgent: see today") && !lines.has("Urgent"));
+        trace.question = "咳嗽？".into();
+        assert!(Headlines::of(&trace).read_as.is_some_and(|line| line.starts_with("理解为：")));
+        trace.urgency.level = Some(UrgencyLevel::Routine);
+        assert_eq!(Headlines::of(&trace).urgency, None);
+    }
+}

@@ -1,0 +1,131 @@
+//! The differential as lines: at most three conditions with what they explain, and dangerous ones that must not be missed.
+
+use super::proof::proof_of;
+use super::{PlanInput, PlannedLine};
+use crate::graph::{Chain, EntityId, Role};
+use crate::pipeline::differential::evidence::{Standing, urgency_of};
+use crate::run::event::AnswerPart;
+
+/// The most conditions of a differential.
+const MOST: usize = 3;
+/// How many further dangerous conditions are named.
+const MUST_NOT_MISS: usize = 1;
+/// The most findings that a line names.
+const FINDINGS: usize = 4;
+/// A condition is named if its score is at least this share of the leading one's.
+const NEAR: f64 = 0.4;
+/// The same for a dangerous one that must not be missed.
+const NEAR_ENOUGH_TO_MISS: f64 = 0.3;
+/// How far down the assessment dangerous conditions are looked for.
+const IN_SIGHT: usize = 15;
+
+/// What a condition has to do with the case.
+pub(super) struct Account {
+    pub(super) condition: EntityId,
+    pub(super) score: f64,
+    /// Findings of the case that it explains.
+    pub(super) explains: Vec<EntityId>,
+    /// Causes and risk factors of it that are in the case.
+    pub(super) made_likelier_by: Vec<EntityId>,
+}
+
+impl Account {
+    fn of(input: &PlanInput<'_>, condition: EntityId, score: f64, findings: &[EntityId]) -> Self {
+        let facts = input.knowledge.facts();
+        let is_explained = |finding: &EntityId| {
+            facts.states(condition, *finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))
+                || facts.states(*finding, condition, |role| role == Role::Cause)
+        };
+        let explains = findings.iter().copied().filter(is_explained).collect();
+        let is_reason = |entity: &EntityId| {
+            facts.states(condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor))
+                || facts.states(*entity, condition, |role| matches!(role, Role::AdverseEffect | Role::Complication))
+        };
+        let context = input.of_question.iter().copied().filter(|entity| input.evidence.standing(*entity) == Standing::Context);
+        Self { condition, score, explains, made_likelier_by: context.filter(is_reason).collect() }
+    }
+
+    /// The chains that prove it.
+    fn proofs(&self, input: &PlanInput<'_>) -> Vec<Chain> {
+        let knowledge = input.knowledge;
+        let explained = self.explains.iter().take(FINDINGS).flat_map(|finding| {
+            let is_feature = |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication);
+            let mut proofs = proof_of(knowledge, self.condition, *finding, is_feature);
+            proofs.extend(proof_of(knowledge, *finding, self.condition, |role| role == Role::Cause));
+            proofs.into_iter().take(1)
+        });
+        let reasons = self.made_likelier_by.iter().take(FINDINGS).flat_map(|entity| {
+            let mut proofs = proof_of(knowledge, self.condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor));
+            proofs.extend(proof_of(knowledge, *entity, self.condition, |role| matches!(role, Role::AdverseEffect | Role::Complication)));
+            proofs.into_iter().take(1)
+        });
+        explained.chain(reasons).collect()
+    }
+}
+
+/// The conditions to name, the leading one first, and those that must not be missed.
+pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>) {
+    let findings = input.findings();
+    let top = input.assessment.conditions.first().map_or(0.0, |(_, score)| *score);
+    let mut named = Vec::new();
+    let mut missed = Vec::new();
+    for (condition, score) in input.assessment.conditions.iter().take(IN_SIGHT) {
+        let account = Account::of(input, *condition, *score, &findings);
+        let is_subject = input.evidence.standing(*condition) == Standing::Subject;
+        let has_reason = !account.explains.is_empty() || is_subject || !account.made_likelier_by.is_empty();
+        if !has_reason || input.evidence.excluded.contains(condition) || findings.contains(condition) {
+            continue;
+        }
+        if named.len() < MOST && *score >= NEAR * top {
+            named.push(account);
+        } else if urgency_of(input.knowledge, *condition) == Some("emergency")
+            && !account.explains.is_empty()
+            && *score >= NEAR_ENOUGH_TO_MISS * top
+            && missed.len() < MUST_NOT_MISS
+        {
+            missed.push(account);
+        }
+    }
+    (named, missed)
+}
+
+/// The lines of the differential.
+pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let (named, missed) = differential(input);
+    let line = |account: &Account, missed: bool| {
+        let mut said = Vec::new();
+        let lines = &input.wording.plan;
+        if !account.explains.is_empty() {
+            said.push(input.wording.fill(&lines.explains, &input.names(account.explains.iter().copied(), FINDINGS)));
+        }
+        if !account.made_likelier_by.is_empty() {
+            said.push(input.wording.fill(&lines.likelier, &input.names(account.made_likelier_by.iter().copied(), FINDINGS)));
+        }
+        if said.is_empty() {
+            said.push(lines.considered.clone());
+        }
+        if missed {
+            said.insert(0, lines.must_not_miss.clone());
+        }
+        let said = said.join(input.wording.semicolon());
+        PlannedLine {
+            part: AnswerPart::Conditions,
+            entity: Some(account.condition),
+            other: None,
+            role: None,
+            text: format!("{}{}{said}", input.shown(account.condition), input.wording.colon()),
+            proofs: account.proofs(input),
+        }
+    };
+    let proven = |line: &PlannedLine| !line.proofs.is_empty();
+    let named = named.iter().map(|account| line(account, false));
+    named.chain(missed.iter().map(|account| line(account, true))).filter(proven).collect()
+}
+
+/// Conditions beyond those named, for "also in the evidence".
+pub(super) fn further(input: &PlanInput<'_>) -> Vec<EntityId> {
+    if !input.case.seeks_diagnosis() {
+        return Vec::new();
+    }
+    input.assessment.conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).collect()
+}

@@ -1,0 +1,200 @@
+//! The details of an answer: for each thing asked, in the order asked, what the graph states about its subject.
+
+use std::collections::BTreeSet;
+
+use super::proof::proof_of;
+use super::{PlanInput, PlannedLine, causes, conditions, subjects};
+use crate::graph::{EntityId, Kind, Role};
+use crate::pipeline::differential::assess::Ranking;
+use crate::run::event::AnswerPart;
+use crate::run::{AskKind, CaseAsk, ConditionStatus};
+
+/// The most lines of the one thing asked …
+const ASKED: usize = 7;
+/// … of each of several things asked …
+const ASKED_WITH_OTHERS: usize = 4;
+/// … and of what belongs to the leading condition without being asked.
+const BESIDE: usize = 2;
+/// The most that are looked at for a place in a list.
+const CONSIDERED: usize = 60;
+
+/// The lines of details; those beyond the most that are shown come last.
+pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let mut lines: Vec<PlannedLine> = Vec::new();
+    let asks = &input.case.asks;
+    let most = if asks.len() > 1 { ASKED_WITH_OTHERS } else { ASKED };
+    let diagnoses = input.case.seeks_diagnosis();
+    let leading = subjects::conditions(input);
+    // Where findings are told and care is asked for, what they are a sign of comes first.
+    if diagnoses && !asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes)) {
+        lines.extend(conditions::lines(input));
+    }
+    for ask in asks {
+        match ask.kind {
+            AskKind::Diagnosis => lines.extend(conditions::lines(input)),
+            AskKind::Causes => {
+                let of = subjects::of_ask(input, Some(ask));
+                let asked = ask.of.iter().filter_map(|name| input.entity(name)).count();
+                if asked == 0 || input.findings().len() > 1 {
+                    lines.extend(conditions::lines(input));
+                } else {
+                    lines.extend(of.first().into_iter().flat_map(|of| causes::lines(input, *of, most)));
+                }
+            }
+            AskKind::Tests => lines.extend(tests(input, &subjects::of_ask(input, Some(ask)), most)),
+            AskKind::Treatment | AskKind::Dose => lines.extend(treatments(input, &subjects::of_ask(input, Some(ask)), most)),
+            AskKind::Prevention => lines.extend(prevention(input, ask, most)),
+            AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
+            AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
+            AskKind::Other => lines.extend(overview(input)),
+            // Answered by the safety pass.
+            AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects => {}
+        }
+    }
+    if asks.is_empty() && !diagnoses {
+        lines.extend(overview(input));
+    }
+    if diagnoses && lines.iter().any(|line| line.part == AnswerPart::Conditions) {
+        if !input.asks(AskKind::Tests) {
+            lines.extend(tests(input, &leading, BESIDE + 1));
+        }
+        if !input.asks(AskKind::Treatment) {
+            lines.extend(treatments(input, &leading, BESIDE));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    lines.retain(|line| line.entity.is_none_or(|entity| seen.insert((line.part, entity))));
+    lines
+}
+
+/// What is known of the entities that a question merely names.
+fn overview(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let subjects = subjects::conditions(input);
+    let mut lines = tests(input, &subjects, BESIDE + 1);
+    lines.extend(treatments(input, &subjects, BESIDE + 1));
+    lines
+}
+
+/// Tests of the subjects, the best first.
+fn tests(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
+    let done: BTreeSet<EntityId> = input.case.results.iter().filter_map(|result| input.entity(&result.test)).collect();
+    let is_done = |test: EntityId| done.contains(&test);
+    by_role(input, subjects, AnswerPart::Tests, &[Role::Test], &input.assessment.tests, most, &is_done)
+}
+
+/// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and nothing that the patient is asked about as a danger.
+fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
+    let is_out = |treatment: EntityId| input.is_forbidden(treatment);
+    let roles = [Role::FirstLine, Role::Treatment];
+    by_role(input, subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
+}
+
+fn prevention(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
+    let subjects = subjects::of_ask(input, Some(ask));
+    let is_out = |treatment: EntityId| input.is_forbidden(treatment);
+    // "Which anticoagulant for stroke prevention in atrial fibrillation?": what treats the condition prevents what it leads to.
+    let has = input.case.conditions.iter().filter(|condition| matches!(condition.status, ConditionStatus::Known));
+    let has: Vec<EntityId> = has.filter_map(|condition| input.entity(condition.entity.as_deref()?)).collect();
+    let leads_to = |condition: &EntityId| {
+        let facts = input.knowledge.facts();
+        subjects.iter().any(|goal| {
+            goal != condition
+                && (facts.states(*condition, *goal, |role| role == Role::Complication)
+                    || facts.states(*goal, *condition, |role| matches!(role, Role::RiskFactor | Role::Cause)))
+        })
+    };
+    let causes: Vec<EntityId> = has.into_iter().filter(leads_to).collect();
+    if !causes.is_empty() {
+        return treatments(input, &causes, most);
+    }
+    by_role(input, &subjects, AnswerPart::Treatments, &[Role::Prevention], &input.assessment.treatments, most, &is_out)
+}
+
+fn monitoring(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
+    let mut subjects = subjects::of_ask(input, Some(ask));
+    if ask.of.is_empty() {
+        let drugs = input.case.drugs.iter().filter_map(|drug| input.entity(drug.entity.as_deref()?));
+        subjects.extend(drugs);
+    }
+    // Monitoring of a class holds for its members as a reminder, not as a fact about them: the class is named.
+    let classes: Vec<EntityId> =
+        subjects.iter().flat_map(|subject| input.knowledge.facts().players_of_role(*subject, Role::Broader)).collect();
+    subjects.extend(classes);
+    by_role(input, &subjects, AnswerPart::Tests, &[Role::Monitoring], &input.assessment.tests, most, &|_| false)
+}
+
+fn prognosis(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
+    let subjects = subjects::of_ask(input, Some(ask));
+    let none = Ranking::new();
+    by_role(input, &subjects, AnswerPart::Conditions, &[Role::Complication], &none, most, &|_| false)
+}
+
+/// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
+fn by_role(
+    input: &PlanInput<'_>,
+    subjects: &[EntityId],
+    part: AnswerPart,
+    roles: &[Role],
+    ranking: &Ranking,
+    most: usize,
+    is_out: &dyn Fn(EntityId) -> bool,
+) -> Vec<PlannedLine> {
+    let facts = input.knowledge.facts();
+    let graph = &input.knowledge.graph;
+    let rank = |entity: EntityId| ranking.iter().position(|(known, _)| *known == entity).unwrap_or(usize::MAX);
+    let mut players: Vec<(usize, bool, usize, EntityId, Role, EntityId)> = Vec::new();
+    for subject in subjects {
+        for (place, role) in roles.iter().enumerate() {
+            let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player));
+            let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
+            players.extend(of_role.map(|player| (place, !is_drug(player), rank(player), player, *role, *subject)));
+        }
+    }
+    // Whether it is a drug matters only where the rank does not say.
+    players.sort_by_key(|(place, not_drug, rank, player, ..)| (*place, *rank, *not_drug, *player));
+    let mut seen = BTreeSet::new();
+    players.retain(|(_, _, _, player, ..)| seen.insert(*player));
+    // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
+    // classes: three kinds of treatment help more than three of one kind.
+    let needs_care = |player: EntityId| input.safety.caution.is_some_and(|caution| caution(player).is_some());
+    let mut listed: BTreeSet<EntityId> = BTreeSet::new();
+    let mut order: Vec<(bool, bool, usize)> = Vec::new();
+    for (at, (_, _, _, player, ..)) in players.iter().enumerate().take(CONSIDERED) {
+        let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
+        let repeats = classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
+        listed.extend(classes);
+        listed.insert(*player);
+        order.push((part == AnswerPart::Treatments && needs_care(*player), repeats, at));
+    }
+    order.sort_unstable();
+    let players: Vec<_> = order.into_iter().filter_map(|(_, _, at)| players.get(at).copied()).collect();
+    let lines = players.into_iter().take(most).filter_map(|(_, _, _, player, role, subject)| {
+        let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
+        let others = [input.wording.name(graph, subject)];
+        let mut said = input.wording.role_line(role, &others);
+        if let Some(when) = when(input, subject, player, role) {
+            said.push_str(&input.wording.fill(&input.wording.plan.when, &[when]));
+        }
+        if let Some(caution) = input.safety.caution.and_then(|caution| caution(player)) {
+            said.push_str(&input.wording.fill(&input.wording.plan.with_care, &[caution]));
+        }
+        (!proofs.is_empty()).then(|| PlannedLine {
+            part,
+            entity: Some(player),
+            other: None,
+            role: Some(role),
+            text: format!("{}{}{said}", input.shown(player), input.wording.colon()),
+            proofs,
+        })
+    });
+    lines.collect()
+}
+
+/// The condition under which a statement holds, in the language of the question.
+fn when(input: &PlanInput<'_>, owner: EntityId, player: EntityId, role: Role) -> Option<String> {
+    let stated = input.knowledge.facts().triples(owner, player).into_iter().filter(|(of, _)| *of == role);
+    let qualifiers = stated.map(|(_, t)| input.knowledge.graph.qualifiers(t.head, t.relation, t.tail));
+    let keys: &[&str] = if input.wording.is_chinese() { &["when_zh", "when"] } else { &["when"] };
+    let find = |qualifiers: crate::graph::Qualifiers| keys.iter().find_map(|key| qualifiers.get(key).map(str::to_owned));
+    qualifiers.filter_map(find).next()
+}

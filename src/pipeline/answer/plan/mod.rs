@@ -1,0 +1,152 @@
+//! The plan of an answer: which lines it has, in their fixed order, and the chains that prove each of them.
+//!
+//! The order is that of urgency and safety, not of scores: emergency, how the question was read, what was not understood, stored
+//! interactions and contraindications, the sentence that answers the question, then the details in the order asked. The plan is made
+//! from the case, the assessment and the graph before chains are chosen; [`super::compose`] then cites the kept chains.
+
+mod causes;
+mod conditions;
+mod details;
+mod proof;
+mod subjects;
+mod summary;
+pub(crate) mod urgency;
+
+use std::collections::BTreeSet;
+
+use super::wording::Wording;
+use crate::graph::{Chain, EntityId, Role};
+use crate::language::knowledge::{Knowledge, named};
+use crate::pipeline::differential::assess::Assessment;
+use crate::pipeline::differential::evidence::CaseEvidence;
+use crate::run::event::AnswerPart;
+use crate::run::{AskKind, Case, FindingStatus, Urgency};
+
+/// The most lines of details; lines about safety and lists that were asked for do not count.
+const DETAILS: usize = 8;
+/// The most entities that are named as also in the evidence.
+const MORE: usize = 12;
+
+/// A line of the answer before its citations.
+#[derive(Debug, Clone)]
+pub(crate) struct PlannedLine {
+    pub(crate) part: AnswerPart,
+    /// The entity that it states, first of all.
+    pub(crate) entity: Option<EntityId>,
+    /// Another entity that it states as a result (the other side of an interaction).
+    pub(crate) other: Option<EntityId>,
+    pub(crate) role: Option<Role>,
+    pub(crate) text: String,
+    /// Chains that prove it. A line with none is no claim about the graph.
+    pub(crate) proofs: Vec<Chain>,
+}
+
+/// What the safety pass says, ready to be stated.
+#[derive(Default)]
+pub(crate) struct PlannedSafety<'a> {
+    /// Stored statements about the case, worst first, and sentences about pairs without one.
+    pub(crate) lines: Vec<PlannedLine>,
+    /// Complete lists that the question asks for.
+    pub(crate) lists: Vec<PlannedLine>,
+    /// Whether a treatment must not be offered for this case.
+    pub(crate) forbids: Option<&'a dyn Fn(EntityId) -> bool>,
+    /// What to say beside a treatment that is offered with care; `None` if nothing.
+    pub(crate) caution: Option<&'a dyn Fn(EntityId) -> Option<String>>,
+}
+
+/// What a plan is made from.
+pub(crate) struct PlanInput<'a> {
+    pub(crate) knowledge: &'a Knowledge,
+    pub(crate) case: &'a Case,
+    pub(crate) evidence: &'a CaseEvidence,
+    pub(crate) assessment: &'a Assessment,
+    pub(crate) urgency: &'a Urgency,
+    pub(crate) safety: &'a PlannedSafety<'a>,
+    pub(crate) wording: &'a Wording,
+    /// Entities that the question names, in its order.
+    pub(crate) of_question: &'a [EntityId],
+}
+
+/// A planned answer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    /// Its lines, in order.
+    pub(crate) lines: Vec<PlannedLine>,
+    /// What else the evidence holds.
+    pub(crate) more: Vec<EntityId>,
+}
+
+impl Plan {
+    /// The plan of an answer. If the question is refused, it holds only what must be said all the same.
+    pub(crate) fn of(input: &PlanInput<'_>) -> Self {
+        let mut lines: Vec<PlannedLine> = Vec::new();
+        lines.extend(summary::emergency(input));
+        lines.extend(summary::read_as(input));
+        lines.extend(summary::not_understood(input));
+        lines.extend(input.safety.lines.iter().cloned());
+        if let Some(refusal) = &input.case.refusal {
+            lines.extend(summary::refusal(input, refusal));
+            return Self { lines, more: Vec::new() };
+        }
+        let mut details = details::of(input);
+        let listed: Vec<PlannedLine> = input.safety.lists.clone();
+        let mut more: Vec<EntityId> = details.iter().skip(DETAILS).filter_map(|line| line.entity).collect();
+        details.truncate(DETAILS);
+        lines.extend(summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()));
+        lines.extend(listed);
+        lines.extend(details);
+        let visible: BTreeSet<EntityId> = lines.iter().flat_map(|line| [line.entity, line.other]).flatten().collect();
+        more.extend(conditions::further(input));
+        let mut seen = visible;
+        more.retain(|entity| seen.insert(*entity));
+        more.truncate(MORE);
+        Self { lines, more }
+    }
+
+    /// The chains that its lines rest on, in their order.
+    pub(crate) fn proofs(&self) -> impl Iterator<Item = &Chain> {
+        self.lines.iter().flat_map(|line| &line.proofs)
+    }
+}
+
+impl PlanInput<'_> {
+    /// The entity of a name of the case.
+    fn entity(&self, name: &str) -> Option<EntityId> {
+        named(&self.knowledge.graph, name, "")
+    }
+
+    /// The entity's name in the language of the question, with the graph's name where that differs.
+    fn shown(&self, entity: EntityId) -> String {
+        self.wording.name_with_original(&self.knowledge.graph, entity)
+    }
+
+    /// Names for a list within a line.
+    fn names(&self, entities: impl IntoIterator<Item = EntityId>, most: usize) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let once = entities.into_iter().filter(|entity| seen.insert(*entity));
+        once.take(most).map(|entity| self.wording.name(&self.knowledge.graph, entity)).collect()
+    }
+
+    /// The findings and abnormal results that are present, in the order of the question.
+    fn findings(&self) -> Vec<EntityId> {
+        let present = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+        let findings = self.case.findings.iter().filter(|finding| present(finding.status));
+        let findings = findings.filter_map(|finding| Some((finding.start, finding.entity.as_deref()?)));
+        let results = self.case.results.iter().filter_map(|result| Some((result.start, result.finding.as_deref()?)));
+        let mut all: Vec<(usize, &str)> = findings.chain(results).collect();
+        all.sort_by_key(|(start, _)| *start);
+        let mut entities: Vec<EntityId> = all.into_iter().filter_map(|(_, name)| self.entity(name)).collect();
+        let mut seen = BTreeSet::new();
+        entities.retain(|entity| seen.insert(*entity));
+        entities
+    }
+
+    /// Whether something is asked.
+    fn asks(&self, kind: AskKind) -> bool {
+        self.case.asks.iter().any(|ask| ask.kind == kind)
+    }
+
+    fn is_forbidden(&self, drug: EntityId) -> bool {
+        self.safety.forbids.is_some_and(|forbids| forbids(drug))
+    }
+}

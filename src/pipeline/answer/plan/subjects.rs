@@ -1,0 +1,43 @@
+//! What each ask is about: the entities that it names, else the conditions of the case, else the leading one.
+
+use super::PlanInput;
+use crate::graph::{EntityId, Kind};
+use crate::pipeline::differential::evidence::Standing;
+use crate::run::CaseAsk;
+
+/// The entities that an ask is about, first the one meant most; empty if there is none.
+pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<EntityId> {
+    let asked: Vec<EntityId> = ask.iter().flat_map(|ask| &ask.of).filter_map(|name| input.entity(name)).collect();
+    let is_subject = |entity: &EntityId| !matches!(input.knowledge.graph.kind(*entity), Kind::Test);
+    let asked: Vec<EntityId> = asked.into_iter().filter(is_subject).collect();
+    if !asked.is_empty() {
+        return asked;
+    }
+    conditions(input)
+}
+
+/// The conditions that the case is about: those it suspects or names as its subject, else the leading ones of the assessment.
+pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
+    let is_subject = |entity: &EntityId| {
+        input.evidence.standing(*entity) == Standing::Subject
+            && input.knowledge.is_condition(*entity)
+            && !input.evidence.excluded.contains(entity)
+    };
+    let mut named: Vec<EntityId> = input.of_question.iter().copied().filter(is_subject).collect();
+    // Of several, the one that fits the case best comes first.
+    let rank = |entity: &EntityId| input.assessment.conditions.iter().position(|(known, _)| known == entity).unwrap_or(usize::MAX);
+    named.sort_by_key(rank);
+    if !named.is_empty() {
+        return named;
+    }
+    leading(input)
+}
+
+/// The leading condition, and the one after it where both fit about equally.
+pub(super) fn leading(input: &PlanInput<'_>) -> Vec<EntityId> {
+    /// A condition leads beside the first one if its score is at least this share of the first one's.
+    const BESIDE: f64 = 0.92;
+    let top = input.assessment.conditions.first().map_or(0.0, |(_, score)| *score);
+    let beside = input.assessment.conditions.iter().take(2).filter(|(_, score)| *score >= BESIDE * top);
+    beside.map(|(condition, _)| *condition).collect()
+}

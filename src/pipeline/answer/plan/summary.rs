@@ -1,0 +1,104 @@
+//! What stands above the details: the emergency, how the question was read, what was not understood, and the sentence that answers.
+
+use super::{PlanInput, PlannedLine, conditions};
+use crate::run::event::{AnswerPart, UrgencyLevel};
+use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
+
+/// The most terms that are listed as not understood.
+const TERMS: usize = 6;
+
+fn plain(part: AnswerPart, text: String) -> PlannedLine {
+    PlannedLine { part, entity: None, other: None, role: None, text, proofs: Vec::new() }
+}
+
+/// "Emergency: …".
+pub(super) fn emergency(input: &PlanInput<'_>) -> Option<PlannedLine> {
+    let (level, text) = (input.urgency.level?, input.urgency.text.as_deref()?);
+    let heading = match level {
+        UrgencyLevel::Emergency => input.wording.part(AnswerPart::Emergency),
+        UrgencyLevel::Urgent => &input.wording.plan.urgent,
+        UrgencyLevel::Routine => return None,
+    };
+    Some(plain(AnswerPart::Emergency, format!("{heading}{}{text}", input.wording.colon())))
+}
+
+/// "Read as: …".
+pub(super) fn read_as(input: &PlanInput<'_>) -> Option<PlannedLine> {
+    let line = input.case.read_as(input.wording.is_chinese());
+    let mut text = (!line.is_empty()).then(|| format!("{}{}{line}", input.wording.plan.read_as, input.wording.colon()))?;
+    if input.case.looks_like_follow_up && input.case.carried_over.is_empty() {
+        text.push_str(&input.wording.plan.nothing_carried_over);
+    }
+    Some(plain(AnswerPart::ReadAs, text))
+}
+
+/// What was not understood, where it matters: what the question is about, and words that probably name drugs, conditions or tests.
+pub(super) fn not_understood(input: &PlanInput<'_>) -> Option<PlannedLine> {
+    let names_something =
+        |word: &&NotUnderstood| word.subject || matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Condition | LikelyKind::Test));
+    let mut words: Vec<&NotUnderstood> = input.case.not_understood.iter().filter(names_something).collect();
+    if words.is_empty() && input.case.refusal == Some(Refusal::SubjectUnknown) {
+        words = input.case.not_understood.iter().collect();
+    }
+    words.sort_by_key(|word| !word.subject);
+    if words.is_empty() {
+        return None;
+    }
+    let quoted: Vec<String> = words
+        .iter()
+        .take(TERMS)
+        .map(|word| match word.may_mean.as_slice() {
+            [] => format!("“{}”", word.text),
+            names => input.wording.plan.ambiguous.replace("{term}", &word.text).replace("{names}", &input.wording.either(names)),
+        })
+        .collect();
+    let only_subjects = words.iter().all(|word| word.subject);
+    let sentence = if only_subjects { &input.wording.plan.do_not_know } else { &input.wording.answer.not_linked };
+    Some(plain(AnswerPart::NotUnderstood, input.wording.fill(sentence, &quoted)))
+}
+
+/// Why the question is not answered.
+pub(super) fn refusal(input: &PlanInput<'_>, refusal: &Refusal) -> Option<PlannedLine> {
+    let plan = &input.wording.plan;
+    let sentence = match refusal {
+        Refusal::NotClinical => &plan.not_clinical,
+        Refusal::SubjectUnknown => &plan.subject_unknown,
+        Refusal::TooLittleUnderstood => &plan.too_little,
+        Refusal::Harm => &plan.harm,
+    };
+    Some(plain(AnswerPart::NotUnderstood, sentence.clone()))
+}
+
+/// The sentence that answers the question.
+pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: usize) -> Option<PlannedLine> {
+    let plan = &input.wording.plan;
+    let of_part = |part: AnswerPart| details.iter().filter(move |line| line.part == part);
+    if input.case.seeks_diagnosis() && !input.asks(AskKind::Safety) {
+        let (named, _) = conditions::differential(input);
+        let leader = named.first()?;
+        let findings = input.findings().len();
+        // With one unspecific finding, no condition can be said to lead.
+        let second = named.get(1).map_or(0.0, |account| account.score);
+        let leads = leader.explains.len() > 1 || second < 0.8 * leader.score;
+        let shown =
+            if leads { vec![input.shown(leader.condition)] } else { named.iter().map(|account| input.shown(account.condition)).collect() };
+        let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
+        let sentence = if leads && findings > 1 { &plan.best_fit } else { &plan.possible };
+        let text = input.wording.fill(sentence, &shown).replace("{explained}", &explained).replace("{all}", &all);
+        let line = of_part(AnswerPart::Conditions).find(|line| line.entity == Some(leader.condition))?;
+        return Some(PlannedLine { part: AnswerPart::Summary, text, ..line.clone() });
+    }
+    if input.asks(AskKind::Dose) {
+        return Some(plain(AnswerPart::Summary, plan.no_doses.clone()));
+    }
+    let asked = input.case.asks.first()?;
+    let is_about_safety = matches!(asked.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects);
+    if is_about_safety {
+        if listed > 0 {
+            return Some(plain(AnswerPart::Summary, plan.listed.replace("{count}", &listed.to_string())));
+        }
+        return None;
+    }
+    // The first line is the answer; the others are details of it.
+    details.is_empty().then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()))
+}

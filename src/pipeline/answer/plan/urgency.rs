@@ -1,0 +1,115 @@
+//! Urgency: how soon somebody must act, from critical values, findings that are emergencies by themselves, and dangerous conditions that
+//! the case suspects or fits.
+//!
+//! Levels and actions are attributes of entities in the graph (`urgency`, `action`). A question that merely asks about a dangerous
+//! condition, with no patient behind it, is no emergency.
+
+use crate::graph::{EntityId, Role};
+use crate::language::knowledge::{Knowledge, named};
+use crate::pipeline::answer::wording::Wording;
+use crate::pipeline::differential::assess::Assessment;
+use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
+use crate::run::{Case, ConditionStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
+
+/// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
+const NEAR: f64 = 0.8;
+/// … and it is among the first.
+const IN_SIGHT: usize = 5;
+/// How many findings it must explain, unless one of them is a red flag.
+const EXPLAINED: usize = 2;
+
+/// Judges a case. `speaks_of_self_harm`: somebody speaks of killing or hurting himself.
+pub(crate) fn judge(
+    knowledge: &Knowledge,
+    (case, speaks_of_self_harm): (&Case, bool),
+    evidence: &CaseEvidence,
+    assessment: &Assessment,
+    wording: &Wording,
+) -> Urgency {
+    let emergency = |text: String| Urgency { level: Some(UrgencyLevel::Emergency), text: Some(text) };
+    if case.refusal == Some(Refusal::Harm) {
+        return emergency(wording.plan.harm.clone());
+    }
+    if speaks_of_self_harm {
+        return emergency(wording.plan.self_harm.clone());
+    }
+    if let Some(result) = case.results.iter().find(|result| result.critical) {
+        let value = result.value.map_or_else(|| result.test.clone(), |value| format!("{} {value}", result.test));
+        return emergency(wording.fill(&wording.plan.critical, &[value]));
+    }
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
+    let results = case.results.iter().filter_map(|result| find(&result.finding));
+    let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
+    let is_patient = case.is_about_a_patient();
+    if let Some(finding) = findings.iter().filter(|_| is_patient).find(|finding| urgency_of(knowledge, **finding) == Some("emergency")) {
+        let name = wording.name(&knowledge.graph, *finding);
+        let action = action_of(knowledge, *finding, wording);
+        return emergency(action.map_or_else(
+            || wording.fill(&wording.plan.red_flag, std::slice::from_ref(&name)),
+            |action| format!("{name}{}{action}", wording.colon()),
+        ));
+    }
+    let conditions = dangers(knowledge, case, evidence, assessment, &findings);
+    let known = |condition: &EntityId| {
+        let of_case = case.conditions.iter().find(|c| c.entity.as_deref() == Some(knowledge.graph.entity_name(*condition)));
+        of_case.is_some_and(|c| c.status == ConditionStatus::Known)
+    };
+    for level in [UrgencyLevel::Emergency, UrgencyLevel::Urgent] {
+        let name = if level == UrgencyLevel::Emergency { "emergency" } else { "urgent" };
+        // A condition that somebody has for long is urgent by what it does now, not by its name.
+        let counts = |condition: &&EntityId| level == UrgencyLevel::Emergency || !known(condition);
+        let dangerous = conditions.iter().filter(counts).find(|condition| urgency_of(knowledge, **condition) == Some(name));
+        let Some(condition) = dangerous else { continue };
+        let action = action_of(knowledge, *condition, wording).unwrap_or_default();
+        let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, *condition)]).replace("{action}", &action);
+        return Urgency { level: Some(level), text: Some(text.trim().to_owned()) };
+    }
+    let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
+    Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }
+}
+
+/// The conditions that decide the urgency, those that count most first.
+fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessment: &Assessment, findings: &[EntityId]) -> Vec<EntityId> {
+    let facts = knowledge.facts();
+    let mut dangers = Vec::new();
+    if case.is_about_a_patient() {
+        // What the patient has or may have now. What is long known is urgent only if it is what the question is about.
+        let now = case.conditions.iter().filter(|c| matches!(c.status, ConditionStatus::Suspected | ConditionStatus::Known));
+        let entities = now.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
+        dangers.extend(entities.filter(|entity| evidence.standing(*entity) == Standing::Subject));
+    }
+    if !case.seeks_diagnosis() && findings.is_empty() {
+        return dangers;
+    }
+    let top = assessment.conditions.first().map_or(0.0, |(_, score)| *score);
+    for (condition, _) in assessment.conditions.iter().take(IN_SIGHT).filter(|(_, score)| *score >= NEAR * top) {
+        let explains = |finding: &&EntityId| facts.states(*condition, **finding, Role::is_feature);
+        let explained = findings.iter().filter(explains).count();
+        let warned = findings.iter().any(|finding| facts.states(*condition, *finding, |role| role == Role::RedFlag));
+        // One that does not lead must have a red flag in the case: otherwise every common complaint would be an emergency.
+        let leads = assessment.conditions.first().is_some_and(|(first, _)| first == condition);
+        if (leads && explained >= EXPLAINED) || (warned && (leads || explained >= EXPLAINED)) {
+            dangers.push(*condition);
+        }
+    }
+    dangers
+}
+
+/// What to do, as the graph says; `None` if it does not.
+fn action_of(knowledge: &Knowledge, entity: EntityId, wording: &Wording) -> Option<String> {
+    let attributes = knowledge.graph.attributes(entity);
+    let keys: &[&str] = if wording.is_chinese() { &["action_zh", "action"] } else { &["action"] };
+    keys.iter().find_map(|key| attributes.get(key).map(str::to_owned))
+}
+
+impl Case {
+    /// Whether the question tells of somebody, and does not ask in general.
+    pub(crate) fn is_about_a_patient(&self) -> bool {
+        self.patient.age_months.is_some()
+            || self.patient.sex.is_some()
+            || self.patient.pregnancy.is_some()
+            || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
+            || self.results.iter().any(|result| result.value.is_some())
+    }
+}

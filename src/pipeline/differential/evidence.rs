@@ -1,0 +1,206 @@
+//! What each entity of the question is to the case: a finding that argues for conditions, mere context, or an argument against.
+//!
+//! A drug that is taken explains nothing by what it treats; a known condition is background where another is sought; a normal result
+//! and an absent finding argue against what they would belong to; the name of a test is evidence for nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::graph::{EntityId, Role};
+use crate::language::knowledge::{Knowledge, named};
+use crate::run::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
+
+/// What an entity of the question is to the case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// A finding, or the question does not say.
+    #[default]
+    Finding,
+    /// What the question is about, or suspects.
+    Subject,
+    /// Background: a drug in use, a known or past condition. Only what it may cause, or raises the risk of, is more likely for it.
+    Context,
+    /// It argues for nothing: the name of a test, what was, or what another person has.
+    Nothing,
+}
+
+/// The case as evidence for and against conditions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CaseEvidence {
+    standing: BTreeMap<EntityId, Standing>,
+    /// Findings that are absent, or that a normal result speaks against.
+    pub(crate) absent: BTreeSet<EntityId>,
+    /// Conditions that are ruled out.
+    pub(crate) excluded: BTreeSet<EntityId>,
+    /// Findings that may not be there.
+    uncertain: BTreeSet<EntityId>,
+}
+
+/// How much an uncertain finding counts.
+const UNCERTAIN: f64 = 0.5;
+/// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
+const ABSENT: [(&str, f64); 4] = [("very_common", 0.5), ("common", 0.3), ("uncommon", 0.1), ("rare", 0.03)];
+const ABSENT_UNSTATED: f64 = 0.2;
+/// How much a present finding counts by how often the condition has it.
+const PRESENT: [(&str, f64); 4] = [("very_common", 1.15), ("common", 1.0), ("uncommon", 0.8), ("rare", 0.5)];
+
+impl CaseEvidence {
+    /// Reads the case. An empty case says nothing of any entity: all are findings.
+    pub(crate) fn of(knowledge: &Knowledge, case: &Case) -> Self {
+        let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+        let mut evidence = Self::default();
+        let asked_of: BTreeSet<&str> = case.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str)).collect();
+        let seeks_cause = case.seeks_diagnosis();
+        for drug in &case.drugs {
+            if let Some(entity) = find(&drug.entity) {
+                let standing = if drug.status == DrugStatus::Allergic { Standing::Nothing } else { Standing::Context };
+                evidence.standing.insert(entity, standing);
+            }
+        }
+        for result in &case.results {
+            evidence.absent.extend(result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")));
+            if let Some(test) = named(&knowledge.graph, &result.test, "") {
+                evidence.standing.insert(test, Standing::Nothing);
+            }
+            if let Some(finding) = find(&result.finding) {
+                evidence.standing.insert(finding, Standing::Finding);
+            }
+        }
+        for finding in &case.findings {
+            let Some(entity) = find(&finding.entity) else { continue };
+            let standing = match finding.status {
+                FindingStatus::Present => Standing::Finding,
+                FindingStatus::Uncertain => {
+                    evidence.uncertain.insert(entity);
+                    Standing::Finding
+                }
+                FindingStatus::Absent => {
+                    evidence.absent.insert(entity);
+                    Standing::Nothing
+                }
+                FindingStatus::Resolved | FindingStatus::FamilyHistory => Standing::Nothing,
+            };
+            evidence.standing.insert(entity, standing);
+        }
+        for condition in &case.conditions {
+            let Some(entity) = find(&condition.entity) else { continue };
+            let is_asked_of = condition.entity.as_deref().is_some_and(|name| asked_of.contains(name));
+            let standing = match condition.status {
+                ConditionStatus::Suspected => Standing::Subject,
+                ConditionStatus::Excluded => {
+                    evidence.excluded.insert(entity);
+                    Standing::Nothing
+                }
+                ConditionStatus::Known if is_asked_of || (!seeks_cause && asked_of.is_empty()) => Standing::Subject,
+                ConditionStatus::Known | ConditionStatus::Past => Standing::Context,
+            };
+            evidence.standing.insert(entity, standing);
+        }
+        // What is both absent in one place and present in another is not absent.
+        let standing = &evidence.standing;
+        evidence.absent.retain(|entity| standing.get(entity).is_none_or(|standing| *standing == Standing::Nothing));
+        evidence
+    }
+
+    /// Whether the case says nothing of any entity, as where a paper's algorithm runs alone.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.standing.is_empty() && self.absent.is_empty() && self.excluded.is_empty()
+    }
+
+    /// What an entity of the question is to the case.
+    pub(crate) fn standing(&self, entity: EntityId) -> Standing {
+        self.standing.get(&entity).copied().unwrap_or_default()
+    }
+
+    /// How strongly an entity of the question in this role speaks for the owner of the role.
+    pub(crate) fn pull(&self, knowledge: &Knowledge, entity: EntityId, role: Role, owner: EntityId) -> f64 {
+        match self.standing(entity) {
+            Standing::Nothing => 0.0,
+            Standing::Context => match role {
+                Role::Cause => 0.6,
+                Role::RiskFactor => 0.3,
+                _ => 0.0,
+            },
+            Standing::Finding | Standing::Subject => {
+                let certain = if self.uncertain.contains(&entity) { UNCERTAIN } else { 1.0 };
+                let pull = match (role, urgency_of(knowledge, owner)) {
+                    // A red flag of something dangerous argues for it; one of something benign, for something else.
+                    (Role::RedFlag, Some("emergency")) => 1.0,
+                    (Role::RedFlag, Some("urgent")) => 0.7,
+                    (Role::RedFlag, Some(_)) => 0.0,
+                    (role, _) => super::assess::pull(role),
+                };
+                certain * pull * by_frequency(knowledge, owner, entity, role, &PRESENT, 1.0)
+            }
+        }
+    }
+
+    /// What remains of a condition's score: each absent finding that the condition has takes a share, and so does each red flag that
+    /// something benign does not explain.
+    pub(crate) fn remains(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
+        if self.excluded.contains(&condition) {
+            return 0.0;
+        }
+        let facts = knowledge.facts();
+        let lost = |finding: &EntityId| {
+            // That a red flag is absent speaks for the benign condition whose red flag it is, not against it.
+            let has = facts.states(condition, *finding, |role| role == Role::Symptom);
+            let share = by_frequency(knowledge, condition, *finding, Role::Symptom, &ABSENT, ABSENT_UNSTATED);
+            if has { 1.0 - share } else { 1.0 }
+        };
+        self.absent.iter().map(lost).product()
+    }
+}
+
+impl Case {
+    /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
+    pub(crate) fn seeks_diagnosis(&self) -> bool {
+        let asks = self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes));
+        let tells = self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
+            || self.results.iter().any(|result| result.finding.is_some());
+        asks || (tells && self.is_about_nothing_named())
+    }
+
+    /// Whether nothing that is asked is about something named: the question can only mean what the findings are a sign of.
+    fn is_about_nothing_named(&self) -> bool {
+        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
+        let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        self.asks.iter().all(|ask| is_care(ask.kind) && ask.of.is_empty())
+            && (self.asks.is_empty() || !self.conditions.iter().any(|condition| now(condition.status)))
+    }
+}
+
+/// How urgent the graph says that an entity is.
+pub(crate) fn urgency_of(knowledge: &Knowledge, entity: EntityId) -> Option<&'static str> {
+    knowledge.graph.attributes(entity).get("urgency").map(|level| match level {
+        "emergency" => "emergency",
+        "urgent" => "urgent",
+        _ => "routine",
+    })
+}
+
+/// How a condition is weighed by how often it is met (`prevalence`, an editorial judgement): common things are common.
+pub(crate) fn by_prevalence(knowledge: &Knowledge, condition: EntityId) -> f64 {
+    let attributes = knowledge.graph.attributes(condition);
+    match attributes.get("prevalence") {
+        Some("very_common") => 1.08,
+        Some("common") => 1.04,
+        // What is dangerous must not lose for being rare.
+        Some("rare") if attributes.get("urgency") != Some("emergency") => 0.93,
+        _ => 1.0,
+    }
+}
+
+/// A number by the `frequency` with which an owner has a player.
+fn by_frequency(knowledge: &Knowledge, owner: EntityId, player: EntityId, role: Role, table: &[(&str, f64)], otherwise: f64) -> f64 {
+    let graph = &knowledge.graph;
+    if graph.base().qualified_count() == 0 {
+        return otherwise;
+    }
+    let triples = knowledge.facts().triples(owner, player).into_iter().filter(|(of, _)| *of == role);
+    let bands = triples.filter_map(|(_, t)| {
+        let qualifiers = graph.qualifiers(t.head, t.relation, t.tail);
+        let band = qualifiers.get("frequency")?;
+        table.iter().find(|(name, _)| *name == band).map(|(_, factor)| *factor)
+    });
+    bands.reduce(f64::max).unwrap_or(otherwise)
+}

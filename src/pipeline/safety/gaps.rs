@@ -1,0 +1,153 @@
+//! What the safety pass cannot state: pairs that the question asks about and of which nothing is stored, and what is not known.
+
+use std::collections::BTreeSet;
+
+use super::items::{Item, Items, Standing};
+use super::pairs::{is_below, pair_of};
+use super::statement::SafetyKind;
+use crate::graph::{EntityId, EvolvingGraph};
+use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, LikelyKind};
+
+/// A drug and other things of the case, of none of which anything is stored with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NoneStored {
+    /// The drug.
+    pub(crate) drug: EntityId,
+    /// Interaction, contraindication or allergy: what is not stored.
+    pub(crate) kind: SafetyKind,
+    /// The others, by name.
+    pub(crate) with: Vec<EntityId>,
+}
+
+/// Something that is not known, and so was not checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotChecked {
+    /// Words of the question.
+    Words {
+        /// The words.
+        text: String,
+        /// The entities that they may name; empty unless the name is ambiguous.
+        may_mean: Vec<String>,
+        /// What they would have been compared with, by name.
+        with: Vec<EntityId>,
+    },
+    /// A state of the patient that the graph does not have.
+    State {
+        /// Its name in English and in Chinese.
+        name: [&'static str; 2],
+        /// The drugs that are asked about.
+        with: Vec<EntityId>,
+    },
+}
+
+/// Whether the question asks if something is safe.
+fn asks_safety(case: &Case) -> bool {
+    case.asks.iter().any(|ask| matches!(ask.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications))
+}
+
+/// The drugs that a safety question is about: those asked about or considered; else those in use.
+fn asked_drugs(items: &Items) -> Vec<&Item> {
+    let drugs = || items.all.iter().filter(|item| item.standing.is_drug());
+    let asked: Vec<&Item> = drugs().filter(|item| item.asked || item.standing == Standing::Proposed).collect();
+    if asked.is_empty() { drugs().collect() } else { asked }
+}
+
+/// The pairs that the question asks about, and of which nothing is stored.
+pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, covered: &BTreeSet<(EntityId, EntityId)>) -> Vec<NoneStored> {
+    if !asks_safety(case) {
+        return Vec::new();
+    }
+    let drugs = asked_drugs(items);
+    // "Is A safe with B" is about the two; "is A safe for him" about everything that is known of him.
+    let about_named = items.all.iter().filter(|item| item.asked).count() > 1;
+    let is_meant = |item: &&Item| match item.standing {
+        Standing::Proposed => true,
+        Standing::New | Standing::Taken | Standing::Condition | Standing::Past => !about_named || item.asked,
+        Standing::State => item.asked || item.said,
+        Standing::Allergen => true,
+        Standing::Finding | Standing::Stopped => item.asked,
+    };
+    let others: Vec<&Item> = items.all.iter().filter(is_meant).collect();
+    // An allergy of which something is stored under another name.
+    let has_state = |drug: EntityId, allergen: EntityId| {
+        items.allergy_states.iter().any(|(state, of)| *of == allergen && covered.contains(&pair_of(drug, *state)))
+    };
+    let of_allergen = |state: EntityId| items.allergy_states.iter().any(|(known, _)| *known == state);
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<NoneStored> = Vec::new();
+    for drug in &drugs {
+        for other in &others {
+            let pair = pair_of(drug.entity, other.entity);
+            let is_same = is_below(graph, drug.entity, other.entity)
+                || is_below(graph, other.entity, drug.entity)
+                || (other.standing == Standing::State && of_allergen(other.entity));
+            let is_allergy = other.standing == Standing::Allergen;
+            if is_same
+                || covered.contains(&pair)
+                || (is_allergy && has_state(drug.entity, other.entity))
+                || !seen.insert((pair, is_allergy))
+            {
+                continue;
+            }
+            let kind = match other.standing {
+                Standing::Allergen => SafetyKind::Allergy,
+                standing if standing.is_drug() || standing == Standing::Stopped => SafetyKind::Interaction,
+                _ => SafetyKind::Contraindication,
+            };
+            match found.iter_mut().find(|known| known.drug == drug.entity && known.kind == kind) {
+                Some(known) => known.with.push(other.entity),
+                None => found.push(NoneStored { drug: drug.entity, kind, with: vec![other.entity] }),
+            }
+        }
+    }
+    for none in &mut found {
+        none.with.sort_by_key(|entity| graph.entity_name(*entity).to_owned());
+    }
+    found
+}
+
+/// What is not known and would have been compared.
+pub(super) fn not_checked(case: &Case, items: &Items) -> Vec<NotChecked> {
+    let asks_safety = asks_safety(case);
+    let drugs: Vec<EntityId> = asked_drugs(items).iter().map(|item| item.entity).collect();
+    // An unknown drug would have been compared with every other drug and, if that is asked, with the conditions and states.
+    let is_other = |item: &&Item| {
+        item.standing.is_drug()
+            || (asks_safety && (item.asked || item.said || matches!(item.standing, Standing::Condition | Standing::Allergen)))
+    };
+    let mut others: Vec<EntityId> = Vec::new();
+    for item in items.all.iter().filter(is_other) {
+        if !others.contains(&item.entity) {
+            others.push(item.entity);
+        }
+    }
+    let mut found: Vec<NotChecked> = Vec::new();
+    let mut add = |text: &str, may_mean: &[String], with: &[EntityId]| {
+        let known = found.iter().any(|known| matches!(known, NotChecked::Words { text: other, .. } if other == text));
+        if !known && !text.is_empty() && (asks_safety || !with.is_empty()) {
+            found.push(NotChecked::Words { text: text.to_owned(), may_mean: may_mean.to_vec(), with: with.to_vec() });
+        }
+    };
+    for drug in case.drugs.iter().filter(|drug| drug.entity.is_none()) {
+        add(&drug.text, &[], if drug.status == DrugStatus::Allergic { &drugs } else { &others });
+    }
+    for allergy in &items.unknown_allergies {
+        add(allergy, &[], &drugs);
+    }
+    let unknown = case.conditions.iter().filter(|condition| condition.entity.is_none() && condition.status != ConditionStatus::Excluded);
+    for condition in unknown.filter(|_| asks_safety) {
+        add(&condition.text, &[], &drugs);
+    }
+    for word in &case.not_understood {
+        match word.likely {
+            Some(LikelyKind::Drug) => add(&word.text, &word.may_mean, &others),
+            Some(LikelyKind::Condition) if asks_safety => add(&word.text, &word.may_mean, &drugs),
+            _ if asks_safety && (word.subject || !word.may_mean.is_empty()) => add(&word.text, &word.may_mean, &others),
+            _ => {}
+        }
+    }
+    if !drugs.is_empty() && asks_safety {
+        found.extend(items.states.missing.iter().map(|name| NotChecked::State { name: *name, with: drugs.clone() }));
+    }
+    found
+}

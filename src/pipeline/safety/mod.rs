@@ -1,0 +1,99 @@
+//! The safety pass: every stored interaction and contraindication among the drugs, conditions and states of a case, whatever was asked;
+//! which drugs must not be offered; and complete lists where a question asks for one.
+//!
+//! It depends on the case and the graph alone, and runs before any ranking, around every method.
+
+mod chains;
+mod gaps;
+mod items;
+mod lines;
+mod lists;
+mod pairs;
+#[cfg(test)]
+mod properties;
+mod statement;
+mod states;
+#[cfg(test)]
+mod tests;
+pub(crate) mod wording;
+
+use std::collections::BTreeSet;
+
+pub(crate) use gaps::{NoneStored, NotChecked};
+pub(crate) use items::Standing;
+use items::{Item, Items};
+pub(crate) use lines::SafetyLine;
+pub(crate) use lists::{ListEntry, ListKind, SafetyList};
+use pairs::Comparison;
+pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, Verdict};
+pub(crate) use states::WhenHolds;
+
+use crate::graph::{Chain, EntityId, EvolvingGraph};
+use crate::run::case::Case;
+
+/// What the safety pass found.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SafetyReport {
+    /// Stored interactions, contraindications and allergies of the case, the most serious first.
+    pub(crate) statements: Vec<SafetyStatement>,
+    /// What the question asks about, is understood, and of which nothing is stored.
+    pub(crate) none_stored: Vec<NoneStored>,
+    /// What could not be checked, because it is not known.
+    pub(crate) not_checked: Vec<NotChecked>,
+    /// The lists that the question asks for.
+    pub(crate) lists: Vec<SafetyList>,
+    /// How many things of the case were not compared, because there are too many.
+    pub(crate) left_out: usize,
+    items: Items,
+}
+
+/// The safety pass over a case.
+pub(crate) fn safety(graph: &EvolvingGraph, case: &Case) -> SafetyReport {
+    let items = Items::of(graph, case);
+    let mut comparison = Comparison::new(graph, &items.states);
+    let statements = comparison.all(&items);
+    let lists = lists::lists(graph, case, &items);
+    // A list answers what is asked; what it does not hold is not stored.
+    let none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
+    let not_checked = gaps::not_checked(case, &items);
+    SafetyReport { statements, none_stored, not_checked, lists, left_out: items.left_out, items }
+}
+
+impl SafetyReport {
+    /// Whether there is nothing to say.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.statements.is_empty() && self.none_stored.is_empty() && self.not_checked.is_empty() && self.lists.is_empty()
+    }
+
+    /// The chains that its statements and lists rest on, in the order in which they are said, each once.
+    pub(crate) fn chains(&self) -> Vec<Chain> {
+        let of_lists = self.lists.iter().flat_map(|list| &list.entries).map(|entry| entry.chain);
+        let mut seen = std::collections::HashSet::new();
+        self.statements.iter().flat_map(SafetyStatement::chains).chain(of_lists).filter(|chain| seen.insert(*chain)).collect()
+    }
+
+    /// Whether a drug, class or other treatment of the graph may be offered in this case: with which caution, or why not. `None` if nothing
+    /// stored speaks against it.
+    pub(crate) fn verdict(&self, graph: &EvolvingGraph, drug: EntityId) -> Option<(Verdict, SafetyStatement)> {
+        let own = self.items.all.iter().find(|item| item.entity == drug && item.standing.is_drug());
+        let drug = own.copied().unwrap_or_else(|| Item::new(drug, Standing::Proposed));
+        let mut comparison = Comparison::new(graph, &self.items.states);
+        let named = BTreeSet::new();
+        let others = self.items.all.iter().filter(|item| item.entity != drug.entity || item.standing == Standing::Allergen);
+        let mut found: Vec<SafetyStatement> = others.flat_map(|other| comparison.of_pair(&drug, other, &named)).collect();
+        // What only interacts with another drug that is considered says nothing of the case.
+        found.retain(|s| {
+            s.kind != SafetyKind::Interaction
+                || [s.owner_standing, s.player_standing].iter().any(|standing| *standing != Standing::Proposed)
+        });
+        found.retain(|s| s.parts.iter().any(|part| part.when != WhenHolds::No));
+        pairs::sort(graph, &mut found);
+        let worst = found.iter().map(SafetyStatement::verdict).min()?;
+        found.into_iter().find(|s| s.verdict() == worst).map(|statement| (worst, statement))
+    }
+
+    /// Whether a drug must not be offered in this case.
+    pub(crate) fn forbids(&self, graph: &EvolvingGraph, drug: EntityId) -> bool {
+        self.verdict(graph, drug).is_some_and(|(verdict, _)| verdict == Verdict::Forbidden)
+    }
+}

@@ -1,0 +1,339 @@
+//! The safety pass on small graphs: each rule on its own.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::graph::{GraphBuilder, Kind, Qualifiers, RoleRules};
+use crate::pipeline::answer::wording::Wording;
+use crate::run::case::{
+    AgeMonths, AskKind, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
+    NotUnderstood, OrganFunction, Pregnancy,
+};
+
+/// A graph of `head | relation | tail | key=value …` lines; kinds by where a name stands first.
+pub(super) fn graph_of(lines: &[&str]) -> EvolvingGraph {
+    let rules = RoleRules::built_in().expect("rules");
+    let (mut builder, mut kinds) = (GraphBuilder::new("t"), std::collections::BTreeMap::new());
+    for line in lines {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        let [head, relation, tail, qualifiers @ ..] = &columns[..] else { panic!("{line}") };
+        let (head_kind, tail_kind) = match *relation {
+            "contraindicated_in" => (Kind::Drug, Kind::Disease),
+            "side_effect" => (Kind::Drug, Kind::Symptom),
+            "interacts_with" => (Kind::Drug, Kind::Drug),
+            "is_a" if ["renal", "trimester", "heart"].iter().any(|word| tail.contains(word) || head.contains(word)) => {
+                (Kind::Disease, Kind::Disease)
+            }
+            "is_a" => (Kind::Drug, Kind::DrugClass),
+            _ => panic!("{line}"),
+        };
+        let (head, tail) = (builder.entity(head), builder.entity(tail));
+        kinds.entry(head).or_insert(head_kind);
+        kinds.entry(tail).or_insert(tail_kind);
+        let relation = builder.relation(rules.guess(relation)).expect("room");
+        builder.triple(head, relation, tail);
+        builder.qualify(head, relation, tail, Qualifiers::of_columns(qualifiers.iter().copied()).expect("acceptable"));
+    }
+    kinds.into_iter().for_each(|(entity, kind)| builder.set_kind(entity, kind));
+    EvolvingGraph::new(Arc::new(builder.finish()))
+}
+
+pub(super) fn drug(name: &str, status: DrugStatus) -> CaseDrug {
+    CaseDrug { entity: Some(name.into()), text: name.to_lowercase(), status, ..CaseDrug::default() }
+}
+
+pub(super) fn condition(name: &str, status: ConditionStatus) -> CaseCondition {
+    CaseCondition { entity: Some(name.into()), text: name.to_lowercase(), status, ..CaseCondition::default() }
+}
+
+fn ask(kind: AskKind, of: &[&str]) -> CaseAsk {
+    CaseAsk { kind, of: of.iter().map(|name| (*name).to_owned()).collect() }
+}
+
+fn lines(graph: &EvolvingGraph, case: &Case) -> Vec<String> {
+    let report = safety(graph, case);
+    report.lines(graph, Wording::for_text("text")).into_iter().map(|line| line.text).collect()
+}
+
+fn verdict(graph: &EvolvingGraph, case: &Case, drug: &str) -> Option<Verdict> {
+    safety(graph, case).verdict(graph, graph.find(drug).expect("in the graph")).map(|(verdict, _)| verdict)
+}
+
+const NSAIDS: [&str; 8] = [
+    "Ibuprofen | is_a | Anti-inflammatory",
+    "Naproxen | is_a | Anti-inflammatory",
+    "Warfarin | is_a | Anticoagulant",
+    "Anti-inflammatory | interacts_with | Anticoagulant | severity=major | effect=bleeding | effect_zh=出血 | action=avoid it",
+    "Anti-inflammatory | contraindicated_in | Third trimester of pregnancy | severity=absolute",
+    "Third trimester of pregnancy | is_a | Pregnancy",
+    "Anti-inflammatory | contraindicated_in | Asthma | severity=relative",
+    "Naproxen | interacts_with | Lithium | severity=moderate",
+];
+
+#[test]
+fn a_class_statement_is_made_of_its_members_with_the_triples_that_prove_it() {
+    let graph = graph_of(&NSAIDS);
+    let case = Case { drugs: vec![drug("Warfarin", DrugStatus::Taken), drug("Ibuprofen", DrugStatus::New)], ..Case::default() };
+    let report = safety(&graph, &case);
+    let [statement] = &report.statements[..] else { panic!("{:?}", report.statements) };
+    assert_eq!((statement.kind, statement.rank(), statement.proposed), (SafetyKind::Interaction, SafetyRank::Major, true));
+    assert_eq!(graph.entity_name(statement.owner), "Ibuprofen", "the new drug comes first");
+    let chains: Vec<String> = report.chains().iter().map(|chain| graph.chain_text(chain)).collect();
+    assert_eq!(chains, ["Ibuprofen → is a → Anti-inflammatory → interacts with → Anticoagulant ← is a ← Warfarin"]);
+    let [line] = &lines(&graph, &case)[..] else { panic!() };
+    for part in ["Ibuprofen (as an anti-inflammatory)", "Warfarin (as an anticoagulant)", "major interaction", "bleeding", "Avoid it."] {
+        assert!(line.contains(part), "{line}");
+    }
+    let chinese = report.lines(&graph, Wording::for_text("布洛芬和华法林"));
+    assert!(chinese[0].text.contains("出血") && chinese[0].text.ends_with('。'), "{}", chinese[0].text);
+    // With the class named as well, the member alone is stated.
+    let both = Case { drugs: [case.drugs.clone(), vec![drug("Anti-inflammatory", DrugStatus::Taken)]].concat(), ..Case::default() };
+    assert_eq!(safety(&graph, &both).statements.len(), 1);
+}
+
+#[test]
+fn a_class_in_the_question_is_answered_by_what_holds_for_its_members() {
+    let graph = graph_of(&NSAIDS);
+    let case = Case { drugs: vec![drug("Anti-inflammatory", DrugStatus::Proposed), drug("Lithium", DrugStatus::Taken)], ..Case::default() };
+    let report = safety(&graph, &case);
+    let [statement] = &report.statements[..] else { panic!("{:?}", report.statements) };
+    assert!(statement.possible);
+    let text = &lines(&graph, &case)[0];
+    assert!(text.starts_with("Naproxen (a kind of anti-inflammatory) with Lithium"), "{text}");
+    assert_eq!(graph.chain_text(&report.chains()[0]), "Anti-inflammatory ← is a ← Naproxen → interacts with → Lithium");
+    assert_eq!(verdict(&graph, &case, "Anti-inflammatory"), Some(Verdict::Caution), "not all of the class");
+    assert_eq!(verdict(&graph, &case, "Naproxen"), Some(Verdict::Caution), "moderate");
+}
+
+#[test]
+fn a_trimester_is_stated_where_it_is_known_or_open_and_not_where_it_is_another() {
+    let graph = graph_of(&NSAIDS);
+    let of = |week: Option<u8>| {
+        let pregnancy = Some(Pregnancy { pregnant: true, week, ..Pregnancy::default() });
+        let drugs = vec![drug("Ibuprofen", DrugStatus::Proposed)];
+        Case { patient: CasePatient { pregnancy, ..CasePatient::default() }, drugs, ..Case::default() }
+    };
+    let stated = |week| safety(&graph, &of(week)).statements.iter().map(|s| (s.rank(), s.possible)).collect::<Vec<_>>();
+    assert_eq!(stated(Some(34)), [(SafetyRank::Contraindicated, false)]);
+    assert_eq!(stated(None), [(SafetyRank::Contraindicated, true)], "the trimester is open");
+    assert_eq!(stated(Some(8)), []);
+    let verdicts = [Some(34), None, Some(8)].map(|week| verdict(&graph, &of(week), "Naproxen"));
+    assert_eq!(verdicts, [Some(Verdict::Forbidden), Some(Verdict::Caution), None]);
+}
+
+#[test]
+fn the_condition_of_a_statement_is_compared_with_the_case() {
+    let graph = graph_of(&[
+        "Metformin | contraindicated_in | Renal impairment | severity=absolute | when=severe renal impairment",
+        "Metformin | contraindicated_in | Pregnancy | severity=relative | when=first trimester",
+        "Gadolinium | contraindicated_in | Moderate renal impairment | severity=absolute",
+    ]);
+    let of = |renal| Case {
+        patient: CasePatient { renal: Some(renal), ..CasePatient::default() },
+        drugs: vec![drug("Metformin", DrugStatus::Taken)],
+        ..Case::default()
+    };
+    use OrganFunction::{Dialysis, Impaired, Mild, Moderate, Normal, Severe};
+    let verdicts = [Severe, Dialysis, Impaired, Moderate, Mild, Normal].map(|renal| verdict(&graph, &of(renal), "Metformin"));
+    assert_eq!(verdicts, [Some(Verdict::Forbidden), Some(Verdict::Forbidden), Some(Verdict::Caution), None, None, None]);
+    let verdicts = [Severe, Moderate, Impaired, Mild, Normal].map(|renal| verdict(&graph, &of(renal), "Gadolinium"));
+    assert_eq!(verdicts, [Some(Verdict::Forbidden), Some(Verdict::Forbidden), None, None, None], "worse than moderate is at least as bad");
+}
+
+#[test]
+fn a_degree_without_its_organ_is_that_of_the_state_and_a_hedged_condition_rules_nothing_out() {
+    let graph = graph_of(&[
+        "A | contraindicated_in | Renal impairment | severity=absolute | when=severe (eGFR below 30)",
+        "B | contraindicated_in | Renal impairment | severity=absolute | when=moderate or severe",
+        "C | contraindicated_in | Renal impairment | severity=absolute | when=above all if severe",
+        "D | contraindicated_in | Asthma | severity=absolute | when=severe",
+        "A | contraindicated_in | History of asthma | severity=relative",
+    ]);
+    let of = |renal, name: &str| {
+        let patient = CasePatient { renal: Some(renal), ..CasePatient::default() };
+        verdict(&graph, &Case { patient, conditions: vec![condition("Asthma", ConditionStatus::Known)], ..Case::default() }, name)
+    };
+    use OrganFunction::{Moderate, Severe};
+    let (no, caution) = (Some(Verdict::Forbidden), Some(Verdict::Caution));
+    assert_eq!(["A", "B", "C", "D"].map(|name| of(Severe, name)), [no, no, no, caution]);
+    assert_eq!(["A", "B", "C", "D"].map(|name| of(Moderate, name)), [caution, no, caution, caution]);
+    let past = Case { conditions: vec![condition("Asthma", ConditionStatus::Past)], ..Case::default() };
+    assert_eq!(verdict(&graph, &past, "A"), caution, "by the history");
+}
+
+#[test]
+fn allergies_forbid_the_drug_its_kinds_and_what_the_allergy_rules_out() {
+    let graph = graph_of(&[
+        "Amoxicillin | is_a | Penicillin",
+        "Amoxicillin with clavulanic acid | is_a | Amoxicillin",
+        "Cefalexin | contraindicated_in | Penicillin allergy | severity=relative | effect=cross-reaction",
+        "Penicillin | contraindicated_in | Penicillin allergy | severity=absolute",
+        "Penicillin | is_a | Antibiotic",
+        "Azithromycin | is_a | Antibiotic",
+    ]);
+    let cases = [
+        Case { patient: CasePatient { allergies: vec!["Penicillin".into()], ..CasePatient::default() }, ..Case::default() },
+        Case { patient: CasePatient { allergies: vec!["Penicillin allergy".into()], ..CasePatient::default() }, ..Case::default() },
+        Case { drugs: vec![drug("Penicillin", DrugStatus::Allergic)], ..Case::default() },
+        Case { conditions: vec![condition("Penicillin allergy", ConditionStatus::Known)], ..Case::default() },
+    ];
+    for mut case in cases {
+        let names = ["Penicillin", "Amoxicillin", "Amoxicillin with clavulanic acid", "Cefalexin", "Antibiotic", "Azithromycin"];
+        let verdicts = names.map(|name| verdict(&graph, &case, name));
+        let (no, caution) = (Some(Verdict::Forbidden), Some(Verdict::Caution));
+        assert_eq!(verdicts, [no, no, no, caution, caution, None], "{case:?}");
+        case.drugs.push(drug("Amoxicillin", DrugStatus::Proposed));
+        let stated = safety(&graph, &case).statements;
+        assert_eq!(stated.len(), 1, "said once: {stated:?}");
+    }
+    // Without a stored allergy, the class says it.
+    let plain = graph_of(&["Amoxicillin | is_a | Penicillin", "Penicillin | interacts_with | Methotrexate"]);
+    let case = Case { drugs: vec![drug("Penicillin", DrugStatus::Allergic), drug("Amoxicillin", DrugStatus::New)], ..Case::default() };
+    assert!(lines(&plain, &case)[0].contains("to which the patient is allergic"), "{:?}", lines(&plain, &case));
+    let unknown = Case {
+        patient: CasePatient { allergies: vec!["zorblaxin".into()], ..CasePatient::default() },
+        drugs: vec![drug("Amoxicillin", DrugStatus::New)],
+        ..Case::default()
+    };
+    assert_eq!(safety(&plain, &unknown).not_checked.len(), 1);
+}
+
+#[test]
+fn what_is_asked_about_and_not_stored_or_not_known_is_said() {
+    let graph = graph_of(&NSAIDS);
+    let mut case = Case {
+        drugs: vec![drug("Ibuprofen", DrugStatus::Proposed), drug("Lithium", DrugStatus::Taken)],
+        asks: vec![ask(AskKind::Safety, &[])],
+        ..Case::default()
+    };
+    assert_eq!(lines(&graph, &case), ["No interaction between Ibuprofen and Lithium is stored; this does not make the combination safe."]);
+    case.asks.clear();
+    assert!(lines(&graph, &case).is_empty(), "it is not asked");
+    case.asks = vec![ask(AskKind::Safety, &["Ibuprofen", "Asthma"])];
+    case.conditions = vec![condition("Asthma", ConditionStatus::Known)];
+    assert!(lines(&graph, &case).iter().all(|line| !line.contains("Lithium")), "the question is about the two");
+    case.drugs[1].entity = None;
+    case.drugs[1].text = "zorblaxin".into();
+    case.not_understood = vec![NotUnderstood { text: "zorblaxin".into(), likely: Some(LikelyKind::Drug), ..NotUnderstood::default() }];
+    let said = lines(&graph, &case);
+    assert!(
+        said.iter().any(|line| line.starts_with("I do not know zorblaxin; I cannot check it with") && line.contains("Ibuprofen")),
+        "{said:?}"
+    );
+    assert_eq!(said.iter().filter(|line| line.contains("zorblaxin")).count(), 1);
+    // A pregnancy that the graph does not have.
+    let plain = graph_of(&["A | interacts_with | B"]);
+    let pregnancy = Some(Pregnancy { pregnant: true, ..Pregnancy::default() });
+    let case = Case {
+        patient: CasePatient { pregnancy, ..CasePatient::default() },
+        drugs: vec![drug("A", DrugStatus::Proposed)],
+        asks: vec![ask(AskKind::Safety, &["A"])],
+        ..Case::default()
+    };
+    assert_eq!(lines(&plain, &case), ["The graph does not know the state pregnancy; I cannot check A in it."]);
+}
+
+#[test]
+fn what_is_denied_excluded_or_long_stopped_is_not_compared() {
+    let graph = graph_of(&["A | contraindicated_in | Asthma", "A | interacts_with | B | severity=major", "A | contraindicated_in | Cough"]);
+    let base = Case { drugs: vec![drug("A", DrugStatus::Proposed)], ..Case::default() };
+    let finding = |status| CaseFinding { text: "cough".into(), entity: Some("Cough".into()), status, ..CaseFinding::default() };
+    let quiet = [
+        Case { conditions: vec![condition("Asthma", ConditionStatus::Excluded)], ..base.clone() },
+        Case { findings: vec![finding(FindingStatus::Absent)], ..base.clone() },
+        Case { findings: vec![finding(FindingStatus::FamilyHistory)], ..base.clone() },
+        Case { drugs: vec![base.drugs[0].clone(), CaseDrug { days: Some(900.0), ..drug("B", DrugStatus::Stopped) }], ..Case::default() },
+    ];
+    for case in quiet {
+        assert!(safety(&graph, &case).statements.is_empty(), "{case:?}");
+        assert_eq!(verdict(&graph, &case, "A"), None);
+    }
+    let lately = Case { drugs: vec![base.drugs[0].clone(), drug("B", DrugStatus::Stopped)], ..Case::default() };
+    assert!(lines(&graph, &lately)[0].contains("B (stopped)"), "{:?}", lines(&graph, &lately));
+    assert_eq!(verdict(&graph, &lately, "A"), Some(Verdict::Caution));
+    let past = Case { conditions: vec![condition("Asthma", ConditionStatus::Past)], ..base };
+    assert!(lines(&graph, &past)[0].contains("in the past"));
+    assert_eq!(verdict(&graph, &past, "A"), Some(Verdict::Caution));
+}
+
+#[test]
+fn drugs_in_use_that_interact_are_no_treatments() {
+    let graph = graph_of(&["Amiodarone | interacts_with | Digoxin", "Digoxin | interacts_with | Food"]);
+    let case = Case { drugs: vec![drug("Digoxin", DrugStatus::Taken), drug("Amiodarone", DrugStatus::New)], ..Case::default() };
+    assert_eq!(lines(&graph, &case), ["Amiodarone interacts with Digoxin."]);
+    assert_eq!(["Digoxin", "Amiodarone"].map(|name| verdict(&graph, &case, name)), [Some(Verdict::Forbidden); 2]);
+    let taken = Case { drugs: vec![drug("Digoxin", DrugStatus::Taken)], ..Case::default() };
+    assert_eq!(verdict(&graph, &taken, "Amiodarone"), Some(Verdict::Caution), "the severity is not stated");
+}
+
+#[test]
+fn lists_are_complete_in_either_direction() {
+    let graph = graph_of(&[
+        "Ibuprofen | is_a | Anti-inflammatory",
+        "Anti-inflammatory | interacts_with | Warfarin | severity=major",
+        "Lithium | interacts_with | Ibuprofen | severity=moderate",
+        "Ibuprofen | interacts_with | Alcohol",
+        "Ibuprofen | contraindicated_in | Asthma | severity=relative",
+        "Warfarin | contraindicated_in | Pregnancy | severity=absolute",
+        "Anti-inflammatory | contraindicated_in | Third trimester of pregnancy",
+        "Third trimester of pregnancy | is_a | Pregnancy",
+        "Anti-inflammatory | side_effect | Hyperkalaemia | frequency=uncommon",
+        "Ibuprofen | side_effect | Nausea | frequency=common",
+    ]);
+    let list = |kind, of: &[&str]| {
+        let lists = safety(&graph, &Case { asks: vec![ask(kind, of)], ..Case::default() }).lists;
+        lists
+            .into_iter()
+            .map(|list| (list.kind, list.entries.iter().map(|e| graph.entity_name(e.other).to_owned()).collect()))
+            .collect::<Vec<(ListKind, Vec<String>)>>()
+    };
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(list(AskKind::Interactions, &["Ibuprofen"]), [(ListKind::Interactions, names(&["Warfarin", "Alcohol", "Lithium"]))]);
+    assert_eq!(list(AskKind::Interactions, &["Warfarin"]), [(ListKind::Interactions, names(&["Anti-inflammatory"]))]);
+    assert_eq!(
+        list(AskKind::Contraindications, &["Pregnancy"]),
+        [(ListKind::ContraindicatedIn, names(&["Anti-inflammatory", "Warfarin"]))]
+    );
+    let contraindications = list(AskKind::Contraindications, &["Ibuprofen"]);
+    assert_eq!(contraindications, [(ListKind::Contraindications, names(&["Third trimester of pregnancy", "Warfarin", "Asthma"]))]);
+    assert_eq!(list(AskKind::SideEffects, &["Ibuprofen"]), [(ListKind::SideEffects, names(&["Nausea", "Hyperkalaemia"]))]);
+    assert_eq!(list(AskKind::SideEffects, &["Hyperkalaemia"]), [(ListKind::MayCause, names(&["Anti-inflammatory"]))]);
+    assert_eq!(list(AskKind::Interactions, &["Ibuprofen", "Warfarin"]), [], "a question about a pair");
+    let pregnant = CasePatient { pregnancy: Some(Pregnancy { pregnant: true, ..Pregnancy::default() }), ..CasePatient::default() };
+    let case = Case { patient: pregnant, asks: vec![ask(AskKind::Contraindications, &[])], ..Case::default() };
+    let lists = safety(&graph, &case).lists;
+    assert_eq!(lists.iter().map(|list| list.entries.len()).collect::<Vec<_>>(), [2]);
+    let texts: Vec<String> = lists[0].lines(&graph, Wording::for_text("x")).into_iter().map(|line| line.text).collect();
+    assert!(
+        texts[0].contains("(2)") && texts[1].contains("Anti-inflammatory") && texts[1].contains("Third trimester of pregnancy"),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn ages_are_groups_and_a_range_that_overlaps_only_may_be_one() {
+    let graph = graph_of(&[
+        "Codeine | contraindicated_in | Child under 12 | severity=absolute",
+        "Diazepam | contraindicated_in | Older person | severity=relative",
+    ]);
+    let of = |from: u16, to: u16, name: &str| {
+        let patient = CasePatient { age_months: Some(AgeMonths { from: from * 12, to: to * 12 + 11 }), ..CasePatient::default() };
+        verdict(&graph, &Case { patient, ..Case::default() }, name)
+    };
+    assert_eq!(
+        [of(8, 8, "Codeine"), of(10, 14, "Codeine"), of(12, 12, "Codeine"), of(16, 110, "Codeine")],
+        [Some(Verdict::Forbidden), Some(Verdict::Caution), None, None]
+    );
+    assert_eq!([of(81, 81, "Diazepam"), of(16, 110, "Diazepam"), of(40, 40, "Diazepam")], [Some(Verdict::Caution), None, None]);
+}
+
+#[test]
+fn too_many_things_are_cut_and_that_is_said() {
+    let names: Vec<String> = (0..70).map(|number| format!("Drug {number:02}")).collect();
+    let lines: Vec<String> = names.iter().map(|name| format!("{name} | interacts_with | Other")).collect();
+    let graph = graph_of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let drugs = names.iter().map(|name| drug(name, DrugStatus::Taken)).chain([drug("Other", DrugStatus::Proposed)]).collect();
+    let report = safety(&graph, &Case { drugs, ..Case::default() });
+    assert_eq!((report.left_out, report.statements.len()), (11, 59));
+    assert!(report.lines(&graph, Wording::for_text("x")).last().is_some_and(|line| line.text.contains("11")));
+}

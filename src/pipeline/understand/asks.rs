@@ -1,0 +1,267 @@
+//! What a case asks, in the order asked, and of what.
+
+use super::intent::{AskedAt, Intent, asks_permission};
+use super::layout::Layout;
+use super::named::{Class, Named};
+use super::scope::Scopes;
+use crate::graph::EntityId;
+use crate::run::AskKind;
+use crate::text::Token;
+
+/// The most words between a cue and what it asks about.
+const APART: usize = 6;
+/// The most words between what it asks about and a cue behind that.
+const APART_BEHIND: usize = 3;
+
+/// One thing asked: the first token of its cue, and the entities that it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Asked {
+    pub(super) kind: AskKind,
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) of: Vec<EntityId>,
+}
+
+/// What asks are read from.
+pub(super) struct AskReader<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) layout: &'a Layout,
+    pub(super) scopes: &'a Scopes,
+    pub(super) named: &'a [Named],
+    /// For each token whether it belongs to words that were not understood and are probably a drug.
+    pub(super) unknown_drug: &'a [bool],
+}
+
+impl AskReader<'_> {
+    /// What is asked, in order, each kind once.
+    pub(super) fn asks(&self, intent: &Intent) -> Vec<Asked> {
+        let mut all: Vec<Asked> = Vec::new();
+        let mut cues = intent.asked_at.clone();
+        cues.retain(|cue| !self.layout.is_heading(cue.first));
+        for sentence in &self.layout.sentences {
+            let of_sentence: Vec<AskedAt> =
+                cues.iter().filter(|cue| (sentence.first..sentence.last).contains(&cue.first)).copied().collect();
+            let permission = asks_permission(self.tokens, sentence.first, sentence.last).filter(|(first, _)| {
+                let is_question = sentence.asks
+                    || self.begins_question(*first, sentence.first)
+                    || sentence.last == self.tokens.len() && self.layout.sentences.len() > 1;
+                is_question && self.has_drug(sentence.first, sentence.last)
+            });
+            let mut found: Vec<Asked> = Vec::new();
+            if let Some((first, last)) = permission {
+                found.push(Asked { kind: AskKind::Safety, first, last, of: Vec::new() });
+            }
+            for cue in &of_sentence {
+                // "Should I take ibuprofen for it" asks about ibuprofen.
+                let is_permission = permission.is_some_and(|(first, last)| cue.first < last && first < cue.last)
+                    && matches!(cue.kind, AskKind::Treatment | AskKind::Safety | AskKind::SideEffects);
+                if is_permission {
+                    continue;
+                }
+                let kind = match cue.kind {
+                    // Of two drugs it is asked whether they go together.
+                    AskKind::Interactions if self.drugs(sentence.first, sentence.last).count() > 1 => AskKind::Safety,
+                    kind => kind,
+                };
+                found.push(Asked { kind, first: cue.first, last: cue.last, of: Vec::new() });
+            }
+            // "Which drugs interact with A": "drugs" asks for no treatment.
+            let is_caution = |kind: AskKind| {
+                matches!(
+                    kind,
+                    AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects | AskKind::Monitoring
+                )
+            };
+            if found.iter().any(|ask| is_caution(ask.kind)) {
+                found.retain(|ask| ask.kind != AskKind::Treatment || !self.is_drug_word(ask.first, ask.last));
+            }
+            if found.is_empty() && sentence.asks {
+                found.extend(self.bare(sentence.first, sentence.last));
+            }
+            found.sort_by_key(|ask| (ask.first, std::cmp::Reverse(ask.last)));
+            let ends: Vec<usize> = found.iter().skip(1).map(|ask| ask.first).chain([sentence.last]).collect();
+            for (mut ask, end) in found.into_iter().zip(ends) {
+                ask.of = self.of(&ask, sentence.first, end.max(ask.last), sentence.last);
+                match all.iter_mut().find(|known| known.kind == ask.kind) {
+                    Some(known) => known.of.extend(ask.of.into_iter().filter(|entity| !known.of.contains(entity)).collect::<Vec<_>>()),
+                    None => all.push(ask),
+                }
+            }
+        }
+        all
+    }
+
+    /// What a sentence asks that has no cue but a question mark: "Nitrofurantoin?", "Pulled muscle?", "CT head?".
+    fn bare(&self, first: usize, last: usize) -> Option<Asked> {
+        let named = || self.named.iter().filter(move |named| named.span.first >= first && named.span.last <= last);
+        let unknown = (first..last).any(|at| self.unknown_drug.get(at).copied().unwrap_or(false));
+        let has = |class: Class| named().any(|named| named.class == class && !self.is_silent(named));
+        let is_short = last - first <= 12;
+        let kind = match () {
+            () if has(Class::Drug) || unknown => AskKind::Safety,
+            () if has(Class::Condition) && is_short => AskKind::Diagnosis,
+            () if has(Class::Test) && is_short => AskKind::Tests,
+            // "Is that right?" behind a drug; "Pulled muscle?" behind findings.
+            () if is_short && self.drug_before(first) => AskKind::Safety,
+            () if is_short && self.named.iter().any(|named| named.class == Class::Finding && !self.is_silent(named)) => AskKind::Diagnosis,
+            () => return None,
+        };
+        Some(Asked { kind, first, last: first, of: Vec::new() })
+    }
+
+    /// Whether a cue is only a word for drugs.
+    fn is_drug_word(&self, first: usize, last: usize) -> bool {
+        let word: String = self.tokens.get(first..last).unwrap_or_default().iter().map(|token| token.text.as_str()).collect();
+        matches!(
+            word.as_str(),
+            "drug"
+                | "drugs"
+                | "medicine"
+                | "medicines"
+                | "medication"
+                | "medications"
+                | "meds"
+                | "pill"
+                | "pills"
+                | "tablet"
+                | "tablets"
+                | "abx"
+                | "药"
+                | "用药"
+                | "治疗"
+        )
+    }
+
+    /// Whether the sentence before token `first` names a drug.
+    fn drug_before(&self, first: usize) -> bool {
+        let before = first.checked_sub(1).map(|at| self.layout.sentence(at));
+        before.is_some_and(|before| self.drugs(before.first, before.last).next().is_some())
+    }
+
+    /// The drugs that a question without one is about: those of its sentence or the one before, or the only one of the text.
+    fn drugs_meant(&self, begin: usize, sentence_end: usize) -> Vec<EntityId> {
+        let ids = |first: usize, last: usize| self.drugs(first, last).map(|named| named.entity).collect::<Vec<_>>();
+        let mut meant = ids(begin, sentence_end);
+        if let Some(before) = begin.checked_sub(1).map(|at| self.layout.sentence(at)).filter(|_| meant.is_empty()) {
+            meant = ids(before.first, before.last);
+        }
+        if meant.is_empty() {
+            meant = ids(0, self.tokens.len());
+            meant.dedup();
+            meant.truncate(if meant.len() == 1 { 1 } else { 0 });
+        }
+        meant
+    }
+
+    /// Whether a question begins here although no mark ends it: "can i take …", "我能吃 …".
+    fn begins_question(&self, at: usize, sentence: usize) -> bool {
+        let is_polite = |token: &Token| {
+            matches!(token.text.as_str(), "so" | "and" | "please" | "hi" | "hello" | "also" | "is" | "it" | "doctor" | "but" | "then")
+        };
+        let leads = self.tokens.get(sentence..at).unwrap_or_default().iter().all(is_polite);
+        let breaks = self.tokens.get(at).is_some_and(|token| token.after_break);
+        leads || breaks || self.tokens.get(at).is_some_and(|token| token.cjk)
+    }
+
+    fn has_drug(&self, first: usize, last: usize) -> bool {
+        self.drugs(first, last).next().is_some() || (first..last).any(|at| self.unknown_drug.get(at).copied().unwrap_or(false))
+    }
+
+    fn drugs(&self, first: usize, last: usize) -> impl Iterator<Item = &Named> {
+        self.named.iter().filter(move |named| {
+            named.class == Class::Drug && named.span.first >= first && named.span.last <= last && !self.is_silent(named)
+        })
+    }
+
+    fn is_silent(&self, named: &Named) -> bool {
+        let marks = self.scopes.at(named.span.first);
+        marks.absent || marks.family
+    }
+
+    /// The entities that an ask is about, in its sentence from `begin` on; its part of the sentence ends at `end`.
+    fn of(&self, ask: &Asked, begin: usize, end: usize, sentence_end: usize) -> Vec<EntityId> {
+        let open = |named: &&Named| !self.is_silent(named) && named.span.first >= begin && named.span.last <= sentence_end;
+        let of_class = |classes: &'static [Class]| move |named: &&Named| classes.contains(&named.class);
+        let mut of: Vec<EntityId> = match ask.kind {
+            AskKind::Safety => {
+                let drugs = self.named.iter().filter(open).filter(of_class(&[Class::Drug]));
+                let states =
+                    self.named.iter().filter(open).filter(of_class(&[Class::Condition])).filter(|named| named.span.first >= ask.first);
+                let mut named: Vec<&Named> = drugs.chain(states).collect();
+                named.sort_by_key(|named| named.span.first);
+                let mut of: Vec<EntityId> = named.into_iter().map(|named| named.entity).collect();
+                // "Yes or no?" asks about the drugs of the sentence before.
+                if of.is_empty() {
+                    of = self.drugs_meant(begin, sentence_end);
+                }
+                of
+            }
+            AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects | AskKind::Dose | AskKind::Monitoring => {
+                let mut drugs = self.group(ask, begin, end, sentence_end, &[Class::Drug]);
+                let conditions = || self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding]);
+                if drugs.is_empty() && (ask.kind == AskKind::Dose || conditions().is_empty()) {
+                    drugs = self.drugs_meant(begin, sentence_end);
+                }
+                if drugs.is_empty() && ask.kind != AskKind::Dose {
+                    self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding])
+                } else {
+                    drugs
+                }
+            }
+            AskKind::Diagnosis => self.group(ask, begin, end, sentence_end, &[Class::Condition]),
+            AskKind::Treatment | AskKind::Tests | AskKind::Prognosis | AskKind::Prevention => {
+                self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding])
+            }
+            AskKind::Causes => self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding, Class::Drug]),
+            AskKind::Other => Vec::new(),
+        };
+        let mut seen = Vec::new();
+        of.retain(|entity| {
+            !seen.contains(entity) && {
+                seen.push(*entity);
+                true
+            }
+        });
+        of
+    }
+
+    /// The entities of these classes behind a cue or within it, joined to a list; else those right before it.
+    fn group(&self, ask: &Asked, begin: usize, end: usize, sentence_end: usize, classes: &[Class]) -> Vec<EntityId> {
+        let fits = |named: &&Named| classes.contains(&named.class) && !self.is_silent(named);
+        let behind: Vec<&Named> = self
+            .named
+            .iter()
+            .filter(fits)
+            .filter(|named| named.span.first >= ask.first && named.span.last <= end.min(sentence_end))
+            .collect();
+        let mut of = Vec::new();
+        let mut past = ask.last;
+        for named in behind {
+            let apart = named.span.first.saturating_sub(past);
+            let most = if of.is_empty() { APART } else { 2 };
+            let goes_on = of.is_empty() || self.joins(past, named.span.first);
+            if apart > most || !goes_on {
+                break;
+            }
+            of.push(named.entity);
+            past = named.span.last;
+        }
+        if of.is_empty() {
+            let joined = |named: &Named| (named.span.last..=ask.first).all(|at| self.tokens.get(at).is_none_or(|token| !token.after_break));
+            let near =
+                |named: &&Named| named.span.first >= begin && named.span.last <= ask.first && named.span.last + APART_BEHIND >= ask.first;
+            let before = self.named.iter().rev().filter(fits).find(near).filter(|named| joined(named));
+            of.extend(before.map(|named| named.entity));
+        }
+        of
+    }
+
+    /// Whether only what joins a list stands in these tokens.
+    fn joins(&self, from: usize, to: usize) -> bool {
+        self.tokens
+            .get(from..to)
+            .unwrap_or_default()
+            .iter()
+            .all(|token| matches!(token.text.as_str(), "and" | "or" | "versus" | "vs" | "plus" | "with" | "和" | "与" | "及" | "或"))
+    }
+}

@@ -1,0 +1,335 @@
+//! The case of a question, put together from what was read of it.
+
+use std::collections::HashMap;
+
+use super::asks::{AskReader, Asked};
+use super::drugs::DrugReader;
+use super::findings::{condition_status, days, finding_status, severity, side};
+use super::intent::Intent;
+use super::layout::Layout;
+use super::named::{Class, Named, class_of};
+use super::patient::state;
+use super::scope::Scopes;
+use super::times::{Time, times};
+use super::unknown::{is_unfamiliar, likely_kind, looks_like_follow_up, not_understood};
+use crate::graph::EntityId;
+use crate::language::knowledge::Knowledge;
+use crate::language::lab::{Measured, results};
+use crate::language::recognise::Span;
+use crate::run::{
+    AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
+    ResultDirection,
+};
+use crate::text::{StopWords, Token};
+
+/// A question cut up: everything that can be said of it without the graph.
+pub(super) struct Draft<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) layout: Layout,
+    pub(super) scopes: Scopes,
+    pub(super) times: Vec<Time>,
+    pub(super) results: Vec<Measured>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn of(text: &'a str, tokens: Vec<Token>) -> Self {
+        let layout = Layout::of(text, &tokens);
+        let scopes = Scopes::of(text, &tokens, &layout);
+        let times = times(text, &tokens);
+        let mut results = results(text, &tokens);
+        results.retain(|result| !scopes.at(result.span.first).family && !layout.is_heading(result.span.last.saturating_sub(1)));
+        for result in results.iter_mut().filter(|result| result.is_told() && scopes.at(result.span.first).absent) {
+            // "No raised troponin".
+            if matches!(result.direction, ResultDirection::High | ResultDirection::Low | ResultDirection::Positive) {
+                result.direction = ResultDirection::Normal;
+            }
+        }
+        Self { text, tokens, layout, scopes, times, results }
+    }
+
+    /// Whether a word alone may ask here: in a sentence with a question mark, or in the last one.
+    pub(super) fn may_ask(&self, at: usize) -> bool {
+        let sentence = self.layout.sentence(at);
+        sentence.asks || sentence.last == self.tokens.len()
+    }
+
+    /// For each token whether it argues for nothing: denied, a relative's, an allergy, a normal sign on examination.
+    pub(super) fn silent(&self) -> Vec<bool> {
+        let mut silent = self.scopes.silent();
+        for at in 0..self.tokens.len() {
+            let is_allergy = self.layout.section(at) == super::layout::Section::Allergies;
+            if is_allergy || self.layout.is_heading(at) {
+                self.fill(&mut silent, at, at + 1);
+            }
+            let Some(found) = crate::language::direction::result_at(&self.tokens, at) else { continue };
+            let word = self.tokens.get(at).map_or("", |token| token.text.as_str());
+            let is_normal =
+                found.means == ResultDirection::Normal && matches!(word, "normal" | "clear" | "nad" | "unremarkable" | "wnl" | "正" | "无");
+            if is_normal && !self.tokens.get(at).is_some_and(|token| token.after_break) {
+                let begin = (at.saturating_sub(3)..at)
+                    .rev()
+                    .find(|before| self.tokens.get(*before).is_none_or(|token| token.after_break))
+                    .unwrap_or(at.saturating_sub(3));
+                self.fill(&mut silent, begin.max(self.layout.sentence(at).first), found.last);
+            }
+        }
+        silent
+    }
+
+    fn fill(&self, silent: &mut [bool], first: usize, last: usize) {
+        silent.iter_mut().take(last).skip(first).for_each(|silent| *silent = true);
+    }
+
+    fn span(&self, span: Span) -> (usize, usize) {
+        let begin = self.tokens.get(span.first).map_or(0, |token| token.start);
+        let end = span.last.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(begin, |token| token.end);
+        (begin, end.max(begin))
+    }
+
+    pub(super) fn words(&self, span: Span) -> String {
+        let (begin, end) = self.span(span);
+        self.text.get(begin..end).unwrap_or_default().to_owned()
+    }
+
+    /// For each token whether it can name nothing: a cue, a heading, a time, the unit of an amount ("90 mg" is no myasthenia).
+    pub(super) fn idle(&self, cues: &[bool]) -> Vec<bool> {
+        let is_unit = |at: usize| {
+            let unit = self.tokens.get(at).is_some_and(|token| {
+                matches!(
+                    token.text.as_str(),
+                    "mg" | "mcg" | "ug" | "g" | "kg" | "ml" | "l" | "iu" | "mmol" | "cm" | "mm" | "ms" | "units" | "d" | "h" | "w"
+                )
+            });
+            unit && at
+                .checked_sub(1)
+                .and_then(|before| self.tokens.get(before))
+                .is_some_and(|before| before.text.ends_with(|c: char| c.is_ascii_digit()))
+        };
+        let in_time = |at: usize| self.times.iter().any(|time| (time.first..time.last).contains(&at));
+        (0..self.tokens.len())
+            .map(|at| cues.get(at).copied().unwrap_or(false) || self.layout.is_heading(at) || in_time(at) || is_unit(at))
+            .collect()
+    }
+
+    /// What is asked, in order, and of what.
+    pub(super) fn asks(&self, intent: &Intent, named: &[Named]) -> Vec<Asked> {
+        let is_named = |at: usize| named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
+        let stop = StopWords::built_in();
+        let is_unknown_drug = |at: usize| {
+            let Some(token) = self.tokens.get(at) else { return false };
+            let span = Span { first: at, last: at + 1 };
+            !token.cjk
+                && !is_named(at)
+                && !stop.contains(&token.text)
+                && is_unfamiliar(token)
+                && likely_kind(&self.tokens, span) == Some(LikelyKind::Drug)
+        };
+        let unknown_drug: Vec<bool> = (0..self.tokens.len()).map(is_unknown_drug).collect();
+        AskReader { tokens: &self.tokens, layout: &self.layout, scopes: &self.scopes, named, unknown_drug: &unknown_drug }.asks(intent)
+    }
+
+    /// The case. `named`: what the question names, in order; `of_result`: the entities of results, by their numbers.
+    pub(super) fn case(
+        &self,
+        knowledge: &Knowledge,
+        intent: &Intent,
+        (named, asks): (&[Named], &[Asked]),
+        of_result: &HashMap<usize, EntityId>,
+        leftovers: &[Span],
+    ) -> Case {
+        let graph = &knowledge.graph;
+        let name = |entity: EntityId| graph.entity_name(entity).to_owned();
+        let mut case =
+            Case { patient: state::read(&intent.patient, self.text, &self.tokens, &self.scopes, &self.results), ..Case::default() };
+        let drug_reader = DrugReader::new(&self.tokens, &self.layout, &self.scopes, &self.times);
+        let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
+        for (number, named_here) in named.iter().enumerate() {
+            let (start, end) = self.span(named_here.span);
+            if state::is_smoking(&self.tokens, named_here.span) {
+                continue;
+            }
+            if let Some(allergy) = self.allergy_of(knowledge, named_here) {
+                push_once(&mut case.patient.allergies, name(allergy));
+                case.drugs.push(CaseDrug {
+                    entity: Some(name(allergy)),
+                    text: self.words(named_here.span),
+                    status: DrugStatus::Allergic,
+                    start,
+                    end,
+                    days: None,
+                });
+            }
+            if named_here.class != Class::Drug && drug_reader.is_of_allergy(named_here.span, &drugs) {
+                continue;
+            }
+            let (entity, text) = (Some(name(named_here.entity)), self.words(named_here.span));
+            match named_here.class {
+                Class::Drug => {
+                    let Some((status, days)) = drug_reader.status(named_here.span, &drugs) else { continue };
+                    if status == DrugStatus::Allergic {
+                        push_once(&mut case.patient.allergies, name(named_here.entity));
+                    }
+                    match case.drugs.iter_mut().find(|drug| drug.entity == entity) {
+                        // What is said first stands, but for what says more.
+                        Some(known) if says_more(known.status, status) => (known.status, known.days) = (status, days),
+                        Some(_) => {}
+                        None => case.drugs.push(CaseDrug { entity, text, status, start, end, days }),
+                    }
+                }
+                Class::Condition => {
+                    let Some(status) = condition_status(&self.scopes, &self.layout, named_here.span) else {
+                        case.findings.push(CaseFinding {
+                            text,
+                            entity,
+                            status: FindingStatus::FamilyHistory,
+                            start,
+                            end,
+                            ..CaseFinding::default()
+                        });
+                        continue;
+                    };
+                    let asked = asks.iter().any(|ask| ask.kind == AskKind::Diagnosis && ask.of.contains(&named_here.entity));
+                    let status = if asked && status == ConditionStatus::Known { ConditionStatus::Suspected } else { status };
+                    match case.conditions.iter_mut().find(|condition| condition.entity == entity) {
+                        Some(known) if known.status == ConditionStatus::Suspected && status != ConditionStatus::Past => {
+                            known.status = status
+                        }
+                        Some(_) => {}
+                        None => case.conditions.push(CaseCondition { entity, text, status, start, end }),
+                    }
+                }
+                Class::Finding => {
+                    if self.layout.section(named_here.span.first) == super::layout::Section::Allergies {
+                        continue;
+                    }
+                    let status = finding_status(&self.scopes, &self.layout, named_here.span);
+                    let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);
+                    let behind = named.get(number + 1).map_or(self.tokens.len(), |named| named.span.first);
+                    let finding = CaseFinding {
+                        days: days(&self.tokens, &self.times, &self.layout, named_here.span, (before, behind)),
+                        severity: severity(&self.tokens, &self.layout, named_here.span),
+                        side: side(&self.tokens, &self.layout, named_here.span),
+                        text,
+                        entity,
+                        status,
+                        start,
+                        end,
+                    };
+                    match case.findings.iter_mut().find(|known| known.entity == finding.entity) {
+                        Some(known) if known.status != FindingStatus::Present && status == FindingStatus::Present => *known = finding,
+                        Some(_) => {}
+                        None => case.findings.push(finding),
+                    }
+                }
+                Class::Test | Class::Other => {}
+            }
+        }
+        for (first, last, finding) in &self.scopes.absent_words {
+            let Some(entity) = graph.names().lookup_exact(finding).first().copied() else { continue };
+            let span = Span { first: *first, last: *last };
+            let (start, end) = self.span(span);
+            let entity = Some(name(entity));
+            if !case.findings.iter().any(|known| known.entity == entity) {
+                case.findings.push(CaseFinding {
+                    text: self.words(span),
+                    entity,
+                    status: FindingStatus::Absent,
+                    start,
+                    end,
+                    ..CaseFinding::default()
+                });
+            }
+        }
+        case.findings.sort_by_key(|finding| finding.start);
+        case.results = self
+            .results
+            .iter()
+            .enumerate()
+            .map(|(number, result)| self.result(knowledge, result, of_result.get(&number).copied()))
+            .collect();
+        case.asks = asks.iter().map(|ask| CaseAsk { kind: ask.kind, of: ask.of.iter().map(|entity| name(*entity)).collect() }).collect();
+        let in_time = |at: usize| self.times.iter().any(|time| (time.first..time.last).contains(&at));
+        let is_read = |at: usize| {
+            self.scopes.is_cue(at)
+                || self.scopes.absent_words.iter().any(|(first, last, _)| (*first..*last).contains(&at))
+                || self.layout.is_heading(at)
+                || in_time(at)
+                || intent.cue_tokens.get(at).copied().unwrap_or(false)
+                || self.is_gravida(at)
+        };
+        case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), leftovers, is_read);
+        case.looks_like_follow_up = looks_like_follow_up(&self.tokens);
+        case
+    }
+
+    /// The drug that a span's first words name: lithium in "lithium levels".
+    pub(super) fn drug_named(&self, knowledge: &Knowledge, span: Span) -> Option<EntityId> {
+        let names = knowledge.graph.names();
+        (span.first + 1..span.last).rev().find_map(|last| {
+            let found = names.lookup_exact(&self.words(Span { first: span.first, last }));
+            found.into_iter().find(|entity| class_of(knowledge, *entity) == Class::Drug)
+        })
+    }
+
+    /// "G2P1", "32+4": read with the pregnancy.
+    fn is_gravida(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            token.text.starts_with(['g', 'p']) && token.text.len() <= 4 && token.text.chars().any(|c| c.is_ascii_digit())
+        })
+    }
+
+    /// The drug of a condition that is an allergy to it: "penicillin allergy".
+    fn allergy_of(&self, knowledge: &Knowledge, named: &Named) -> Option<EntityId> {
+        let marks = self.scopes.at(named.span.first);
+        let bare = |text: &str| {
+            let text = text.to_lowercase();
+            let is_allergy = ["allergy", "allergic", "anaphylaxis", "过敏"].iter().any(|word| text.contains(word));
+            let words: Vec<&str> =
+                text.split_whitespace().filter(|word| !matches!(*word, "allergy" | "allergic" | "anaphylaxis" | "to")).collect();
+            is_allergy.then(|| words.join(" ").replace("过敏", ""))
+        };
+        let texts = [bare(&self.words(named.span)), bare(knowledge.graph.entity_name(named.entity))];
+        let found = texts.into_iter().flatten().flat_map(|text| knowledge.graph.names().lookup_exact(text.trim()));
+        found.into_iter().find(|entity| !marks.absent && !marks.family && class_of(knowledge, *entity) == Class::Drug)
+    }
+
+    fn result(&self, knowledge: &Knowledge, result: &Measured, finding: Option<EntityId>) -> CaseResult {
+        let graph = &knowledge.graph;
+        let (start, end) = self.span(result.span);
+        let mut against: Vec<String> = Vec::new();
+        for entity in result.against().flat_map(|name| graph.names().lookup_exact(name)) {
+            push_once(&mut against, graph.entity_name(entity).to_owned());
+        }
+        CaseResult {
+            test: result.test().to_owned(),
+            value: result.value.map(|value| (value * 1e4).round() / 1e4),
+            unit: result.unit.map(str::to_owned),
+            unit_inferred: result.unit_inferred,
+            direction: result.direction,
+            start,
+            end,
+            finding: finding.map(|entity| graph.entity_name(entity).to_owned()),
+            against,
+            critical: result.critical,
+        }
+    }
+}
+
+/// Whether a later status of the same drug says more than the first: a drug is named, and then proposed, stopped or found to be an allergen.
+fn says_more(known: DrugStatus, later: DrugStatus) -> bool {
+    let rank = |status: DrugStatus| match status {
+        DrugStatus::Taken => 0,
+        DrugStatus::Proposed => 1,
+        DrugStatus::New => 2,
+        DrugStatus::Stopped => 3,
+        DrugStatus::Allergic => 4,
+    };
+    rank(later) > rank(known) && !(known == DrugStatus::Taken && later == DrugStatus::Proposed)
+}
+
+fn push_once(list: &mut Vec<String>, item: String) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}

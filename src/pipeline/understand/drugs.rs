@@ -1,0 +1,258 @@
+//! How each drug of a question is in play: taken, new, proposed, stopped, or the patient is allergic to it. The cues are in
+//! `assets/drug-status.toml`; the nearest one decides.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::intent::asks_permission;
+use super::layout::{Layout, Section};
+use super::named::Named;
+use super::scope::Scopes;
+use super::times::{Time, near};
+use crate::language::phrase_table::{FoundPhrase, PhraseTable};
+use crate::language::recognise::Span;
+use crate::run::DrugStatus;
+use crate::text::Token;
+
+/// A drug that was started longer ago than this, in days, is no longer new.
+const NEW_DAYS: f64 = 60.0;
+/// How far from a drug a time may stand that says since when, in words.
+const TIME_WITHIN: usize = 6;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    cue: Vec<Cue>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cue {
+    status: DrugStatus,
+    #[serde(default)]
+    reach: Reach,
+    #[serde(default)]
+    asking: bool,
+    says: Vec<String>,
+    within: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Reach {
+    #[default]
+    After,
+    Before,
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/drug-status.toml")).unwrap_or_default());
+
+type Says = (DrugStatus, Reach, bool, usize);
+
+static CUES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
+    PhraseTable::of(
+        FILE.cue.iter().flat_map(|cue| cue.says.iter().map(move |says| (says.as_str(), (cue.status, cue.reach, cue.asking, cue.within)))),
+    )
+});
+
+/// Reads how drugs are in play.
+pub(super) struct DrugReader<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) layout: &'a Layout,
+    pub(super) scopes: &'a Scopes,
+    pub(super) times: &'a [Time],
+    cues: Vec<FoundPhrase<Says>>,
+}
+
+impl<'a> DrugReader<'a> {
+    pub(super) fn new(tokens: &'a [Token], layout: &'a Layout, scopes: &'a Scopes, times: &'a [Time]) -> Self {
+        let mut cues = Vec::new();
+        for at in 0..tokens.len() {
+            // A phrase may say one thing of what follows and another of what stands before.
+            let mut seen = Vec::new();
+            for found in CUES.all_at(tokens, at) {
+                let key = (found.means.1, found.means.2);
+                if !seen.contains(&key) && seen.len() < 3 {
+                    seen.push(key);
+                    cues.push(found);
+                }
+            }
+        }
+        // What stands within a longer cue says nothing of its own: "on" in "started on".
+        let spans: Vec<(usize, usize)> = cues.iter().map(|cue| (cue.first, cue.last)).collect();
+        cues.retain(|cue| {
+            !spans.iter().any(|(first, last)| *first <= cue.first && cue.last <= *last && last - first > cue.last - cue.first)
+        });
+        Self { tokens, layout, scopes, times, cues }
+    }
+
+    /// How a drug is in play, and for how many days; `None` where the question says that it is not.
+    pub(super) fn status(&self, span: Span, drugs: &[Named]) -> Option<(DrugStatus, Option<f64>)> {
+        let (first, last) = (span.first, span.last);
+        let marks = self.scopes.at(first);
+        let section = self.layout.section(first);
+        let sentence = self.layout.sentence(first);
+        let allergic = section == Section::Allergies || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
+        if marks.absent || marks.family {
+            return None;
+        }
+        if allergic {
+            return Some((DrugStatus::Allergic, None));
+        }
+        let nearest =
+            self.governing(span, drugs).min_by_key(|cue| (self.distance(cue, span, drugs), std::cmp::Reverse(cue.last - cue.first)));
+        let begin = drugs
+            .iter()
+            .rev()
+            .map(|drug| drug.span)
+            .find(|other| other.last <= first)
+            .map_or(sentence.first, |other| other.last.max(sentence.first));
+        let stop = drugs
+            .iter()
+            .map(|drug| drug.span)
+            .find(|other| other.first >= last)
+            .map_or(sentence.last, |other| other.first.min(sentence.last));
+        let days = near(self.tokens, self.times, (first, last), (begin, stop), TIME_WITHIN);
+        let says = nearest.map(|cue| cue.means.0);
+        let is_asked = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
+        let status = match (section, says) {
+            (Section::Drugs, Some(DrugStatus::New | DrugStatus::Stopped)) => says?,
+            (Section::Drugs, _) => DrugStatus::Taken,
+            (_, Some(DrugStatus::New)) if days.is_some_and(|days| days > NEW_DAYS) => DrugStatus::Taken,
+            (_, Some(says)) => says,
+            (Section::Plan, None) => DrugStatus::Proposed,
+            (_, None) if marks.past && section != Section::Past => DrugStatus::Stopped,
+            // "On A, wants to add B": the other is what is asked about.
+            (_, None) if is_asked && self.considers_another(span, drugs) => DrugStatus::Taken,
+            (_, None) if is_asked => DrugStatus::Proposed,
+            (_, None) => DrugStatus::Taken,
+        };
+        let days = days.filter(|_| matches!(status, DrugStatus::New | DrugStatus::Taken | DrugStatus::Stopped));
+        Some((status, days))
+    }
+
+    /// Whether words beside a drug are about an allergy to it: "penicillin anaphylaxis".
+    pub(super) fn is_of_allergy(&self, span: Span, drugs: &[Named]) -> bool {
+        let allergic = |drug: &Named| {
+            self.governing(drug.span, drugs)
+                .any(|cue| cue.means.0 == DrugStatus::Allergic && cue.first < span.last && span.first < cue.last)
+        };
+        drugs.iter().any(allergic)
+    }
+
+    /// Whether the sentence considers another drug in so many words.
+    fn considers_another(&self, span: Span, drugs: &[Named]) -> bool {
+        let sentence = self.layout.sentence(span.first);
+        let others = drugs.iter().filter(|drug| drug.span != span && drug.span.first >= sentence.first && drug.span.last <= sentence.last);
+        others.into_iter().any(|other| {
+            let nearest = self.governing(other.span, drugs).min_by_key(|cue| self.distance(cue, other.span, drugs));
+            nearest.is_some_and(|cue| cue.means.0 == DrugStatus::Proposed && !cue.means.2)
+        })
+    }
+
+    /// The cues that speak of a drug.
+    fn governing<'s>(&'s self, span: Span, drugs: &'s [Named]) -> impl Iterator<Item = &'s FoundPhrase<Says>> {
+        let sentence = self.layout.sentence(span.first);
+        let permission = asks_permission(self.tokens, sentence.first, sentence.last);
+        let asks = sentence.asks || permission.is_some();
+        // A verb asks only in the clause that asks: the last, or from "can I" on.
+        let breaks_behind = (span.last..sentence.last).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
+        let asked_from = if breaks_behind { permission.map_or(usize::MAX, |(first, _)| first) } else { 0 };
+        self.cues.iter().filter(move |cue| {
+            let (_, reach, asking, within) = cue.means;
+            let in_sentence = cue.first >= sentence.first && cue.last <= sentence.last;
+            let apart = match reach {
+                Reach::After => cue.last <= span.first,
+                Reach::Before => cue.first >= span.last,
+            };
+            let heading = self.layout.is_heading(cue.first);
+            in_sentence
+                && apart
+                && !heading
+                && !self.is_of_another(cue, span, drugs)
+                && (!asking || asks && cue.last > asked_from)
+                && self.distance(cue, span, drugs) <= within
+        })
+    }
+
+    /// Whether a cue behind a drug speaks only of another that stands between, in another clause: "aspirin, simvastatin (new)".
+    fn is_of_another(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> bool {
+        let between = drugs.iter().find(|drug| drug.span.first >= span.last && drug.span.last <= cue.first);
+        cue.means.1 == Reach::Before
+            && between
+                .is_some_and(|drug| (span.last..=drug.span.first).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break)))
+    }
+
+    /// How many words stand between a cue and a drug; the drugs of one list, and what joins them, count for nothing.
+    fn distance(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> usize {
+        let (from, to) = if cue.last <= span.first { (cue.last, span.first) } else { (span.last, cue.first) };
+        let words = (from..to).filter(|at| {
+            let of_drug = drugs.iter().any(|drug| (drug.span.first..drug.span.last).contains(at));
+            let joins = self.tokens.get(*at).is_none_or(|token| is_joining(&token.text));
+            !of_drug && !joins
+        });
+        let breaks = (from..=to)
+            .filter(|at| self.tokens.get(*at).is_some_and(|token| token.after_break && !self.continues_list(*at, drugs)))
+            .count();
+        words.count() + 3 * breaks
+    }
+
+    /// Whether a clause that begins at this token only continues a list of drugs ("ramipril 5 mg, aspirin").
+    fn continues_list(&self, at: usize, drugs: &[Named]) -> bool {
+        let is_drug = |at: usize| drugs.iter().any(|drug| (drug.span.first..drug.span.last).contains(&at));
+        let before = at.saturating_sub(3);
+        is_drug(at) || (at..at + 2).any(is_drug) && (before..at).any(is_drug)
+    }
+}
+
+/// Whether a word only joins the drugs of a list, or says how much of them.
+fn is_joining(word: &str) -> bool {
+    let is_amount = word.starts_with(|c: char| c.is_ascii_digit());
+    is_amount
+        || matches!(
+            word,
+            "and"
+                | "or"
+                | "plus"
+                | "the"
+                | "a"
+                | "an"
+                | "some"
+                | "mg"
+                | "mcg"
+                | "g"
+                | "ml"
+                | "od"
+                | "bd"
+                | "tds"
+                | "qds"
+                | "prn"
+                | "daily"
+                | "oral"
+                | "iv"
+                | "po"
+                | "his"
+                | "her"
+                | "my"
+                | "low"
+                | "dose"
+                | "high"
+                | "tablets"
+                | "和"
+                | "及"
+                | "与"
+                | "加"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_valid() {
+        let file: File = toml::from_str(include_str!("../../../assets/drug-status.toml")).expect("valid");
+        assert!(file.cue.iter().all(|cue| cue.within > 0 && !cue.says.is_empty()));
+    }
+}

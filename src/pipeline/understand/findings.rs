@@ -1,0 +1,95 @@
+//! Findings and conditions of a case: whether they are there, for how long, how severe, on which side.
+
+use super::layout::{Layout, Section};
+use super::scope::Scopes;
+use super::times::{Time, near};
+use crate::language::recognise::Span;
+use crate::run::{ConditionStatus, FindingStatus, Severity, Side};
+use crate::text::Token;
+
+/// How far behind a finding a time may stand that says since when, in words.
+const TIME_WITHIN: usize = 5;
+
+/// Whether a finding is there.
+pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span) -> FindingStatus {
+    let (first, last) = (scopes.at(span.first), scopes.at(span.last.saturating_sub(1)));
+    if first.family {
+        FindingStatus::FamilyHistory
+    } else if first.absent && (last.absent || span.last == span.first + 1) {
+        FindingStatus::Absent
+    } else if first.resolved || layout.section(span.first) == Section::Past {
+        FindingStatus::Resolved
+    } else if first.uncertain && is_doubted(layout, span) || first.risk {
+        FindingStatus::Uncertain
+    } else {
+        FindingStatus::Present
+    }
+}
+
+/// A symptom in an impression is no less there.
+fn is_doubted(layout: &Layout, span: Span) -> bool {
+    layout.section(span.first) != Section::Impression && !layout.sentence(span.first).asks
+}
+
+/// How a condition is in play; `None` where it is a relative's.
+pub(super) fn condition_status(scopes: &Scopes, layout: &Layout, span: Span) -> Option<ConditionStatus> {
+    let marks = scopes.at(span.first);
+    if marks.family {
+        None
+    } else if marks.absent {
+        Some(ConditionStatus::Excluded)
+    } else if layout.section(span.first) == Section::Past || (marks.past && !marks.uncertain) || marks.resolved {
+        Some(ConditionStatus::Past)
+    } else if marks.uncertain || marks.risk {
+        Some(ConditionStatus::Suspected)
+    } else {
+        Some(ConditionStatus::Known)
+    }
+}
+
+/// How long a finding has lasted, in days.
+pub(super) fn days(tokens: &[Token], times: &[Time], layout: &Layout, span: Span, others: (usize, usize)) -> Option<f64> {
+    let sentence = layout.sentence(span.first);
+    near(tokens, times, (span.first, span.last), (others.0.max(sentence.first), others.1.min(sentence.last)), TIME_WITHIN)
+}
+
+/// How severe a finding is said to be, by the words beside it.
+pub(super) fn severity(tokens: &[Token], layout: &Layout, span: Span) -> Option<Severity> {
+    let of = |word: &str| match word {
+        "mild" | "mildly" | "slight" | "slightly" | "minor" | "轻微" | "轻度" => Some(Severity::Mild),
+        "moderate" | "moderately" | "中度" => Some(Severity::Moderate),
+        "severe" | "severely" | "terrible" | "excruciating" | "worst" | "unbearable" | "intense" | "agonising" | "agonizing"
+        | "crushing" | "tearing" | "剧烈" | "严重" | "重度" | "剧痛" => Some(Severity::Severe),
+        _ => None,
+    };
+    beside(tokens, layout, span, 2, 2, of)
+}
+
+/// On which side a finding is.
+pub(super) fn side(tokens: &[Token], layout: &Layout, span: Span) -> Option<Side> {
+    let of = |word: &str| match word {
+        "left" | "l" | "lt" | "左" | "左侧" => Some(Side::Left),
+        "right" | "r" | "rt" | "右" | "右侧" => Some(Side::Right),
+        "bilateral" | "bilaterally" | "bilat" | "both" | "双侧" | "两侧" => Some(Side::Both),
+        _ => None,
+    };
+    beside(tokens, layout, span, 3, 2, of)
+}
+
+/// What a word within a span, or at most so many words before or behind it in its clause, says.
+fn beside<T>(tokens: &[Token], layout: &Layout, span: Span, before: usize, behind: usize, of: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let sentence = layout.sentence(span.first);
+    let word = |at: usize| {
+        let one = tokens.get(at)?;
+        let two = tokens
+            .get(at + 1)
+            .filter(|next| one.cjk && next.cjk && !next.after_break)
+            .and_then(|next| of(&[one.text.as_str(), &next.text].concat()));
+        two.or_else(|| of(&one.text))
+    };
+    let begin = span.first.saturating_sub(before).max(sentence.first);
+    let begin = (begin..span.first).rev().find(|at| tokens.get(at + 1).is_some_and(|token| token.after_break)).map_or(begin, |at| at + 1);
+    let end = (span.last + behind).min(sentence.last);
+    let end = (span.last..end).find(|at| tokens.get(*at).is_some_and(|token| token.after_break)).unwrap_or(end);
+    (span.first..span.last).chain((begin..span.first).rev()).chain(span.last..end).find_map(word)
+}

@@ -1,0 +1,351 @@
+//! Gates: questions that are not answered, and why. Decided before anything is searched, from what the question says and what was
+//! understood of it.
+//!
+//! - Harm: a way to harm somebody is asked for.
+//! - Not clinical: something is to be made, the program is given orders, the question is about another domain, or the patient is an animal.
+//! - Subject unknown: what it is about was not understood.
+//! - Too little understood: nothing but weak links carries it, or links cover little of it.
+//!
+//! The words are in `assets/gates.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::language::common_words::is_common;
+use crate::language::link::Anchors;
+use crate::language::phrase_pattern::{pattern_at, words_of};
+use crate::run::{AskKind, Case, CaseAsk, LikelyKind, NotUnderstood, Refusal};
+use crate::text::{Token, tokenise};
+
+/// From this score on a link is a name rather than a guess.
+const STRONG: f64 = 0.93;
+/// The share of the content words that weak links must cover to carry an answer alone.
+const WEAK_COVER: f64 = 0.5;
+/// The share that links must cover at all, in questions of at least [`LONG`] content words.
+const LEAST_COVER: f64 = 0.12;
+const LONG: usize = 8;
+/// How near a name must come to words of a question in which none was recognised.
+const NEAR: f64 = 0.1;
+/// The most things understood beside an unfamiliar word that names the subject.
+const BESIDE_SUBJECT: usize = 1;
+/// The most words between a verb and the thing that it is to make, and between an animal and what exposes to it.
+const APART: usize = 6;
+const EXPOSED_WITHIN: usize = 5;
+/// Within how many words of an act the person stands to whom it is done.
+const DONE_WITHIN: usize = 3;
+
+/// Phrases of the list, as words.
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "Vec<String>")]
+struct Phrases(Vec<Vec<String>>);
+
+impl From<Vec<String>> for Phrases {
+    fn from(phrases: Vec<String>) -> Self {
+        Self(phrases.iter().map(|phrase| words_of(phrase)).filter(|words| !words.is_empty()).collect())
+    }
+}
+
+impl Phrases {
+    /// One past the longest of them that begins at a token.
+    fn at(&self, tokens: &[Token], first: usize) -> Option<usize> {
+        self.0.iter().filter_map(|words| pattern_at(tokens, first, words, &mut Vec::new())).max()
+    }
+
+    /// Where they stand: first token, and one past the last.
+    fn all<'a>(&'a self, tokens: &'a [Token]) -> impl Iterator<Item = (usize, usize)> + 'a {
+        (0..tokens.len()).filter_map(|first| Some((first, self.at(tokens, first)?)))
+    }
+
+    fn any(&self, tokens: &[Token]) -> bool {
+        self.all(tokens).next().is_some()
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    orders: Orders,
+    made: Made,
+    domain: Vec<Domain>,
+    animals: Animals,
+    people: People,
+    harm: HarmWords,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Orders {
+    says: Phrases,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Made {
+    verbs: Phrases,
+    things: Phrases,
+    alone: Phrases,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Domain {
+    #[serde(rename = "name")]
+    _name: String,
+    strong: Phrases,
+    weak: Phrases,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Animals {
+    kinds: Phrases,
+    vet: Phrases,
+    exposure: Phrases,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct People {
+    says: Phrases,
+    body: Phrases,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HarmWords {
+    acts: Phrases,
+    complete: Phrases,
+    ways: Phrases,
+    persons: Phrases,
+    plainly: Phrases,
+    help: Phrases,
+    #[serde(rename = "self")]
+    of_self: Phrases,
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/gates.toml")).unwrap_or_default());
+
+/// How much of a question was understood.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Understanding {
+    /// Whether a link is a name rather than a guess, or a result was read.
+    pub(crate) is_sure: bool,
+    /// Content words that links or results cover.
+    pub(crate) covered: usize,
+    /// All content words.
+    pub(crate) content: usize,
+}
+
+impl Understanding {
+    /// What links and results cover of a question. What it denies, and its terms of another kind, count as understood.
+    fn of(tokens: &[Token], case: &Case, anchors: &Anchors) -> Self {
+        let named = case.drugs.iter().any(|drug| drug.entity.is_some()) || case.findings.iter().any(|finding| finding.entity.is_some());
+        let argues = anchors.of_question().next().is_some();
+        let is_sure = anchors.of_question().any(|anchor| anchor.score >= STRONG) || !case.results.is_empty() || (named && !argues);
+        let words = |text: &str| content_words(&tokenise(text));
+        let content = content_words(tokens);
+        let unknown: usize = match case.not_understood.as_slice() {
+            [] => anchors.unlinked.iter().map(|text| words(text)).sum(),
+            terms => terms.iter().map(|term| words(&term.text)).sum(),
+        };
+        Self { is_sure, covered: content.saturating_sub(unknown), content }
+    }
+
+    /// The share of its content words that is covered, from 0 to 1.
+    pub(crate) fn share(&self) -> f64 {
+        if self.content == 0 { 0.0 } else { self.covered as f64 / self.content as f64 }
+    }
+
+    fn is_too_little(&self) -> bool {
+        if self.is_sure { self.content >= LONG && self.share() < LEAST_COVER } else { self.share() < WEAK_COVER }
+    }
+}
+
+/// The number of content words; two Chinese characters count as one.
+fn content_words(tokens: &[Token]) -> usize {
+    let latin =
+        tokens.iter().filter(|token| !token.cjk && !is_common(&token.text) && !token.text.starts_with(|c: char| c.is_ascii_digit()));
+    latin.count() + tokens.iter().filter(|token| token.cjk && !is_common(&token.text)).count().div_ceil(2)
+}
+
+/// How far a gate looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// At the words of the question only: where the doctor corrected how it was read, or nothing is linked.
+    Words,
+    /// Also at what was understood of it.
+    Understanding,
+}
+
+/// Why a question is not answered; `None` if it is. `tokens`: of the question.
+pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reach) -> Option<Refusal> {
+    if asks_for_harm(tokens) {
+        return Some(Refusal::Harm);
+    }
+    if is_order(tokens) || is_to_be_made(tokens) || is_of_animal(tokens, case) {
+        return Some(Refusal::NotClinical);
+    }
+    if reach == Reach::Words {
+        return None;
+    }
+    let has_complaint =
+        case.findings.iter().any(|finding| finding.entity.is_some()) || !case.results.is_empty() || !case.conditions.is_empty();
+    let names_something = anchors.of_question().next().is_some() || !case.results.is_empty() || !case.drugs.is_empty() || has_complaint;
+    if !(has_complaint && is_of_people(tokens, case)) && is_of_other_domain(tokens, names_something) {
+        return Some(Refusal::NotClinical);
+    }
+    if subject_is_unknown(case) {
+        return Some(Refusal::SubjectUnknown);
+    }
+    if is_about_self_harm(tokens) {
+        return None;
+    }
+    if !names_something {
+        return nothing_named(tokens, case, anchors);
+    }
+    Understanding::of(tokens, case, anchors).is_too_little().then_some(Refusal::TooLittleUnderstood)
+}
+
+/// Why a question is not answered of which no name was understood. A complaint in words that come near to names still is.
+fn nothing_named(tokens: &[Token], case: &Case, anchors: &Anchors) -> Option<Refusal> {
+    // Something clinical is asked, of things that were not understood.
+    let is_likely = |term: &NotUnderstood| !term.may_mean.is_empty() || term.likely.is_some_and(|likely| likely != LikelyKind::Other);
+    let is_of_drug = |ask: &CaseAsk| {
+        matches!(ask.kind, AskKind::SideEffects | AskKind::Contraindications | AskKind::Interactions | AskKind::Dose | AskKind::Monitoring)
+    };
+    let is_asked = !case.asks.is_empty() && case.not_understood.iter().any(is_likely);
+    if is_asked || (case.asks.iter().any(is_of_drug) && !case.not_understood.is_empty()) {
+        return Some(Refusal::SubjectUnknown);
+    }
+    if !is_of_people(tokens, case) && !is_exposed_to_animal(tokens) {
+        return Some(Refusal::NotClinical);
+    }
+    let comes_near = anchors.partial_matches.all.iter().any(|partial| f64::from(partial.force) >= NEAR);
+    (!comes_near).then_some(Refusal::TooLittleUnderstood)
+}
+
+/// Whether somebody speaks of killing himself: to be answered as an emergency, refused or not.
+pub(crate) fn is_about_self_harm(tokens: &[Token]) -> bool {
+    FILE.harm.of_self.any(tokens)
+}
+
+/// Whether a way to harm somebody is asked for. To tell of a plan, of thoughts or of an accident asks for help.
+fn asks_for_harm(tokens: &[Token]) -> bool {
+    let harm = &FILE.harm;
+    if harm.plainly.any(tokens) {
+        return true;
+    }
+    if harm.help.any(tokens) {
+        return false;
+    }
+    let is_way_to = |act: (usize, usize)| {
+        harm.ways.all(tokens).any(|way| (way.0 < act.1 && act.0 < way.1 + 2 * APART) || (way.0 >= act.0 && way.0 < act.1 + APART))
+    };
+    let is_done_to = |act: &(usize, usize)| (act.1..act.1 + DONE_WITHIN).any(|at| harm.persons.at(tokens, at).is_some());
+    harm.complete.all(tokens).chain(harm.acts.all(tokens).filter(is_done_to)).any(is_way_to)
+}
+
+/// Whether the question gives orders to the program.
+fn is_order(tokens: &[Token]) -> bool {
+    FILE.orders.says.any(tokens)
+}
+
+/// Whether something is to be made that is no answer: a poem, a translation, a program.
+fn is_to_be_made(tokens: &[Token]) -> bool {
+    let made = &FILE.made;
+    // "Does it make a difference" makes nothing; so the thing must follow its verb within the sentence.
+    let follows = |verb: (usize, usize)| {
+        (verb.1..tokens.len().min(verb.1 + APART))
+            .take_while(|at| !tokens.get(*at).is_some_and(|token| token.after_break))
+            .any(|at| made.things.at(tokens, at).is_some())
+    };
+    made.alone.any(tokens) || made.verbs.all(tokens).any(follows)
+}
+
+/// Whether the patient is an animal.
+fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
+    let animals = &FILE.animals;
+    let kinds: Vec<(usize, usize)> = animals.kinds.all(tokens).collect();
+    if kinds.is_empty() && !animals.vet.any(tokens) {
+        return false;
+    }
+    let is_person = has_person(tokens, case) || FILE.people.body.any(tokens);
+    if animals.vet.any(tokens) && !is_person {
+        return true;
+    }
+    !is_person && kinds.iter().any(|kind| !exposes(tokens, *kind) || owns(tokens, kind.0))
+}
+
+/// Whether the words around an animal tell that an illness may come from it.
+fn exposes(tokens: &[Token], kind: (usize, usize)) -> bool {
+    let near = |said: (usize, usize)| said.0 < kind.1 + EXPOSED_WITHIN && kind.0 < said.1 + EXPOSED_WITHIN;
+    FILE.animals.exposure.all(tokens).any(near)
+}
+
+/// Whether an animal bit, scratched or otherwise met somebody.
+fn is_exposed_to_animal(tokens: &[Token]) -> bool {
+    FILE.animals.kinds.all(tokens).any(|kind| exposes(tokens, kind))
+}
+
+/// Whether an animal is somebody's: "my spaniel", 我家狗; or what treats it is asked for.
+fn owns(tokens: &[Token], first: usize) -> bool {
+    let before = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map(|token| token.text.as_str());
+    matches!(before(1), Some("my" | "our" | "家" | "只" | "her" | "his")) && !matches!(before(2), Some("by" | "from" | "to"))
+}
+
+/// Whether a person is the patient, beyond the "I" of "what should I do".
+fn has_person(tokens: &[Token], case: &Case) -> bool {
+    let owned = |at: usize| FILE.animals.kinds.at(tokens, at).is_some() || tokens.get(at).is_some_and(|token| token.text == "家");
+    // "Can I keep" and "do I have to" state nothing.
+    let asks = |first: usize| {
+        let before = first.checked_sub(1).and_then(|at| tokens.get(at)).map(|token| token.text.as_str());
+        matches!(before, Some("can" | "do" | "should" | "could" | "must" | "would" | "did" | "may" | "shall"))
+    };
+    let says = FILE.people.says.all(tokens).any(|(first, last)| !asks(first) && !owned(last) && !owned(last + 1));
+    says || case.patient.pregnancy.is_some()
+}
+
+/// Whether the question is about a person, not about things in general.
+fn is_of_people(tokens: &[Token], case: &Case) -> bool {
+    has_person(tokens, case) || FILE.people.body.any(tokens) || case.patient.age_months.is_some() || case.patient.sex.is_some()
+}
+
+/// Whether the question is about something that medicine is not concerned with.
+fn is_of_other_domain(tokens: &[Token], names_something: bool) -> bool {
+    FILE.domain.iter().any(|domain| {
+        let weak = domain.weak.all(tokens).count();
+        domain.strong.any(tokens) || (weak > 1 && !names_something)
+    })
+}
+
+/// Whether what is asked is about something unknown, so that nothing can be said: of an unknown drug and two known ones, the known pair can.
+fn subject_is_unknown(case: &Case) -> bool {
+    let known_drugs = case.drugs.iter().filter(|drug| drug.entity.is_some()).count();
+    let findings = case.findings.iter().filter(|finding| finding.entity.is_some()).count() + case.results.len();
+    let known = known_drugs + findings + case.conditions.len();
+    // An unfamiliar word is the subject only where little else is understood.
+    let is_subject = |term: &&NotUnderstood| {
+        let is_typed = !term.may_mean.is_empty() || term.likely.is_some_and(|likely| likely != LikelyKind::Other);
+        term.subject && (is_typed || known <= BESIDE_SUBJECT)
+    };
+    let subjects: Vec<&NotUnderstood> = case.not_understood.iter().filter(is_subject).collect();
+    if subjects.is_empty() {
+        return false;
+    }
+    // "Quandrilic fever" is not *Fever*.
+    let stands_alone = |start: usize| !subjects.iter().any(|term| term.end < start && start <= term.end + 2);
+    let named = case.findings.iter().map(|finding| (&finding.entity, finding.start));
+    let named = named.chain(case.conditions.iter().map(|condition| (&condition.entity, condition.start)));
+    let qualified: Vec<&String> = named.filter(|(_, start)| !stands_alone(*start)).filter_map(|(entity, _)| entity.as_ref()).collect();
+    let is_answerable = |ask: &CaseAsk| match ask.kind {
+        AskKind::Safety | AskKind::Interactions => known_drugs > 1,
+        AskKind::Diagnosis => findings > 1,
+        _ => ask.of.iter().any(|entity| !qualified.contains(&entity)),
+    };
+    !case.asks.iter().any(is_answerable)
+}
+
+#[cfg(test)]
+#[path = "gate_tests.rs"]
+mod tests;

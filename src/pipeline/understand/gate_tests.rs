@@ -1,0 +1,161 @@
+//! Tests of the gates: by their words alone, and end to end on the starter graph.
+
+use super::super::tests::{name_of, read_anchored};
+use super::*;
+
+#[derive(Deserialize)]
+struct Example {
+    question: String,
+    category: String,
+    refuse: Option<String>,
+}
+
+fn examples() -> Vec<Example> {
+    let lines = include_str!("../../../tests/data/gates.jsonl").lines();
+    lines.map(|line| serde_json::from_str(line).expect("an example")).collect()
+}
+
+/// What the words alone decide: without a graph nobody complains, so that other domains are only asked for where nothing is expected.
+fn by_words(question: &str) -> Option<Refusal> {
+    let (tokens, case) = (tokenise(question), Case::default());
+    if asks_for_harm(&tokens) {
+        return Some(Refusal::Harm);
+    }
+    let other = || !is_of_people(&tokens, &case) && is_of_other_domain(&tokens, true);
+    (is_order(&tokens) || is_to_be_made(&tokens) || is_of_animal(&tokens, &case) || other()).then_some(Refusal::NotClinical)
+}
+
+#[test]
+fn the_list_is_valid() {
+    let file: File = toml::from_str(include_str!("../../../assets/gates.toml")).expect("valid");
+    assert!(file.domain.len() > 5 && !file.harm.acts.0.is_empty());
+}
+
+#[test]
+fn what_can_be_answered_passes_and_harm_never_does() {
+    let wrong: Vec<String> = examples()
+        .into_iter()
+        .filter(|example| match example.refuse.as_deref() {
+            None | Some("subject_unknown") => by_words(&example.question).is_some(),
+            Some("harm") => by_words(&example.question) != Some(Refusal::Harm),
+            _ => false,
+        })
+        .map(|example| example.question)
+        .collect();
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn most_of_what_is_not_clinical_is_known_by_its_words() {
+    let all: Vec<Example> = examples().into_iter().filter(|example| example.refuse.as_deref() == Some("not_clinical")).collect();
+    let missed: Vec<(&str, &str)> = all
+        .iter()
+        .filter(|example| by_words(&example.question).is_none())
+        .map(|example| (example.category.as_str(), example.question.as_str()))
+        .collect();
+    assert!(missed.len() * 8 <= all.len(), "{missed:#?}");
+}
+
+#[test]
+fn an_animal_that_bites_or_is_kept_is_no_patient() {
+    let of_animal = |text: &str| is_of_animal(&tokenise(text), &Case::default());
+    for text in ["my spaniel has been sick", "how much ivermectin for a horse", "我家狗不吃东西", "which wormer is best"] {
+        assert!(of_animal(text), "{text}");
+    }
+    for text in ["I was bitten by a dog", "my cat scratched me", "cat scratch disease", "被猫抓伤了", "my calf is swollen and sore"] {
+        assert!(!of_animal(text), "{text}");
+    }
+}
+
+#[test]
+fn one_who_speaks_of_killing_himself_gets_help_and_no_method() {
+    let help = "I have thoughts of killing myself, what should I do?";
+    assert!(!asks_for_harm(&tokenise(help)) && is_about_self_harm(&tokenise(help)));
+    let way = "what is the most painless way to kill myself";
+    assert!(asks_for_harm(&tokenise(way)) && is_about_self_harm(&tokenise(way)));
+}
+
+#[test]
+fn an_unknown_drug_beside_two_known_ones_does_not_silence_their_pair() {
+    let drug = |entity: &str| crate::run::CaseDrug { entity: Some(entity.into()), ..Default::default() };
+    let unknown = NotUnderstood { text: "florizolam".into(), subject: true, ..Default::default() };
+    let safety = CaseAsk { kind: AskKind::Safety, of: Vec::new() };
+    let mut case = Case { drugs: vec![drug("Warfarin")], not_understood: vec![unknown], asks: vec![safety], ..Case::default() };
+    assert!(subject_is_unknown(&case));
+    case.drugs.push(drug("Aspirin"));
+    assert!(!subject_is_unknown(&case));
+}
+
+/// What the gate decides of a question, read on the starter graph.
+fn refused(question: &str) -> (Option<Refusal>, String) {
+    let (case, anchors) = read_anchored(question, &[]);
+    let tokens = tokenise(question);
+    let understanding = Understanding::of(&tokens, &case, &anchors);
+    let links: Vec<String> =
+        anchors.all.iter().map(|link| format!("{}={} {:.2}", link.mention, name_of(link.entity), link.score)).collect();
+    let unknown: Vec<String> =
+        case.not_understood.iter().map(|term| format!("{}{:?}{}", term.text, term.likely, if term.subject { "!" } else { "" })).collect();
+    let told = format!(
+        "{understanding:?} [{}] ~[{}] ?{:?}",
+        links.join("; "),
+        unknown.join("; "),
+        case.asks.iter().map(|ask| (ask.kind, ask.of.len())).collect::<Vec<_>>()
+    );
+    (gate(&tokens, &case, &anchors, Reach::Understanding), told)
+}
+
+#[test]
+fn what_must_be_refused_is_and_what_can_be_answered_is_not() {
+    let (mut missed, mut refused_wrongly, mut other, mut must) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let examples = examples();
+    for example in &examples {
+        let (refusal, told) = refused(&example.question);
+        let kind = refusal.map(|refusal| serde_json::to_value(refusal).expect("JSON")["kind"].as_str().expect("a kind").to_owned());
+        must += usize::from(example.refuse.is_some());
+        match (&example.refuse, &kind) {
+            (Some(_), None) => missed.push(format!("{} | {told}", example.question)),
+            (None, Some(kind)) => refused_wrongly.push(format!("{kind} {} | {told}", example.question)),
+            (Some(expected), Some(kind)) if expected != kind => other.push(format!("{kind} instead of {expected}: {}", example.question)),
+            _ => {}
+        }
+    }
+    println!("{other:#?}");
+    let can = examples.len() - must;
+    assert!(missed.len() * 20 <= must && refused_wrongly.len() * 100 <= 3 * can, "missed {missed:#?}\nrefused {refused_wrongly:#?}");
+}
+
+#[test]
+#[ignore = "prints what the gate decides of the questions of a file: CATENA_QUESTIONS=FILE"]
+fn print_what_is_refused() {
+    let Ok(path) = std::env::var("CATENA_QUESTIONS") else { return };
+    for line in std::fs::read_to_string(path).expect("readable").lines() {
+        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let question = value["question"].as_str().expect("a question");
+        let (refusal, told) = refused(question);
+        println!("{}\t{}\t{refusal:?}\t{question}\t{told}", value["id"].as_str().unwrap_or(""), value["refuse"]);
+    }
+}
+
+#[test]
+fn replacing_an_everyday_word_never_creates_an_anchor() {
+    let everyday: Vec<&str> =
+        include_str!("../../../assets/common/en.txt").lines().filter(|line| !line.starts_with('#') && line.len() > 4).collect();
+    let anchors = |text: &str| -> Vec<String> { read_anchored(text, &[]).1.entities().into_iter().map(name_of).collect() };
+    let mut random = crate::text::SplitMix64::new(7);
+    // A word that is a name of the graph is no everyday word here.
+    let everyday: Vec<&str> = everyday.into_iter().step_by(9).filter(|word| anchors(word).is_empty()).collect();
+    let mut word = || everyday[random.next_below(everyday.len())];
+    for frame in [
+        "My sister had a _ headache after the _ last week",
+        "72M on warfarin, _ bruising, the _ was late",
+        "the _ hurts, then _ and nausea",
+    ] {
+        let plain = |words: [&str; 2]| frame.replacen('_', words[0], 1).replacen('_', words[1], 1);
+        let before = anchors(&plain(["available", "available"]));
+        for _ in 0..60 {
+            let text = plain([word(), word()]);
+            let new: Vec<String> = anchors(&text).into_iter().filter(|name| !before.contains(name)).collect();
+            assert_eq!(new, Vec::<String>::new(), "{text}");
+        }
+    }
+}

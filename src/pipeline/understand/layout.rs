@@ -1,0 +1,288 @@
+//! The layout of a question: its sentences, which of them ask, and the sections of clinical notes ("PMH: …", "DH: …").
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::language::phrase_table::PhraseTable;
+use crate::text::Token;
+
+/// A section of notes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Section {
+    /// None, or one that says nothing of its items.
+    #[default]
+    Open,
+    /// What the patient had or has had for long.
+    Past,
+    /// What the patient takes.
+    Drugs,
+    /// What the patient is allergic to.
+    Allergies,
+    /// What relatives have.
+    Family,
+    /// Examination and results.
+    Results,
+    /// What it is taken for.
+    Impression,
+    /// What is to be done.
+    Plan,
+}
+
+/// The headings, by section.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Headings {
+    complaint: Vec<String>,
+    past: Vec<String>,
+    drugs: Vec<String>,
+    allergies: Vec<String>,
+    family: Vec<String>,
+    social: Vec<String>,
+    exam: Vec<String>,
+    results: Vec<String>,
+    impression: Vec<String>,
+    plan: Vec<String>,
+}
+
+static HEADINGS: LazyLock<PhraseTable<Section>> = LazyLock::new(|| {
+    let words = &super::scope::WORDS.sections;
+    let lists = [
+        (&words.complaint, Section::Open),
+        (&words.past, Section::Past),
+        (&words.drugs, Section::Drugs),
+        (&words.allergies, Section::Allergies),
+        (&words.family, Section::Family),
+        (&words.social, Section::Open),
+        (&words.exam, Section::Results),
+        (&words.results, Section::Results),
+        (&words.impression, Section::Impression),
+        (&words.plan, Section::Plan),
+    ];
+    PhraseTable::of(lists.into_iter().flat_map(|(headings, section)| headings.iter().map(move |heading| (heading.as_str(), section))))
+});
+
+/// Abbreviations whose point ends no sentence.
+const ABBREVIATIONS: [&str; 14] = ["approx", "incl", "dr", "mr", "mrs", "ms", "vs", "eg", "ie", "etc", "prof", "st", "no", "yr"];
+
+/// One sentence: its tokens, and whether it asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    /// Whether a question mark ends it.
+    pub(crate) asks: bool,
+}
+
+/// Sentences and sections of a question.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) sentences: Vec<Sentence>,
+    /// For each token its sentence.
+    of_token: Vec<usize>,
+    /// For each token its section.
+    sections: Vec<Section>,
+    /// For each token whether it belongs to a heading.
+    headings: Vec<bool>,
+}
+
+impl Layout {
+    /// The layout of a text.
+    pub(crate) fn of(text: &str, tokens: &[Token]) -> Self {
+        let mut layout = Self { of_token: vec![0; tokens.len()], headings: vec![false; tokens.len()], ..Self::default() };
+        layout.cut(text, tokens);
+        layout.sections = vec![Section::Open; tokens.len()];
+        layout.find_sections(text, tokens);
+        layout
+    }
+
+    fn cut(&mut self, text: &str, tokens: &[Token]) {
+        let mut first = 0;
+        for at in 0..tokens.len() {
+            let ends = ends_sentence(text, tokens, at);
+            if ends || at + 1 == tokens.len() {
+                let asks = has_question_mark(gap(text, tokens, at));
+                self.of_token.iter_mut().take(at + 1).skip(first).for_each(|sentence| *sentence = self.sentences.len());
+                self.sentences.push(Sentence { first, last: at + 1, asks });
+                first = at + 1;
+            }
+        }
+    }
+
+    fn find_sections(&mut self, text: &str, tokens: &[Token]) {
+        let mut section = Section::Open;
+        // Whether the section goes on in the lines below its heading.
+        let mut is_block = false;
+        let mut at = 0;
+        while at < tokens.len() {
+            let before = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
+            let begins_line = at == 0 || before.contains('\n');
+            let begins_sentence = self.sentence(at).first == at;
+            if begins_line && before.matches('\n').count() > 1 && !is_empty_heading(&self.headings, at) {
+                (section, is_block) = (Section::Open, false);
+            } else if begins_sentence && !is_block && !(begins_line && before.contains(['-', '*', '•', '·'])) {
+                section = Section::Open;
+            }
+            if let Some(Heading { section: found, last, of_block, is_known }) =
+                heading(text, tokens, at, begins_line, begins_sentence || tokens.get(at).is_some_and(|token| token.after_break))
+            {
+                (section, is_block) = (found, of_block);
+                // The words of any other heading may be the case itself: "fever and cough: which test?".
+                if is_known {
+                    self.headings.iter_mut().take(last).skip(at).for_each(|heading| *heading = true);
+                }
+                at = last;
+                continue;
+            }
+            // A question put among notes is no item of theirs.
+            let sentence = self.sentence(at);
+            let asks = sentence.asks
+                && !is_empty_heading(&self.headings, sentence.first)
+                && !self.is_heading(sentence.first)
+                && sentence.first + 1 < sentence.last;
+            if let Some(slot) = self.sections.get_mut(at) {
+                *slot = if asks { Section::Open } else { section };
+            }
+            at += 1;
+        }
+    }
+
+    /// The sentence of a token.
+    pub(crate) fn sentence(&self, at: usize) -> Sentence {
+        let number = self.of_token.get(at).copied().unwrap_or_default();
+        self.sentences.get(number).copied().unwrap_or(Sentence { first: 0, last: self.of_token.len(), asks: false })
+    }
+
+    /// The section of a token.
+    pub(crate) fn section(&self, at: usize) -> Section {
+        self.sections.get(at).copied().unwrap_or_default()
+    }
+
+    /// Whether a token belongs to a heading.
+    pub(crate) fn is_heading(&self, at: usize) -> bool {
+        self.headings.get(at).copied().unwrap_or(false)
+    }
+
+    /// Whether two tokens stand in one sentence.
+    pub(crate) fn is_one_sentence(&self, one: usize, other: usize) -> bool {
+        self.of_token.get(one) == self.of_token.get(other)
+    }
+}
+
+fn is_empty_heading(headings: &[bool], at: usize) -> bool {
+    at.checked_sub(1).and_then(|before| headings.get(before)).copied().unwrap_or(false)
+}
+
+/// A heading of notes.
+struct Heading {
+    section: Section,
+    /// One past its last token.
+    last: usize,
+    /// Whether the section goes on in the lines below.
+    of_block: bool,
+    /// Whether it is in the list of headings.
+    is_known: bool,
+}
+
+/// The heading that begins at a token.
+fn heading(text: &str, tokens: &[Token], at: usize, begins_line: bool, begins_clause: bool) -> Option<Heading> {
+    if !begins_clause && !begins_line {
+        return None;
+    }
+    let behind = |last: usize| last.checked_sub(1).map_or("", |before| gap(text, tokens, before));
+    let is_closed =
+        |last: usize| behind(last).trim_start_matches(' ').starts_with([':', '：', '=']) || (begins_line && behind(last).contains('\n'));
+    let of_block = |last: usize| begins_line && behind(last).contains('\n');
+    for found in HEADINGS.all_at(tokens, at) {
+        let is_bare = || {
+            // "PMH asthma, DH salbutamol": an abbreviation in capitals.
+            let written = text.get(tokens.get(at)?.start..tokens.get(found.last - 1)?.end)?;
+            let letters = written.chars().filter(|c| c.is_alphabetic()).count();
+            let is_abbreviation = letters > 1
+                && letters <= 4
+                && written.chars().next()?.is_uppercase()
+                && written.chars().filter(|c| c.is_uppercase()).count() >= 2;
+            let names_section = matches!(found.means, Section::Past | Section::Drugs | Section::Family);
+            (is_abbreviation && names_section).then_some(())
+        };
+        if is_closed(found.last) || is_bare().is_some() {
+            return Some(Heading { section: found.means, last: found.last, of_block: of_block(found.last), is_known: true });
+        }
+    }
+    // Any other heading ends the section before: "Overnight:".
+    let any = (at + 1..=(at + 4).min(tokens.len())).find(|last| behind(*last).starts_with([':', '：']))?;
+    let joined = tokens.get(at + 1..any)?.iter().all(|token| !token.after_break);
+    let is_time = tokens.get(any - 1)?.text.starts_with(|c: char| c.is_ascii_digit());
+    (joined && !is_time).then_some(Heading { section: Section::Open, last: any, of_block: false, is_known: false })
+}
+
+/// The text behind a token, up to the next.
+pub(super) fn gap<'t>(text: &'t str, tokens: &[Token], at: usize) -> &'t str {
+    let begin = tokens.get(at).map_or(text.len(), |token| token.end);
+    let end = tokens.get(at + 1).map_or(text.len(), |token| token.start);
+    text.get(begin..end).unwrap_or_default()
+}
+
+/// Whether a question mark stands in the text between two words, other than one that queries the word behind it ("?PE").
+fn has_question_mark(gap: &str) -> bool {
+    let queries = gap.ends_with(['?', '？']) && gap.trim_end_matches(['?', '？']).ends_with([' ', '(', ',', ':', '/', '-', '\n']);
+    let gap = if queries { gap.trim_end_matches(['?', '？']) } else { gap };
+    gap.contains(['?', '？'])
+}
+
+/// Whether a sentence ends behind a token.
+fn ends_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
+    let gap = gap(text, tokens, at);
+    if gap.contains(['!', '！', '。', ';', '；', '\n']) || has_question_mark(gap) {
+        return true;
+    }
+    let Some(point) = gap.find('.') else { return false };
+    let behind = gap.get(point + 1..).unwrap_or_default();
+    let word = tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_short = ABBREVIATIONS.contains(&word) || (word.chars().count() == 1 && word.chars().all(char::is_alphabetic));
+    let ends_text = at + 1 == tokens.len();
+    ends_text || (!is_short && (behind.is_empty() || behind.starts_with(char::is_whitespace) || behind.starts_with(['"', '”', ')'])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    fn sections(text: &str, word: &str) -> Section {
+        let tokens = tokenise(text);
+        let at = tokens.iter().position(|token| token.text == word).expect("is there");
+        Layout::of(text, &tokens).section(at)
+    }
+
+    #[test]
+    fn notes_are_cut_into_sections() {
+        let text = "PC: chest pain. PMH: asthma, hypertension. DH: ramipril 5 mg, aspirin. Allergies: penicillin. Now dizzy. FH: stroke. What is it?";
+        for (word, section) in [
+            ("chest", Section::Open),
+            ("hypertension", Section::Past),
+            ("aspirin", Section::Drugs),
+            ("penicillin", Section::Allergies),
+            ("dizzy", Section::Open),
+            ("stroke", Section::Family),
+            ("what", Section::Open),
+        ] {
+            assert_eq!(sections(text, word), section, "{word}");
+        }
+        let text = "PMH\n- asthma\n- eczema\nMeds:\n- ramipril\n\nShe is dizzy.";
+        assert_eq!(sections(text, "eczema"), Section::Past);
+        assert_eq!(sections(text, "ramipril"), Section::Drugs);
+        assert_eq!(sections(text, "dizzy"), Section::Open);
+        assert_eq!(sections("既往史：哮喘。过敏史：青霉素。", "青"), Section::Allergies);
+    }
+
+    #[test]
+    fn sentences_end_at_marks_and_not_at_abbreviations() {
+        let count = |text: &str| Layout::of(text, &tokenise(text)).sentences.len();
+        assert_eq!(count("P. vivax in approx. 4 weeks. K 7.2? Yes"), 3);
+        let text = "On warfarin. Is aspirin safe?";
+        let layout = Layout::of(text, &tokenise(text));
+        assert!(!layout.sentence(0).asks && layout.sentence(3).asks);
+    }
+}

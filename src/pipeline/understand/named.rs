@@ -1,0 +1,48 @@
+//! What a question names: an entity, where it stands, and what it is to the case.
+
+use crate::graph::{EntityId, Kind, Role};
+use crate::language::knowledge::Knowledge;
+use crate::language::recognise::Span;
+
+/// What an entity is to a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// A drug, a class of drugs, or another substance that interacts.
+    Drug,
+    /// A condition.
+    Condition,
+    /// A symptom or sign.
+    Finding,
+    /// A test.
+    Test,
+    /// Anything else.
+    Other,
+}
+
+/// An entity that a question names.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) span: Span,
+    pub(crate) entity: EntityId,
+    pub(crate) class: Class,
+}
+
+/// What an entity is to a case.
+pub(crate) fn class_of(knowledge: &Knowledge, entity: EntityId) -> Class {
+    match knowledge.graph.kind(entity) {
+        Kind::Drug | Kind::DrugClass => Class::Drug,
+        Kind::Disease => Class::Condition,
+        Kind::Symptom => Class::Finding,
+        Kind::Test => Class::Test,
+        _ if interacts(knowledge, entity) => Class::Drug,
+        Kind::Treatment | Kind::RiskFactor | Kind::Pathogen => Class::Other,
+        Kind::Other(_) if knowledge.is_condition(entity) => Class::Condition,
+        Kind::Other(_) => Class::Other,
+    }
+}
+
+/// Whether the graph states an interaction or contraindication of an entity that is no condition.
+fn interacts(knowledge: &Knowledge, entity: EntityId) -> bool {
+    let facts = knowledge.facts();
+    facts.players_of_role(entity, Role::Interaction).next().is_some() || facts.owners_of_role(entity, Role::Interaction).next().is_some()
+}

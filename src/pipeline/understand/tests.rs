@@ -1,0 +1,345 @@
+//! Tests of the case as a whole: properties that hold whatever the wording.
+
+use std::sync::Arc;
+
+use super::question::read_question;
+use crate::graph::starter_graph;
+use crate::language::context::RunContext;
+use crate::language::knowledge::Knowledge;
+use crate::language::link::Anchors;
+use crate::language::prompt::Prompts;
+use crate::model::infer::StaticEncoder;
+use crate::model::{CancelToken, EncoderHandle};
+use crate::run::{Case, CaseCorrection, Models, Settings};
+
+struct Reader {
+    knowledge: Knowledge,
+    encoder: EncoderHandle,
+}
+
+static READER: std::sync::LazyLock<Reader> = std::sync::LazyLock::new(|| {
+    let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+    let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+    Reader { knowledge, encoder }
+});
+
+/// The case of a question, and the names of its anchors.
+fn read_corrected(question: &str, corrections: &[CaseCorrection]) -> (Arc<Case>, Vec<String>) {
+    let (case, anchors) = read_anchored(question, corrections);
+    let graph = &READER.knowledge.graph;
+    let anchors = anchors.entities().into_iter().map(|entity| graph.entity_name(entity).to_owned()).collect();
+    (case, anchors)
+}
+
+/// The name of an entity of the graph in use here.
+pub(super) fn name_of(entity: crate::graph::EntityId) -> String {
+    READER.knowledge.graph.entity_name(entity).to_owned()
+}
+
+/// The case of a question, and its anchors.
+pub(super) fn read_anchored(question: &str, corrections: &[CaseCorrection]) -> (Arc<Case>, Anchors) {
+    let Reader { knowledge, encoder } = &*READER;
+    let delta = encoder.delta().expect("known");
+    let settings = Settings { k: 3, top_k: 10, delta, fragment_words: 10, fragment_overlap: 4, seed: 0 };
+    let (prompts, cancel) = (Prompts::default(), CancelToken::new());
+    let mut ctx = RunContext {
+        knowledge,
+        encoder,
+        vectors: knowledge.vectors(),
+        reranker: None,
+        generator: None,
+        prompts: &prompts,
+        delta,
+        models: Models::in_use(encoder, None, None),
+        settings: &settings,
+        cancel: &cancel,
+        id: "t".into(),
+        started: std::time::Instant::now(),
+        before_ms: 0.0,
+        relinking: false,
+        sink: &mut |_| true,
+    };
+    let mut anchors = Anchors::default();
+    let read = read_question(&mut ctx, question, corrections, true, &mut anchors).expect("reads");
+    (read.case, anchors)
+}
+
+fn read(question: &str) -> Arc<Case> {
+    read_corrected(question, &[]).0
+}
+
+#[test]
+#[ignore = "prints how the questions of a file are read: CATENA_QUESTIONS=FILE"]
+fn print_how_questions_are_read() {
+    let Ok(path) = std::env::var("CATENA_QUESTIONS") else { return };
+    for line in std::fs::read_to_string(path).expect("readable").lines() {
+        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let question = value["question"].as_str().expect("a question");
+        let (case, anchors) = read_corrected(question, &[]);
+        let of: Vec<String> = case.asks.iter().map(|ask| format!("{:?}{:?}", ask.kind, ask.of)).collect();
+        let unknown: Vec<String> = case
+            .not_understood
+            .iter()
+            .map(|word| {
+                format!(
+                    "{}{}{}",
+                    word.text,
+                    word.likely.map_or(String::new(), |kind| format!(":{kind:?}")),
+                    if word.subject { "!" } else { "" }
+                )
+            })
+            .collect();
+        println!(
+            "{} {}\n  = {}\n  ? {}   want {}\n  ~ {}\n  @ {}\n",
+            value["id"].as_str().unwrap_or(""),
+            question,
+            case.read_as(false),
+            of.join("; "),
+            value["asks"],
+            unknown.join(" | "),
+            anchors.join(", ")
+        );
+    }
+}
+
+/// What a case says, without where it stands.
+fn gist(case: &Case) -> String {
+    let mut drugs: Vec<String> = case.drugs.iter().map(|drug| format!("{:?} {:?}", drug.entity, drug.status)).collect();
+    let mut findings: Vec<String> = case.findings.iter().map(|finding| format!("{:?} {:?}", finding.entity, finding.status)).collect();
+    let mut conditions: Vec<String> =
+        case.conditions.iter().map(|condition| format!("{:?} {:?}", condition.entity, condition.status)).collect();
+    let mut results: Vec<String> = case.results.iter().map(|result| format!("{} {:?}", result.test, result.direction)).collect();
+    [&mut drugs, &mut findings, &mut conditions, &mut results].into_iter().for_each(|list| list.sort());
+    let asks: Vec<_> = case.asks.iter().map(|ask| ask.kind).collect();
+    format!("{:?} {:?} {drugs:?} {findings:?} {conditions:?} {results:?} {asks:?}", case.patient.age_months, case.patient.sex)
+}
+
+#[test]
+fn a_case_worded_in_four_ways_is_the_same_case() {
+    let drugs = [("Warfarin", "Clarithromycin"), ("Digoxin", "Amiodarone"), ("Lithium", "Ramipril"), ("Simvastatin", "Erythromycin")];
+    let findings = ["nausea", "headache", "cough", "palpitations"];
+    for ((taken, new), finding) in drugs.into_iter().zip(findings) {
+        let ways = [
+            format!("81 year old woman on {taken}, started on {new} last week, now has {finding}. What is going on?"),
+            format!("81F takes {taken}. {new} started 7 days ago. {finding}. Dx?"),
+            format!("PC: {finding}\nAge: 81 year old woman\nDH: {taken}, {new} (new)\nWhat is the diagnosis?"),
+            format!("What could be wrong with an 81-year-old woman with {finding} who takes {taken} and was recently prescribed {new}?"),
+        ];
+        let gists: Vec<String> = ways.iter().map(|text| gist(&read(text))).collect();
+        for (way, said) in ways.iter().zip(&gists) {
+            assert_eq!(*said, gists[0], "{way}");
+        }
+    }
+}
+
+#[test]
+fn denying_a_finding_changes_its_status_and_nothing_else() {
+    for finding in ["fever", "chest pain", "cough", "vomiting", "headache"] {
+        let with = read(&format!("58M with palpitations and {finding}. On warfarin. What is it?"));
+        for denied in ["but no", "without", "and denies"] {
+            let without = read(&format!("58M with palpitations {denied} {finding}. On warfarin. What is it?"));
+            let flipped = gist(&without).replace("Absent", "Present");
+            assert_eq!(flipped, gist(&with), "{denied} {finding}");
+            assert_eq!(gist(&without).matches("Absent").count(), 1, "{denied} {finding}: {}", gist(&without));
+        }
+    }
+    for (with, without) in [("发热，咳嗽", "无发热，咳嗽"), ("胸痛，头痛", "否认胸痛，头痛")] {
+        assert_eq!(gist(&read(without)).replace("Absent", "Present"), gist(&read(with)), "{without}");
+    }
+}
+
+#[test]
+fn a_normal_result_adds_a_result_and_no_finding() {
+    for result in [
+        "K 4.2",
+        "troponin normal",
+        "D-dimer negative",
+        "Hb 140 g/L",
+        "CT head normal",
+        "ECG unremarkable",
+        "TSH 2.1",
+        "血钾4.2",
+        "心电图正常",
+    ] {
+        let (before, before_anchors) = read_corrected("58M with cough and fever. What is it?", &[]);
+        let (after, after_anchors) = read_corrected(&format!("58M with cough and fever. {result}. What is it?"), &[]);
+        assert_eq!(after.findings.len(), before.findings.len(), "{result}");
+        assert_eq!(after.conditions, before.conditions, "{result}");
+        assert_eq!(after.results.len(), before.results.len() + 1, "{result}: {:?}", after.results);
+        assert!(after.results.iter().all(|result| result.finding.is_none()), "{result}");
+        assert_eq!(after_anchors, before_anchors, "{result}");
+    }
+    assert!(!read("58M with weakness. K 4.2.").results[0].against.is_empty());
+    assert!(read("We did an ECG and a troponin for the cough.").results.is_empty(), "a test that is merely named");
+}
+
+#[test]
+fn a_correction_is_in_the_case_and_takes_its_anchor() {
+    use crate::run::{AskKind, FindingStatus};
+    let text = "58M with cough and fever, K 6.9. What is it?";
+    let (_, anchors) = read_corrected(text, &[]);
+    assert!(["Cough", "Fever", "Hyperkalaemia"].iter().all(|name| anchors.iter().any(|anchor| anchor == name)), "{anchors:?}");
+    let corrections = [
+        CaseCorrection::Status { item: "Fever".into(), status: FindingStatus::Absent },
+        CaseCorrection::Remove { item: "potassium".into() },
+        CaseCorrection::Asks { kinds: vec![AskKind::Tests] },
+    ];
+    let (case, anchors) = read_corrected(text, &corrections);
+    assert_eq!(anchors, ["Cough"]);
+    assert!(case.results.is_empty() && case.asks.iter().map(|ask| ask.kind).eq([AskKind::Tests]));
+    let back = [CaseCorrection::Status { item: "Fever".into(), status: FindingStatus::Present }];
+    assert!(read_corrected("Cough, no fever", &back).1.contains(&"Fever".to_owned()));
+}
+
+#[test]
+fn what_is_asked_is_known_in_order_and_of_what() {
+    use crate::run::AskKind::{
+        Causes, Contraindications, Diagnosis, Dose, Interactions, Monitoring, Safety, SideEffects, Tests, Treatment,
+    };
+    let kinds = |text: &str| read(text).asks.iter().map(|ask| ask.kind).collect::<Vec<_>>();
+    for (text, expected) in [
+        ("Can I take ibuprofen with warfarin?", vec![Safety]),
+        ("ibuprofen and warfarin together?", vec![Safety]),
+        ("Is ibuprofen ok in pregnancy?", vec![Safety]),
+        ("Nitrofurantoin OK?", vec![Safety]),
+        ("Any interaction between warfarin and amiodarone?", vec![Safety]),
+        ("What interacts with warfarin?", vec![Interactions]),
+        ("List contraindications of metformin", vec![Contraindications]),
+        ("What causes raised calcium?", vec![Causes]),
+        ("How much paracetamol should I take?", vec![Dose]),
+        ("Long term amiodarone - what to monitor?", vec![Monitoring]),
+        ("side effects of prednisolone", vec![SideEffects]),
+        ("58M chest pain. Dx and which tests? Then Rx?", vec![Diagnosis, Tests, Treatment]),
+        ("华法林和布洛芬能一起吃吗", vec![Safety]),
+        ("头痛发热，诊断？怎么治疗？", vec![Diagnosis, Treatment]),
+        ("I have had a cough for three days.", vec![]),
+    ] {
+        assert_eq!(kinds(text), expected, "{text}");
+    }
+    let of = |text: &str| read(text).asks.first().map(|ask| ask.of.clone()).unwrap_or_default();
+    assert_eq!(of("What is the first-line treatment for gout?"), ["Gout"]);
+    assert_eq!(of("Contraindications to metformin?"), ["Metformin"]);
+    assert_eq!(of("Can I take ibuprofen with warfarin?"), ["Ibuprofen", "Warfarin"]);
+}
+
+#[test]
+fn a_drug_that_nobody_knows_is_the_subject_of_a_question_about_it() {
+    use crate::run::LikelyKind;
+    for text in [
+        "is zorbimab safe with warfarin?",
+        "What are the contraindications to velmorastat?",
+        "my doctor put me on Florbazenol, what side effects does it have",
+    ] {
+        let case = read(text);
+        let subject = case.not_understood.iter().find(|word| word.subject).unwrap_or_else(|| panic!("{text}: {:?}", case.not_understood));
+        assert_eq!(subject.likely, Some(LikelyKind::Drug), "{text}");
+    }
+    for text in [
+        "can i take paracetamol with my sertraline, got a headache",
+        "Is it OK to take naproxen for my bad back while I'm on apixaban for AF?",
+    ] {
+        assert!(read(text).not_understood.iter().all(|word| !word.subject), "{text}: {:?}", read(text).not_understood);
+    }
+}
+
+#[test]
+fn drugs_and_conditions_have_their_status() {
+    use crate::run::{ConditionStatus, DrugStatus};
+    let drug = |text: &str| read(text).drugs.iter().map(|drug| (drug.status, drug.days)).next_back();
+    for (text, status) in [
+        ("She takes warfarin", DrugStatus::Taken),
+        ("stable on warfarin", DrugStatus::Taken),
+        ("Warfarin started 5 days ago", DrugStatus::New),
+        ("Can I give warfarin?", DrugStatus::Proposed),
+        ("wants to add warfarin", DrugStatus::Proposed),
+        ("warfarin was stopped last month", DrugStatus::Stopped),
+        ("allergic to penicillin", DrugStatus::Allergic),
+        ("Allergies: penicillin", DrugStatus::Allergic),
+        ("华法林治疗3年", DrugStatus::Taken),
+        ("青霉素过敏", DrugStatus::Allergic),
+        ("拟加华法林", DrugStatus::Proposed),
+    ] {
+        assert_eq!(drug(text).map(|(status, _)| status), Some(status), "{text}");
+    }
+    assert_eq!(drug("started on warfarin 4/7 ago"), Some((DrugStatus::New, Some(4.0))));
+    let condition = |text: &str| read(text).conditions.first().map(|condition| condition.status);
+    for (text, status) in [
+        ("She has asthma", ConditionStatus::Known),
+        ("?asthma", ConditionStatus::Suspected),
+        ("could this be asthma", ConditionStatus::Suspected),
+        ("asthma was ruled out", ConditionStatus::Excluded),
+        ("no evidence of asthma", ConditionStatus::Excluded),
+        ("history of asthma", ConditionStatus::Past),
+        ("PMH: asthma", ConditionStatus::Past),
+        ("疑似哮喘", ConditionStatus::Suspected),
+    ] {
+        assert_eq!(condition(text), Some(status), "{text}");
+    }
+}
+
+/// A pasted note of about 500 words.
+fn note() -> String {
+    let part = "PC: cough and chest pain for 3 days. Denies fever, vomiting, headache. PMH: asthma, hypertension, gout.\nDH: ramipril 5 mg, aspirin 75 mg, \
+         simvastatin (new). Allergies: penicillin.\nFH: mother had breast cancer. SH: ex-smoker.\nO/E: T 37.2, BP 148/82, HR 78 reg, chest clear, abdomen soft. \
+         Bloods: Hb 109, K 4.2, creat 96, CRP 48, troponin normal. CXR clear. Imp: ?PE.\n";
+    part.repeat(7) + "What is it, and which tests?"
+}
+
+#[test]
+fn spans_slice_the_question_and_time_grows_with_its_length() {
+    let text = note();
+    let case = read(&text);
+    for finding in &case.findings {
+        assert_eq!(text.get(finding.start..finding.end), Some(finding.text.as_str()));
+    }
+    assert!(case.drugs.iter().all(|drug| text.get(drug.start..drug.end) == Some(drug.text.as_str())));
+    assert!(case.conditions.iter().all(|condition| text.get(condition.start..condition.end) == Some(condition.text.as_str())));
+    assert!(case.results.iter().all(|result| text.get(result.start..result.end).is_some()));
+    assert!(case.not_understood.iter().all(|word| text.get(word.start..word.end) == Some(word.text.as_str())));
+    assert!(case.drugs.len() >= 3 && case.results.len() >= 7, "{}", case.read_as(false));
+}
+
+#[test]
+#[ignore = "prints the time of reading 30 and 500 words"]
+fn print_how_long_reading_takes() {
+    let short = "81 year old woman on digoxin and furosemide, started on amiodarone last week, now nauseated with a pulse of 42 and dizzy when she stands up at night. What is going on?";
+    let long = note();
+    for text in [short, &long] {
+        read(text);
+        let mut times: Vec<f64> = (0..15)
+            .map(|_| {
+                let started = std::time::Instant::now();
+                read(text);
+                started.elapsed().as_secs_f64() * 1000.0
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        let draft = std::time::Instant::now();
+        let tokens = crate::text::tokenise(text);
+        let drafted = super::case::Draft::of(text, tokens);
+        println!(
+            "{} words: median {:.2} ms, of which cutting up {:.2} ms, {} tokens",
+            text.split_whitespace().count(),
+            times[7],
+            draft.elapsed().as_secs_f64() * 1000.0,
+            drafted.tokens.len()
+        );
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+    #[test]
+    fn no_text_is_too_strange_to_read(text in "(\\PC|[0-9/+?:,. \n(-]|no |on |mg|岁|孕|阳性|K |BP |PMH: |what ){0,60}") {
+        let case = read(&text);
+        for word in &case.not_understood {
+            proptest::prop_assert!(text.get(word.start..word.end).is_some());
+        }
+        for finding in &case.findings {
+            proptest::prop_assert!(text.get(finding.start..finding.end).is_some());
+        }
+        for result in &case.results {
+            proptest::prop_assert!(text.get(result.start..result.end).is_some());
+        }
+    }
+}

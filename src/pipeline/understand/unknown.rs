@@ -1,0 +1,296 @@
+//! What was not understood: words that link to nothing, what they probably name, and whether the question is about them.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::asks::Asked;
+use super::layout::{Layout, gap};
+use super::named::{Class, Named};
+use crate::language::phrase_table::PhraseTable;
+use crate::language::recognise::Span;
+use crate::run::{AskKind, LikelyKind, NotUnderstood};
+use crate::text::Token;
+
+/// How far behind its cue a question's object may stand, in words.
+const OBJECT_WITHIN: usize = 7;
+/// The longest question that may follow another, in words.
+const FOLLOW_UP_WORDS: usize = 16;
+/// The shortest word that may be an unfamiliar one: shorter ones are mostly abbreviations.
+const UNFAMILIAR: usize = 5;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    drug: Signs,
+    condition: Signs,
+    test: Signs,
+    follow_up: FollowUp,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Signs {
+    endings: Vec<String>,
+    before: Vec<String>,
+    behind: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FollowUp {
+    begins: Vec<String>,
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/unknown.toml")).unwrap_or_default());
+
+/// Phrases right before and right behind a word that tell its kind.
+static BESIDE: LazyLock<[PhraseTable<LikelyKind>; 2]> = LazyLock::new(|| {
+    let file = &*FILE;
+    let kinds = [(&file.drug, LikelyKind::Drug), (&file.condition, LikelyKind::Condition), (&file.test, LikelyKind::Test)];
+    let before = PhraseTable::of(kinds.iter().flat_map(|(signs, kind)| signs.before.iter().map(move |word| (word.as_str(), *kind))));
+    let behind = PhraseTable::of(kinds.iter().flat_map(|(signs, kind)| signs.behind.iter().map(move |word| (word.as_str(), *kind))));
+    [before, behind]
+});
+static FOLLOWS: LazyLock<PhraseTable<()>> =
+    LazyLock::new(|| PhraseTable::of(FILE.follow_up.begins.iter().map(|begins| (begins.as_str(), ()))));
+
+/// Words that everybody knows, and medical ones: the vocabulary of the built-in encoder. A name that is not among them is unfamiliar.
+static FAMILIAR: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| include_str!("../../../assets/encoder/vocab.txt").lines().filter(|word| !word.starts_with("##")).collect());
+
+/// Whether a word is in no vocabulary: an invented or very rare name.
+pub(super) fn is_unfamiliar(token: &Token) -> bool {
+    let word = token.text.as_str();
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    let known = |word: &str| FAMILIAR.contains(word);
+    let inflected = ["ed", "ing", "ly", "er", "es", "d"]
+        .iter()
+        .any(|ending| word.strip_suffix(ending).is_some_and(|stem| known(stem) || known(&format!("{stem}e"))));
+    !token.cjk
+        && !crate::language::common_words::is_common(word)
+        && word.len() >= UNFAMILIAR
+        && word.chars().all(char::is_alphabetic)
+        && !known(word)
+        && !known(singular)
+        && !inflected
+}
+
+/// What words `span` probably name.
+pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
+    let word = tokens.get(span.last.checked_sub(1)?)?;
+    let written: String = tokens.get(span.first..span.last)?.iter().map(|token| token.text.as_str()).collect();
+    let ends = |signs: &Signs| {
+        let text = if word.cjk { written.as_str() } else { word.text.as_str() };
+        let longest = if word.cjk { 2 } else { 6 };
+        signs.endings.iter().any(|ending| {
+            text.ends_with(ending.as_str()) && text.chars().count() > ending.chars().count() && (word.cjk || text.len() >= longest)
+        })
+    };
+    let file = &*FILE;
+    let [before, behind] = &*BESIDE;
+    let by_ending = || match () {
+        () if ends(&file.condition) => Some(LikelyKind::Condition),
+        () if ends(&file.test) => Some(LikelyKind::Test),
+        () if ends(&file.drug) => Some(LikelyKind::Drug),
+        () => None,
+    };
+    // "X 20 mg": an amount may stand between.
+    let is_amount =
+        |at: usize| tokens.get(at).is_some_and(|token| token.text.starts_with(|c: char| c.is_ascii_digit()) && !token.after_break);
+    let next = if is_amount(span.last) && tokens.get(span.last + 1).is_some() { span.last + 1 } else { span.last };
+    let glued = tokens.get(span.last).is_some_and(|token| {
+        !token.after_break
+            && (token.text.ends_with("mg") || token.text.ends_with("mcg"))
+            && token.text.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let apart = tokens.get(span.last).is_some_and(|token| token.after_break);
+    let by_next = || behind.at(tokens, next).filter(|_| !apart).map(|found| found.means).or(glued.then_some(LikelyKind::Drug));
+    let first = tokens.get(span.first)?;
+    let by_before = || {
+        let begin = span.first.saturating_sub(3);
+        let unknown = tokens.get(span.first..span.last)?.iter().any(is_unfamiliar) || first.cjk;
+        (begin..span.first)
+            .find_map(|at| before.at(tokens, at).filter(|found| found.last == span.first && !first.after_break && unknown))
+            .map(|found| found.means)
+    };
+    by_next().or_else(by_ending).or_else(by_before)
+}
+
+/// What was not understood: `leftovers`, without what `is_read` says was read otherwise.
+pub(super) fn not_understood(
+    text: &str,
+    tokens: &[Token],
+    (layout, named, asks): (&Layout, &[Named], &[Asked]),
+    leftovers: &[Span],
+    is_read: impl Fn(usize) -> bool,
+) -> Vec<NotUnderstood> {
+    let mut all = Vec::new();
+    let has_drug = named.iter().any(|named| named.class == Class::Drug);
+    for span in pieces(text, tokens, leftovers, is_read) {
+        let (Some(first), Some(last)) = (tokens.get(span.first), span.last.checked_sub(1).and_then(|at| tokens.get(at))) else { continue };
+        let Some(words) = text.get(first.start..last.end) else { continue };
+        let likely = likely_kind(tokens, span);
+        let unfamiliar = tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_unfamiliar);
+        let is_subject = asks.iter().any(|ask| is_subject(ask, layout, tokens, span, (likely, unfamiliar), has_drug));
+        let likely = likely.or(unfamiliar.then_some(LikelyKind::Other));
+        all.push(NotUnderstood {
+            text: words.to_owned(),
+            likely,
+            start: first.start,
+            end: last.end,
+            subject: is_subject,
+            may_mean: Vec::new(),
+        });
+    }
+    all
+}
+
+/// Whether an ask is about words that were not understood.
+fn is_subject(
+    ask: &Asked,
+    layout: &Layout,
+    tokens: &[Token],
+    span: Span,
+    (likely, unfamiliar): (Option<LikelyKind>, bool),
+    has_drug: bool,
+) -> bool {
+    let in_sentence = layout.is_one_sentence(ask.first, span.first);
+    let behind = span.first >= ask.first && span.first <= ask.last + OBJECT_WITHIN;
+    let before = span.last <= ask.first && span.last + 3 >= ask.first;
+    let chinese = tokens.get(span.first).is_some_and(|token| token.cjk);
+    match ask.kind {
+        AskKind::Safety
+        | AskKind::Interactions
+        | AskKind::Contraindications
+        | AskKind::SideEffects
+        | AskKind::Dose
+        | AskKind::Monitoring => {
+            let is_drug = likely == Some(LikelyKind::Drug);
+            let named_here = in_sentence && (is_drug || (unfamiliar && !chinese && is_object(tokens, span.first)));
+            named_here || (is_drug && ask.of.is_empty() && !has_drug)
+        }
+        AskKind::Treatment | AskKind::Tests | AskKind::Causes | AskKind::Prognosis | AskKind::Prevention | AskKind::Diagnosis => {
+            let is_named = unfamiliar || (ask.of.is_empty() && matches!(likely, Some(LikelyKind::Condition)) && !chinese);
+            in_sentence
+                && (before || behind && (is_object(tokens, span.first) || likely.is_some_and(|kind| kind != LikelyKind::Other)))
+                && is_named
+        }
+        AskKind::Other => false,
+    }
+}
+
+/// Whether a word is the object of one that takes a name: "of X", "with X", "for type 3 X", "is X safe".
+fn is_object(tokens: &[Token], first: usize) -> bool {
+    let is_grade = |token: &Token| {
+        matches!(token.text.as_str(), "type" | "stage" | "grade" | "a" | "an" | "acute" | "chronic" | "severe" | "new")
+            || token.text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let before = (0..first).rev().find(|at| !tokens.get(*at).is_some_and(is_grade));
+    let leads = |token: &Token| {
+        matches!(
+            token.text.as_str(),
+            "of" | "to"
+                | "for"
+                | "with"
+                | "on"
+                | "take"
+                | "taking"
+                | "give"
+                | "giving"
+                | "use"
+                | "using"
+                | "add"
+                | "start"
+                | "is"
+                | "are"
+                | "does"
+                | "and"
+                | "or"
+                | "between"
+                | "about"
+                | "confirm"
+                | "confirms"
+                | "causes"
+                | "cause"
+                | "treat"
+                | "treats"
+                | "prevent"
+                | "diagnose"
+                | "interact"
+                | "plus"
+                | "stop"
+        )
+    };
+    before.is_none_or(|at| tokens.get(at).is_some_and(leads))
+        && tokens.get(first).is_some_and(|token| !token.after_break || before.is_none())
+}
+
+/// The leftover spans without the words that were read otherwise.
+fn pieces(text: &str, tokens: &[Token], leftovers: &[Span], is_read: impl Fn(usize) -> bool) -> Vec<Span> {
+    let mut all: Vec<Span> = Vec::new();
+    for leftover in leftovers {
+        for at in leftover.first..leftover.last {
+            let Some(token) = tokens.get(at) else { continue };
+            let is_number = token.text.starts_with(|c: char| c.is_ascii_digit());
+            let is_letter = token.text.chars().count() == 1 && !token.cjk;
+            if is_read(at) || is_number || is_letter {
+                continue;
+            }
+            match all.last_mut() {
+                // What a slash or bracket parts is not one name.
+                Some(span)
+                    if span.last == at
+                        && span.first >= leftover.first
+                        && !gap(text, tokens, at - 1).contains(['/', '(', ')', '"', '“']) =>
+                {
+                    span.last = at + 1
+                }
+                _ => all.push(Span { first: at, last: at + 1 }),
+            }
+        }
+    }
+    all.retain(|span| span.last > span.first + 1 || tokens.get(span.first).is_some_and(|token| !token.cjk));
+    all
+}
+
+/// Whether a question reads like one that follows another: "and if she is pregnant?", "what about children?".
+pub(super) fn looks_like_follow_up(tokens: &[Token]) -> bool {
+    let is_short = tokens.len() <= FOLLOW_UP_WORDS;
+    let ends_so =
+        tokens.len() <= 10 && tokens.first().is_some_and(|token| token.cjk) && tokens.last().is_some_and(|token| token.text == "呢");
+    is_short && (FOLLOWS.at(tokens, 0).is_some() || ends_so)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    #[test]
+    fn an_unknown_word_is_known_by_its_ending_and_its_place() {
+        let likely = |text: &str, word: &str| {
+            let tokens = tokenise(text);
+            let first = tokens.iter().position(|token| token.text == word).expect("is there");
+            likely_kind(&tokens, Span { first, last: first + 1 })
+        };
+        assert_eq!(likely("is zorbimab safe with warfarin", "zorbimab"), Some(LikelyKind::Drug));
+        assert_eq!(likely("Pt on Dorvaxin 20 mg", "dorvaxin"), Some(LikelyKind::Drug));
+        assert_eq!(likely("she takes florbax for her nerves", "florbax"), Some(LikelyKind::Drug));
+        assert_eq!(likely("treatment for Brallenholm syndrome", "brallenholm"), Some(LikelyKind::Condition));
+        assert_eq!(likely("what confirms quandrilic fever", "quandrilic"), Some(LikelyKind::Condition));
+        assert_eq!(likely("a raised zorbin level", "zorbin"), Some(LikelyKind::Test));
+        assert_eq!(likely("a retired teacher", "teacher"), None);
+    }
+
+    #[test]
+    fn questions_that_follow_another_begin_so() {
+        for text in ["and if she is pregnant?", "what about children?", "那孕妇呢？"] {
+            assert!(looks_like_follow_up(&tokenise(text)), "{text}");
+        }
+        for text in ["can I take ibuprofen in pregnancy?", "58M with chest pain. What is it?"] {
+            assert!(!looks_like_follow_up(&tokenise(text)), "{text}");
+        }
+    }
+}

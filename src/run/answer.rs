@@ -1,0 +1,122 @@
+//! The answer of a run: its lines, the parts that they belong to, and how urgent the case is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::Role;
+
+/// How soon somebody must act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UrgencyLevel {
+    /// Later, in the normal course.
+    Routine,
+    /// Within a day to two weeks.
+    Urgent,
+    /// Within minutes to hours.
+    Emergency,
+}
+
+/// How urgent a case is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Urgency {
+    /// The level; `None` if nothing says.
+    pub level: Option<UrgencyLevel>,
+    /// Why, and what to do, in one line; `None` for a routine case.
+    pub text: Option<String>,
+}
+
+/// The part of an answer that a line belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerPart {
+    /// That it is an emergency, and what to do.
+    Emergency,
+    /// How the question was read.
+    ReadAs,
+    /// What was not understood.
+    NotUnderstood,
+    /// Interactions and contraindications that concern the case.
+    Safety,
+    /// The sentence that answers the question.
+    Summary,
+    /// Conditions to consider.
+    Conditions,
+    /// Tests to consider.
+    Tests,
+    /// Treatments to consider.
+    Treatments,
+    /// Cautions.
+    Cautions,
+    /// Other findings in the evidence.
+    Findings,
+    /// What else the evidence holds; folded on the screen.
+    More,
+}
+
+impl AnswerPart {
+    /// Whether its lines stand under a heading. The others say by themselves what they are.
+    pub fn has_heading(self) -> bool {
+        !matches!(self, Self::Emergency | Self::ReadAs | Self::NotUnderstood | Self::Summary)
+    }
+
+    /// The heading of the part.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Emergency => "Emergency",
+            Self::ReadAs => "Read as",
+            Self::NotUnderstood => "Not understood",
+            Self::Safety => "Interactions and contraindications",
+            Self::Summary => "In short",
+            Self::Conditions => "Conditions",
+            Self::Tests => "Tests",
+            Self::Treatments => "Treatments",
+            Self::Cautions => "Cautions",
+            Self::Findings => "Related findings",
+            Self::More => "Also in the evidence",
+        }
+    }
+}
+
+/// One cited line of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerLine {
+    /// The part it belongs to.
+    pub part: AnswerPart,
+    /// The entity that it states.
+    pub entity: String,
+    /// The role that the entity plays, where one is known.
+    pub role: Option<Role>,
+    /// The line's text, without the citations.
+    pub text: String,
+    /// Ids of the chains that it rests on (1 is the best kept chain).
+    pub citations: Vec<u32>,
+    /// Whether something in it is the language model's own: about entities of the graph, and not supported by what it cites.
+    #[serde(default)]
+    pub unsupported: bool,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The whole text, with `[n]` citations.
+    pub text: String,
+    /// What it states as its result, most confident first.
+    pub entities: Vec<String>,
+    /// Ids of the cited chains, ascending.
+    pub citations: Vec<u32>,
+    /// Entities about which the hypothesis said otherwise than the evidence.
+    pub corrected: Vec<String>,
+    /// `false`: no evidence was found, and the answer says so.
+    pub grounded: bool,
+    /// The text's lines that state something about an entity. An extractive answer consists of them; a language model's
+    /// text has others between them.
+    #[serde(default)]
+    pub lines: Vec<AnswerLine>,
+    /// Whether a language model wrote the text.
+    #[serde(default)]
+    pub by_model: bool,
+    /// Entities of folded lines: also in the evidence, and no part of the answer.
+    #[serde(default)]
+    pub more: Vec<String>,
+}

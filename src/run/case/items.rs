@@ -1,0 +1,148 @@
+//! The items of a case: what a doctor can correct, each with the name that a [`CaseCorrection`](super::CaseCorrection) uses.
+
+use super::{AskKind, Case, FindingStatus};
+
+/// What an item of a case is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaseItemKind {
+    /// A finding, and whether it is there.
+    Finding(FindingStatus),
+    /// A result.
+    Result,
+    /// A drug.
+    Drug,
+    /// A condition.
+    Condition,
+    /// Words that link to nothing.
+    NotUnderstood,
+}
+
+impl CaseItemKind {
+    /// The heading of such items.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Finding(_) => "Findings",
+            Self::Result => "Results",
+            Self::Drug => "Drugs",
+            Self::Condition => "Conditions",
+            Self::NotUnderstood => "Not understood",
+        }
+    }
+}
+
+/// An item of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseItem {
+    /// What it is.
+    pub kind: CaseItemKind,
+    /// The name by which a correction means it.
+    pub name: String,
+    /// How it reads; of a finding without its status.
+    pub text: String,
+}
+
+impl FindingStatus {
+    /// The status in a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Present => "present",
+            Self::Absent => "absent",
+            Self::Resolved => "resolved",
+            Self::Uncertain => "uncertain",
+            Self::FamilyHistory => "family history",
+        }
+    }
+}
+
+impl AskKind {
+    /// Everything that can be asked, in the order in which it is listed.
+    pub const ALL: [Self; 13] = [
+        Self::Diagnosis,
+        Self::Tests,
+        Self::Treatment,
+        Self::Safety,
+        Self::Interactions,
+        Self::Contraindications,
+        Self::SideEffects,
+        Self::Causes,
+        Self::Prevention,
+        Self::Monitoring,
+        Self::Prognosis,
+        Self::Dose,
+        Self::Other,
+    ];
+
+    /// The kind that a word names: its title in English or Chinese, or the beginning of a single title in English.
+    pub fn named(word: &str) -> Option<Self> {
+        let word = word.trim().to_lowercase();
+        let is_it = |kind: &&Self| kind.title(false) == word || kind.title(true) == word;
+        if let Some(kind) = Self::ALL.iter().find(is_it) {
+            return Some(*kind);
+        }
+        let mut begin = Self::ALL
+            .iter()
+            .filter(|kind| !word.is_empty() && (kind.title(false).starts_with(&word) || word == format!("{}s", kind.title(false))));
+        begin.next().copied().filter(|_| begin.next().is_none())
+    }
+}
+
+impl Case {
+    /// Findings, results, drugs, conditions and what was not understood, each name once. What is asked is not among them.
+    pub fn items(&self, chinese: bool) -> Vec<CaseItem> {
+        let mut items: Vec<CaseItem> = Vec::new();
+        let mut push = |kind: CaseItemKind, name: &str, alone: Self| {
+            let same = |item: &CaseItem| item.name == name && item.kind.title() == kind.title();
+            if !items.iter().any(same) {
+                items.push(CaseItem { kind, name: name.to_owned(), text: alone.read_as(chinese) });
+            }
+        };
+        for finding in &self.findings {
+            let mut alone = finding.clone();
+            alone.status = FindingStatus::Present;
+            let name = finding.entity.as_deref().unwrap_or(&finding.text);
+            push(CaseItemKind::Finding(finding.status), name, Self { findings: vec![alone], ..Self::default() });
+        }
+        for result in &self.results {
+            push(CaseItemKind::Result, &result.test, Self { results: vec![result.clone()], ..Self::default() });
+        }
+        for drug in &self.drugs {
+            let name = drug.entity.as_deref().unwrap_or(&drug.text);
+            push(CaseItemKind::Drug, name, Self { drugs: vec![drug.clone()], ..Self::default() });
+        }
+        for condition in &self.conditions {
+            let name = condition.entity.as_deref().unwrap_or(&condition.text);
+            push(CaseItemKind::Condition, name, Self { conditions: vec![condition.clone()], ..Self::default() });
+        }
+        let unknown = self.not_understood.iter();
+        items.extend(unknown.map(|word| CaseItem { kind: CaseItemKind::NotUnderstood, name: word.text.clone(), text: word.text.clone() }));
+        items
+    }
+
+    /// What is asked, each kind once, in the order asked.
+    pub fn asked(&self) -> Vec<AskKind> {
+        let mut kinds: Vec<AskKind> = Vec::new();
+        self.asks.iter().for_each(|ask| {
+            if !kinds.contains(&ask.kind) {
+                kinds.push(ask.kind);
+            }
+        });
+        kinds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_by_its_titles_and_by_a_beginning_of_its_own() {
+        for kind in AskKind::ALL {
+            assert_eq!((AskKind::named(kind.title(false)), AskKind::named(kind.title(true))), (Some(kind), Some(kind)));
+        }
+        assert_eq!(
+            (AskKind::named("causes"), AskKind::named("Diag"), AskKind::named("side")),
+            (Some(AskKind::Causes), Some(AskKind::Diagnosis), Some(AskKind::SideEffects))
+        );
+        assert_eq!((AskKind::named("pr"), AskKind::named(""), AskKind::named("zorb")), (None, None, None));
+    }
+}

@@ -1,0 +1,302 @@
+//! The "Read as" line: the case in one line, as the doctor checks it. English, or Chinese for a Chinese question.
+
+use super::{
+    AgeMonths, AskKind, Case, CaseDrug, CasePatient, ConditionStatus, DrugStatus, FindingStatus, OrganFunction, PatientSex,
+    ResultDirection, Smoking,
+};
+
+/// Text of one language, chosen from a pair: English, Chinese.
+type Pair = (&'static str, &'static str);
+
+fn say(chinese: bool, pair: Pair) -> &'static str {
+    if chinese { pair.1 } else { pair.0 }
+}
+
+impl Case {
+    /// Whether nothing at all was read.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The case in one line: "woman, 81 · takes digoxin; amiodarone new (1 week) · nausea; pulse 42 (low) · asks: cause". Empty if there is
+    /// nothing to say.
+    pub fn read_as(&self, chinese: bool) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let mut push = |part: String| {
+            if !part.is_empty() {
+                parts.push(part);
+            }
+        };
+        push(self.patient.read_as(chinese));
+        push(self.drugs_read_as(chinese));
+        push(self.conditions_read_as(chinese));
+        push(self.findings_read_as(chinese));
+        let asks: Vec<&str> = self.asks.iter().map(|ask| ask.kind.title(chinese)).collect();
+        if !asks.is_empty() {
+            push(format!("{}{}", say(chinese, ("asks: ", "问：")), asks.join(comma(chinese))));
+        }
+        if !self.carried_over.is_empty() {
+            let carried = self.carried_over.join(comma(chinese));
+            push(format!("{}{carried}", say(chinese, ("carried over: ", "沿用：")),));
+        }
+        parts.join(" · ")
+    }
+
+    fn drugs_read_as(&self, chinese: bool) -> String {
+        let statuses: [(DrugStatus, Pair, Pair); 5] = [
+            (DrugStatus::Taken, ("takes ", "正在用："), ("", "")),
+            (DrugStatus::New, ("", ""), (" new", "（新用）")),
+            (DrugStatus::Proposed, ("considers ", "拟用："), ("", "")),
+            (DrugStatus::Stopped, ("stopped ", "已停："), ("", "")),
+            (DrugStatus::Allergic, ("allergic to ", "过敏："), ("", "")),
+        ];
+        let groups = statuses.into_iter().filter_map(|(status, before, after)| {
+            let named: Vec<String> = self
+                .drugs
+                .iter()
+                .filter(|drug| drug.status == status)
+                .map(|drug| format!("{}{}{}", drug.shown(chinese), say(chinese, after), since(drug.days, chinese)))
+                .collect();
+            (!named.is_empty()).then(|| format!("{}{}", say(chinese, before), named.join(comma(chinese))))
+        });
+        groups.collect::<Vec<_>>().join(semicolon(chinese))
+    }
+
+    fn conditions_read_as(&self, chinese: bool) -> String {
+        let statuses: [(ConditionStatus, Pair); 4] = [
+            (ConditionStatus::Known, ("has ", "有：")),
+            (ConditionStatus::Suspected, ("suspected: ", "疑似：")),
+            (ConditionStatus::Excluded, ("excluded: ", "已排除：")),
+            (ConditionStatus::Past, ("past: ", "既往：")),
+        ];
+        let groups = statuses.into_iter().filter_map(|(status, before)| {
+            let of_status = self.conditions.iter().filter(|condition| condition.status == status);
+            let named: Vec<String> = of_status.map(|condition| shown(condition.entity.as_deref(), &condition.text, chinese)).collect();
+            (!named.is_empty()).then(|| format!("{}{}", say(chinese, before), named.join(comma(chinese))))
+        });
+        groups.collect::<Vec<_>>().join(semicolon(chinese))
+    }
+
+    fn findings_read_as(&self, chinese: bool) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let statuses: [(FindingStatus, Pair); 5] = [
+            (FindingStatus::Present, ("", "")),
+            (FindingStatus::Uncertain, ("possibly ", "可能：")),
+            (FindingStatus::Resolved, ("resolved: ", "已缓解：")),
+            (FindingStatus::Absent, ("no ", "无：")),
+            (FindingStatus::FamilyHistory, ("family: ", "家族史：")),
+        ];
+        for (status, before) in statuses {
+            let named: Vec<String> = self
+                .findings
+                .iter()
+                .filter(|finding| finding.status == status)
+                .map(|finding| format!("{}{}", shown(finding.entity.as_deref(), &finding.text, chinese), since(finding.days, chinese)))
+                .collect();
+            if !named.is_empty() {
+                parts.push(format!("{}{}", say(chinese, before), named.join(comma(chinese))));
+            }
+        }
+        for result in &self.results {
+            let value = result.value.map_or_else(String::new, |value| format!(" {}", number(value)));
+            let unit = result.unit.as_deref().map_or_else(String::new, |unit| {
+                format!(" {unit}{}", if result.unit_inferred { say(chinese, (" assumed", "（推定）")) } else { "" })
+            });
+            let direction = match result.direction {
+                ResultDirection::Low => say(chinese, (" (low)", "（低）")),
+                ResultDirection::Normal => say(chinese, (" (normal)", "（正常）")),
+                ResultDirection::High => say(chinese, (" (high)", "（高）")),
+                ResultDirection::Positive => say(chinese, (" (positive)", "（阳性）")),
+                ResultDirection::Negative => say(chinese, (" (negative)", "（阴性）")),
+                ResultDirection::Unknown => "",
+            };
+            parts.push(format!("{}{value}{unit}{direction}", result.test));
+        }
+        parts.join(semicolon(chinese))
+    }
+}
+
+impl CasePatient {
+    fn read_as(&self, chinese: bool) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let is_child = self.age_months.is_some_and(|age| age.to < 16 * 12);
+        match self.sex {
+            Some(PatientSex::Female) => parts.push(say(chinese, if is_child { ("girl", "女孩") } else { ("woman", "女") }).into()),
+            Some(PatientSex::Male) => parts.push(say(chinese, if is_child { ("boy", "男孩") } else { ("man", "男") }).into()),
+            None => {}
+        }
+        parts.extend(self.age_months.map(|age| age.read_as(chinese)));
+        if let Some(pregnancy) = self.pregnancy {
+            let weeks = pregnancy.week.map(|week| format!("{week}{}", say(chinese, (" weeks", "周"))));
+            let trimester =
+                pregnancy.trimester.map(|trimester| if chinese { format!("第{trimester}孕期") } else { format!("trimester {trimester}") });
+            let detail = weeks.or(trimester).map_or_else(String::new, |detail| format!(" {detail}"));
+            let state = match (pregnancy.pregnant, pregnancy.postpartum) {
+                (true, _) => say(chinese, ("pregnant", "妊娠")),
+                (false, true) => say(chinese, ("postpartum", "产后")),
+                (false, false) => say(chinese, ("not pregnant", "未孕")),
+            };
+            parts.push(format!("{state}{detail}"));
+        }
+        if self.breastfeeding {
+            parts.push(say(chinese, ("breastfeeding", "哺乳")).into());
+        }
+        parts.extend(self.renal.and_then(|renal| organ(renal, ("kidney", "肾"), chinese)));
+        parts.extend(self.hepatic.and_then(|hepatic| organ(hepatic, ("liver", "肝"), chinese)));
+        parts.extend(self.smoking.map(|smoking| {
+            let pair = match smoking {
+                Smoking::Current => ("smokes", "吸烟"),
+                Smoking::Former => ("ex-smoker", "已戒烟"),
+                Smoking::Never => ("never smoked", "不吸烟"),
+            };
+            say(chinese, pair).to_owned()
+        }));
+        if !self.allergies.is_empty() {
+            let allergies = self.allergies.join(comma(chinese));
+            parts.push(format!("{}{allergies}", say(chinese, ("allergy: ", "过敏："))));
+        }
+        parts.join(comma(chinese))
+    }
+}
+
+impl AgeMonths {
+    fn read_as(self, chinese: bool) -> String {
+        let (from, to) = (self.from / 12, self.to / 12);
+        if self.to < 24 {
+            let months = if self.from == self.to { self.from.to_string() } else { format!("{}–{}", self.from, self.to) };
+            return format!("{months}{}", say(chinese, (" months", "个月")));
+        }
+        match (from == to, to >= 120) {
+            (true, _) => format!("{from}{}", say(chinese, ("", "岁"))),
+            (false, true) => format!("{from}{}", say(chinese, ("+", "岁以上"))),
+            (false, false) => format!("{from}–{to}{}", say(chinese, ("", "岁"))),
+        }
+    }
+}
+
+impl CaseDrug {
+    fn shown(&self, chinese: bool) -> String {
+        shown(self.entity.as_deref(), &self.text, chinese)
+    }
+}
+
+impl AskKind {
+    /// The kind in one or two words.
+    pub fn title(self, chinese: bool) -> &'static str {
+        let pair = match self {
+            Self::Diagnosis => ("diagnosis", "诊断"),
+            Self::Tests => ("tests", "检查"),
+            Self::Treatment => ("treatment", "治疗"),
+            Self::Safety => ("safety", "用药安全"),
+            Self::Interactions => ("interactions", "相互作用"),
+            Self::Contraindications => ("contraindications", "禁忌"),
+            Self::SideEffects => ("side effects", "副作用"),
+            Self::Causes => ("cause", "病因"),
+            Self::Prevention => ("prevention", "预防"),
+            Self::Monitoring => ("monitoring", "监测"),
+            Self::Prognosis => ("prognosis", "预后"),
+            Self::Dose => ("dose", "剂量"),
+            Self::Other => ("something else", "其他"),
+        };
+        say(chinese, pair)
+    }
+}
+
+fn comma(chinese: bool) -> &'static str {
+    say(chinese, (", ", "、"))
+}
+
+fn semicolon(chinese: bool) -> &'static str {
+    say(chinese, ("; ", "；"))
+}
+
+fn organ(function: OrganFunction, name: Pair, chinese: bool) -> Option<String> {
+    let degree = match function {
+        OrganFunction::Normal => return None,
+        OrganFunction::Impaired => ("impaired", "功能受损"),
+        OrganFunction::Mild => ("mildly impaired", "功能轻度受损"),
+        OrganFunction::Moderate => ("moderately impaired", "功能中度受损"),
+        OrganFunction::Severe => ("severely impaired", "功能重度受损"),
+        OrganFunction::Dialysis => ("on dialysis", "透析"),
+    };
+    Some(if chinese { format!("{}{}", name.1, degree.1) } else { format!("{} {}", name.0, degree.0) })
+}
+
+/// How an item is shown: by the graph's name in English, so that the doctor sees what it was taken for; in Chinese as it was written.
+fn shown(entity: Option<&str>, text: &str, chinese: bool) -> String {
+    match entity {
+        Some(entity) if !chinese => lower_first(entity),
+        _ => text.to_owned(),
+    }
+}
+
+/// A name within a sentence: its first letter small, unless the word is an abbreviation.
+fn lower_first(name: &str) -> String {
+    let mut letters = name.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() && !second.is_ascii_digit() => {
+            first.to_lowercase().chain(name.chars().skip(1)).collect()
+        }
+        _ => name.to_owned(),
+    }
+}
+
+/// A time in brackets: " (1 week)".
+fn since(days: Option<f64>, chinese: bool) -> String {
+    let Some(days) = days.filter(|days| *days > 0.0) else { return String::new() };
+    let units: [(f64, Pair, Pair); 5] = [
+        (365.0, ("year", "年"), ("years", "年")),
+        (30.0, ("month", "个月"), ("months", "个月")),
+        (7.0, ("week", "周"), ("weeks", "周")),
+        (1.0, ("day", "天"), ("days", "天")),
+        (1.0 / 24.0, ("hour", "小时"), ("hours", "小时")),
+    ];
+    let unit = units.iter().find(|(length, ..)| days >= *length * 0.999);
+    let Some((length, one, many)) = unit else { return say(chinese, (" (minutes)", "（数分钟）")).to_owned() };
+    let count = (days / length).round();
+    let name = say(chinese, if count <= 1.0 { *one } else { *many });
+    if chinese { format!("（{count}{name}）") } else { format!(" ({count} {name})") }
+}
+
+/// A number without needless digits.
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::case::{CaseAsk, CaseFinding, CaseResult};
+
+    #[test]
+    fn a_case_reads_as_one_line_in_both_languages() {
+        let drug =
+            |text: &str, status, days| CaseDrug { entity: Some(text.into()), text: text.into(), status, days, ..CaseDrug::default() };
+        let case = Case {
+            patient: CasePatient {
+                age_months: Some(AgeMonths { from: 81 * 12, to: 81 * 12 + 11 }),
+                sex: Some(PatientSex::Female),
+                ..CasePatient::default()
+            },
+            drugs: vec![
+                drug("Digoxin", DrugStatus::Taken, None),
+                drug("Furosemide", DrugStatus::Taken, None),
+                drug("Amiodarone", DrugStatus::New, Some(7.0)),
+            ],
+            findings: vec![CaseFinding { text: "nauseated".into(), entity: Some("Nausea".into()), ..CaseFinding::default() }],
+            results: vec![CaseResult { test: "pulse".into(), value: Some(42.0), direction: ResultDirection::Low, ..CaseResult::default() }],
+            asks: vec![CaseAsk { kind: AskKind::Causes, of: vec![] }],
+            ..Case::default()
+        };
+        assert_eq!(
+            case.read_as(false),
+            "woman, 81 · takes digoxin, furosemide; amiodarone new (1 week) · nausea; pulse 42 (low) · asks: cause"
+        );
+        assert_eq!(
+            case.read_as(true),
+            "女、81岁 · 正在用：Digoxin、Furosemide；Amiodarone（新用）（1周） · nauseated；pulse 42（低） · 问：病因"
+        );
+        assert_eq!(Case::default().read_as(false), "");
+    }
+}

@@ -1,0 +1,103 @@
+//! The case: correcting how the question was read, and continuing it with a follow-up question.
+
+use std::sync::Arc;
+
+use crate::run::FindingStatus;
+use crate::tui::action::{Action, Pane};
+use crate::tui::app::{App, Overlay, Severity};
+use crate::tui::case_sheet::CaseSheet;
+use crate::tui::keymap::Context;
+
+impl App {
+    /// Opens the list of what was read.
+    pub(super) fn open_case(&mut self) {
+        if !self.can_decide() {
+            return;
+        }
+        let Some(settled) = self.run.decisions.settled.clone() else { return };
+        if settled.case.is_empty() {
+            self.say(Severity::Note, "This run has no case to correct: how its question was read is not recorded.");
+            return;
+        }
+        let sheet = CaseSheet::of(&settled, &self.run.decisions.wanted, &self.run.recorded);
+        self.sheets.overlay = Some(Overlay::Case(Box::new(sheet)));
+    }
+
+    pub(super) fn turn_case_row(&mut self) {
+        if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay {
+            sheet.turn();
+        }
+    }
+
+    pub(super) fn mark_finding(&mut self, status: FindingStatus) {
+        if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay
+            && !sheet.mark(status)
+        {
+            self.say(Severity::Note, "Only a finding is present or absent.");
+        }
+    }
+
+    pub(super) fn remove_case_row(&mut self) {
+        if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay
+            && !sheet.remove()
+        {
+            let key = self.input.keymap.key_of(Action::Mark, Context::Case);
+            self.say(Severity::Note, format!("Press {key} to ask this, or not to ask it."));
+        }
+    }
+
+    /// Applies the corrections: the run goes on with the case as it is now.
+    pub(super) fn apply_case(&mut self) {
+        let Some(Overlay::Case(sheet)) = self.sheets.overlay.take() else { return };
+        if sheet.is_changed() {
+            self.decide("Corrected. Catena reads the question so and answers again.", |triage| sheet.apply(triage));
+        } else {
+            self.say(Severity::Note, "Nothing is corrected.");
+        }
+    }
+
+    /// The next question continues the case on the screen; or no longer.
+    pub(super) fn begin_follow_up(&mut self) {
+        if self.input.follows.is_some() {
+            self.end_follow_up();
+            return;
+        }
+        let why_not = if self.engine.is_recording() {
+            Some("This is a recording. To ask questions, start Catena without it.")
+        } else if self.run.trace.id.is_empty() {
+            Some("There is no question to follow yet.")
+        } else if self.run.trace.case.is_empty() {
+            Some("This run has no case to continue. Ask a new question.")
+        } else {
+            None
+        };
+        if let Some(why_not) = why_not {
+            self.say(Severity::Note, why_not);
+            return;
+        }
+        self.input.follows = Some(Arc::clone(&self.run.trace.case));
+        if self.input.editor.text() == self.run.trace.question {
+            self.input.editor.set_text("");
+        }
+        self.layout.zoomed = false;
+        self.layout.focus = Pane::Question;
+    }
+
+    /// The next question stands alone again; `false` if it does anyway.
+    pub(super) fn end_follow_up(&mut self) -> bool {
+        let ended = self.input.follows.take().is_some();
+        if ended {
+            self.say(Severity::Note, "The next question stands alone; nothing is carried over.");
+        }
+        ended
+    }
+
+    /// Shows or folds what else the evidence holds.
+    pub(super) fn unfold_answer(&mut self) {
+        if self.run.trace.answer.more.is_empty() && self.folded_lines() == 0 {
+            self.say(Severity::Note, "The answer has nothing folded.");
+            return;
+        }
+        self.selection.unfolded = !self.selection.unfolded;
+    }
+}

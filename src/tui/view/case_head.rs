@@ -1,0 +1,87 @@
+//! The lines above the answer: how urgent the case is, and how the question was read. They stay while the answer scrolls.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::paint;
+use crate::pipeline::answer::headlines::Headlines;
+use crate::run::UrgencyLevel;
+use crate::tui::app::App;
+use crate::tui::styled_text::{self, Block, SpanStyle, TextRow};
+
+/// Rows that the answer keeps, however much is to be said above it.
+const LEAST_BELOW: u16 = 4;
+/// Rows of the "Read as" line, at most.
+const MOST_READ_AS: usize = 4;
+
+/// Draws the lines at the top of an area, and returns what is left of it.
+pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
+    let Headlines { urgency, read_as } = Headlines::of(&app.run.trace);
+    if area.is_empty() || (urgency.is_none() && read_as.is_none()) {
+        return area;
+    }
+    let (mut rows, mut loud) = (Vec::new(), 0);
+    if let Some((level, text)) = &urgency {
+        let block = Block::new().indented(0, 2).with(&format!("{}\u{a0}{text}", sign(*level)), span_style(*level));
+        rows.extend(styled_text::wrap(&[block], area.width));
+        loud = if *level == UrgencyLevel::Emergency { rows.len() } else { 0 };
+    }
+    if let Some(text) = &read_as {
+        let read = styled_text::wrap(&[Block::new().indented(0, 2).with(text, SpanStyle::Dim)], area.width);
+        rows.extend(shortened(read, MOST_READ_AS));
+    }
+    let most = area.height.saturating_sub(LEAST_BELOW).max(1).min(area.height);
+    let rows = shortened(rows, usize::from(most));
+    let height = u16::try_from(rows.len()).unwrap_or(area.height).min(area.height);
+    for y in (area.top()..area.top() + height).take(loud) {
+        buf.set_style(Rect::new(area.x, y, area.width, 1), app.look.theme.span_style(SpanStyle::Emergency));
+    }
+    paint::rows(buf, &app.look.theme, Rect { height, ..area }, &rows, 0, |_, _, style| style);
+    // A blank row sets them apart, where there is room.
+    let used = if area.height > height + LEAST_BELOW { height + 1 } else { height };
+    Rect::new(area.x, area.y + used, area.width, area.height - used)
+}
+
+/// One row for where the answer is not seen: the sign of an urgent case, and as much of the reading as fits. Returns what is left.
+pub(super) fn strip(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
+    let Headlines { urgency, read_as } = Headlines::of(&app.run.trace);
+    let level = urgency.map(|(level, _)| level);
+    if area.height < LEAST_BELOW || (level.is_none() && read_as.is_none()) {
+        return area;
+    }
+    let urgent = match level {
+        Some(UrgencyLevel::Emergency) => format!(" {}\u{a0}Emergency ", sign(UrgencyLevel::Emergency)),
+        Some(_) => format!(" {}\u{a0}Urgent ", sign(UrgencyLevel::Urgent)),
+        None => String::new(),
+    };
+    let style = span_style(level.unwrap_or(UrgencyLevel::Routine));
+    let read_as = read_as.unwrap_or_default();
+    let pieces = [(urgent.as_str(), style), (" ", SpanStyle::Plain), (read_as.as_str(), SpanStyle::Dim)];
+    paint::pieces(buf, &app.look.theme, (area.x, area.y), area.width, pieces);
+    Rect { y: area.y + 1, height: area.height - 1, ..area }
+}
+
+fn sign(level: UrgencyLevel) -> &'static str {
+    if level == UrgencyLevel::Emergency { "⚠" } else { "!" }
+}
+
+fn span_style(level: UrgencyLevel) -> SpanStyle {
+    match level {
+        UrgencyLevel::Emergency => SpanStyle::Emergency,
+        UrgencyLevel::Urgent => SpanStyle::Warning,
+        UrgencyLevel::Routine => SpanStyle::Plain,
+    }
+}
+
+/// At most so many rows; an ellipsis says that there are more.
+fn shortened(mut rows: Vec<TextRow>, most: usize) -> Vec<TextRow> {
+    if rows.len() > most {
+        rows.truncate(most);
+        if let Some((text, _)) = rows.last_mut().and_then(|row| row.pieces.last_mut()) {
+            // The last letter makes room, so that the row is no wider than before.
+            text.pop();
+            text.push('…');
+        }
+    }
+    rows
+}

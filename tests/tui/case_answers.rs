@@ -1,0 +1,113 @@
+//! An answer with a case on the screen: what must not be missed stands out, what the question was read as is always seen, and the rest folds.
+
+use catena::tui::{Colours, TuiOptions};
+use ratatui::style::{Color, Modifier};
+
+use crate::case_run;
+use crate::harness::{Bench, options};
+use crate::look::{assert_well_drawn, place_of};
+use crate::support::sample;
+
+const SIZES: [(u16, u16); 4] = [(240, 60), (160, 48), (100, 30), (80, 24)];
+
+fn answered(width: u16, height: u16, options: &TuiOptions) -> Bench {
+    let mut bench = Bench::with(width, height, options);
+    bench.press(&["1"]).run(&case_run::answered("a"));
+    bench
+}
+
+#[test]
+fn an_emergency_leads_the_answer_in_every_layout_and_without_colours() {
+    for (width, height) in SIZES {
+        for (theme, colours) in
+            [("dark", Colours::Full), ("light", Colours::Full), ("high-contrast", Colours::Full), ("dark", Colours::None)]
+        {
+            let bench = answered(width, height, &TuiOptions { theme: theme.into(), colours, ..options() });
+            if colours == Colours::Full {
+                assert_well_drawn(&bench, &format!("emergency, {theme} at {width} x {height}"));
+            }
+            let (x, y) = place_of(&bench, "⚠ Emergency: ").unwrap_or_else(|| panic!("at {width} x {height}:\n{}", bench.screen()));
+            let (_, title) = place_of(&bench, "6 Answer from").expect("the pane");
+            assert_eq!(y, title + 1, "it is the first row of the answer");
+            let cell = &bench.terminal.backend().buffer()[(x, y)];
+            assert!(cell.modifier.contains(Modifier::REVERSED | Modifier::BOLD), "{cell:?}");
+            assert_eq!(cell.fg == Color::Reset, colours == Colours::None, "{cell:?}");
+            let (_, read) = place_of(&bench, "Read as: woman, 81").expect("the reading");
+            let (_, safety) = place_of(&bench, "Interactions and contraindications").expect("safety");
+            assert!(y < read && read < safety, "\n{}", bench.screen());
+            assert_eq!(bench.screen().matches("Read as").count(), 1, "said once:\n{}", bench.screen());
+            assert_eq!(bench.screen().matches("Emergency:").count(), 1);
+        }
+    }
+}
+
+#[test]
+fn the_reading_is_seen_before_there_is_an_answer_and_stays() {
+    for (width, height) in SIZES {
+        let mut bench = Bench::new(width, height);
+        bench.press(&["1"]).run(&case_run::searching("a"));
+        assert!(bench.screen().contains("Read as: woman, 81"), "{width} x {height}:\n{}", bench.screen());
+        // From any pane, and wherever the answer is scrolled to.
+        let mut bench = answered(width, height, &options());
+        for keys in [["2"], ["3"], ["4"], ["5"], ["7"], ["8"], ["6"], ["end"], ["z"]] {
+            bench.press(&keys);
+            assert!(bench.screen().contains("Read as: woman"), "{keys:?} at {width} x {height}:\n{}", bench.screen());
+            assert!(bench.screen().contains("⚠ Emergency"), "{keys:?} at {width} x {height}:\n{}", bench.screen());
+        }
+    }
+}
+
+#[test]
+fn safety_lines_have_a_sign_and_lines_without_one_are_no_warning() {
+    let bench = answered(160, 48, &options());
+    assert!(bench.screen().contains("⚠ ◆ Digoxin with"), "{}", bench.screen());
+    assert!(bench.screen().contains("– No interaction between"), "{}", bench.screen());
+    let (x, y) = place_of(&bench, "⚠ ◆ Digoxin").expect("is there");
+    let plain = place_of(&bench, "Best fit").expect("the sentence");
+    let buffer = bench.terminal.backend().buffer();
+    assert_ne!(buffer[(x, y)].fg, buffer[plain].fg);
+}
+
+#[test]
+fn what_else_the_evidence_holds_is_one_line_until_it_is_unfolded() {
+    // High and narrow: the answer alone, and all of it.
+    let mut bench = answered(90, 45, &options());
+    let answer = Bench::screen;
+    assert!(answer(&bench).contains("▸ Also in the evidence: 3   M shows it"), "{}", bench.screen());
+    assert!(!answer(&bench).contains("H2 blocker"));
+    bench.press(&["M", "end", "pagedown"]);
+    assert!(answer(&bench).contains("▾ Also in the evidence: 3"), "{}", bench.screen());
+    assert!(answer(&bench).contains("Gastritis, Helicobacter pylori, H2 blocker"), "{}", bench.screen());
+    bench.press(&["M"]);
+    assert!(!answer(&bench).contains("H2 blocker"), "{}", bench.screen());
+}
+
+#[test]
+fn a_question_that_is_not_answered_says_why_and_what_to_do() {
+    for (width, height) in SIZES {
+        let mut bench = Bench::new(width, height);
+        bench.type_text("is zorbinol safe?").press(&["enter"]).run(&case_run::refused("a"));
+        let screen = bench.screen();
+        for shown in
+            ["Answer not answered", "Read as: asks: safety", "? I do not know “zorbinol”.", "No substitute is offered.", "What to do"]
+        {
+            assert!(screen.contains(shown), "{shown:?} at {width} x {height}:\n{screen}");
+        }
+        assert!(!screen.contains("No evidence"), "{screen}");
+    }
+}
+
+#[test]
+fn a_run_without_a_case_looks_as_before() {
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["1"]).run(&sample::answered("a"));
+    for absent in ["Read as", "Emergency", "Also in the evidence", "c correct"] {
+        assert!(!bench.screen().contains(absent), "{absent}");
+    }
+    bench.press(&["c"]);
+    assert!(bench.screen().contains("This run has no case to correct"), "{}", bench.screen());
+    bench.press(&["F"]);
+    assert!(bench.screen().contains("This run has no case to continue"), "{}", bench.screen());
+    bench.press(&["M"]);
+    assert!(bench.screen().contains("The answer has nothing folded"), "{}", bench.screen());
+}

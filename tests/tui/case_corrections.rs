@@ -1,0 +1,165 @@
+//! The doctor corrects how the question was read, and continues the case with another question.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use catena::run::{AskKind, Case, CaseCorrection, Event, FindingStatus, Stage, Triage};
+use catena::tui::{Effect, TuiError, run_on};
+use ratatui::Terminal;
+
+use crate::case_run;
+use crate::cells::SharedBackend;
+use crate::harness::{Bench, Script, fingers, key, options};
+use crate::look;
+
+fn answered() -> Bench {
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["1"]).run(&case_run::answered("a"));
+    while bench.app.next_effect().is_some() {}
+    bench
+}
+
+/// The revision that the screen asks for.
+fn wanted(bench: &mut Bench) -> Option<(Triage, Stage)> {
+    let mut wanted = None;
+    while let Some(effect) = bench.app.next_effect() {
+        if let Effect::Revise { triage, from, .. } = effect {
+            wanted = Some(((*triage).clone(), from));
+        }
+    }
+    wanted
+}
+
+/// What is to be recorded of the run.
+fn recorded(bench: &mut Bench) -> Vec<Event> {
+    let mut recorded = Vec::new();
+    while let Some(effect) = bench.app.next_effect() {
+        if let Effect::Record(events) = effect {
+            recorded.extend(events);
+        }
+    }
+    recorded
+}
+
+#[test]
+fn a_corrected_finding_carries_the_run_on_and_undo_takes_it_back() {
+    let mut bench = answered();
+    bench.press(&["c"]);
+    let screen = bench.screen();
+    for shown in ["✓  nausea   present", "✗  fever   absent", "✓  pulse 42 (low)", "amiodarone new (1 week)", "Asks, in this order"] {
+        assert!(screen.contains(shown), "{shown:?}\n{screen}");
+    }
+    look::assert_selected(&bench, "✓  nausea");
+    bench.press(&["space"]);
+    assert!(bench.screen().contains("✗  nausea   absent   was: present"), "{}", bench.screen());
+    assert_eq!(wanted(&mut bench), None, "nothing is decided before it is applied");
+    bench.press(&["enter"]);
+    let absent = CaseCorrection::Status { item: "Nausea".into(), status: FindingStatus::Absent };
+    let (triage, from) = wanted(&mut bench).expect("the run goes on");
+    assert_eq!((triage.case.as_slice(), from), ([absent].as_slice(), Stage::Link));
+    bench.carry_on(&case_run::corrected("a", &triage));
+    assert!(bench.screen().contains("no nausea, fever"), "the reading is the corrected one at once:\n{}", bench.screen());
+    // The chains are the same, but the case is not: the answer is written again.
+    let events = recorded(&mut bench);
+    assert!(events.iter().any(|event| matches!(&event.what, catena::run::EventKind::Revised { triage, .. } if !triage.case.is_empty())));
+    bench.press(&["r"]);
+    assert_eq!(wanted(&mut bench).map(|(_, from)| from), Some(Stage::Read));
+    bench.carry_on(&case_run::reread("a", &triage));
+    assert_eq!(wanted(&mut bench), None, "and then it is up to date");
+    bench.press(&["u"]);
+    let (triage, from) = wanted(&mut bench).expect("undone");
+    assert_eq!((triage, from), (Triage::default(), Stage::Link));
+    bench.carry_on(&case_run::corrected("a", &Triage::default()));
+    assert!(bench.screen().contains("nausea; no fever"), "{}", bench.screen());
+}
+
+#[test]
+fn the_answer_to_a_corrected_case_is_regenerated_without_being_asked_for() {
+    let mut bench = answered();
+    bench.press(&["c", "x", "enter"]);
+    let (triage, _) = wanted(&mut bench).expect("the run goes on");
+    assert_eq!(triage.case, [CaseCorrection::Remove { item: "Nausea".into() }]);
+    bench.carry_on(&case_run::corrected("a", &triage));
+    assert_eq!(wanted(&mut bench).map(|(_, from)| from), Some(Stage::Read));
+    bench.carry_on(&case_run::reread("a", &triage));
+    assert_eq!(wanted(&mut bench), None);
+    // What was removed is still listed, and can be taken back.
+    bench.press(&["c", "down"]);
+    assert!(bench.screen().contains("–  nausea   removed"), "{}", bench.screen());
+    bench.press(&["x", "enter"]);
+    let (triage, _) = wanted(&mut bench).expect("the run goes on");
+    let mut case = case_run::case();
+    case.correct(&triage.case);
+    assert_eq!(case, case_run::case());
+}
+
+#[test]
+fn what_is_asked_is_chosen_in_order_and_esc_corrects_nothing() {
+    let mut bench = answered();
+    bench.press(&["c", "end", "home"]);
+    let diagnosis = bench.screen().lines().position(|row| row.contains("diagnosis"));
+    assert!(diagnosis.is_some() || bench.screen().contains("nausea"), "{}", bench.screen());
+    // Five items come before what can be asked: diagnosis, tests, treatment …
+    bench.press(&["down", "down", "down", "down", "down", "down", "space", "down", "down", "down", "down", "down", "down", "space"]);
+    bench.press(&["enter"]);
+    let (triage, _) = wanted(&mut bench).expect("the run goes on");
+    assert_eq!(triage.case, [CaseCorrection::Asks { kinds: vec![AskKind::Tests] }], "the cause is no longer asked");
+    let mut bench = answered();
+    bench.press(&["c", "space", "down", "x", "esc"]);
+    assert_eq!(wanted(&mut bench), None);
+    bench.press(&["c", "enter"]);
+    assert!(bench.screen().contains("Nothing is corrected."), "{}", bench.screen());
+    bench.press(&["c", "down", "down", "a"]);
+    assert!(bench.screen().contains("Only a finding is present or absent."), "{}", bench.screen());
+}
+
+fn asked(bench: &mut Bench) -> Option<(String, Option<Arc<Case>>)> {
+    let mut asked = None;
+    while let Some(effect) = bench.app.next_effect() {
+        if let Effect::Ask { question, follows } = effect {
+            asked = Some((question, follows));
+        }
+    }
+    asked
+}
+
+#[test]
+fn a_follow_up_continues_the_case_and_only_that_one() {
+    let mut bench = answered();
+    bench.press(&["F"]);
+    assert!(bench.screen().contains("follow-up of this case"), "{}", bench.screen());
+    bench.type_text("and her potassium is 2.9?").press(&["enter"]);
+    let (question, follows) = asked(&mut bench).expect("is asked");
+    assert_eq!((question.as_str(), follows.as_deref()), ("and her potassium is 2.9?", Some(&case_run::case())));
+    bench.run(&case_run::answered("b"));
+    bench.press(&["i"]).press(&["ctrl+l"]).type_text("cough?").press(&["enter"]);
+    assert_eq!(asked(&mut bench), Some(("cough?".into(), None)), "the next question stands alone");
+    for cancel in [["F", "esc"], ["F", "ctrl+l"]] {
+        let mut bench = answered();
+        bench.press(&cancel).press(&["i"]).press(&["ctrl+l"]).type_text("cough?").press(&["enter"]);
+        assert_eq!(asked(&mut bench).map(|(_, follows)| follows), Some(None), "{cancel:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_engine_is_given_the_case_that_a_question_follows() {
+    let screen = SharedBackend::new(160, 48);
+    let engine = Arc::new(Script::default());
+    let (input, stream) = fingers();
+    let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
+    let opened: Arc<dyn catena::run::Ask> = Arc::<Script>::clone(&engine);
+    let running: tokio::task::JoinHandle<Result<(), TuiError>> =
+        tokio::spawn(async move { run_on(&mut terminal, stream, async { Ok(opened.into()) }, options()).await });
+    let press = |keys: &[&str]| keys.iter().for_each(|name| input.send(key(name)).expect("the loop listens"));
+    screen.shows("642 entities").await;
+    press(&["1"]);
+    engine.run(0).await.play(&case_run::answered("run-0")).await;
+    screen.shows("⚠ Emergency").await;
+    press(&["F"]);
+    screen.shows("follow-up of this case").await;
+    press(&["w", "h", "y", "?", "enter"]);
+    let second = engine.run(1).await;
+    assert_eq!((second.question.as_str(), second.follows.as_deref()), ("why?", Some(&case_run::case())));
+    press(&["ctrl+c"]);
+    tokio::time::timeout(Duration::from_secs(2), running).await.expect("the loop ends").expect("no panic").expect("no error");
+}
