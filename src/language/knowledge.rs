@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use super::reordered_names::ReorderedNames;
 use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph, Kind};
 use crate::model::infer::StaticEncoder;
 use crate::model::{EncoderHandle, GrowingVectors, Matrix, ModelError, NameRows, NameVectors, SearchedBy, VectorsError};
@@ -32,6 +33,8 @@ pub struct Knowledge {
     spare_base: SpareBase,
     /// The same with the learned names.
     spare: OnceLock<Option<(EncoderHandle, NameTable)>>,
+    /// The base graph's names by their words, made when a question needs them.
+    reordered: Arc<OnceLock<ReorderedNames>>,
 }
 
 /// Vectors of a graph's names by one encoder: the base graph's by row, then one per learned entity.
@@ -83,11 +86,11 @@ impl Knowledge {
     /// With vectors that belong to exactly this graph's names.
     pub fn with_vectors(graph: Graph, vectors: NameVectors) -> Self {
         let vectors = NameTable { base: Arc::new(vectors), learned: GrowingVectors::default() };
-        Self::of(EvolvingGraph::new(Arc::new(graph)), vectors, Arc::default())
+        Self::of(EvolvingGraph::new(Arc::new(graph)), vectors, Arc::default(), Arc::default())
     }
 
-    fn of(graph: EvolvingGraph, vectors: NameTable, spare_base: SpareBase) -> Self {
-        Self { graph, memo: FactMemo::default(), weights: Default::default(), vectors, spare_base, spare: OnceLock::new() }
+    fn of(graph: EvolvingGraph, vectors: NameTable, spare_base: SpareBase, reordered: Arc<OnceLock<ReorderedNames>>) -> Self {
+        Self { graph, memo: FactMemo::default(), weights: Default::default(), vectors, spare_base, spare: OnceLock::new(), reordered }
     }
 
     /// The same knowledge with this graph, made from its own by learning and unlearning. `embed` gives vectors of new names; if it
@@ -99,7 +102,7 @@ impl Knowledge {
     ) -> (Self, Option<ModelError>) {
         let mut vectors = self.vectors.clone();
         let failed = vectors.extend(&graph, embed).err();
-        (Self::of(graph, vectors, Arc::clone(&self.spare_base)), failed)
+        (Self::of(graph, vectors, Arc::clone(&self.spare_base), Arc::clone(&self.reordered)), failed)
     }
 
     /// The vectors of the graph's names.
@@ -125,6 +128,11 @@ impl Knowledge {
             Some((encoder, table))
         };
         self.spare.get_or_init(make).as_ref().map(|(encoder, vectors)| (encoder, vectors))
+    }
+
+    /// The names of the base graph by their words.
+    pub(crate) fn reordered_names(&self) -> &ReorderedNames {
+        self.reordered.get_or_init(|| ReorderedNames::of(self.graph.base()))
     }
 
     /// The graph's triples read through their roles.

@@ -18,6 +18,7 @@ pub(crate) mod phrase_pattern;
 pub(crate) mod phrase_table;
 pub(crate) mod prompt;
 pub(crate) mod recognise;
+pub(crate) mod reordered_names;
 pub(crate) mod resemblance;
 pub(crate) mod spelling;
 

@@ -5,6 +5,7 @@ use super::common_words::{common, of_register, only_common};
 use super::lab::Measured;
 use super::lay;
 use super::negation::{Denied, is_denying};
+use super::reordered_names::ReorderedNames;
 use super::spelling::Respelled;
 use crate::graph::{EntityId, EvolvingNames, NameHit};
 use crate::run::event::{Mention, MentionOrigin};
@@ -300,6 +301,38 @@ impl<'a> Reading<'a> {
             self.covered[token] |= taken;
         }
         mentions
+    }
+
+    /// Names whose words stand in another order or apart ([`super::reordered_names`]). One takes the place of the names that it says more than
+    /// (`known`), and shares words with others only if it has one of its own. `is_closed`: tokens of something that is no name.
+    pub(crate) fn reordered_names(
+        &mut self,
+        index: &ReorderedNames,
+        known: &mut Vec<NameMention>,
+        is_closed: impl Fn(usize) -> bool,
+        is_fixed: impl Fn(&NameMention) -> bool,
+    ) {
+        let mut own = vec![true; self.tokens.len()];
+        known.iter().flat_map(|name| name.span.first..name.span.last).for_each(|token| own[token] = false);
+        let fixed: Vec<Span> = known.iter().filter(|name| is_fixed(name)).map(|name| name.span).collect();
+        let is_closed = |token: usize| is_closed(token) || fixed.iter().any(|span| (span.first..span.last).contains(&token));
+        let mut kept: Vec<NameMention> = Vec::new();
+        for said in index.found(&self.tokens, is_closed) {
+            let (Some(first), Some(last)) = (said.parts.first().copied(), said.parts.last().copied()) else { continue };
+            let says_whole = |span: &Span| (span.first..span.last).all(|token| said.parts.contains(&token) || self.is_idle(token));
+            let replaces: Vec<Span> = known.iter().map(|name| name.span).filter(says_whole).collect();
+            let says_more = replaces.iter().all(|span| said.parts.len() > span.last - span.first);
+            let has_own = said.parts.iter().any(|token| own[*token]);
+            if !has_own || !says_more {
+                continue;
+            }
+            said.parts.iter().for_each(|token| (own[*token], self.covered[*token]) = (false, true));
+            known.retain(|name| !replaces.contains(&name.span));
+            let entities = said.entities.into_iter().map(|entity| (entity, false)).collect();
+            let span = Span { first, last: last + 1 };
+            kept.push(NameMention { span, entities, recogniser: "reordered name" });
+        }
+        known.extend(kept);
     }
 
     fn is_silent(&self, token: usize) -> bool {

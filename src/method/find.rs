@@ -205,7 +205,9 @@ fn hypothesis_writer(
     let knowledge = ctx.knowledge;
     let named: Vec<_> = understood.anchors.iter().map(|(entity, _)| *entity).filter(|entity| knowledge.is_condition(*entity)).collect();
     let of_graph = GraphHypothesis::new(knowledge, assessment, &understood.intent, &named, wording);
-    Some(match ctx.generator {
+    // No model is asked about a question that is not answered.
+    let is_refused = understood.case.refusal.is_some() && !work.bare;
+    Some(match ctx.generator.filter(|_| !is_refused) {
         Some(generator) => Box::new(LlmHypothesis::new(ctx, generator, work.question, (prompt, wording.is_chinese()), of_graph)),
         None => Box::new(of_graph),
     })

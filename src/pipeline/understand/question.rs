@@ -19,7 +19,7 @@ use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::Knowledge;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
-use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading};
+use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading, Span};
 use crate::run::{
     AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
 };
@@ -130,6 +130,13 @@ impl<'a> Recognised<'a> {
         let (mut names, ambiguous) = reading.abbreviations(graph.names());
         names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));
         names.extend(reading.names(graph.names()));
+        let of_results: Vec<Span> = draft.results.iter().map(|result| result.span).chain(ambiguous.iter().map(|short| short.span)).collect();
+        let is_closed = |token: usize| of_results.iter().any(|span| (span.first..span.last).contains(&token));
+        let is_fixed = |name: &NameMention| {
+            let class = meant_by(graph, name).map(|(entity, _)| class_of(knowledge, entity));
+            matches!(class, Some(Class::Drug | Class::Test))
+        };
+        reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
         names.sort_by_key(|name| name.span.first);
         let is_finding = |(entity, _): &(EntityId, bool)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom);
         let of_findings = names.iter().filter(|name| name.entities.iter().any(is_finding));

@@ -1,0 +1,261 @@
+//! Names whose words a text says in another order, in another form or apart: "it hurts and goes through to my back" may say what *Pain going
+//! through to the back* says. All content words of the name must stand close together in one clause, with nothing between them that
+//! says something else: no other part of the body, no other direction, no denial.
+//!
+//! A finding may have a few other words between; the name of anything else only small words ("cancer of the pancreas").
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use serde::Deserialize;
+
+use super::direction::direction_at;
+use super::lay::is_part_of_body;
+use crate::graph::{EntityId, Graph, Kind};
+use crate::text::{StopWords, Token, tokenise};
+
+/// The most content words of a name that is found so; a single word needs no order.
+const WORDS: std::ops::RangeInclusive<usize> = 2..=5;
+/// The most other content words between those of a finding.
+const BETWEEN: usize = 2;
+/// The most words from the first to the last.
+const WITHIN: usize = 11;
+/// Graphs with more names are searched for names as they are written only: the index would take seconds to make.
+const MOST_NAMES: usize = 300_000;
+/// Stop words that tell names apart.
+const TELLING: [&str; 11] = ["before", "after", "up", "down", "under", "over", "out", "off", "unable", "cant", "cannot"];
+/// The form of the words that deny.
+const DENYING: &str = "not";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    group: Vec<Group>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    words: Vec<String>,
+}
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+/// The form that stands for each word of a group: the group's first word.
+static FORMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let file: File = toml::from_str(include_str!("../../assets/word_forms.toml")).unwrap_or_default();
+    let of_group = |group: Group| {
+        let form = group.words.first().cloned().unwrap_or_default();
+        group.words.into_iter().map(move |word| (word, form.clone())).collect::<Vec<_>>()
+    };
+    file.group.into_iter().flat_map(of_group).collect()
+});
+
+/// The form in which words are compared; `None` for a word that carries no content.
+fn form_of(token: &Token) -> Option<String> {
+    let word = token.text.as_str();
+    if token.cjk {
+        return None;
+    }
+    if let Some(form) = FORMS.get(word) {
+        return Some(form.clone());
+    }
+    if StopWords::built_in().contains(word) && !TELLING.contains(&word) {
+        return None;
+    }
+    let is_word = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    Some(if is_word { STEMMER.stem(word).into_owned() } else { word.to_owned() })
+}
+
+fn key(mut forms: Vec<String>) -> String {
+    forms.sort_unstable();
+    forms.dedup();
+    forms.join(" ")
+}
+
+/// Names of a graph by their words, whatever the order.
+#[derive(Debug, Default)]
+pub(crate) struct ReorderedNames {
+    /// The entities of each set of words, with whether other words may stand between.
+    by_words: HashMap<String, Vec<(EntityId, bool)>>,
+}
+
+/// A name found by its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reordered {
+    /// The tokens that say it, in order.
+    pub(crate) parts: Vec<usize>,
+    pub(crate) entities: Vec<EntityId>,
+}
+
+impl ReorderedNames {
+    /// The names of a graph; none if it has too many. Drugs and tests are left out: what they are called is exact.
+    pub(crate) fn of(graph: &Graph) -> Self {
+        let mut names = Self::default();
+        if graph.name_count() > MOST_NAMES {
+            return names;
+        }
+        for row in 0..graph.name_count() {
+            let entity = graph.entity_of_name(row);
+            let is_finding = match graph.kind(entity) {
+                Kind::Symptom => true,
+                Kind::Disease | Kind::RiskFactor => false,
+                _ => continue,
+            };
+            let tokens = tokenise(graph.name_at(row));
+            let forms: Vec<String> = tokens.iter().filter_map(form_of).collect();
+            if !WORDS.contains(&forms.len()) || tokens.iter().any(|token| token.cjk) {
+                continue;
+            }
+            let entities = names.by_words.entry(key(forms)).or_default();
+            if !entities.iter().any(|(known, _)| *known == entity) {
+                entities.push((entity, is_finding));
+            }
+        }
+        names
+    }
+
+    /// The names that a text says, those of most words first, then the closest. Names may share words; who takes them decides.
+    /// `is_closed`: tokens that belong to something else.
+    pub(crate) fn found(&self, tokens: &[Token], is_closed: impl Fn(usize) -> bool) -> Vec<Reordered> {
+        if self.by_words.is_empty() {
+            return Vec::new();
+        }
+        let forms: Vec<Option<String>> = tokens.iter().map(form_of).collect();
+        let text = Text { tokens, forms };
+        let mut found: Vec<(Reordered, usize)> = Vec::new();
+        for first in 0..tokens.len() {
+            if text.forms[first].is_some() && !is_closed(first) {
+                self.from(&text, &is_closed, &mut vec![first], 0, &mut found);
+            }
+        }
+        let width = |reordered: &Reordered| reordered.parts.last().zip(reordered.parts.first()).map_or(0, |(last, first)| last - first);
+        found.sort_by_key(|(reordered, between)| {
+            (std::cmp::Reverse(reordered.parts.len()), *between, width(reordered), reordered.parts.first().copied())
+        });
+        found.into_iter().map(|(reordered, _)| reordered).collect()
+    }
+
+    /// Extends a choice of words by each that may follow, and keeps those that are a name. `between`: content words left out so far.
+    fn from(&self, text: &Text<'_>, is_closed: &dyn Fn(usize) -> bool, parts: &mut Vec<usize>, between: usize, found: &mut Vec<(Reordered, usize)>) {
+        if parts.len() > 1 {
+            found.extend(self.named(text, parts, between).map(|reordered| (reordered, between)));
+        }
+        let (Some(first), Some(last)) = (parts.first().copied(), parts.last().copied()) else { return };
+        if parts.len() == *WORDS.end() {
+            return;
+        }
+        let mut between = between;
+        for next in last + 1..text.tokens.len().min(first + WITHIN) {
+            if text.tokens[next].after_break {
+                return;
+            }
+            let Some(form) = &text.forms[next] else { continue };
+            let is_said = parts.iter().any(|part| text.forms[*part].as_ref() == Some(form));
+            if !is_closed(next) && !is_said {
+                parts.push(next);
+                self.from(text, is_closed, parts, between, found);
+                parts.pop();
+            }
+            between += usize::from(!is_said);
+            if between > BETWEEN {
+                return;
+            }
+        }
+    }
+
+    fn named(&self, text: &Text<'_>, parts: &[usize], between: usize) -> Option<Reordered> {
+        let forms = parts.iter().filter_map(|part| text.forms[*part].clone()).collect();
+        let entities = self.by_words.get(&key(forms))?;
+        let entities: Vec<EntityId> = entities.iter().filter(|(_, apart)| *apart || between == 0).map(|(entity, _)| *entity).collect();
+        (!entities.is_empty() && !text.says_else(parts)).then(|| Reordered { parts: parts.to_vec(), entities })
+    }
+}
+
+/// A text, with the form of each word that carries content.
+struct Text<'a> {
+    tokens: &'a [Token],
+    forms: Vec<Option<String>>,
+}
+
+impl Text<'_> {
+    /// Whether a word between these changes what they say: another part of the body, a direction, a denial.
+    fn says_else(&self, parts: &[usize]) -> bool {
+        let (Some(first), Some(last)) = (parts.first().copied(), parts.last().copied()) else { return true };
+        let direction = |at: usize| direction_at(self.tokens, at).map(|(direction, _)| direction);
+        let own = parts.iter().find_map(|part| direction(*part));
+        (first..=last).filter(|at| !parts.contains(at)).any(|at| {
+            let Some(token) = self.tokens.get(at) else { return true };
+            let denies = self.forms.get(at).is_some_and(|form| form.as_deref() == Some(DENYING));
+            let turns = own.is_some() && direction(at).is_some_and(|other| Some(other) != own);
+            denies || turns || is_part_of_body(std::slice::from_ref(&token.text))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphBuilder;
+
+    fn found(names: &[(&str, Kind)], text: &str) -> Vec<String> {
+        let mut builder = GraphBuilder::new("t");
+        for (name, kind) in names {
+            let entity = builder.entity(name);
+            builder.set_kind(entity, kind.clone());
+        }
+        let graph = builder.finish();
+        let index = ReorderedNames::of(&graph);
+        let said = index.found(&tokenise(text), |_| false);
+        said.iter().flat_map(|said| &said.entities).map(|entity| graph.entity_name(*entity).to_owned()).collect()
+    }
+
+    #[test]
+    fn words_in_another_order_and_form_name_a_finding() {
+        let names = [("Pain radiating to the back", Kind::Symptom), ("Splinter haemorrhages", Kind::Symptom)];
+        for text in ["pain that radiates through to my back", "his back: no. Severe pain, radiates", "radiation of the pain to the back"] {
+            let is_named = !text.contains("no.");
+            assert_eq!(found(&names, text) == ["Pain radiating to the back"], is_named, "{text}");
+        }
+        assert_eq!(found(&names, "hemorrhages of splinter type"), ["Splinter haemorrhages"]);
+    }
+
+    #[test]
+    fn what_stands_between_may_say_something_else() {
+        let names = [("Chest pain", Kind::Symptom), ("High potassium", Kind::Symptom), ("Swollen leg", Kind::Symptom)];
+        for text in ["chest fine, leg pain", "chest and leg pain", "high calcium and low potassium", "leg that is not swollen", "chest, pain"] {
+            assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
+        }
+        assert_eq!(found(&names, "leg has become very swollen"), ["Swollen leg"]);
+    }
+
+    #[test]
+    fn a_condition_is_named_by_its_own_words_only_and_drugs_exactly() {
+        let names = [("Pancreatic cancer", Kind::Disease), ("Heart failure", Kind::Disease), ("Sodium valproate", Kind::Drug)];
+        assert_eq!(found(&names, "failure of the heart"), ["Heart failure"]);
+        assert!(found(&names, "heart murmur, failure to thrive").is_empty());
+        assert!(found(&names, "heart surgery failure").is_empty());
+        assert!(found(&names, "valproate of sodium").is_empty());
+    }
+
+    #[test]
+    fn the_forms_are_folded_and_each_word_has_one() {
+        let file: File = toml::from_str(include_str!("../../assets/word_forms.toml")).expect("valid");
+        let words: Vec<&String> = file.group.iter().flat_map(|group| &group.words).collect();
+        assert!(words.iter().all(|word| crate::text::fold(word) == **word));
+        let distinct: std::collections::HashSet<&&String> = words.iter().collect();
+        assert_eq!(distinct.len(), words.len(), "a word in two groups");
+        assert!(FORMS.get("without").is_some_and(|form| form == DENYING));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_order_of_a_names_words_names_it(order in proptest::sample::subsequence(vec![0_usize, 1, 2], 3), swap in 0..3_usize) {
+            let words = ["white", "patches", "tongue"];
+            let mut order = order;
+            order.rotate_left(swap);
+            let text = order.iter().map(|at| words[*at]).collect::<Vec<_>>().join(" on the ");
+            proptest::prop_assert_eq!(found(&[("White patches on the tongue", Kind::Symptom)], &text).len(), 1);
+        }
+    }
+}
