@@ -28,6 +28,8 @@ pub(crate) struct Measured {
     pub(crate) direction: ResultDirection,
     /// Whether the value alone is an emergency.
     pub(crate) critical: bool,
+    /// What it is called beside the other results, best name first.
+    together: &'static [String],
 }
 
 impl Measured {
@@ -37,15 +39,16 @@ impl Measured {
     }
 
     /// What the result is called, best name first; nothing if it is normal.
-    pub(crate) fn findings(&self) -> &'static [String] {
+    pub(crate) fn findings(&self) -> impl Iterator<Item = &'static String> + use<> {
         let analyte = self.analyte;
-        match self.direction {
+        let alone: &'static [String] = match self.direction {
             ResultDirection::High => &analyte.high,
             ResultDirection::Low => &analyte.low,
             ResultDirection::Positive if analyte.positive.is_empty() => &analyte.high,
             ResultDirection::Positive => &analyte.positive,
             ResultDirection::Normal | ResultDirection::Negative | ResultDirection::Unknown => &[],
-        }
+        };
+        self.together.iter().chain(alone)
     }
 
     /// The names of what a normal or negative result speaks against; nothing for any other.
@@ -120,7 +123,22 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         past = past.max(if apart { result.span.last } else { past });
         apart
     });
+    read_together(&mut results);
     results
+}
+
+/// Finds what results say together that none says alone: a low pH with much carbon dioxide is a respiratory acidosis.
+fn read_together(results: &mut [Measured]) {
+    for rule in analytes::together() {
+        let place = |(test, direction): &(String, ResultDirection)| {
+            results.iter().position(|result| result.direction == *direction && result.is_of(test))
+        };
+        let holds = rule.of.iter().all(|of| place(of).is_some()) && !rule.unless.iter().any(|of| place(of).is_some());
+        let first = rule.of.first().and_then(place).filter(|_| holds);
+        if let Some(result) = first.and_then(|at| results.get_mut(at)).filter(|result| result.together.is_empty()) {
+            result.together = &rule.means;
+        }
+    }
 }
 
 /// The text between two neighbouring tokens.

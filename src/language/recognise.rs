@@ -209,7 +209,7 @@ impl<'a> Reading<'a> {
             if let Some(covered) = self.covered.get_mut(words) {
                 covered.fill(true);
             }
-            if let Some(entities) = result.findings().iter().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty()) {
+            if let Some(entities) = result.findings().map(|name| index.lookup_exact(name)).find(|entities| !entities.is_empty()) {
                 let entities = entities.into_iter().map(|entity| (entity, false)).collect();
                 mentions.push((number, NameMention { span: result.span, entities, recogniser: "lab value" }));
             }

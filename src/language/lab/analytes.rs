@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::language::phrase_table::PhraseTable;
+use crate::run::ResultDirection;
 use crate::text::Token;
 
 /// A value may differ from its limits by this factor; beyond it, the unit must be another.
@@ -14,6 +15,25 @@ const PLAUSIBLE: (f64, f64) = (5.0, 6.0);
 #[serde(deny_unknown_fields)]
 struct File {
     analyte: Vec<Analyte>,
+    together: Vec<Together>,
+}
+
+/// What several results say together.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Together {
+    /// Tests by their first names, with their directions.
+    pub(super) of: Vec<(String, ResultDirection)>,
+    /// Results with which it does not hold.
+    #[serde(default)]
+    pub(super) unless: Vec<(String, ResultDirection)>,
+    /// What the first of the tests is called then, best name first.
+    pub(super) means: Vec<String>,
+}
+
+/// What several results say together, in the order of the list.
+pub(super) fn together() -> &'static [Together] {
+    &FILE.together
 }
 
 /// A test.

@@ -6,7 +6,7 @@ fn read(text: &str) -> Vec<Measured> {
 }
 
 fn findings(text: &str) -> Vec<Option<&'static str>> {
-    read(text).into_iter().map(|measured| measured.findings().first().map(String::as_str)).collect()
+    read(text).into_iter().map(|measured| measured.findings().next().map(String::as_str)).collect()
 }
 
 fn directions(text: &str) -> Vec<(&'static str, ResultDirection)> {
@@ -27,7 +27,7 @@ fn what_is_said_to_be_high_or_low_is_a_finding_too() {
     let told = |text: &str| -> Vec<(&str, String)> {
         let tokens = tokenise(text);
         let shown = |span: Span| text[tokens[span.first].start..tokens[span.last - 1].end].to_owned();
-        results(text, &tokens).into_iter().filter_map(|told| Some((told.findings().first()?.as_str(), shown(told.span)))).collect()
+        results(text, &tokens).into_iter().filter_map(|told| Some((told.findings().next()?.as_str(), shown(told.span)))).collect()
     };
     assert_eq!(told("I have high levels of calcium in my blood"), [("hypercalcaemia", "high levels of calcium".to_owned())]);
     assert_eq!(told("my potassium level was really low"), [("hypokalaemia", "potassium level was really low".to_owned())]);
@@ -87,4 +87,15 @@ fn a_value_that_is_an_emergency_is_critical() {
     for text in ["K 5.6", "sats 93%", "BP 150/90", "GCS 14", "pulse 118", "temp 39", "troponin normal"] {
         assert!(!critical(text), "{text}");
     }
+}
+
+#[test]
+fn results_say_together_what_none_says_alone() {
+    let first = |text: &str| read(text).iter().find(|result| result.is_of("pH")).and_then(|result| result.findings().next().cloned());
+    assert_eq!(first("pH 7.21, pCO2 9.1").as_deref(), Some("respiratory acidosis"));
+    assert_eq!(first("pCO2 9.1 and HCO3 12, pH 7.21").as_deref(), Some("acidosis"), "both");
+    assert_eq!(first("pH 7.21, HCO3 9").as_deref(), Some("metabolic acidosis"));
+    assert_eq!(first("pH 7.52, pCO2 3.1").as_deref(), Some("respiratory alkalosis"));
+    assert_eq!(first("pH 7.21").as_deref(), Some("acidosis"));
+    assert_eq!(first("pH 7.40, pCO2 9.1"), None);
 }

@@ -159,6 +159,7 @@ fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) 
         unit_inferred: false,
         direction: ResultDirection::Unknown,
         critical: false,
+        together: &[],
     };
     let unit_is = |range: &&Range| {
         let rest = stated.unit.strip_prefix(&range.unit.replace('µ', "u")).filter(|_| !range.unit.is_empty());

@@ -7,7 +7,8 @@
 
 use std::collections::HashMap;
 
-use super::evidence::{CaseEvidence, Standing, by_prevalence};
+use super::evidence::{CaseEvidence, Standing};
+use super::likelihood::explained;
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
@@ -24,6 +25,8 @@ const IN_SIGHT: usize = 6;
 const LEADING: usize = 8;
 /// The weight of the condition that accounts best for the question's words.
 const ACCOUNT: f64 = 2.0;
+/// The same beside findings that were understood.
+const ACCOUNT_BESIDE_CASE: f64 = 0.3;
 /// The weight of a condition that the question names, on top of what its name accounts for; a condition with every feature named has 1.
 const NAMED: f64 = 2.2;
 /// The same if the question asks for a diagnosis.
@@ -93,6 +96,10 @@ pub(crate) fn pull(role: Role) -> f64 {
         Role::Differential | Role::Broader => 0.2,
         Role::AdverseEffect | Role::Contraindication | Role::Interaction | Role::Related => 0.0,
     }
+}
+
+fn knob(name: &str, default: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
 /// Assesses what the question speaks for. `anchors`: entity and linking score; `hints`: how well each condition accounts for the
@@ -255,7 +262,8 @@ fn rank_conditions(
     );
     let highest = walk.iter().filter(|(e, _)| knowledge.is_condition(*e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
-    let matched = summed(matched);
+    let is_case = !evidence.is_empty();
+    let matched = if is_case { Ranking::new() } else { summed(matched) };
     let most_described = matched.iter().map(|(c, _)| (1.0 + graph.degree(*c) as f64).ln()).fold(1.0, f64::max);
     let mut scores = Ranking::with_capacity(matched.len());
     for (condition, matched) in matched {
@@ -265,6 +273,9 @@ fn rank_conditions(
         let explained = if question_weight > 0.0 { matched / question_weight } else { 0.0 };
         let described = (1.0 + graph.degree(condition) as f64).ln() / most_described;
         scores.push((condition, 0.4 * cosine + 0.5 * explained + DESCRIBED * described * explained.min(1.0)));
+    }
+    if is_case {
+        scores = explained(knowledge, anchors, evidence);
     }
     let candidates = best(scores.clone(), MOST_COMPARED);
     let findings: Ranking =
@@ -280,7 +291,8 @@ fn rank_conditions(
         let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
         scores.push((condition, weight * (subject + (1.0 - subject) * share)));
     }
-    scores.extend(hints.iter().map(|(condition, account)| (*condition, ACCOUNT * account)));
+    let account_weight = if is_case { knob("ACC", ACCOUNT_BESIDE_CASE) } else { ACCOUNT };
+    scores.extend(hints.iter().map(|(condition, account)| (*condition, account_weight * account)));
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
             scores.push((entity, PAGERANK * rank / highest));
@@ -313,9 +325,6 @@ fn against(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId
     let others = conditions.iter().any(|(condition, _)| !is_background(condition) && !evidence.excluded.contains(condition));
     for (condition, score) in conditions.iter_mut() {
         *score *= evidence.remains(knowledge, *condition);
-        if !anchors.iter().any(|(anchor, _)| anchor == condition) {
-            *score *= by_prevalence(knowledge, *condition);
-        }
         if others && is_background(condition) {
             *score = 0.0;
         }

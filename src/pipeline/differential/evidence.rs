@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
+use crate::pipeline::safety::states::sure_states;
 use crate::run::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an entity of the question is to the case.
@@ -33,6 +34,8 @@ pub(crate) struct CaseEvidence {
     pub(crate) excluded: BTreeSet<EntityId>,
     /// Findings that may not be there.
     uncertain: BTreeSet<EntityId>,
+    /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
+    pub(crate) states: Vec<EntityId>,
 }
 
 /// How much an uncertain finding counts.
@@ -95,6 +98,7 @@ impl CaseEvidence {
             };
             evidence.standing.insert(entity, standing);
         }
+        evidence.states = sure_states(&knowledge.graph, &case.patient);
         // What is both absent in one place and present in another is not absent.
         let standing = &evidence.standing;
         evidence.absent.retain(|entity| standing.get(entity).is_none_or(|standing| *standing == Standing::Nothing));
@@ -109,6 +113,16 @@ impl CaseEvidence {
     /// What an entity of the question is to the case.
     pub(crate) fn standing(&self, entity: EntityId) -> Standing {
         self.standing.get(&entity).copied().unwrap_or_default()
+    }
+
+    /// How sure it is that a finding is there, from 0 to 1.
+    pub(super) fn certainty(&self, finding: EntityId) -> f64 {
+        if self.uncertain.contains(&finding) { UNCERTAIN } else { 1.0 }
+    }
+
+    /// A number by the band in which a condition has a finding.
+    pub(super) fn frequency(&self, knowledge: &Knowledge, condition: EntityId, finding: EntityId, table: &[(&str, f64)], otherwise: f64) -> f64 {
+        by_frequency(knowledge, condition, finding, Role::Symptom, table, otherwise)
     }
 
     /// How strongly an entity of the question in this role speaks for the owner of the role.
@@ -176,18 +190,6 @@ pub(crate) fn urgency_of(knowledge: &Knowledge, entity: EntityId) -> Option<&'st
         "urgent" => "urgent",
         _ => "routine",
     })
-}
-
-/// How a condition is weighed by how often it is met (`prevalence`, an editorial judgement): common things are common.
-pub(crate) fn by_prevalence(knowledge: &Knowledge, condition: EntityId) -> f64 {
-    let attributes = knowledge.graph.attributes(condition);
-    match attributes.get("prevalence") {
-        Some("very_common") => 1.08,
-        Some("common") => 1.04,
-        // What is dangerous must not lose for being rare.
-        Some("rare") if attributes.get("urgency") != Some("emergency") => 0.93,
-        _ => 1.0,
-    }
 }
 
 /// A number by the `frequency` with which an owner has a player.

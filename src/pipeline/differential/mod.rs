@@ -3,5 +3,6 @@
 pub(crate) mod assess;
 pub(crate) mod confidence;
 pub(crate) mod evidence;
+mod likelihood;
 pub(crate) mod typicality;
 pub(crate) mod word_accounts;

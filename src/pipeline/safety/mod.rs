@@ -12,7 +12,7 @@ mod pairs;
 #[cfg(test)]
 mod properties;
 mod statement;
-mod states;
+pub(crate) mod states;
 #[cfg(test)]
 mod tests;
 pub(crate) mod wording;

@@ -122,6 +122,11 @@ pub(super) struct PatientStates {
     families: BTreeSet<&'static str>,
 }
 
+/// What a patient is, as entities of a graph, without what is merely possible.
+pub(crate) fn sure_states(graph: &EvolvingGraph, patient: &CasePatient) -> Vec<EntityId> {
+    PatientStates::of(graph, patient).known.into_iter().filter(|state| !state.possible).map(|state| state.entity).collect()
+}
+
 impl PatientStates {
     /// The states of a patient.
     pub(super) fn of(graph: &EvolvingGraph, patient: &CasePatient) -> Self {

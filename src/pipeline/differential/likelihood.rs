@@ -1,0 +1,127 @@
+//! How well each condition explains a case, as a naive Bayes score (Miller, Pople and Myers, INTERNIST-1, 1982, and Shwe et al., QMR-DT,
+//! 1991, weigh findings by the same two numbers): each finding counts by how often the condition has it against how often anything has
+//! it, what makes a condition likelier is added, and common conditions have a head start.
+//!
+//! All numbers come from bands (`frequency`, `prevalence`) that are editorial judgements, so the sums rank conditions; they are no probabilities.
+
+use super::assess::{Ranking, merged};
+use super::evidence::{CaseEvidence, Standing, urgency_of};
+use crate::graph::{EntityId, Role};
+use crate::language::knowledge::Knowledge;
+
+/// How often a condition has a finding, by band.
+const HAS: [(&str, f64); 4] = [("very_common", 0.8), ("common", 0.5), ("uncommon", 0.2), ("rare", 0.05)];
+/// The same where no band is stated.
+const HAS_UNSTATED: f64 = 0.4;
+/// The same for a red flag of something dangerous, and for what may follow from a condition.
+const HAS_RED_FLAG: f64 = 0.3;
+const HAS_COMPLICATION: f64 = 0.15;
+/// What the finding of the case is a kind of, or what is a kind of it, says less.
+const NEARLY: f64 = 0.5;
+/// A finding may have another reason: this share of how often it is seen at all.
+const OTHERWISE: f64 = 0.5;
+/// How often a finding is seen at all, at least and at most.
+const SEEN: [f64; 2] = [0.0005, 0.3];
+/// The logarithm by which a condition is the likelier for what is stated to cause it, for a drug or condition that may lead to it, and for
+/// what raises its risk.
+const CAUSED: f64 = 1.6;
+const LED_TO: f64 = 1.4;
+const AT_RISK: f64 = 0.8;
+/// The most that all of these add.
+const MOST_BACKGROUND: f64 = 3.0;
+/// The logarithm by which a condition is the rarer, by `prevalence`.
+const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.4), ("uncommon", 0.9), ("rare", 1.6)];
+/// What is dangerous must not lose for being rare.
+const RARER_DANGER: f64 = 0.6;
+/// The least weight of all findings together, so that one of them alone does not outweigh everything.
+const LEAST: f64 = 2.0;
+
+/// The share of the case that each condition explains: about 1 for one that has all findings often, less for rare ones, more for one that the
+/// background makes likelier. Conditions that explain nothing and are made no likelier are left out.
+pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evidence: &CaseEvidence) -> Ranking {
+    let mut findings = Ranking::new();
+    let mut background = Ranking::new();
+    let mut most = 0.0;
+    for (anchor, certainty) in anchors {
+        match evidence.standing(*anchor) {
+            Standing::Finding => {
+                let weights = of_finding(knowledge, *anchor, evidence);
+                if let Some(best) = weights.iter().map(|(_, weight)| *weight).reduce(f64::max) {
+                    let certainty = certainty * evidence.certainty(*anchor);
+                    most += certainty * best.max(weight_of(HAS_UNSTATED, seen(knowledge, *anchor)));
+                    findings.extend(weights.into_iter().map(|(condition, weight)| (condition, certainty * weight)));
+                }
+            }
+            Standing::Context => background.extend(of_background(knowledge, *anchor)),
+            Standing::Subject | Standing::Nothing => {}
+        }
+    }
+    background.extend(evidence.states.iter().flat_map(|state| of_background(knowledge, *state)));
+    let background = merged(background, |a, b| (a + b).min(MOST_BACKGROUND));
+    let most: f64 = most.max(LEAST);
+    let sum = |a: f64, b: f64| a + b;
+    let scores = merged(findings.into_iter().chain(background).collect(), sum);
+    let rarer = |condition: EntityId| rarer(knowledge, condition);
+    scores.into_iter().map(|(condition, weight)| (condition, ((weight - rarer(condition)) / most).max(0.01))).collect()
+}
+
+/// How strongly a finding speaks for each condition that has it, as the logarithm of a ratio.
+fn of_finding(knowledge: &Knowledge, finding: EntityId, evidence: &CaseEvidence) -> Ranking {
+    let facts = knowledge.facts();
+    let broader: Vec<EntityId> = facts.players_of_role(finding, Role::Broader).collect();
+    let narrower: Vec<EntityId> = facts.owners_of_role(finding, Role::Broader).collect();
+    let mut weights = Ranking::new();
+    let nearly = broader.into_iter().chain(narrower).map(|other| (other, NEARLY));
+    for (stated, share) in std::iter::once((finding, 1.0)).chain(nearly) {
+        let seen = seen(knowledge, stated).max(seen(knowledge, finding));
+        for fact in facts.owners(stated).iter().filter(|fact| knowledge.is_condition(fact.other)) {
+            let has = match (fact.role, urgency_of(knowledge, fact.other)) {
+                (Role::Symptom, _) => evidence.frequency(knowledge, fact.other, stated, &HAS, HAS_UNSTATED),
+                (Role::RedFlag, Some("emergency" | "urgent")) => HAS_RED_FLAG,
+                (Role::Complication, _) => HAS_COMPLICATION,
+                // What a finding is a cause of is background to it.
+                (Role::Cause, _) => HAS_COMPLICATION,
+                _ => continue,
+            };
+            weights.push((fact.other, weight_of(has * share, seen)));
+        }
+        // What a finding is caused by explains it, too.
+        let causes = facts.players_of_role(stated, Role::Cause).filter(|cause| knowledge.is_condition(*cause));
+        weights.extend(causes.map(|cause| (cause, weight_of(HAS_UNSTATED * share, seen))));
+    }
+    weights.retain(|(condition, weight)| *weight > 0.0 && *condition != finding);
+    merged(weights, f64::max)
+}
+
+/// How much likelier a drug in use, a known condition or a state of the patient makes each condition.
+fn of_background(knowledge: &Knowledge, context: EntityId) -> Ranking {
+    let facts = knowledge.facts();
+    let caused = facts.owners(context);
+    let caused = caused.iter().filter_map(|fact| match fact.role {
+        Role::Cause => Some((fact.other, CAUSED)),
+        Role::RiskFactor => Some((fact.other, AT_RISK)),
+        _ => None,
+    });
+    let leads_to = facts.players(context);
+    let leads_to = leads_to.iter().filter(|fact| matches!(fact.role, Role::AdverseEffect | Role::Complication));
+    let all: Ranking = caused.chain(leads_to.map(|fact| (fact.other, LED_TO))).filter(|(other, _)| knowledge.is_condition(*other)).collect();
+    merged(all, f64::max)
+}
+
+/// How often a finding is seen at all: the share of conditions that have it.
+fn seen(knowledge: &Knowledge, finding: EntityId) -> f64 {
+    // The inverse of the rarity, ln(1 + conditions / (1 + bearers)).
+    let share = 1.0 / knowledge.rarity(finding).exp_m1().max(1e-6);
+    share.clamp(SEEN[0], SEEN[1])
+}
+
+fn weight_of(has: f64, seen: f64) -> f64 {
+    (has / (OTHERWISE * seen)).ln().max(0.0)
+}
+
+fn rarer(knowledge: &Knowledge, condition: EntityId) -> f64 {
+    let attributes = knowledge.graph.attributes(condition);
+    let band = attributes.get("prevalence");
+    let by = RARER.iter().find(|(name, _)| Some(*name) == band).map_or(0.0, |(_, by)| *by);
+    if attributes.get("urgency") == Some("emergency") { by.min(RARER_DANGER) } else { by }
+}
