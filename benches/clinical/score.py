@@ -31,6 +31,9 @@ def holds(text, name):
     name = fold(name).strip()
     if not name:
         return False
+    # Number does not matter: "ACE inhibitors" is found as "ACE inhibitor".
+    if re.search(r"[a-z]{3,}[^s]s$", name):
+        name = name[:-1]
     if re.search(r"[\u3400-\u9fff]", name):
         return name in text
     return re.search(r"(?<![a-z0-9])" + re.escape(name) + r"(?:e?s)?(?![a-z0-9])", text) is not None
