@@ -137,7 +137,14 @@ impl ReorderedNames {
     }
 
     /// Extends a choice of words by each that may follow, and keeps those that are a name. `between`: content words left out so far.
-    fn from(&self, text: &Text<'_>, is_closed: &dyn Fn(usize) -> bool, parts: &mut Vec<usize>, between: usize, found: &mut Vec<(Reordered, usize)>) {
+    fn from(
+        &self,
+        text: &Text<'_>,
+        is_closed: &dyn Fn(usize) -> bool,
+        parts: &mut Vec<usize>,
+        between: usize,
+        found: &mut Vec<(Reordered, usize)>,
+    ) {
         if parts.len() > 1 {
             found.extend(self.named(text, parts, between).map(|reordered| (reordered, between)));
         }
@@ -223,7 +230,9 @@ mod tests {
     #[test]
     fn what_stands_between_may_say_something_else() {
         let names = [("Chest pain", Kind::Symptom), ("High potassium", Kind::Symptom), ("Swollen leg", Kind::Symptom)];
-        for text in ["chest fine, leg pain", "chest and leg pain", "high calcium and low potassium", "leg that is not swollen", "chest, pain"] {
+        for text in
+            ["chest fine, leg pain", "chest and leg pain", "high calcium and low potassium", "leg that is not swollen", "chest, pain"]
+        {
             assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
         }
         assert_eq!(found(&names, "leg has become very swollen"), ["Swollen leg"]);

@@ -47,6 +47,7 @@ impl Planned {
             entity: named(graph, &line.entity, ""),
             other: None,
             role: line.role,
+            subject: None,
             text: line.text,
             proofs: line.chains,
         };

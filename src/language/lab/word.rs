@@ -31,7 +31,17 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             }
             direction => direction,
         };
-        Measured { span, name: test.span, analyte: test.analyte, value: None, unit: None, unit_inferred: false, direction, critical: false, together: &[] }
+        Measured {
+            span,
+            name: test.span,
+            analyte: test.analyte,
+            value: None,
+            unit: None,
+            unit_inferred: false,
+            direction,
+            critical: false,
+            together: &[],
+        }
     };
     if let Some((direction, span)) = signed(text, tokens, test.span) {
         return Some(result(span, direction));

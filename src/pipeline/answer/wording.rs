@@ -40,6 +40,8 @@ pub(crate) struct PlanWording {
     pub(crate) harm: String,
     pub(crate) best_fit: String,
     pub(crate) possible: String,
+    pub(crate) treated_first_with: String,
+    pub(crate) managed_with: String,
     pub(crate) no_doses: String,
     pub(crate) listed: String,
     pub(crate) nothing_stored: String,

@@ -36,6 +36,8 @@ pub(crate) struct CaseEvidence {
     uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
     pub(crate) states: Vec<EntityId>,
+    /// Whether the question wants to know what the patient has.
+    pub(crate) seeks_diagnosis: bool,
 }
 
 /// How much an uncertain finding counts.
@@ -52,7 +54,11 @@ impl CaseEvidence {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
         let mut evidence = Self::default();
         let asked_of: BTreeSet<&str> = case.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str)).collect();
-        let seeks_cause = case.seeks_diagnosis();
+        let known = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let now: Vec<EntityId> = case.conditions.iter().filter(|c| known(c.status)).filter_map(|c| find(&c.entity)).collect();
+        let is_unexplained = case.asks_for_care() && is_unexplained(knowledge, case, &now);
+        evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained;
+        let seeks_cause = evidence.seeks_diagnosis;
         for drug in &case.drugs {
             if let Some(entity) = find(&drug.entity) {
                 let standing = if drug.status == DrugStatus::Allergic { Standing::Nothing } else { Standing::Context };
@@ -94,6 +100,8 @@ impl CaseEvidence {
                     Standing::Nothing
                 }
                 ConditionStatus::Known if is_asked_of || (!seeks_cause && asked_of.is_empty()) => Standing::Subject,
+                // It may still be what the findings come from.
+                ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => Standing::Subject,
                 ConditionStatus::Known | ConditionStatus::Past => Standing::Context,
             };
             evidence.standing.insert(entity, standing);
@@ -118,11 +126,6 @@ impl CaseEvidence {
     /// How sure it is that a finding is there, from 0 to 1.
     pub(super) fn certainty(&self, finding: EntityId) -> f64 {
         if self.uncertain.contains(&finding) { UNCERTAIN } else { 1.0 }
-    }
-
-    /// A number by the band in which a condition has a finding.
-    pub(super) fn frequency(&self, knowledge: &Knowledge, condition: EntityId, finding: EntityId, table: &[(&str, f64)], otherwise: f64) -> f64 {
-        by_frequency(knowledge, condition, finding, Role::Symptom, table, otherwise)
     }
 
     /// How strongly an entity of the question in this role speaks for the owner of the role.
@@ -165,7 +168,43 @@ impl CaseEvidence {
     }
 }
 
+/// The findings and results of a case that are there.
+fn present(knowledge: &Knowledge, case: &Case) -> Vec<EntityId> {
+    let findings = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present).map(|finding| &finding.entity);
+    let names = findings.chain(case.results.iter().map(|result| &result.finding));
+    names.flatten().filter_map(|name| named(&knowledge.graph, name, "")).collect()
+}
+
+/// Whether a condition explains a finding: it has it, or is a cause of it.
+fn explains(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
+    let facts = knowledge.facts();
+    condition == finding
+        || facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))
+        || facts.states(finding, condition, |role| role == Role::Cause)
+}
+
+fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
+    present(knowledge, case).into_iter().any(|finding| explains(knowledge, condition, finding))
+}
+
+/// Whether the known conditions leave open what the patient has now: they explain neither a red flag, nor most of the findings.
+fn is_unexplained(knowledge: &Knowledge, case: &Case, conditions: &[EntityId]) -> bool {
+    let findings = present(knowledge, case);
+    let open: Vec<EntityId> =
+        findings.iter().copied().filter(|finding| !conditions.iter().any(|condition| explains(knowledge, *condition, *finding))).collect();
+    let is_flag = open.iter().any(|finding| matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent")));
+    is_flag || (open.len() > 1 && 2 * open.len() > findings.len())
+}
+
 impl Case {
+    /// Whether care is asked for, of nothing that the question names.
+    fn asks_for_care(&self) -> bool {
+        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
+        let is_safety = |kind| matches!(kind, AskKind::Safety | AskKind::Interactions | AskKind::SideEffects);
+        self.asks.iter().any(|ask| is_care(ask.kind))
+            && self.asks.iter().all(|ask| !is_safety(ask.kind) && (ask.of.is_empty() || !is_care(ask.kind)))
+    }
+
     /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
     pub(crate) fn seeks_diagnosis(&self) -> bool {
         let asks = self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes));
@@ -193,7 +232,14 @@ pub(crate) fn urgency_of(knowledge: &Knowledge, entity: EntityId) -> Option<&'st
 }
 
 /// A number by the `frequency` with which an owner has a player.
-fn by_frequency(knowledge: &Knowledge, owner: EntityId, player: EntityId, role: Role, table: &[(&str, f64)], otherwise: f64) -> f64 {
+pub(super) fn by_frequency(
+    knowledge: &Knowledge,
+    owner: EntityId,
+    player: EntityId,
+    role: Role,
+    table: &[(&str, f64)],
+    otherwise: f64,
+) -> f64 {
     let graph = &knowledge.graph;
     if graph.base().qualified_count() == 0 {
         return otherwise;

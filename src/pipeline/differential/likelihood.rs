@@ -5,7 +5,7 @@
 //! All numbers come from bands (`frequency`, `prevalence`) that are editorial judgements, so the sums rank conditions; they are no probabilities.
 
 use super::assess::{Ranking, merged};
-use super::evidence::{CaseEvidence, Standing, urgency_of};
+use super::evidence::{CaseEvidence, Standing, by_frequency, urgency_of};
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
 
@@ -27,6 +27,8 @@ const SEEN: [f64; 2] = [0.0005, 0.3];
 const CAUSED: f64 = 1.6;
 const LED_TO: f64 = 1.4;
 const AT_RISK: f64 = 0.8;
+/// The same for what a known condition is a feature of: coeliac disease, of anaemia.
+const FEATURE_OF: f64 = 1.0;
 /// The most that all of these add.
 const MOST_BACKGROUND: f64 = 3.0;
 /// The logarithm by which a condition is the rarer, by `prevalence`.
@@ -45,7 +47,7 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     for (anchor, certainty) in anchors {
         match evidence.standing(*anchor) {
             Standing::Finding => {
-                let weights = of_finding(knowledge, *anchor, evidence);
+                let weights = of_finding(knowledge, *anchor);
                 if let Some(best) = weights.iter().map(|(_, weight)| *weight).reduce(f64::max) {
                     let certainty = certainty * evidence.certainty(*anchor);
                     most += certainty * best.max(weight_of(HAS_UNSTATED, seen(knowledge, *anchor)));
@@ -66,7 +68,7 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
 }
 
 /// How strongly a finding speaks for each condition that has it, as the logarithm of a ratio.
-fn of_finding(knowledge: &Knowledge, finding: EntityId, evidence: &CaseEvidence) -> Ranking {
+fn of_finding(knowledge: &Knowledge, finding: EntityId) -> Ranking {
     let facts = knowledge.facts();
     let broader: Vec<EntityId> = facts.players_of_role(finding, Role::Broader).collect();
     let narrower: Vec<EntityId> = facts.owners_of_role(finding, Role::Broader).collect();
@@ -76,7 +78,7 @@ fn of_finding(knowledge: &Knowledge, finding: EntityId, evidence: &CaseEvidence)
         let seen = seen(knowledge, stated).max(seen(knowledge, finding));
         for fact in facts.owners(stated).iter().filter(|fact| knowledge.is_condition(fact.other)) {
             let has = match (fact.role, urgency_of(knowledge, fact.other)) {
-                (Role::Symptom, _) => evidence.frequency(knowledge, fact.other, stated, &HAS, HAS_UNSTATED),
+                (Role::Symptom, _) => by_frequency(knowledge, fact.other, stated, Role::Symptom, &HAS, HAS_UNSTATED),
                 (Role::RedFlag, Some("emergency" | "urgent")) => HAS_RED_FLAG,
                 (Role::Complication, _) => HAS_COMPLICATION,
                 // What a finding is a cause of is background to it.
@@ -87,7 +89,8 @@ fn of_finding(knowledge: &Knowledge, finding: EntityId, evidence: &CaseEvidence)
         }
         // What a finding is caused by explains it, too.
         let causes = facts.players_of_role(stated, Role::Cause).filter(|cause| knowledge.is_condition(*cause));
-        weights.extend(causes.map(|cause| (cause, weight_of(HAS_UNSTATED * share, seen))));
+        let has = |cause: EntityId| by_frequency(knowledge, stated, cause, Role::Cause, &HAS, HAS_UNSTATED);
+        weights.extend(causes.map(|cause| (cause, weight_of(has(cause) * share, seen))));
     }
     weights.retain(|(condition, weight)| *weight > 0.0 && *condition != finding);
     merged(weights, f64::max)
@@ -100,11 +103,14 @@ fn of_background(knowledge: &Knowledge, context: EntityId) -> Ranking {
     let caused = caused.iter().filter_map(|fact| match fact.role {
         Role::Cause => Some((fact.other, CAUSED)),
         Role::RiskFactor => Some((fact.other, AT_RISK)),
+        Role::Symptom | Role::Complication => Some((fact.other, FEATURE_OF)),
         _ => None,
     });
+    let causes = facts.players_of_role(context, Role::Cause).map(|cause| (cause, FEATURE_OF));
     let leads_to = facts.players(context);
     let leads_to = leads_to.iter().filter(|fact| matches!(fact.role, Role::AdverseEffect | Role::Complication));
-    let all: Ranking = caused.chain(leads_to.map(|fact| (fact.other, LED_TO))).filter(|(other, _)| knowledge.is_condition(*other)).collect();
+    let all: Ranking =
+        caused.chain(causes).chain(leads_to.map(|fact| (fact.other, LED_TO))).filter(|(other, _)| knowledge.is_condition(*other)).collect();
     merged(all, f64::max)
 }
 

@@ -130,7 +130,8 @@ impl<'a> Recognised<'a> {
         let (mut names, ambiguous) = reading.abbreviations(graph.names());
         names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));
         names.extend(reading.names(graph.names()));
-        let of_results: Vec<Span> = draft.results.iter().map(|result| result.span).chain(ambiguous.iter().map(|short| short.span)).collect();
+        let of_results: Vec<Span> =
+            draft.results.iter().map(|result| result.span).chain(ambiguous.iter().map(|short| short.span)).collect();
         let is_closed = |token: usize| of_results.iter().any(|span| (span.first..span.last).contains(&token));
         let is_fixed = |name: &NameMention| {
             let class = meant_by(graph, name).map(|(entity, _)| class_of(knowledge, entity));

@@ -36,6 +36,7 @@ pub(super) fn lines(input: &PlanInput<'_>, of: EntityId, most: usize) -> Vec<Pla
                 entity: Some(cause),
                 other: None,
                 role: Some(Role::Cause),
+                subject: None,
                 text: format!("{}{}{said}", input.shown(cause), input.wording.colon()),
                 proofs,
             })

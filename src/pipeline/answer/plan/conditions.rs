@@ -15,7 +15,9 @@ const FINDINGS: usize = 4;
 /// A condition is named if its score is at least this share of the leading one's.
 const NEAR: f64 = 0.4;
 /// The same for a dangerous one that must not be missed.
-const NEAR_ENOUGH_TO_MISS: f64 = 0.3;
+const NEAR_ENOUGH_TO_MISS: f64 = 0.5;
+/// How many findings it must explain: with one common complaint, everything would be dangerous.
+const EXPLAINED_TO_MISS: usize = 2;
 /// How far down the assessment dangerous conditions are looked for.
 const IN_SIGHT: usize = 15;
 
@@ -79,7 +81,7 @@ pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>
         if named.len() < MOST && *score >= NEAR * top {
             named.push(account);
         } else if urgency_of(input.knowledge, *condition) == Some("emergency")
-            && !account.explains.is_empty()
+            && account.explains.len() >= EXPLAINED_TO_MISS.min(findings.len())
             && *score >= NEAR_ENOUGH_TO_MISS * top
             && missed.len() < MUST_NOT_MISS
         {
@@ -113,6 +115,7 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
             entity: Some(account.condition),
             other: None,
             role: None,
+            subject: None,
             text: format!("{}{}{said}", input.shown(account.condition), input.wording.colon()),
             proofs: account.proofs(input),
         }
@@ -124,7 +127,7 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 
 /// Conditions beyond those named, for "also in the evidence".
 pub(super) fn further(input: &PlanInput<'_>) -> Vec<EntityId> {
-    if !input.case.seeks_diagnosis() {
+    if !input.evidence.seeks_diagnosis {
         return Vec::new();
     }
     input.assessment.conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).collect()

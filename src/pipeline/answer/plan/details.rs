@@ -23,7 +23,7 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let mut lines: Vec<PlannedLine> = Vec::new();
     let asks = &input.case.asks;
     let most = if asks.len() > 1 { ASKED_WITH_OTHERS } else { ASKED };
-    let diagnoses = input.case.seeks_diagnosis();
+    let diagnoses = input.evidence.seeks_diagnosis;
     let leading = subjects::conditions(input);
     // Where findings are told and care is asked for, what they are a sign of comes first.
     if diagnoses && !asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes)) {
@@ -142,24 +142,25 @@ fn by_role(
     let facts = input.knowledge.facts();
     let graph = &input.knowledge.graph;
     let rank = |entity: EntityId| ranking.iter().position(|(known, _)| *known == entity).unwrap_or(usize::MAX);
-    let mut players: Vec<(usize, bool, usize, EntityId, Role, EntityId)> = Vec::new();
+    let mut players: Vec<(usize, bool, usize, bool, EntityId, Role, EntityId)> = Vec::new();
     for subject in subjects {
         for (place, role) in roles.iter().enumerate() {
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player));
             let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
-            players.extend(of_role.map(|player| (place, !is_drug(player), rank(player), player, *role, *subject)));
+            let is_later = |player: EntityId| qualifier(input, (*subject, player), *role, &["line"]).is_none_or(|line| line != "first");
+            players.extend(of_role.map(|player| (place, is_later(player), rank(player), !is_drug(player), player, *role, *subject)));
         }
     }
     // Whether it is a drug matters only where the rank does not say.
-    players.sort_by_key(|(place, not_drug, rank, player, ..)| (*place, *rank, *not_drug, *player));
+    players.sort_by_key(|(place, later, rank, not_drug, player, ..)| (*place, *later, *rank, *not_drug, *player));
     let mut seen = BTreeSet::new();
-    players.retain(|(_, _, _, player, ..)| seen.insert(*player));
+    players.retain(|(_, _, _, _, player, ..)| seen.insert(*player));
     // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
     // classes: three kinds of treatment help more than three of one kind.
     let needs_care = |player: EntityId| input.safety.caution.is_some_and(|caution| caution(player).is_some());
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
     let mut order: Vec<(bool, bool, usize)> = Vec::new();
-    for (at, (_, _, _, player, ..)) in players.iter().enumerate().take(CONSIDERED) {
+    for (at, (_, _, _, _, player, ..)) in players.iter().enumerate().take(CONSIDERED) {
         let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
         let repeats = classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
         listed.extend(classes);
@@ -168,7 +169,7 @@ fn by_role(
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(_, _, at)| players.get(at).copied()).collect();
-    let lines = players.into_iter().take(most).filter_map(|(_, _, _, player, role, subject)| {
+    let lines = players.into_iter().take(most).filter_map(|(_, _, _, _, player, role, subject)| {
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];
         let mut said = input.wording.role_line(role, &others);
@@ -183,6 +184,7 @@ fn by_role(
             entity: Some(player),
             other: None,
             role: Some(role),
+            subject: Some(subject),
             text: format!("{}{}{said}", input.shown(player), input.wording.colon()),
             proofs,
         })
@@ -191,10 +193,15 @@ fn by_role(
 }
 
 /// The condition under which a statement holds, in the language of the question.
-fn when(input: &PlanInput<'_>, owner: EntityId, player: EntityId, role: Role) -> Option<String> {
+pub(super) fn when(input: &PlanInput<'_>, owner: EntityId, player: EntityId, role: Role) -> Option<String> {
+    let keys: &[&str] = if input.wording.is_chinese() { &["when_zh", "when"] } else { &["when"] };
+    qualifier(input, (owner, player), role, keys)
+}
+
+/// The first of these qualifiers that a statement has.
+fn qualifier(input: &PlanInput<'_>, (owner, player): (EntityId, EntityId), role: Role, keys: &[&str]) -> Option<String> {
     let stated = input.knowledge.facts().triples(owner, player).into_iter().filter(|(of, _)| *of == role);
     let qualifiers = stated.map(|(_, t)| input.knowledge.graph.qualifiers(t.head, t.relation, t.tail));
-    let keys: &[&str] = if input.wording.is_chinese() { &["when_zh", "when"] } else { &["when"] };
     let find = |qualifiers: crate::graph::Qualifiers| keys.iter().find_map(|key| qualifiers.get(key).map(str::to_owned));
     qualifiers.filter_map(find).next()
 }

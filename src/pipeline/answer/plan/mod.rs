@@ -36,6 +36,8 @@ pub(crate) struct PlannedLine {
     /// Another entity that it states as a result (the other side of an interaction).
     pub(crate) other: Option<EntityId>,
     pub(crate) role: Option<Role>,
+    /// The condition that a test or treatment is for.
+    pub(crate) subject: Option<EntityId>,
     pub(crate) text: String,
     /// Chains that prove it. A line with none is no claim about the graph.
     pub(crate) proofs: Vec<Chain>,

@@ -1,6 +1,7 @@
 //! What stands above the details: the emergency, how the question was read, what was not understood, and the sentence that answers.
 
-use super::{PlanInput, PlannedLine, conditions};
+use super::{PlanInput, PlannedLine, conditions, details};
+use crate::graph::{EntityId, Role};
 use crate::run::event::{AnswerPart, UrgencyLevel};
 use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
 
@@ -8,7 +9,7 @@ use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
 const TERMS: usize = 6;
 
 fn plain(part: AnswerPart, text: String) -> PlannedLine {
-    PlannedLine { part, entity: None, other: None, role: None, text, proofs: Vec::new() }
+    PlannedLine { part, entity: None, other: None, role: None, subject: None, text, proofs: Vec::new() }
 }
 
 /// "Emergency: …".
@@ -73,7 +74,7 @@ pub(super) fn refusal(input: &PlanInput<'_>, refusal: &Refusal) -> Option<Planne
 pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: usize) -> Option<PlannedLine> {
     let plan = &input.wording.plan;
     let of_part = |part: AnswerPart| details.iter().filter(move |line| line.part == part);
-    if input.case.seeks_diagnosis() && !input.asks(AskKind::Safety) {
+    if input.evidence.seeks_diagnosis && !input.asks(AskKind::Safety) {
         let (named, _) = conditions::differential(input);
         let leader = named.first()?;
         let findings = input.findings().len();
@@ -99,6 +100,34 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         }
         return None;
     }
+    let part = match asked.kind {
+        AskKind::Treatment | AskKind::Dose => Some(AnswerPart::Treatments),
+        AskKind::Tests => Some(AnswerPart::Tests),
+        _ => None,
+    };
+    if let Some(line) = part.and_then(|part| care(input, of_part(part))) {
+        return Some(line);
+    }
     // The first line is the answer; the others are details of it.
     details.is_empty().then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()))
+}
+
+/// The most tests or treatments that the sentence names.
+const NAMED: usize = 2;
+
+/// What is done for the condition that an ask is about, each with the condition under which it holds.
+fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLine>) -> Option<PlannedLine> {
+    let first = lines.next()?;
+    let (subject, role) = (first.subject?, first.role?);
+    let alike = lines.filter(|line| line.subject == Some(subject) && line.role == Some(role));
+    let named = std::iter::once(first).chain(alike).take(NAMED).filter_map(|line| Some((line.entity?, line)));
+    let name = |(entity, _): (EntityId, &PlannedLine)| {
+        let when = details::when(input, subject, entity, role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
+        format!("{}{}", input.shown(entity), when.unwrap_or_default())
+    };
+    let names: Vec<String> = named.map(name).collect();
+    let plan = &input.wording.plan;
+    let sentence = if role == Role::FirstLine { &plan.treated_first_with } else { &plan.managed_with };
+    let text = input.wording.fill(sentence, &names).replace("{subject}", &input.shown(subject));
+    Some(PlannedLine { part: AnswerPart::Summary, text, ..first.clone() })
 }

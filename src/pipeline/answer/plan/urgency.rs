@@ -79,7 +79,7 @@ fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessme
         let entities = now.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         dangers.extend(entities.filter(|entity| evidence.standing(*entity) == Standing::Subject));
     }
-    if !case.seeks_diagnosis() && findings.is_empty() {
+    if !evidence.seeks_diagnosis && findings.is_empty() {
         return dangers;
     }
     let top = assessment.conditions.first().map_or(0.0, |(_, score)| *score);
