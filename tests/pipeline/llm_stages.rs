@@ -263,7 +263,9 @@ fn an_answer_that_cites_nothing_is_said_to_be_the_models_own() {
     let asked = ask(vec![says(HYPOTHESIS), says("Take ranitidine.")]);
     assert_eq!(asked.outcome, Outcome::Answered);
     assert!(!asked.trace.answer.grounded && asked.trace.answer.citations.is_empty());
-    assert_eq!(asked.by_model(), "Take ranitidine (the model's own).");
+    let (own, said) = asked.by_model().split_once("\n\n").expect("said below");
+    assert_eq!(own, "Take ranitidine (the model's own).");
+    assert!(said.contains("None of this cites the evidence"), "{said}");
     assert!(asked.warned("cites no evidence"));
 }
 
