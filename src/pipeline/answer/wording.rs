@@ -243,6 +243,11 @@ impl Wording {
         if self.chinese { "；" } else { "; " }
     }
 
+    /// What separates two sentences.
+    pub(crate) fn space(&self) -> &'static str {
+        if self.chinese { "" } else { " " }
+    }
+
     /// The text between a line's entity and its description.
     pub(crate) fn colon(&self) -> &'static str {
         if self.chinese { "：" } else { ": " }

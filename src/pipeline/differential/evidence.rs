@@ -176,7 +176,7 @@ fn present(knowledge: &Knowledge, case: &Case) -> Vec<EntityId> {
 }
 
 /// Whether a condition explains a finding: it has it, or is a cause of it.
-fn explains(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
+pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
     let facts = knowledge.facts();
     condition == finding
         || facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))

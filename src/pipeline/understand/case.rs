@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::asks::{AskReader, Asked};
 use super::drugs::DrugReader;
 use super::findings::{condition_status, days, finding_status, severity, side};
-use super::intent::Intent;
+use super::intent::{Intent, is_to_be_prevented};
 use super::layout::Layout;
 use super::named::{Class, Named, class_of};
 use super::patient::state;
@@ -161,6 +161,10 @@ impl<'a> Draft<'a> {
                 });
             }
             if named_here.class != Class::Drug && drug_reader.is_of_allergy(named_here.span, &drugs) {
+                continue;
+            }
+            // What is to be prevented is not there.
+            if named_here.class == Class::Condition && is_to_be_prevented(&self.tokens, named_here.span.first, named_here.span.last) {
                 continue;
             }
             let (entity, text) = (Some(name(named_here.entity)), self.words(named_here.span));

@@ -15,6 +15,8 @@ const ASKED: usize = 7;
 const ASKED_WITH_OTHERS: usize = 4;
 /// … and of what belongs to the leading condition without being asked.
 const BESIDE: usize = 2;
+/// The most conditions that are named before the care that was asked for.
+const CONDITIONS_BESIDE: usize = 2;
 /// The most that are looked at for a place in a list.
 const CONSIDERED: usize = 60;
 
@@ -25,9 +27,10 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let most = if asks.len() > 1 { ASKED_WITH_OTHERS } else { ASKED };
     let diagnoses = input.evidence.seeks_diagnosis;
     let leading = subjects::conditions(input);
-    // Where findings are told and care is asked for, what they are a sign of comes first.
+    // Where findings are told and care is asked for, what they are a sign of comes first, but leaves room for the care.
     if diagnoses && !asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes)) {
-        lines.extend(conditions::lines(input));
+        let most = if asks.is_empty() { usize::MAX } else { CONDITIONS_BESIDE };
+        lines.extend(conditions::lines(input).into_iter().take(most));
     }
     for ask in asks {
         match ask.kind {
@@ -41,7 +44,7 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
                     lines.extend(of.first().into_iter().flat_map(|of| causes::lines(input, *of, most)));
                 }
             }
-            AskKind::Tests => lines.extend(tests(input, &subjects::of_ask(input, Some(ask)), most)),
+            AskKind::Tests => lines.extend(asked_tests(input, ask, most)),
             AskKind::Treatment | AskKind::Dose => lines.extend(treatments(input, &subjects::of_ask(input, Some(ask)), most)),
             AskKind::Prevention => lines.extend(prevention(input, ask, most)),
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
@@ -80,6 +83,23 @@ fn tests(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<Plann
     let done: BTreeSet<EntityId> = input.case.results.iter().filter_map(|result| input.entity(&result.test)).collect();
     let is_done = |test: EntityId| done.contains(&test);
     by_role(input, subjects, AnswerPart::Tests, &[Role::Test], &input.assessment.tests, most, &is_done)
+}
+
+/// Tests that were asked for: those of the leading condition, but the last place is for one that the next condition needs.
+fn asked_tests(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
+    let subjects = subjects::of_ask(input, Some(ask));
+    let mut lines = tests(input, &subjects, most);
+    if !input.evidence.seeks_diagnosis {
+        return lines;
+    }
+    let (named, missed) = conditions::differential(input);
+    let others: Vec<EntityId> = named.iter().chain(&missed).map(|account| account.condition).filter(|c| !subjects.contains(c)).collect();
+    let is_new = |line: &PlannedLine| !lines.iter().any(|known| known.entity == line.entity);
+    let next: Vec<PlannedLine> = others.iter().flat_map(|other| tests(input, &[*other], 2)).filter(is_new).take(2).collect();
+    lines.truncate(most.saturating_sub(next.len()).max(2));
+    lines.extend(next);
+    lines.truncate(most);
+    lines
 }
 
 /// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and nothing that the patient is asked about as a danger.
@@ -142,34 +162,44 @@ fn by_role(
     let facts = input.knowledge.facts();
     let graph = &input.knowledge.graph;
     let rank = |entity: EntityId| ranking.iter().position(|(known, _)| *known == entity).unwrap_or(usize::MAX);
-    let mut players: Vec<(usize, bool, usize, bool, EntityId, Role, EntityId)> = Vec::new();
-    for subject in subjects {
+    let wants_drugs = part == AnswerPart::Treatments && input.asks(AskKind::Treatment);
+    let mut players: Vec<(usize, bool, bool, usize, bool, EntityId, Role, EntityId)> = Vec::new();
+    for subject in &with_kinds(input, subjects, roles, is_out) {
         for (place, role) in roles.iter().enumerate() {
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player));
             let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
             let is_later = |player: EntityId| qualifier(input, (*subject, player), *role, &["line"]).is_none_or(|line| line != "first");
-            players.extend(of_role.map(|player| (place, is_later(player), rank(player), !is_drug(player), player, *role, *subject)));
+            players.extend(of_role.map(|player| {
+                let not_drug = !is_drug(player);
+                (place, is_later(player), wants_drugs && not_drug, rank(player), not_drug, player, *role, *subject)
+            }));
         }
     }
-    // Whether it is a drug matters only where the rank does not say.
-    players.sort_by_key(|(place, later, rank, not_drug, player, ..)| (*place, *later, *rank, *not_drug, *player));
+    // Where no drug was asked for, whether it is one matters only where the rank does not say.
+    players.sort_by_key(|(place, later, other, rank, not_drug, player, ..)| (*place, *later, *other, *rank, *not_drug, *player));
     let mut seen = BTreeSet::new();
-    players.retain(|(_, _, _, _, player, ..)| seen.insert(*player));
+    players.retain(|(_, _, _, _, _, player, ..)| seen.insert(*player));
     // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
     // classes: three kinds of treatment help more than three of one kind.
     let needs_care = |player: EntityId| input.safety.caution.is_some_and(|caution| caution(player).is_some());
+    // A class that is listed itself speaks for its members.
+    let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|(place, _, _, _, _, player, ..)| (*place, *player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
-    let mut order: Vec<(bool, bool, usize)> = Vec::new();
-    for (at, (_, _, _, _, player, ..)) in players.iter().enumerate().take(CONSIDERED) {
+    let mut order: Vec<(bool, bool, bool, usize)> = Vec::new();
+    for (at, (place, later, _, _, _, player, ..)) in players.iter().enumerate().take(CONSIDERED) {
         let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
-        let repeats = classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
-        listed.extend(classes);
+        let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
+        let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
+        if !is_spoken_for {
+            listed.extend(classes);
+        }
         listed.insert(*player);
-        order.push((part == AnswerPart::Treatments && needs_care(*player), repeats, at));
+        let is_first = *place == 0 && !later;
+        order.push((part == AnswerPart::Treatments && needs_care(*player), !is_first, repeats, at));
     }
     order.sort_unstable();
-    let players: Vec<_> = order.into_iter().filter_map(|(_, _, at)| players.get(at).copied()).collect();
-    let lines = players.into_iter().take(most).filter_map(|(_, _, _, _, player, role, subject)| {
+    let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
+    let lines = players.into_iter().take(most).filter_map(|(.., player, role, subject)| {
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];
         let mut said = input.wording.role_line(role, &others);
@@ -190,6 +220,21 @@ fn by_role(
         })
     });
     lines.collect()
+}
+
+/// The subjects; where the graph states nothing of one in these roles that may be offered, its kinds: what treats pneumonia stands at those acquired
+/// at home and in hospital.
+fn with_kinds(input: &PlanInput<'_>, subjects: &[EntityId], roles: &[Role], is_out: &dyn Fn(EntityId) -> bool) -> Vec<EntityId> {
+    let facts = input.knowledge.facts();
+    let has = |entity: EntityId| roles.iter().any(|role| facts.players_of_role(entity, *role).any(|player| !is_out(player)));
+    let of = |subject: &EntityId| {
+        if has(*subject) {
+            return vec![*subject];
+        }
+        let kinds: Vec<EntityId> = facts.owners_of_role(*subject, Role::Broader).filter(|kind| has(*kind)).collect();
+        if kinds.is_empty() { facts.players_of_role(*subject, Role::Broader).filter(|wider| has(*wider)).collect() } else { kinds }
+    };
+    subjects.iter().flat_map(of).collect()
 }
 
 /// The condition under which a statement holds, in the language of the question.

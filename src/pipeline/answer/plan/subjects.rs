@@ -8,7 +8,10 @@ use crate::run::CaseAsk;
 /// The entities that an ask is about, first the one meant most; empty if there is none.
 pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<EntityId> {
     let asked: Vec<EntityId> = ask.iter().flat_map(|ask| &ask.of).filter_map(|name| input.entity(name)).collect();
-    let is_subject = |entity: &EntityId| !matches!(input.knowledge.graph.kind(*entity), Kind::Test);
+    // "Tests for a swollen, painful calf" asks what the findings are a sign of.
+    let findings = input.findings();
+    let is_one_of_several = |entity: &EntityId| findings.len() > 1 && findings.contains(entity) && input.evidence.seeks_diagnosis;
+    let is_subject = |entity: &EntityId| !matches!(input.knowledge.graph.kind(*entity), Kind::Test) && !is_one_of_several(entity);
     let asked: Vec<EntityId> = asked.into_iter().filter(is_subject).collect();
     if !asked.is_empty() {
         return asked;

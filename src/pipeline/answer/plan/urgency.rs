@@ -8,7 +8,7 @@ use crate::graph::{EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
-use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
+use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use crate::run::{Case, ConditionStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
 
 /// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
@@ -33,15 +33,28 @@ pub(crate) fn judge(
     if speaks_of_self_harm {
         return emergency(wording.plan.self_harm.clone());
     }
-    if let Some(result) = case.results.iter().find(|result| result.critical) {
-        let value = result.value.map_or_else(|| result.test.clone(), |value| format!("{} {value}", result.test));
-        return emergency(wording.fill(&wording.plan.critical, &[value]));
-    }
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
     let results = case.results.iter().filter_map(|result| find(&result.finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
     let is_patient = case.is_about_a_patient();
+    let suspected = |condition: EntityId| {
+        let action = action_of(knowledge, condition, wording).unwrap_or_default();
+        let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
+        text.trim().to_owned()
+    };
+    let leader = leading_emergency(knowledge, evidence, assessment, &findings);
+    if let Some(result) = case.results.iter().find(|result| result.critical) {
+        let value = result.value.map_or_else(|| result.test.clone(), |value| format!("{} {value}", result.test));
+        let critical = wording.fill(&wording.plan.critical, &[value]);
+        return emergency(match leader {
+            Some(leader) => format!("{}{}{critical}", suspected(leader), wording.space()),
+            None => critical,
+        });
+    }
+    if let Some(leader) = leader.filter(|_| is_patient) {
+        return emergency(suspected(leader));
+    }
     if let Some(finding) = findings.iter().filter(|_| is_patient).find(|finding| urgency_of(knowledge, **finding) == Some("emergency")) {
         let name = wording.name(&knowledge.graph, *finding);
         let action = action_of(knowledge, *finding, wording);
@@ -61,12 +74,18 @@ pub(crate) fn judge(
         let counts = |condition: &&EntityId| level == UrgencyLevel::Emergency || !known(condition);
         let dangerous = conditions.iter().filter(counts).find(|condition| urgency_of(knowledge, **condition) == Some(name));
         let Some(condition) = dangerous else { continue };
-        let action = action_of(knowledge, *condition, wording).unwrap_or_default();
-        let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, *condition)]).replace("{action}", &action);
-        return Urgency { level: Some(level), text: Some(text.trim().to_owned()) };
+        return Urgency { level: Some(level), text: Some(suspected(*condition)) };
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
     Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }
+}
+
+/// The leading condition, if it is an emergency that explains several findings.
+fn leading_emergency(knowledge: &Knowledge, evidence: &CaseEvidence, assessment: &Assessment, findings: &[EntityId]) -> Option<EntityId> {
+    let (leader, _) = assessment.conditions.first()?;
+    let explained = findings.iter().filter(|finding| explains(knowledge, *leader, **finding)).count();
+    let is_emergency = urgency_of(knowledge, *leader) == Some("emergency") && !evidence.excluded.contains(leader);
+    (evidence.seeks_diagnosis && is_emergency && explained >= EXPLAINED).then_some(*leader)
 }
 
 /// The conditions that decide the urgency, those that count most first.
@@ -82,6 +101,11 @@ fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessme
     if !evidence.seeks_diagnosis && findings.is_empty() {
         return dangers;
     }
+    // Where something else is asked, only what the known conditions leave open counts.
+    let open = |finding: &EntityId| {
+        evidence.seeks_diagnosis || !dangers.iter().any(|known| explains(knowledge, *known, *finding))
+    };
+    let findings: Vec<EntityId> = findings.iter().copied().filter(|finding| open(finding)).collect();
     let top = assessment.conditions.first().map_or(0.0, |(_, score)| *score);
     for (condition, _) in assessment.conditions.iter().take(IN_SIGHT).filter(|(_, score)| *score >= NEAR * top) {
         let explains = |finding: &&EntityId| facts.states(*condition, **finding, Role::is_feature);
