@@ -136,8 +136,8 @@ impl RunState<'_> {
         Ok(pruning)
     }
 
-    /// Keeps the chains that the planned answer rests on. They take the places of chains that no line cites, the last first, so that no more
-    /// than `top_k` are kept; only what the safety pass states is kept beyond that. What the doctor rejected stays out.
+    /// Keeps the chains that the planned answer rests on. They take the places of chains that no line cites, the last first, so that more
+    /// than `top_k` are kept only where the lines rest on more. What the doctor rejected stays out.
     fn join_proofs(&self, method: &dyn Method, decided: &Decided, mut chosen: Pruning, top_k: usize) -> Pruning {
         let chains = &self.searched.found.chains;
         let plan = &self.planned.plan;
@@ -158,8 +158,7 @@ impl RunState<'_> {
         let mut idle: Vec<u32> =
             ids.filter(|(id, chain)| !cited.contains(id) && !decided.pinned.contains(chain)).map(|(_, chain)| chain).collect();
         let mut least = chosen.kept.last().map_or(0.0, |scored| scored.score);
-        let in_order = for_details.into_iter().map(|number| (number, false)).chain(for_safety.into_iter().map(|number| (number, true)));
-        for (number, is_safety) in in_order.filter(|(number, _)| is_open(number)) {
+        for number in for_details.into_iter().chain(for_safety).filter(is_open) {
             if chosen.kept.iter().any(|scored| scored.chain == number) {
                 continue;
             }
@@ -171,7 +170,8 @@ impl RunState<'_> {
                         let given_up = at.map(|at| chosen.kept.remove(at));
                         chosen.runners_up.splice(0..0, given_up);
                     }
-                    None if is_safety && chosen.kept.len() < MOST_KEPT => {}
+                    // A line is never shown without its evidence.
+                    None if chosen.kept.len() < MOST_KEPT => {}
                     None => continue,
                 }
             }

@@ -117,8 +117,13 @@ fn faults(expected: &Expectation, trace: &Trace, outcome: &Outcome) -> Vec<Strin
             faults.push(format!("must not be: {never}"));
         }
     }
+    // Where care is asked for, the condition that it is for stands above it.
+    let leads = |name: &str| {
+        let of_part = |part: &AnswerPart| trace.answer.lines.iter().find(|line| line.part == *part);
+        entities.first().is_some_and(|e| e == name) || expected.parts.iter().filter_map(of_part).any(|line| line.entity == name)
+    };
     if let Some(first) = &expected.first
-        && !choices(first).any(|name| entities.first().is_some_and(|e| e == name))
+        && !choices(first).any(leads)
     {
         faults.push(format!("does not lead: {first}"));
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::safety::states::sure_states;
-use crate::run::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{AskKind, Case, CaseAsk, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl Case {
         let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
         let is_safety = |kind| matches!(kind, AskKind::Safety | AskKind::Interactions | AskKind::SideEffects);
         self.asks.iter().any(|ask| is_care(ask.kind))
-            && self.asks.iter().all(|ask| !is_safety(ask.kind) && (ask.of.is_empty() || !is_care(ask.kind)))
+            && self.asks.iter().all(|ask| !is_safety(ask.kind) && (!is_care(ask.kind) || self.is_of_nothing_else(ask)))
     }
 
     /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
@@ -213,11 +213,17 @@ impl Case {
         asks || (tells && self.is_about_nothing_named())
     }
 
+    /// Whether an ask names nothing but some of several findings that are told: "tests for a swollen, painful calf" asks what they are a sign of.
+    fn is_of_nothing_else(&self, ask: &CaseAsk) -> bool {
+        let told = |name: &String| self.findings.iter().any(|f| f.status == FindingStatus::Present && f.entity.as_ref() == Some(name));
+        ask.of.is_empty() || (self.findings.len() + self.results.len() > 1 && ask.of.iter().all(told))
+    }
+
     /// Whether nothing that is asked is about something named: the question can only mean what the findings are a sign of.
     fn is_about_nothing_named(&self) -> bool {
         let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
         let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
-        self.asks.iter().all(|ask| is_care(ask.kind) && ask.of.is_empty())
+        self.asks.iter().all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))
             && (self.asks.is_empty() || !self.conditions.iter().any(|condition| now(condition.status)))
     }
 }

@@ -194,8 +194,7 @@ fn by_role(
             listed.extend(classes);
         }
         listed.insert(*player);
-        let is_first = *place == 0 && !later;
-        order.push((part == AnswerPart::Treatments && needs_care(*player), !is_first, repeats, at));
+        order.push((part == AnswerPart::Treatments && needs_care(*player), *later, repeats, at));
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();

@@ -102,9 +102,7 @@ fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessme
         return dangers;
     }
     // Where something else is asked, only what the known conditions leave open counts.
-    let open = |finding: &EntityId| {
-        evidence.seeks_diagnosis || !dangers.iter().any(|known| explains(knowledge, *known, *finding))
-    };
+    let open = |finding: &EntityId| evidence.seeks_diagnosis || !dangers.iter().any(|known| explains(knowledge, *known, *finding));
     let findings: Vec<EntityId> = findings.iter().copied().filter(|finding| open(finding)).collect();
     let top = assessment.conditions.first().map_or(0.0, |(_, score)| *score);
     for (condition, _) in assessment.conditions.iter().take(IN_SIGHT).filter(|(_, score)| *score >= NEAR * top) {
