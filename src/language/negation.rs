@@ -88,10 +88,19 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
             .enumerate()
             .all(|(i, word)| tokens.get(at + i).is_some_and(|token| token.text == *word && (i == 0 || !token.after_break)))
     };
-    let length = CUES.iter().find(fits)?.len();
+    let length = match CUES.iter().find(fits) {
+        Some(cue) => cue.len(),
+        // "Not losing weight" denies what is done; "not only" and "not sure" do not.
+        None if tokens.get(at).is_some_and(|token| token.text == "not") && is_gerund(tokens.get(at + 1)) => 1,
+        None => return None,
+    };
     let after_other = at.checked_sub(1).is_some_and(|before| has(&WORDS.not_after, &tokens[before]));
     let is_finding = tokens[at + length..].iter().take(2).any(|token| has(&WORDS.findings, token));
     (!after_other && !is_finding).then_some(length)
+}
+
+fn is_gerund(token: Option<&Token>) -> bool {
+    token.is_some_and(|token| !token.after_break && token.text.len() > 5 && token.text.ends_with("ing"))
 }
 
 /// Whether a denial that began at token `first` ends before this token.
@@ -135,6 +144,7 @@ mod tests {
         assert_eq!(words("She denies chest pain, cough, or fever, and vomits."), ["chest pain, cough, or fever"]);
         assert_eq!(words("No fever, headache since Monday"), ["fever"]);
         assert_eq!(words("headache without stiff neck but with vomiting"), ["stiff neck"]);
+        assert_eq!(words("heartburn, not losing weight"), ["losing weight"]);
         assert_eq!(words("没有发热，咳嗽三天"), ["发热"]);
         assert!(words("有没有发烧").is_empty());
     }

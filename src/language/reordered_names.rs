@@ -2,7 +2,8 @@
 //! through to the back* says. All content words of the name must stand close together in one clause, with nothing between them that
 //! says something else: no other part of the body, no other direction, no denial.
 //!
-//! A finding may have a few other words between; the name of anything else only small words ("cancer of the pancreas").
+//! A finding may have a few other words between; the name of anything else only small words ("cancer of the pancreas"). In Chinese the
+//! characters of a finding keep their order, with a few others between: 大脚趾突然又红又肿 names 大脚趾红肿.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -21,6 +22,14 @@ const WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 const BETWEEN: usize = 2;
 /// The most words from the first to the last.
 const WITHIN: usize = 11;
+/// How long the Chinese names are that are found so; shorter ones are found as they are written only.
+const CHARACTERS: std::ops::RangeInclusive<usize> = 4..=12;
+/// The most other characters between those of a Chinese name.
+const APART: usize = 4;
+/// The particle that may stand or not.
+const OF: char = '的';
+/// Characters that deny what follows.
+const DENYING_CHARACTERS: [char; 6] = ['不', '没', '无', '未', '非', '别'];
 /// Graphs with more names are searched for names as they are written only: the index would take seconds to make.
 const MOST_NAMES: usize = 300_000;
 /// Stop words that tell names apart.
@@ -78,6 +87,8 @@ fn key(mut forms: Vec<String>) -> String {
 pub(crate) struct ReorderedNames {
     /// The entities of each set of words, with whether other words may stand between.
     by_words: HashMap<String, Vec<(EntityId, bool)>>,
+    /// Chinese names of findings by their first two characters: the whole name, and its entities.
+    by_characters: HashMap<[char; 2], Vec<(Vec<char>, Vec<EntityId>)>>,
 }
 
 /// A name found by its words.
@@ -103,6 +114,9 @@ impl ReorderedNames {
                 _ => continue,
             };
             let tokens = tokenise(graph.name_at(row));
+            if is_finding && tokens.iter().all(|token| token.cjk) {
+                names.add_characters(&tokens, entity);
+            }
             let forms: Vec<String> = tokens.iter().filter_map(form_of).collect();
             if !WORDS.contains(&forms.len()) || tokens.iter().any(|token| token.cjk) {
                 continue;
@@ -118,7 +132,7 @@ impl ReorderedNames {
     /// The names that a text says, those of most words first, then the closest. Names may share words; who takes them decides.
     /// `is_closed`: tokens that belong to something else.
     pub(crate) fn found(&self, tokens: &[Token], is_closed: impl Fn(usize) -> bool) -> Vec<Reordered> {
-        if self.by_words.is_empty() {
+        if self.by_words.is_empty() && self.by_characters.is_empty() {
             return Vec::new();
         }
         let forms: Vec<Option<String>> = tokens.iter().map(form_of).collect();
@@ -127,6 +141,9 @@ impl ReorderedNames {
         for first in 0..tokens.len() {
             if text.forms[first].is_some() && !is_closed(first) {
                 self.from(&text, &is_closed, &mut vec![first], 0, &mut found);
+            }
+            if tokens[first].cjk && !is_closed(first) {
+                self.characters_from(tokens, first, &is_closed, &mut found);
             }
         }
         let width = |reordered: &Reordered| reordered.parts.last().zip(reordered.parts.first()).map_or(0, |(last, first)| last - first);
@@ -167,6 +184,54 @@ impl ReorderedNames {
             between += usize::from(!is_said);
             if between > BETWEEN {
                 return;
+            }
+        }
+    }
+
+    fn add_characters(&mut self, tokens: &[Token], entity: EntityId) {
+        let characters: Vec<char> = tokens.iter().flat_map(|token| token.text.chars()).filter(|c| *c != OF).collect();
+        let [first, second, ..] = characters[..] else { return };
+        if !CHARACTERS.contains(&characters.len()) {
+            return;
+        }
+        let names = self.by_characters.entry([first, second]).or_default();
+        match names.iter_mut().find(|(known, _)| *known == characters) {
+            Some((_, entities)) => entities.push(entity),
+            None => names.push((characters, vec![entity])),
+        }
+    }
+
+    /// Chinese names whose characters follow each other from a token on, with a few others between.
+    fn characters_from(&self, tokens: &[Token], first: usize, is_closed: &dyn Fn(usize) -> bool, found: &mut Vec<(Reordered, usize)>) {
+        let character = |at: usize| tokens.get(at).filter(|token| token.cjk).and_then(|token| token.text.chars().next());
+        let Some(begin) = character(first) else { return };
+        let seconds = (first + 1..first + 2 + APART).filter_map(character);
+        let mut keys: Vec<[char; 2]> = seconds.map(|second| [begin, second]).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for (name, entities) in keys.iter().filter_map(|key| self.by_characters.get(key)).flatten() {
+            let mut parts = vec![first];
+            let mut between = 0;
+            let mut at = first + 1;
+            while let (Some(wanted), Some(said)) = (name.get(parts.len()), character(at)) {
+                if tokens.get(at).is_some_and(|token| token.after_break)
+                    || is_closed(at)
+                    || DENYING_CHARACTERS.contains(&said) && said != *wanted
+                {
+                    break;
+                }
+                if said == *wanted {
+                    parts.push(at);
+                } else {
+                    between += usize::from(said != OF);
+                }
+                if between > APART {
+                    break;
+                }
+                at += 1;
+            }
+            if parts.len() == name.len() && between > 0 {
+                found.push((Reordered { parts, entities: entities.clone() }, between));
             }
         }
     }
@@ -245,6 +310,15 @@ mod tests {
         assert!(found(&names, "heart murmur, failure to thrive").is_empty());
         assert!(found(&names, "heart surgery failure").is_empty());
         assert!(found(&names, "valproate of sodium").is_empty());
+    }
+
+    #[test]
+    fn chinese_names_keep_their_order_and_may_stand_apart() {
+        let names = [("大脚趾红肿", Kind::Symptom)];
+        assert_eq!(found(&names, "半夜大脚趾突然又红又肿"), ["大脚趾红肿"]);
+        for text in ["大脚趾不红肿", "大脚趾。又红又肿", "红肿的大脚趾", "大脚趾昨天晚上撞了红肿"] {
+            assert!(found(&names, text).is_empty(), "{text}");
+        }
     }
 
     #[test]

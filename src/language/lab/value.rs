@@ -133,6 +133,10 @@ impl Stated {
             .replace('×', "x")
             .replace("x 10", "x10");
         let word: String = unit.chars().take_while(|c| c.is_alphabetic()).collect();
+        // "39.1 x 10d" says for how long; "12 x10^9/l" is a unit, and "x2" a count.
+        let lasts =
+            word == "x" && value.fract() != 0.0 && !unit.starts_with("x10^") && !unit.starts_with("x10*") && !unit.starts_with("x10e");
+        let (unit, word) = if lasts { (String::new(), String::new()) } else { (unit, word) };
         let is_dose = NO_RESULT.contains(&word.as_str()) && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
         let is_dose = is_dose || unit.starts_with(['片', '天', '年', '次', '岁', '周']);
         (!is_dose).then_some(Self { value, second, unit })

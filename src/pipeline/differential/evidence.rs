@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
-use crate::pipeline::safety::states::sure_states;
+use crate::pipeline::safety::states::{age_groups, sure_states};
 use crate::run::{AskKind, Case, CaseAsk, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an entity of the question is to the case.
@@ -36,6 +36,9 @@ pub(crate) struct CaseEvidence {
     uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
     pub(crate) states: Vec<EntityId>,
+    /// The age groups that the patient belongs to, and those that he does not; none if the age is not known.
+    pub(crate) ages: BTreeSet<EntityId>,
+    pub(crate) other_ages: BTreeSet<EntityId>,
     /// Whether the question wants to know what the patient has.
     pub(crate) seeks_diagnosis: bool,
 }
@@ -56,7 +59,9 @@ impl CaseEvidence {
         let asked_of: BTreeSet<&str> = case.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str)).collect();
         let known = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
         let now: Vec<EntityId> = case.conditions.iter().filter(|c| known(c.status)).filter_map(|c| find(&c.entity)).collect();
-        let is_unexplained = case.asks_for_care() && is_unexplained(knowledge, case, &now);
+        let open = open_findings(knowledge, case, &now);
+        let is_unexplained =
+            if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained;
         let seeks_cause = evidence.seeks_diagnosis;
         for drug in &case.drugs {
@@ -107,6 +112,14 @@ impl CaseEvidence {
             evidence.standing.insert(entity, standing);
         }
         evidence.states = sure_states(&knowledge.graph, &case.patient);
+        (evidence.ages, evidence.other_ages) = age_groups(&knowledge.graph, &case.patient);
+        // A pregnancy is what the patient is, not what the findings are a sign of.
+        let is_beside = case.findings.iter().any(|f| f.status == FindingStatus::Present) || case.conditions.len() > 1;
+        for state in evidence.states.iter().filter(|_| is_beside) {
+            if let Some(standing) = evidence.standing.get_mut(state).filter(|standing| **standing == Standing::Subject) {
+                *standing = Standing::Context;
+            }
+        }
         // What is both absent in one place and present in another is not absent.
         let standing = &evidence.standing;
         evidence.absent.retain(|entity| standing.get(entity).is_none_or(|standing| *standing == Standing::Nothing));
@@ -187,19 +200,28 @@ fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool
     present(knowledge, case).into_iter().any(|finding| explains(knowledge, condition, finding))
 }
 
+/// The findings that the known conditions do not explain.
+fn open_findings(knowledge: &Knowledge, case: &Case, conditions: &[EntityId]) -> Vec<EntityId> {
+    let is_open = |finding: &EntityId| !conditions.iter().any(|condition| explains(knowledge, *condition, *finding));
+    present(knowledge, case).into_iter().filter(is_open).collect()
+}
+
 /// Whether the known conditions leave open what the patient has now: they explain neither a red flag, nor most of the findings.
-fn is_unexplained(knowledge: &Knowledge, case: &Case, conditions: &[EntityId]) -> bool {
-    let findings = present(knowledge, case);
-    let open: Vec<EntityId> =
-        findings.iter().copied().filter(|finding| !conditions.iter().any(|condition| explains(knowledge, *condition, *finding))).collect();
+fn is_unexplained(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
     let is_flag = open.iter().any(|finding| matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent")));
-    is_flag || (open.len() > 1 && 2 * open.len() > findings.len())
+    is_flag || (open.len() > 1 && 2 * open.len() > present(knowledge, case).len())
+}
+
+/// Whether several findings, one of them a red flag, must be explained whatever was asked.
+fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
+    let is_flag = |finding: &EntityId| urgency_of(knowledge, *finding) == Some("emergency");
+    !case.asks.is_empty() && open.len() > 1 && open.iter().any(is_flag)
 }
 
 impl Case {
     /// Whether care is asked for, of nothing that the question names.
     fn asks_for_care(&self) -> bool {
-        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
+        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Dose | AskKind::Prognosis | AskKind::Other);
         let is_safety = |kind| matches!(kind, AskKind::Safety | AskKind::Interactions | AskKind::SideEffects);
         self.asks.iter().any(|ask| is_care(ask.kind))
             && self.asks.iter().all(|ask| !is_safety(ask.kind) && (!is_care(ask.kind) || self.is_of_nothing_else(ask)))

@@ -6,7 +6,7 @@
 
 use super::assess::{Ranking, merged};
 use super::evidence::{CaseEvidence, Standing, by_frequency, urgency_of};
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Kind, Role, statements_of};
 use crate::language::knowledge::Knowledge;
 
 /// How often a condition has a finding, by band.
@@ -16,6 +16,8 @@ const HAS_UNSTATED: f64 = 0.4;
 /// The same for a red flag of something dangerous, and for what may follow from a condition.
 const HAS_RED_FLAG: f64 = 0.3;
 const HAS_COMPLICATION: f64 = 0.15;
+/// The same for a finding that is the condition.
+const CERTAIN: f64 = 0.9;
 /// What the finding of the case is a kind of, or what is a kind of it, says less.
 const NEARLY: f64 = 0.5;
 /// A finding may have another reason: this share of how often it is seen at all.
@@ -27,12 +29,14 @@ const SEEN: [f64; 2] = [0.0005, 0.3];
 const CAUSED: f64 = 1.6;
 const LED_TO: f64 = 1.4;
 const AT_RISK: f64 = 0.8;
-/// The same for what a known condition is a feature of: coeliac disease, of anaemia.
-const FEATURE_OF: f64 = 1.0;
+/// A known condition counts as a finding of what it is a feature of (anaemia, of coeliac disease), but less: it is there for its own sake, too.
+const KNOWN: f64 = 0.4;
 /// The most that all of these add.
 const MOST_BACKGROUND: f64 = 3.0;
 /// The logarithm by which a condition is the rarer, by `prevalence`.
 const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.4), ("uncommon", 0.9), ("rare", 1.6)];
+/// The same for a condition that is typical of another age.
+const OTHER_AGE: f64 = 1.2;
 /// What is dangerous must not lose for being rare.
 const RARER_DANGER: f64 = 0.6;
 /// The least weight of all findings together, so that one of them alone does not outweigh everything.
@@ -63,7 +67,7 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     let most: f64 = most.max(LEAST);
     let sum = |a: f64, b: f64| a + b;
     let scores = merged(findings.into_iter().chain(background).collect(), sum);
-    let rarer = |condition: EntityId| rarer(knowledge, condition);
+    let rarer = |condition: EntityId| rarer(knowledge, condition) + other_age(knowledge, condition, evidence);
     scores.into_iter().map(|(condition, weight)| (condition, ((weight - rarer(condition)) / most).max(0.01))).collect()
 }
 
@@ -93,6 +97,10 @@ fn of_finding(knowledge: &Knowledge, finding: EntityId) -> Ranking {
         weights.extend(causes.map(|cause| (cause, weight_of(has(cause) * share, seen))));
     }
     weights.retain(|(condition, weight)| *weight > 0.0 && *condition != finding);
+    // A finding that is a condition itself, as a low sodium, is there for certain.
+    if matches!(knowledge.graph.kind(finding), Kind::Disease) {
+        weights.push((finding, weight_of(CERTAIN, seen(knowledge, finding))));
+    }
     merged(weights, f64::max)
 }
 
@@ -103,14 +111,20 @@ fn of_background(knowledge: &Knowledge, context: EntityId) -> Ranking {
     let caused = caused.iter().filter_map(|fact| match fact.role {
         Role::Cause => Some((fact.other, CAUSED)),
         Role::RiskFactor => Some((fact.other, AT_RISK)),
-        Role::Symptom | Role::Complication => Some((fact.other, FEATURE_OF)),
         _ => None,
     });
-    let causes = facts.players_of_role(context, Role::Cause).map(|cause| (cause, FEATURE_OF));
+    // What a class of drugs may cause, its members may.
+    let of_classes = statements_of(&knowledge.graph, context, Role::AdverseEffect).into_iter().map(|stated| (stated.tail, LED_TO));
+    let as_finding = knowledge.is_condition(context).then(|| of_finding(knowledge, context)).unwrap_or_default();
+    let as_finding = as_finding.into_iter().map(|(condition, weight)| (condition, KNOWN * weight));
     let leads_to = facts.players(context);
     let leads_to = leads_to.iter().filter(|fact| matches!(fact.role, Role::AdverseEffect | Role::Complication));
-    let all: Ranking =
-        caused.chain(causes).chain(leads_to.map(|fact| (fact.other, LED_TO))).filter(|(other, _)| knowledge.is_condition(*other)).collect();
+    let all: Ranking = caused
+        .chain(as_finding)
+        .chain(of_classes)
+        .chain(leads_to.map(|fact| (fact.other, LED_TO)))
+        .filter(|(other, _)| knowledge.is_condition(*other))
+        .collect();
     merged(all, f64::max)
 }
 
@@ -123,6 +137,16 @@ fn seen(knowledge: &Knowledge, finding: EntityId) -> f64 {
 
 fn weight_of(has: f64, seen: f64) -> f64 {
     (has / (OTHERWISE * seen)).ln().max(0.0)
+}
+
+/// What a condition loses that is typical of other ages than the patient's.
+fn other_age(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEvidence) -> f64 {
+    let facts = knowledge.facts();
+    let at_risk = facts.players(condition);
+    let ages =
+        at_risk.iter().filter(|fact| matches!(fact.role, Role::RiskFactor | Role::Cause) && evidence.other_ages.contains(&fact.other));
+    let is_of_age = at_risk.iter().any(|fact| matches!(fact.role, Role::RiskFactor | Role::Cause) && evidence.ages.contains(&fact.other));
+    if ages.count() > 0 && !is_of_age { OTHER_AGE } else { 0.0 }
 }
 
 fn rarer(knowledge: &Knowledge, condition: EntityId) -> f64 {

@@ -12,6 +12,10 @@ use crate::text::fold;
 
 /// The longest range of an age that is narrow enough to name age groups that it only overlaps, in months.
 const NARROW: u16 = 20 * 12;
+/// The youngest that old age begins, and how much younger a patient is whom it certainly does not concern, in months; and the same for other groups.
+const OLD: u16 = 50 * 12;
+const BEFORE_OLD: u16 = 20 * 12;
+const BESIDE_CHILD: u16 = 24;
 /// The age at which a woman may become pregnant, in months.
 const FERTILE: std::ops::RangeInclusive<u16> = 12 * 12..=50 * 12;
 /// The most names and aliases of a substance by which the allergy to it is looked for.
@@ -125,6 +129,25 @@ pub(super) struct PatientStates {
 /// What a patient is, as entities of a graph, without what is merely possible.
 pub(crate) fn sure_states(graph: &EvolvingGraph, patient: &CasePatient) -> Vec<EntityId> {
     PatientStates::of(graph, patient).known.into_iter().filter(|state| !state.possible).map(|state| state.entity).collect()
+}
+
+/// The age groups of a graph that a patient belongs to, and the others; none if the age is not known.
+pub(crate) fn age_groups(graph: &EvolvingGraph, patient: &CasePatient) -> (BTreeSet<EntityId>, BTreeSet<EntityId>) {
+    let Some(age) = &patient.age_months else { return Default::default() };
+    let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+    // What is common in old age is met from middle age on.
+    let margin = |from: u16| if from >= OLD { BEFORE_OLD } else { BESIDE_CHILD };
+    for entry in FILE.state.iter() {
+        let Some([from, to]) = entry.ages else { continue };
+        let entities = entry.names.iter().flat_map(|name| graph.names().lookup_exact(name));
+        if age.from <= to && from <= age.to {
+            own.extend(entities);
+        } else if age.to.saturating_add(margin(from)) < from || age.from > to.saturating_add(margin(from)) {
+            others.extend(entities);
+        }
+    }
+    others.retain(|group| !own.contains(group));
+    (own, others)
 }
 
 impl PatientStates {

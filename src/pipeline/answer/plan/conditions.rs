@@ -2,7 +2,7 @@
 
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
-use crate::graph::{Chain, EntityId, Role};
+use crate::graph::{Chain, EntityId, Kind, Role};
 use crate::pipeline::differential::evidence::{Standing, urgency_of};
 use crate::run::event::AnswerPart;
 
@@ -75,7 +75,10 @@ pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>
         let account = Account::of(input, *condition, *score, &findings);
         let is_subject = input.evidence.standing(*condition) == Standing::Subject;
         let has_reason = !account.explains.is_empty() || is_subject || !account.made_likelier_by.is_empty();
-        if !has_reason || input.evidence.excluded.contains(condition) || findings.contains(condition) {
+        // A finding that is a condition of its own, as a high potassium, counts if it explains another.
+        let is_mere_finding = findings.contains(condition)
+            && (!matches!(input.knowledge.graph.kind(*condition), Kind::Disease) || account.explains.is_empty());
+        if !has_reason || input.evidence.excluded.contains(condition) || is_mere_finding {
             continue;
         }
         if named.len() < MOST && *score >= NEAR * top {
