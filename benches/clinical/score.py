@@ -7,7 +7,7 @@
 A question: {"id", "register", "question", "expected": [[name, synonym …] …], "lead": [name …] or null, "must_not": [[name …] …],
 "urgency", "refuse", "list"}. What is measured:
   recall      expected concepts of which a name stands in the answer (not in the lines that only say how the question was read)
-  lead        the first condition that the answer names is the expected one
+  lead        the first condition that the answer names, in its conditions or in the sentence that answers, is the expected one
   must not    concepts that the answer asserts in its conditions, tests or treatments although they must not be asserted
   emergencies questions marked emergency that are flagged; others that are flagged (false alarms)
   refused     questions to refuse that are refused (nothing grounded); answerable ones that are refused
@@ -81,7 +81,9 @@ def main():
             count["found"] += sum(any_holds(said, names) for names in question["expected"])
             if question.get("lead"):
                 first = next((l for l in stated if l.get("part") == "conditions"), None)
-                ok = first is not None and any_holds(fold(first["entity"] + " " + first["text"].split(":")[0]), question["lead"])
+                # Where care for a named condition is asked, the sentence that answers names the condition.
+                first = first or next((l for l in stated if l.get("part") == "summary"), None)
+                ok = first is not None and any_holds(fold((first["entity"] or "") + " " + first["text"].split(":")[0]), question["lead"])
                 count["leads"] += 1
                 count["lead right"] += ok
             count["must not"] += any(any_holds(asserted, names) for names in question["must_not"])

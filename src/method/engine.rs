@@ -288,6 +288,9 @@ fn finish(ctx: &mut RunContext<'_>, ended: Result<Outcome, StageError>) -> Outco
     outcome
 }
 
+/// How many chains are kept unless something else is set.
+pub(super) const TOP_K: usize = 10;
+
 fn settings(options: &EngineOptions, delta: f64) -> Result<Settings, EngineError> {
     let out_of_range =
         |name, range: String, given: String| -> Result<Settings, EngineError> { Err(EngineError::Setting { name, range, given }) };
@@ -295,7 +298,7 @@ fn settings(options: &EngineOptions, delta: f64) -> Result<Settings, EngineError
     if !(1..=MAX_HOPS).contains(&k) {
         return out_of_range("k (the longest chain, in relations)", format!("between 1 and {MAX_HOPS}"), k.to_string());
     }
-    let top_k = options.top_k.unwrap_or(10);
+    let top_k = options.top_k.unwrap_or(TOP_K);
     if !(1..=1000).contains(&top_k) {
         return out_of_range("top-k (how many chains are kept)", "between 1 and 1000".into(), top_k.to_string());
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::Method;
+use super::engine::TOP_K;
 use super::planned::Planned;
 use super::ranking::Scores;
 use super::relevance::Worth;
@@ -141,7 +142,9 @@ impl RunState<'_> {
     fn join_proofs(&self, method: &dyn Method, decided: &Decided, mut chosen: Pruning, top_k: usize) -> Pruning {
         let chains = &self.searched.found.chains;
         let plan = &self.planned.plan;
-        let is_open = |number: &u32| decided.open.as_ref().is_none_or(|open| open.contains(number));
+        // Without anchors nothing is left to prove anything by.
+        let is_bare = self.anchors.all.is_empty() && !self.triage.rejected_anchors.is_empty();
+        let is_open = |number: &u32| !is_bare && decided.rejected.binary_search(number).is_err();
         let is_of_safety = |line: &PlannedLine| line.part == AnswerPart::Safety;
         let joins = |line: &PlannedLine| method.joins_proofs() || is_preamble(line.part);
         let (for_safety, for_details) = {
@@ -158,7 +161,9 @@ impl RunState<'_> {
         let mut idle: Vec<u32> =
             ids.filter(|(id, chain)| !cited.contains(id) && !decided.pinned.contains(chain)).map(|(_, chain)| chain).collect();
         let mut least = chosen.kept.last().map_or(0.0, |scored| scored.score);
-        for number in for_details.into_iter().chain(for_safety).filter(is_open) {
+        // Who asked for fewer chains, or pinned more, gets no others but those of the safety pass; lines without evidence are left out then.
+        let grows = top_k >= TOP_K && decided.pinned.len() <= top_k;
+        for number in for_details.iter().copied().chain(for_safety.iter().copied()).filter(is_open) {
             if chosen.kept.iter().any(|scored| scored.chain == number) {
                 continue;
             }
@@ -170,8 +175,7 @@ impl RunState<'_> {
                         let given_up = at.map(|at| chosen.kept.remove(at));
                         chosen.runners_up.splice(0..0, given_up);
                     }
-                    // A line is never shown without its evidence.
-                    None if chosen.kept.len() < MOST_KEPT => {}
+                    None if (grows || for_safety.contains(&number)) && chosen.kept.len() < MOST_KEPT => {}
                     None => continue,
                 }
             }
@@ -226,7 +230,8 @@ impl RunState<'_> {
         let composed = |belongs: &dyn Fn(&PlannedLine) -> bool| cited(graph, &self.planned.plan, &kept, belongs);
         let refused = !self.bare && self.understood.case.refusal.is_some();
         if refused {
-            let answer = compose::answer(composed(&|_| true), Vec::new());
+            let mut answer = compose::answer(composed(&|_| true), Vec::new());
+            answer.grounded = !answer.citations.is_empty();
             let outcome = outcome_of(&answer);
             return Ok(finish(ctx, answer, outcome, begun));
         }
@@ -260,7 +265,9 @@ impl RunState<'_> {
                 let whole = compose::answer(composed(&|_| true), corrections(&input));
                 // Without anything that answers, what the chains state is better than nothing.
                 let says_something = whole.lines.iter().any(|line| !is_preamble(line.part));
-                if says_something || !whole.citations.is_empty() { whole } else { above(preamble, built_in()) }
+                // What was asked of something understood has been looked up, and nothing answers.
+                let is_looked_up = self.understood.case.is_understood();
+                if says_something || is_looked_up || !whole.citations.is_empty() { whole } else { above(preamble, built_in()) }
             }
             None => above(preamble, built_in()),
         };

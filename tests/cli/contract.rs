@@ -94,7 +94,8 @@ fn ids_hang_together() {
         let distinct: HashSet<u64> = chains.iter().copied().collect();
         assert_eq!(distinct.len(), chains.len(), "two chains have one id");
         let kept = numbers(&trace["kept"]);
-        assert_eq!(kept.len(), 10);
+        // More than ten only where the answer's lines rest on more.
+        assert!(kept.len() >= 10);
         assert!(kept.iter().all(|id| distinct.contains(id)));
         let citations = numbers(&trace["answer"]["citations"]);
         assert!(!citations.is_empty() && citations.iter().all(|id| kept.contains(id)), "{citations:?} of {kept:?}");

@@ -113,7 +113,11 @@ fn faults(expected: &Expectation, trace: &Trace, outcome: &Outcome) -> Vec<Strin
         }
     }
     for never in &expected.never {
-        if entities.contains(never) {
+        // What the safety pass forbids, it names.
+        let forbids = |line: &&AnswerLine| line.part == AnswerPart::Safety && line.role == Some(Role::Contraindication);
+        let is_offered = trace.answer.lines.iter().filter(|line| !forbids(line)).any(|line| line.entity == *never);
+        let is_forbidden = trace.answer.lines.iter().filter(forbids).any(|line| line.entity == *never);
+        if is_offered || (entities.contains(never) && !is_forbidden) {
             faults.push(format!("must not be: {never}"));
         }
     }

@@ -74,7 +74,7 @@ fn what_was_taken_or_done_is_not_asked_for() {
 #[test]
 fn lay_words_that_link_to_nothing_still_lead_to_the_condition() {
     let trace = ask("My big toe joint is swollen, hot and terribly sore since last night. What could it be?");
-    assert!(trace.answer.entities.iter().take(3).any(|entity| entity == "Gout"), "{:?}", trace.answer.entities);
+    assert!(trace.answer.entities.iter().take(3).any(|entity| entity.ends_with("gout") || entity == "Gout"), "{:?}", trace.answer.entities);
     assert!(trace.answer.grounded);
 }
 

@@ -111,6 +111,12 @@ pub(crate) fn text_of(lines: &[AnswerLine]) -> String {
     text
 }
 
+/// Whether a line answers: it rests on evidence, or says that nothing is stored of two things that were both understood. What only says how the
+/// question was read, or what was not understood, is no answer.
+fn answers(line: &AnswerLine) -> bool {
+    !line.citations.is_empty() || (line.part == AnswerPart::Safety && line.role.is_none() && !line.entity.is_empty())
+}
+
 /// The answer of planned lines alone.
 pub(crate) fn answer(composed: Composed, corrected: Vec<String>) -> Answer {
     let citations: BTreeSet<u32> = composed.lines.iter().flat_map(|line| line.citations.iter().copied()).collect();
@@ -119,8 +125,7 @@ pub(crate) fn answer(composed: Composed, corrected: Vec<String>) -> Answer {
         entities: composed.entities,
         citations: citations.into_iter().collect(),
         corrected,
-        // What only says how the question was read, or what was not understood, is no answer.
-        grounded: composed.lines.iter().any(|line| !line.citations.is_empty()),
+        grounded: composed.lines.iter().any(answers),
         lines: composed.lines,
         by_model: false,
         more: composed.more,
@@ -137,7 +142,7 @@ pub(crate) fn above(preamble: Composed, mut answer: Answer) -> Answer {
         preamble.lines.iter().flat_map(|line| line.citations.iter().copied()).chain(answer.citations.iter().copied()).collect();
     answer.text = if answer.text.is_empty() { above } else { format!("{above}\n{}{}", separator(), answer.text) };
     answer.citations = citations.into_iter().collect();
-    answer.grounded |= preamble.lines.iter().any(|line| !line.citations.is_empty());
+    answer.grounded |= preamble.lines.iter().any(answers);
     answer.lines = preamble.lines.into_iter().chain(answer.lines).collect();
     let mut entities = preamble.entities;
     entities.extend(answer.entities.into_iter().filter(|entity| !entities.contains(entity)).collect::<Vec<_>>());

@@ -98,10 +98,6 @@ pub(crate) fn pull(role: Role) -> f64 {
     }
 }
 
-fn knob(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-
 /// Assesses what the question speaks for. `anchors`: entity and linking score; `hints`: how well each condition accounts for the
 /// question's words; `evidence`: what each anchor is to the case.
 pub(crate) fn assess(
@@ -291,7 +287,7 @@ fn rank_conditions(
         let share = accounted / anchors.iter().map(|(_, score)| score).sum::<f64>().max(1e-9);
         scores.push((condition, weight * (subject + (1.0 - subject) * share)));
     }
-    let account_weight = if is_case { knob("ACC", ACCOUNT_BESIDE_CASE) } else { ACCOUNT };
+    let account_weight = if is_case { ACCOUNT_BESIDE_CASE } else { ACCOUNT };
     scores.extend(hints.iter().map(|(condition, account)| (*condition, account_weight * account)));
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
@@ -320,8 +316,10 @@ fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking) {
 /// Ranks conditions again by what speaks against them: findings that are absent, results that are normal, conditions ruled out. What
 /// is merely background is no candidate where something else explains the case.
 fn against(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId, f64)], evidence: &CaseEvidence) {
-    let is_background =
-        |condition: &EntityId| anchors.iter().any(|(anchor, _)| anchor == condition) && evidence.standing(*condition) == Standing::Context;
+    let is_background = |condition: &EntityId| {
+        (anchors.iter().any(|(anchor, _)| anchor == condition) && evidence.standing(*condition) == Standing::Context)
+            || (evidence.states.contains(condition) && evidence.standing(*condition) != Standing::Subject)
+    };
     let others = conditions.iter().any(|(condition, _)| !is_background(condition) && !evidence.excluded.contains(condition));
     for (condition, score) in conditions.iter_mut() {
         *score *= evidence.remains(knowledge, *condition);

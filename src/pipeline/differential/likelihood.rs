@@ -31,6 +31,10 @@ const LED_TO: f64 = 1.4;
 const AT_RISK: f64 = 0.8;
 /// A known condition counts as a finding of what it is a feature of (anaemia, of coeliac disease), but less: it is there for its own sake, too.
 const KNOWN: f64 = 0.4;
+/// The factor of these for a state that few patients are in.
+const RARE_STATE: f64 = 2.0;
+/// The same for what the question suspects.
+const SUSPECTED: f64 = 1.0;
 /// The most that all of these add.
 const MOST_BACKGROUND: f64 = 3.0;
 /// The logarithm by which a condition is the rarer, by `prevalence`.
@@ -59,14 +63,26 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
                 }
             }
             Standing::Context => background.extend(of_background(knowledge, *anchor)),
+            Standing::Subject if knowledge.is_condition(*anchor) => background.push((*anchor, SUSPECTED)),
             Standing::Subject | Standing::Nothing => {}
         }
     }
-    background.extend(evidence.states.iter().flat_map(|state| of_background(knowledge, *state)));
-    let background = merged(background, |a, b| (a + b).min(MOST_BACKGROUND));
+    for state in &evidence.states {
+        // A pregnancy says more than an age: few patients are pregnant, and what belongs to it is met in nobody else.
+        let share = if evidence.ages.contains(state) { 1.0 } else { RARE_STATE };
+        background.extend(of_background(knowledge, *state).into_iter().map(|(condition, weight)| (condition, share * weight)));
+    }
+    let mut background = merged(background, |a, b| (a + b).min(MOST_BACKGROUND));
     let most: f64 = most.max(LEAST);
     let sum = |a: f64, b: f64| a + b;
-    let scores = merged(findings.into_iter().chain(background).collect(), sum);
+    let mut scores = merged(findings, sum);
+    // What only the background makes likelier explains nothing, unless nothing else is known.
+    let explains = |condition: &EntityId| scores.binary_search_by_key(condition, |(known, _)| *known).is_ok();
+    let is_of_none = scores.is_empty();
+    let is_suspected = |condition: &EntityId| evidence.standing(*condition) == Standing::Subject;
+    background.retain(|(condition, _)| is_of_none || explains(condition) || is_suspected(condition));
+    scores.extend(background);
+    let scores = merged(scores, sum);
     let rarer = |condition: EntityId| rarer(knowledge, condition) + other_age(knowledge, condition, evidence);
     scores.into_iter().map(|(condition, weight)| (condition, ((weight - rarer(condition)) / most).max(0.01))).collect()
 }

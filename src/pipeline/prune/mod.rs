@@ -233,7 +233,7 @@ mod tests {
         let graph = &knowledge.graph;
         let named: Vec<Linked> = graph
             .entity_ids()
-            .step_by(11)
+            .step_by(3)
             .take(48)
             .map(|entity| Linked { entity, score: 1.0, origin: AnchorOrigin::Question, mention: String::new() })
             .collect();

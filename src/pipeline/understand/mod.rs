@@ -9,6 +9,7 @@ pub(crate) mod gate;
 pub(crate) mod intent;
 mod layout;
 mod named;
+mod overdose;
 pub(crate) mod patient;
 pub(crate) mod question;
 mod scope;

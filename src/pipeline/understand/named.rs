@@ -37,7 +37,20 @@ pub(crate) fn class_of(knowledge: &Knowledge, entity: EntityId) -> Class {
         _ if interacts(knowledge, entity) => Class::Drug,
         Kind::Treatment | Kind::RiskFactor | Kind::Pathogen => Class::Other,
         Kind::Other(_) if knowledge.is_condition(entity) => Class::Condition,
-        Kind::Other(_) => Class::Other,
+        Kind::Other(_) => class_by_role(knowledge, entity),
+    }
+}
+
+/// What an entity is that the graph does not classify, by what it is to others.
+fn class_by_role(knowledge: &Knowledge, entity: EntityId) -> Class {
+    let facts = knowledge.facts();
+    let plays = |role: Role| facts.owners_of_role(entity, role).next().is_some();
+    if plays(Role::Symptom) || plays(Role::RedFlag) {
+        Class::Finding
+    } else if plays(Role::Test) {
+        Class::Test
+    } else {
+        Class::Other
     }
 }
 

@@ -12,6 +12,7 @@ use super::findings::{condition_status, finding_status};
 use super::intent::{Intent, is_to_be_prevented};
 use super::layout::Section;
 use super::named::{Class, Named, class_of};
+use super::overdose::overdoses;
 use super::patient::state;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
@@ -81,7 +82,6 @@ pub(crate) fn read_question(
         let may_link = |entity: EntityId| class_of(knowledge, entity) != Class::Test && !corrected.is_out(graph.entity_name(entity));
         let reading = &mut found.reading;
         let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, reading, &phrases, MentionOrigin::Question, &may_link))?;
-        found.guessed.extend(linked.iter().map(|(span, _)| *span));
         found.named.extend(linked.into_iter().map(|(span, entity)| Named { span, entity, class: class_of(knowledge, entity) }));
         found.named.sort_by_key(|named| named.span.first);
     }
@@ -103,8 +103,6 @@ struct Recognised<'a> {
     /// The results whose mention a name is, by the name's first token.
     results: Vec<(usize, NameMention)>,
     named: Vec<Named>,
-    /// Where names stand that the words only resemble.
-    guessed: Vec<Span>,
 }
 
 impl<'a> Recognised<'a> {
@@ -154,12 +152,13 @@ impl<'a> Recognised<'a> {
             let (entity, class) = drug.map_or((entity, class), |drug| (drug, Class::Drug));
             Some(Named { span: name.span, entity, class })
         });
-        let named: Vec<Named> = named.collect();
+        let mut named: Vec<Named> = named.collect();
+        named.extend(overdoses(knowledge, &draft.tokens, &named));
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
             reading.silence(out.span);
         }
         let of_result = results.iter().filter_map(|(number, name)| Some((*number, meant_by(graph, name)?.0))).collect();
-        Self { draft, reading, intent, names, ambiguous, of_result, results, named, guessed: Vec::new() }
+        Self { draft, reading, intent, names, ambiguous, of_result, results, named }
     }
 
     /// The names that argue for something: not what is absent, resolved, a relative's, an allergy or merely a test's name.
@@ -217,14 +216,6 @@ impl<'a> Recognised<'a> {
         leftovers.sort_by_key(|span| span.first);
         let mut case = self.draft.case(knowledge, &self.intent, (&self.named, &asks), &self.of_result, &leftovers);
         self.report_ambiguous(knowledge, &mut case);
-        // A condition that the words only resemble is not known to be there.
-        let is_guessed = |start: usize| {
-            let begins = |span: &Span| self.draft.tokens.get(span.first).is_some_and(|token| token.start == start);
-            self.guessed.iter().any(begins)
-        };
-        for condition in case.conditions.iter_mut().filter(|c| c.status == ConditionStatus::Known && is_guessed(c.start)) {
-            condition.status = ConditionStatus::Suspected;
-        }
         case.correct(corrections);
         let tokens = &self.draft.tokens;
         let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);

@@ -207,6 +207,8 @@ pub(crate) struct Decided {
     pub(crate) open: Option<Vec<u32>>,
     /// The numbers of the chains that must be kept, ascending.
     pub(crate) pinned: Vec<u32>,
+    /// The numbers of the chains that the doctor rejected, ascending.
+    pub(crate) rejected: Vec<u32>,
 }
 
 impl Decided {
@@ -234,7 +236,7 @@ impl Decided {
 
     fn where_found(triage: &Triage, table: &ChainTable, would_be_found: impl Fn(&Chain) -> bool) -> Self {
         let verdicts = triage.verdicts(table);
-        let mut decided = Self { open: Some(Vec::with_capacity(table.chains.len())), pinned: Vec::new() };
+        let mut decided = Self { open: Some(Vec::with_capacity(table.chains.len())), pinned: Vec::new(), rejected: Vec::new() };
         for (chain, number) in table.chains.iter().zip(0u32..) {
             match verdicts.of(chain) {
                 Verdict::Pinned => {
@@ -242,6 +244,7 @@ impl Decided {
                     decided.open.get_or_insert_default().push(number);
                 }
                 verdict if !verdict.is_rejected() && would_be_found(chain) => decided.open.get_or_insert_default().push(number),
+                verdict if verdict.is_rejected() => decided.rejected.push(number),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
 use crate::graph::{Chain, EntityId, Kind, Role};
-use crate::pipeline::differential::evidence::{Standing, urgency_of};
+use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::run::event::AnswerPart;
 
 /// The most conditions of a differential.
@@ -34,10 +34,8 @@ pub(super) struct Account {
 impl Account {
     fn of(input: &PlanInput<'_>, condition: EntityId, score: f64, findings: &[EntityId]) -> Self {
         let facts = input.knowledge.facts();
-        let is_explained = |finding: &EntityId| {
-            facts.states(condition, *finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))
-                || facts.states(*finding, condition, |role| role == Role::Cause)
-        };
+        let is_explained =
+            |finding: &EntityId| explains(input.knowledge, condition, *finding) || wider_of(input, condition, *finding).is_some();
         let explains = findings.iter().copied().filter(is_explained).collect();
         let is_reason = |entity: &EntityId| {
             facts.states(condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor))
@@ -54,7 +52,12 @@ impl Account {
             let is_feature = |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication);
             let mut proofs = proof_of(knowledge, self.condition, *finding, is_feature);
             proofs.extend(proof_of(knowledge, *finding, self.condition, |role| role == Role::Cause));
-            proofs.into_iter().take(1)
+            proofs.truncate(1);
+            if let Some(wider) = wider_of(input, self.condition, *finding).filter(|_| proofs.is_empty()) {
+                proofs.extend(proof_of(knowledge, self.condition, wider, is_feature).into_iter().take(1));
+                proofs.extend(proof_of(knowledge, *finding, wider, |role| role == Role::Broader).into_iter().take(1));
+            }
+            proofs
         });
         let reasons = self.made_likelier_by.iter().take(FINDINGS).flat_map(|entity| {
             let mut proofs = proof_of(knowledge, self.condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor));
@@ -63,6 +66,14 @@ impl Account {
         });
         explained.chain(reasons).collect()
     }
+}
+
+/// What a finding is a kind of, if the condition has that: a pansystolic murmur is a heart murmur.
+fn wider_of(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> Option<EntityId> {
+    let facts = input.knowledge.facts();
+    let is_feature =
+        |wider: &EntityId| facts.states(condition, *wider, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication));
+    facts.players_of_role(finding, Role::Broader).find(is_feature)
 }
 
 /// The conditions to name, the leading one first, and those that must not be missed.

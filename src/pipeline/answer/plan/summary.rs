@@ -74,20 +74,11 @@ pub(super) fn refusal(input: &PlanInput<'_>, refusal: &Refusal) -> Option<Planne
 pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: usize) -> Option<PlannedLine> {
     let plan = &input.wording.plan;
     let of_part = |part: AnswerPart| details.iter().filter(move |line| line.part == part);
-    if input.evidence.seeks_diagnosis && !input.asks(AskKind::Safety) {
-        let (named, _) = conditions::differential(input);
-        let leader = named.first()?;
-        let findings = input.findings().len();
-        // With one unspecific finding, no condition can be said to lead.
-        let second = named.get(1).map_or(0.0, |account| account.score);
-        let leads = leader.explains.len() > 1 || second < 0.8 * leader.score;
-        let shown =
-            if leads { vec![input.shown(leader.condition)] } else { named.iter().map(|account| input.shown(account.condition)).collect() };
-        let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
-        let sentence = if leads && findings > 1 { &plan.best_fit } else { &plan.possible };
-        let text = input.wording.fill(sentence, &shown).replace("{explained}", &explained).replace("{all}", &all);
-        let line = of_part(AnswerPart::Conditions).find(|line| line.entity == Some(leader.condition))?;
-        return Some(PlannedLine { part: AnswerPart::Summary, text, ..line.clone() });
+    if input.evidence.seeks_diagnosis
+        && !input.asks(AskKind::Safety)
+        && let Some(line) = diagnosis(input, of_part(AnswerPart::Conditions))
+    {
+        return Some(line);
     }
     if input.asks(AskKind::Dose) {
         return Some(plain(AnswerPart::Summary, plan.no_doses.clone()));
@@ -110,6 +101,24 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     }
     // The first line is the answer; the others are details of it.
     details.is_empty().then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()))
+}
+
+/// What the findings are a sign of.
+fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLine>) -> Option<PlannedLine> {
+    let plan = &input.wording.plan;
+    let (named, _) = conditions::differential(input);
+    let leader = named.first()?;
+    let findings = input.findings().len();
+    // With one unspecific finding, no condition can be said to lead.
+    let second = named.get(1).map_or(0.0, |account| account.score);
+    let leads = leader.explains.len() > 1 || second < 0.8 * leader.score;
+    let shown =
+        if leads { vec![input.shown(leader.condition)] } else { named.iter().map(|account| input.shown(account.condition)).collect() };
+    let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
+    let sentence = if leads && findings > 1 { &plan.best_fit } else { &plan.possible };
+    let text = input.wording.fill(sentence, &shown).replace("{explained}", &explained).replace("{all}", &all);
+    let line = lines.find(|line| line.entity == Some(leader.condition))?;
+    Some(PlannedLine { part: AnswerPart::Summary, text, ..line.clone() })
 }
 
 /// The most tests or treatments that the sentence names.
