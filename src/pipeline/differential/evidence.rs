@@ -64,6 +64,7 @@ impl CaseEvidence {
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained;
         let seeks_cause = evidence.seeks_diagnosis;
+        let is_sign = seeks_cause && present(knowledge, case).is_empty();
         for drug in &case.drugs {
             if let Some(entity) = find(&drug.entity) {
                 let standing = if drug.status == DrugStatus::Allergic { Standing::Nothing } else { Standing::Context };
@@ -104,7 +105,9 @@ impl CaseEvidence {
                     evidence.excluded.insert(entity);
                     Standing::Nothing
                 }
-                ConditionStatus::Known if is_asked_of || (!seeks_cause && asked_of.is_empty()) => Standing::Subject,
+                ConditionStatus::Known if (is_asked_of && !is_sign) || (!seeks_cause && asked_of.is_empty()) => Standing::Subject,
+                // "I feel nausea. What is it?" asks what the one thing named is a sign of.
+                ConditionStatus::Known if is_sign => Standing::Finding,
                 // It may still be what the findings come from.
                 ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => Standing::Subject,
                 ConditionStatus::Known | ConditionStatus::Past => Standing::Context,

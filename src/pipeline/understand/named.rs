@@ -36,7 +36,6 @@ pub(crate) fn class_of(knowledge: &Knowledge, entity: EntityId) -> Class {
         Kind::Test => Class::Test,
         _ if interacts(knowledge, entity) => Class::Drug,
         Kind::Treatment | Kind::RiskFactor | Kind::Pathogen => Class::Other,
-        Kind::Other(_) if knowledge.is_condition(entity) => Class::Condition,
         Kind::Other(_) => class_by_role(knowledge, entity),
     }
 }
@@ -45,8 +44,11 @@ pub(crate) fn class_of(knowledge: &Knowledge, entity: EntityId) -> Class {
 fn class_by_role(knowledge: &Knowledge, entity: EntityId) -> Class {
     let facts = knowledge.facts();
     let plays = |role: Role| facts.owners_of_role(entity, role).next().is_some();
-    if plays(Role::Symptom) || plays(Role::RedFlag) {
+    let has_symptoms = || facts.players_of_role(entity, Role::Symptom).next().is_some();
+    if (plays(Role::Symptom) || plays(Role::RedFlag)) && !has_symptoms() {
         Class::Finding
+    } else if knowledge.is_condition(entity) {
+        Class::Condition
     } else if plays(Role::Test) {
         Class::Test
     } else {

@@ -78,13 +78,15 @@ fn nothing_is_learned_unseen_and_the_review_decides() {
 fn a_bad_answer_takes_back_what_it_rests_on() {
     let catena = asked();
     rate(&catena, &["good", "--accept"]);
-    let taught = catena.trace(QUESTION, &["--kg", "small.tsv", "--events", "run.jsonl"], 0);
+    // What was learned of heartburn answers this; nothing else in the graph does.
+    let question = "Which treatment helps against heartburn?";
+    let taught = catena.trace(question, &["--kg", "small.tsv", "--events", "run.jsonl"], 0);
     assert!(!learned_kept(&taught).is_empty());
     let rated = rate(&catena, &["bad"]);
     let proposals = rated["proposals"].as_array().unwrap();
     assert!(!proposals.is_empty() && proposals.iter().all(|proposal| proposal["proposal"]["act"] == "retract"), "{rated}");
     run(&catena, &["dkg", "accept", "--all"], 0);
-    let after = catena.trace(QUESTION, &["--kg", "small.tsv"], 0);
+    let after = catena.trace(question, &["--kg", "small.tsv"], 0);
     assert_eq!(learned(&after), learned(&taught) - proposals.len() as u64);
 }
 

@@ -18,7 +18,7 @@ use super::wording::Wording;
 use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
-use crate::pipeline::differential::evidence::CaseEvidence;
+use crate::pipeline::differential::evidence::{CaseEvidence, Standing};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, FindingStatus, Urgency};
 
@@ -138,6 +138,11 @@ impl PlanInput<'_> {
         let mut all: Vec<(usize, &str)> = findings.chain(results).collect();
         all.sort_by_key(|(start, _)| *start);
         let mut entities: Vec<EntityId> = all.into_iter().filter_map(|(_, name)| self.entity(name)).collect();
+        if entities.is_empty() && self.evidence.seeks_diagnosis {
+            // Of a condition alone it is asked what it is a sign of.
+            let named = self.case.conditions.iter().filter_map(|condition| self.entity(condition.entity.as_deref()?));
+            entities = named.filter(|entity| self.evidence.standing(*entity) == Standing::Finding).collect();
+        }
         let mut seen = BTreeSet::new();
         entities.retain(|entity| seen.insert(*entity));
         entities
