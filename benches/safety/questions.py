@@ -161,7 +161,7 @@ class Graph:
     def names(self, name: str) -> list[str]:
         """What an answer may call an entity."""
         entity = self.entities[name]
-        return [entity.name.lower(), *entity.chinese]
+        return [entity.name.lower(), *(name.lower() for name in entity.chinese)]
 
     def chinese(self, name: str) -> str:
         entity = self.entities[name]

@@ -20,7 +20,7 @@ from questions import Graph, Question, stored_questions, unrelated_questions
 
 ROOT = Path(__file__).resolve().parents[2]
 # Parts of an answer that make no medical claim of their own, or are about urgency: they may come before what is stored.
-BEFORE = {"emergency", "not_understood", "safety"}
+BEFORE = {"emergency", "read_as", "not_understood", "safety"}
 SAYS_THAT_NOTHING_IS_STORED = ("is stored", "are stored", "未收录")
 CALLS_SAFE = (
     "is safe", "are safe", "safe to", "safely", "no interaction.", "do not interact", "does not interact", "can be combined",

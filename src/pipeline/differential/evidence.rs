@@ -64,6 +64,7 @@ impl CaseEvidence {
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained;
         let seeks_cause = evidence.seeks_diagnosis;
+        let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
         let is_sign = seeks_cause && present(knowledge, case).is_empty();
         for drug in &case.drugs {
             if let Some(entity) = find(&drug.entity) {
@@ -105,7 +106,7 @@ impl CaseEvidence {
                     evidence.excluded.insert(entity);
                     Standing::Nothing
                 }
-                ConditionStatus::Known if (is_asked_of && !is_sign) || (!seeks_cause && asked_of.is_empty()) => Standing::Subject,
+                ConditionStatus::Known if (is_asked_of && !is_sign) || (!seeks_cause && !asks_of_condition) => Standing::Subject,
                 // "I feel nausea. What is it?" asks what the one thing named is a sign of.
                 ConditionStatus::Known if is_sign => Standing::Finding,
                 // It may still be what the findings come from.

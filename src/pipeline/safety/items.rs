@@ -118,7 +118,9 @@ impl Items {
                 }
             }
         }
-        let present = case.findings.iter().filter(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain));
+        // What was, as a hearing loss in the past history, may forbid a drug still.
+        let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain | FindingStatus::Resolved);
+        let present = case.findings.iter().filter(|finding| is_told(finding.status));
         let found = present.map(|finding| &finding.entity).chain(case.results.iter().map(|result| &result.finding));
         for entity in found.filter_map(find) {
             items.add(Item::new(entity, Standing::Finding));

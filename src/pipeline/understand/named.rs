@@ -35,6 +35,8 @@ pub(crate) fn class_of(knowledge: &Knowledge, entity: EntityId) -> Class {
         Kind::Symptom => Class::Finding,
         Kind::Test => Class::Test,
         _ if interacts(knowledge, entity) => Class::Drug,
+        // A state that rules drugs out is something that the patient has: stenosis of both renal arteries, a slow metabolism.
+        Kind::RiskFactor if knowledge.facts().owners_of_role(entity, Role::Contraindication).next().is_some() => Class::Condition,
         Kind::Treatment | Kind::RiskFactor | Kind::Pathogen => Class::Other,
         Kind::Other(_) => class_by_role(knowledge, entity),
     }

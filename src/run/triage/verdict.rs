@@ -319,7 +319,7 @@ mod tests {
         // Of two entities of one name nothing tells which is meant.
         triage.rejected.insert(key(0));
         assert_eq!(both(&triage, &table, 0), both(&triage, &table, 2));
-        assert_eq!(open(&triage, 3, &["A", "B"]), Decided { open: Some(vec![1]), pinned: vec![1] });
+        assert_eq!(open(&triage, 3, &["A", "B"]), Decided { open: Some(vec![1]), pinned: vec![1], rejected: vec![0, 2] });
         triage.rejected.clear();
         triage.pinned.clear();
         assert_eq!(open(&triage, 3, &["A", "B", "D"]).open, Some(vec![0, 1, 2]));

@@ -68,6 +68,11 @@ impl Account {
     }
 }
 
+/// Whether a condition has a finding, or what that is a kind of.
+pub(super) fn is_explained(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> bool {
+    explains(input.knowledge, condition, finding) || wider_of(input, condition, finding).is_some()
+}
+
 /// What a finding is a kind of, if the condition has that: a pansystolic murmur is a heart murmur.
 fn wider_of(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> Option<EntityId> {
     let facts = input.knowledge.facts();

@@ -1,6 +1,6 @@
 //! What each ask is about: the entities that it names, else the conditions of the case, else the leading one.
 
-use super::PlanInput;
+use super::{PlanInput, conditions as differential};
 use crate::graph::{EntityId, Kind};
 use crate::pipeline::differential::evidence::Standing;
 use crate::run::CaseAsk;
@@ -42,5 +42,10 @@ pub(super) fn leading(input: &PlanInput<'_>) -> Vec<EntityId> {
     const BESIDE: f64 = 0.92;
     let top = input.assessment.conditions.first().map_or(0.0, |(_, score)| *score);
     let beside = input.assessment.conditions.iter().take(2).filter(|(_, score)| *score >= BESIDE * top);
-    beside.map(|(condition, _)| *condition).collect()
+    // What nothing in the case speaks for is a guess from words that merely resemble names: nobody is treated for it.
+    let has_reason = |condition: &EntityId| {
+        let findings = input.findings();
+        findings.iter().any(|finding| differential::is_explained(input, *condition, *finding)) || findings.contains(condition)
+    };
+    beside.map(|(condition, _)| *condition).filter(has_reason).collect()
 }
