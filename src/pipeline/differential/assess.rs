@@ -18,6 +18,8 @@ use crate::run::event::AnswerPart;
 
 /// A dangerous condition precedes a condition whose red flag it is if its score is at least this share of the other's.
 const AS_LIKELY: f64 = 0.75;
+/// The same in a case, where what must not be missed is named besides.
+const AS_LIKELY_IN_CASE: f64 = 0.85;
 /// The number of leading conditions that this concerns.
 const IN_SIGHT: usize = 6;
 
@@ -45,8 +47,6 @@ const TYPICAL: f64 = 0.1;
 const MOST_COMPARED: usize = 500;
 /// How strongly a finding speaks for what the graph says it is caused by.
 const CAUSES: f64 = 0.8;
-/// How strongly a drug in use, or a known condition, speaks for what it may lead to.
-const LED_TO: f64 = 0.3;
 /// The weight of reasons after the best one.
 const FURTHER_REASONS: f64 = 0.15;
 /// The weight of PageRank, so that conditions without a direct fact are ranked too.
@@ -116,7 +116,7 @@ pub(crate) fn assess(
     let conditions = rank_conditions(knowledge, anchors, hints, named, &intent.suspected, evidence);
     let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
     against(knowledge, &mut conditions, anchors, evidence);
-    dangers_first(knowledge, &mut conditions);
+    dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
     // A condition to be prevented is absent, so it is neither diagnosed nor treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
@@ -236,13 +236,6 @@ fn rank_conditions(
             }
             matched.extend(causes.into_iter().filter(|(cause, _)| best.binary_search_by_key(cause, |(known, _)| *known).is_err()));
         }
-        if standing == Standing::Context {
-            // What a drug in use or a known condition leads to is the likelier for it.
-            let led_to = facts.players(*anchor);
-            let led_to = led_to.iter().filter(|f| matches!(f.role, Role::AdverseEffect | Role::Complication));
-            let conditions = led_to.filter(|f| knowledge.is_condition(f.other)).map(|f| (f.other, weight * weight * LED_TO));
-            matched.extend(conditions);
-        }
         if knowledge.is_condition(*anchor) && matches!(standing, Standing::Finding | Standing::Subject) {
             // A disease counts as named; a symptom that is also described as a condition counts with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
@@ -299,13 +292,13 @@ fn rank_conditions(
 
 /// Of two leading conditions that fit about equally, the dangerous one that must not be missed comes first: a heart attack before the
 /// angina that it may be mistaken for. The two exchange places and scores.
-fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking) {
+fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking, as_likely: f64) {
     let facts = knowledge.facts();
     let sight = conditions.len().min(IN_SIGHT);
     for first in 0..sight {
         let (condition, score) = conditions[first];
         let is_danger = |(danger, other): &(EntityId, f64)| {
-            *other >= AS_LIKELY * score && facts.states(condition, *danger, |role| role == Role::RedFlag)
+            *other >= as_likely * score && facts.states(condition, *danger, |role| role == Role::RedFlag)
         };
         if let Some(then) = (first + 1..sight).find(|then| is_danger(&conditions[*then])) {
             (conditions[first].0, conditions[then].0) = (conditions[then].0, conditions[first].0);
@@ -481,7 +474,7 @@ mod tests {
         let knowledge = Knowledge::prepare(graph, &encoder).expect("opens");
         let after = |conditions: &[(EntityId, f64)]| {
             let mut conditions = conditions.to_vec();
-            dangers_first(&knowledge, &mut conditions);
+            dangers_first(&knowledge, &mut conditions, AS_LIKELY);
             conditions
         };
         assert_eq!(after(&[(angina, 2.0), (other, 1.9), (attack, 1.8)]), [(attack, 2.0), (other, 1.9), (angina, 1.8)]);

@@ -242,7 +242,9 @@ impl Case {
     /// Whether an ask names nothing but some of several findings that are told: "tests for a swollen, painful calf" asks what they are a sign of.
     fn is_of_nothing_else(&self, ask: &CaseAsk) -> bool {
         let told = |name: &String| self.findings.iter().any(|f| f.status == FindingStatus::Present && f.entity.as_ref() == Some(name));
-        ask.of.is_empty() || (self.findings.len() + self.results.len() > 1 && ask.of.iter().all(told))
+        let is_known = |name: &String| self.conditions.iter().any(|c| c.entity.as_ref() == Some(name));
+        let names_findings = || ask.of.iter().any(told) && ask.of.iter().all(|name| told(name) || is_known(name));
+        ask.of.is_empty() || (self.findings.len() + self.results.len() > 1 && names_findings())
     }
 
     /// Whether nothing that is asked is about something named: the question can only mean what the findings are a sign of.

@@ -153,7 +153,10 @@ impl<'a> Recognised<'a> {
             Some(Named { span: name.span, entity, class })
         });
         let mut named: Vec<Named> = named.collect();
-        named.extend(overdoses(knowledge, &draft.tokens, &named));
+        let overdoses = overdoses(knowledge, &draft.tokens, &named);
+        let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
+        names.extend(overdoses.iter().map(mention));
+        named.extend(overdoses);
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
             reading.silence(out.span);
         }

@@ -10,7 +10,8 @@ pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<Entity
     let asked: Vec<EntityId> = ask.iter().flat_map(|ask| &ask.of).filter_map(|name| input.entity(name)).collect();
     // "Tests for a swollen, painful calf" asks what the findings are a sign of.
     let findings = input.findings();
-    let is_one_of_several = |entity: &EntityId| findings.len() > 1 && findings.contains(entity) && input.evidence.seeks_diagnosis;
+    let is_beside = |entity: &EntityId| findings.contains(entity) || input.evidence.standing(*entity) == Standing::Context;
+    let is_one_of_several = |entity: &EntityId| findings.len() > 1 && is_beside(entity) && input.evidence.seeks_diagnosis;
     let is_subject = |entity: &EntityId| !matches!(input.knowledge.graph.kind(*entity), Kind::Test) && !is_one_of_several(entity);
     let asked: Vec<EntityId> = asked.into_iter().filter(is_subject).collect();
     if !asked.is_empty() {
