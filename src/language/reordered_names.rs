@@ -82,13 +82,26 @@ fn key(mut forms: Vec<String>) -> String {
     forms.join(" ")
 }
 
+/// The characters of a Chinese name, and the entities that have it.
+type CharacterName = (Vec<char>, Vec<EntityId>);
+
+/// A name by its words.
+#[derive(Debug, PartialEq, Eq)]
+struct WordName {
+    entity: EntityId,
+    /// Whether other words may stand between.
+    apart: bool,
+    /// The order in which they must stand, where one of them denies the next.
+    order: Option<Vec<String>>,
+}
+
 /// Names of a graph by their words, whatever the order.
 #[derive(Debug, Default)]
 pub(crate) struct ReorderedNames {
-    /// The entities of each set of words, with whether other words may stand between.
-    by_words: HashMap<String, Vec<(EntityId, bool)>>,
+    /// The names of each set of words.
+    by_words: HashMap<String, Vec<WordName>>,
     /// Chinese names of findings by their first two characters: the whole name, and its entities.
-    by_characters: HashMap<[char; 2], Vec<(Vec<char>, Vec<EntityId>)>>,
+    by_characters: HashMap<[char; 2], Vec<CharacterName>>,
 }
 
 /// A name found by its words.
@@ -121,9 +134,15 @@ impl ReorderedNames {
             if !WORDS.contains(&forms.len()) || tokens.iter().any(|token| token.cjk) {
                 continue;
             }
-            let entities = names.by_words.entry(key(forms)).or_default();
-            if !entities.iter().any(|(known, _)| *known == entity) {
-                entities.push((entity, is_finding));
+            // "Losing weight without trying" says no more than its first words, once small words are left out.
+            if forms.last().is_some_and(|form| form == DENYING) {
+                continue;
+            }
+            let order = forms.iter().any(|form| form == DENYING).then(|| forms.clone());
+            let of_words = names.by_words.entry(key(forms)).or_default();
+            let name = WordName { entity, apart: is_finding, order };
+            if !of_words.contains(&name) {
+                of_words.push(name);
             }
         }
         names
@@ -237,9 +256,12 @@ impl ReorderedNames {
     }
 
     fn named(&self, text: &Text<'_>, parts: &[usize], between: usize) -> Option<Reordered> {
-        let forms = parts.iter().filter_map(|part| text.forms[*part].clone()).collect();
-        let entities = self.by_words.get(&key(forms))?;
-        let entities: Vec<EntityId> = entities.iter().filter(|(_, apart)| *apart || between == 0).map(|(entity, _)| *entity).collect();
+        let forms: Vec<String> = parts.iter().filter_map(|part| text.forms[*part].clone()).collect();
+        let names = self.by_words.get(&key(forms.clone()))?;
+        let fits = |name: &&WordName| (name.apart || between == 0) && name.order.as_ref().is_none_or(|order| *order == forms);
+        let mut entities: Vec<EntityId> = names.iter().filter(fits).map(|name| name.entity).collect();
+        entities.sort_unstable();
+        entities.dedup();
         (!entities.is_empty() && !text.says_else(parts)).then(|| Reordered { parts: parts.to_vec(), entities })
     }
 }
@@ -310,6 +332,15 @@ mod tests {
         assert!(found(&names, "heart murmur, failure to thrive").is_empty());
         assert!(found(&names, "heart surgery failure").is_empty());
         assert!(found(&names, "valproate of sodium").is_empty());
+    }
+
+    #[test]
+    fn a_denial_keeps_its_place() {
+        let names = [("Swelling that is not painful", Kind::Symptom), ("Losing weight without trying", Kind::Symptom)];
+        assert_eq!(found(&names, "the swelling is not at all painful"), ["Swelling that is not painful"]);
+        for text in ["it is not swollen but painful", "I am not losing weight"] {
+            assert!(found(&names, text).is_empty(), "{text}");
+        }
     }
 
     #[test]

@@ -84,8 +84,7 @@ mod tests {
     fn what_is_asked_for_is_worth_more_and_half_of_a_score_is_similarity() {
         let (a, b, c) = (EntityId(1), EntityId(2), EntityId(3));
         let assessment = Assessment { conditions: vec![(a, 0.8), (b, 0.4)], tests: vec![(c, 0.2), (b, 0.2)], ..Assessment::default() };
-        let mut intent = Intent::default();
-        intent.parts = vec![AnswerPart::Conditions];
+        let intent = Intent { parts: vec![AnswerPart::Conditions], ..Intent::default() };
         let worth = Worth::of(&assessment, &intent);
         let to = |entity: EntityId| {
             let mut chain = Chain::start(9);

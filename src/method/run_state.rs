@@ -265,7 +265,7 @@ impl RunState<'_> {
                 let whole = compose::answer(composed(&|_| true), corrections(&input));
                 // Without anything that answers, what the chains state is better than nothing.
                 let says_something = whole.lines.iter().any(|line| !is_preamble(line.part));
-                // What was asked of something understood has been looked up, and nothing answers.
+                // What was understood has been looked up, and nothing answers.
                 let is_looked_up = self.understood.case.is_understood();
                 if says_something || is_looked_up || !whole.citations.is_empty() { whole } else { above(preamble, built_in()) }
             }

@@ -57,6 +57,16 @@ pub(super) struct Analyte {
     pub(super) positive: Vec<String>,
     #[serde(default)]
     pub(super) rules_out: Vec<String>,
+    /// Whether fluids other than blood are tested for it, too.
+    #[serde(default)]
+    in_fluids: bool,
+}
+
+impl Analyte {
+    /// Whether fluids other than blood are tested for it, too.
+    pub(super) fn is_in_fluids(&self) -> bool {
+        self.in_fluids
+    }
 }
 
 /// Limits in one unit.

@@ -99,3 +99,12 @@ fn results_say_together_what_none_says_alone() {
     assert_eq!(first("pH 7.21").as_deref(), Some("acidosis"));
     assert_eq!(first("pH 7.40, pCO2 9.1"), None);
 }
+
+#[test]
+fn what_is_found_in_another_fluid_is_not_found_in_the_blood() {
+    let found = |text: &str| read(text).iter().any(|result| result.findings().next().is_some());
+    for text in ["CSF lymphocytes high, glucose low", "pleural fluid pH 7.1", "脑脊液淋巴细胞升高"] {
+        assert!(!found(text), "{text}");
+    }
+    assert!(found("CSF clear. Lymphocytes high") && found("lymphocytes high"));
+}

@@ -120,7 +120,9 @@ impl CaseEvidence {
         // A pregnancy is what the patient is, not what the findings are a sign of.
         let is_beside = case.findings.iter().any(|f| f.status == FindingStatus::Present) || case.conditions.len() > 1;
         for state in evidence.states.iter().filter(|_| is_beside) {
-            if let Some(standing) = evidence.standing.get_mut(state).filter(|standing| **standing == Standing::Subject) {
+            if let Some(standing) =
+                evidence.standing.get_mut(state).filter(|standing| matches!(**standing, Standing::Subject | Standing::Finding))
+            {
                 *standing = Standing::Context;
             }
         }

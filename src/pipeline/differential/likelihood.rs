@@ -37,6 +37,8 @@ const RARE_STATE: f64 = 2.0;
 const SUSPECTED: f64 = 1.0;
 /// The most that all of these add.
 const MOST_BACKGROUND: f64 = 3.0;
+/// The same as a share of what the condition explains.
+const MOST_SHARE: f64 = 0.6;
 /// The logarithm by which a condition is the rarer, by `prevalence`.
 const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.4), ("uncommon", 0.9), ("rare", 1.6)];
 /// The same for a condition that is typical of another age.
@@ -81,6 +83,14 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     let is_of_none = scores.is_empty();
     let is_suspected = |condition: &EntityId| evidence.standing(*condition) == Standing::Subject;
     background.retain(|(condition, _)| is_of_none || explains(condition) || is_suspected(condition));
+    // What makes a condition likelier does not outweigh what it explains.
+    for (condition, weight) in &mut background {
+        if let Ok(at) = scores.binary_search_by_key(condition, |(known, _)| *known)
+            && let Some((_, explained)) = scores.get(at)
+        {
+            *weight = weight.min(MOST_SHARE * explained);
+        }
+    }
     scores.extend(background);
     let scores = merged(scores, sum);
     let rarer = |condition: EntityId| rarer(knowledge, condition) + other_age(knowledge, condition, evidence);
@@ -131,7 +141,7 @@ fn of_background(knowledge: &Knowledge, context: EntityId) -> Ranking {
     });
     // What a class of drugs may cause, its members may.
     let of_classes = statements_of(&knowledge.graph, context, Role::AdverseEffect).into_iter().map(|stated| (stated.tail, LED_TO));
-    let as_finding = knowledge.is_condition(context).then(|| of_finding(knowledge, context)).unwrap_or_default();
+    let as_finding = if knowledge.is_condition(context) { of_finding(knowledge, context) } else { Ranking::new() };
     let as_finding = as_finding.into_iter().map(|(condition, weight)| (condition, KNOWN * weight));
     let leads_to = facts.players(context);
     let leads_to = leads_to.iter().filter(|fact| matches!(fact.role, Role::AdverseEffect | Role::Complication));

@@ -54,7 +54,7 @@ fn number_before(tokens: &[Token], drug: usize) -> Option<usize> {
     for at in (drug.saturating_sub(BEFORE_DRUG)..drug).rev() {
         let word = tokens.get(at)?.text.as_str();
         if let Ok(number) = word.parse::<f64>() {
-            return (number >= TABLETS && number <= MOST_TABLETS && number.fract() == 0.0).then_some(at);
+            return ((TABLETS..=MOST_TABLETS).contains(&number) && number.fract() == 0.0).then_some(at);
         }
         if !BETWEEN.contains(&word) {
             return None;

@@ -220,6 +220,7 @@ impl<'a> Recognised<'a> {
         let mut case = self.draft.case(knowledge, &self.intent, (&self.named, &asks), &self.of_result, &leftovers);
         self.report_ambiguous(knowledge, &mut case);
         case.correct(corrections);
+        self.intent.patient.take_case(&case.patient);
         let tokens = &self.draft.tokens;
         let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);
         self.intent.goals = self.named.iter().filter(prevented).map(|named| named.entity).collect();

@@ -18,13 +18,12 @@ impl Case {
         *self == Self::default()
     }
 
-    /// Whether something is asked of something that was understood.
+    /// Whether anything was understood.
     pub(crate) fn is_understood(&self) -> bool {
-        let names = self.drugs.iter().any(|drug| drug.entity.is_some())
+        self.drugs.iter().any(|drug| drug.entity.is_some())
             || self.findings.iter().any(|finding| finding.entity.is_some())
             || !self.results.is_empty()
-            || !self.conditions.is_empty();
-        names && !self.asks.is_empty()
+            || !self.conditions.is_empty()
     }
 
     /// The case in one line: "woman, 81 · takes digoxin; amiodarone new (1 week) · nausea; pulse 42 (low) · asks: cause". Empty if there is

@@ -149,6 +149,24 @@ fn prognosis(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLi
     by_role(input, &subjects, AnswerPart::Conditions, &[Role::Complication], &none, most, &|_| false)
 }
 
+/// What may be listed, in the order in which it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// The number of its role among those looked for.
+    place: usize,
+    /// Whether it is not marked as what is done first (`line=first`).
+    is_later: bool,
+    /// Whether it is no drug where a drug was asked for.
+    is_other: bool,
+    /// Its place in the assessment.
+    rank: usize,
+    /// Whether it is no drug; this matters only where the rank does not say.
+    is_no_drug: bool,
+    player: EntityId,
+    role: Role,
+    subject: EntityId,
+}
+
 /// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
 fn by_role(
     input: &PlanInput<'_>,
@@ -163,30 +181,35 @@ fn by_role(
     let graph = &input.knowledge.graph;
     let rank = |entity: EntityId| ranking.iter().position(|(known, _)| *known == entity).unwrap_or(usize::MAX);
     let wants_drugs = part == AnswerPart::Treatments && input.asks(AskKind::Treatment);
-    let mut players: Vec<(usize, bool, bool, usize, bool, EntityId, Role, EntityId)> = Vec::new();
+    let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
+    let mut players: Vec<Candidate> = Vec::new();
     for subject in &with_kinds(input, subjects, roles, is_out) {
         for (place, role) in roles.iter().enumerate() {
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player));
-            let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
             let is_later = |player: EntityId| qualifier(input, (*subject, player), *role, &["line"]).is_none_or(|line| line != "first");
-            players.extend(of_role.map(|player| {
-                let not_drug = !is_drug(player);
-                (place, is_later(player), wants_drugs && not_drug, rank(player), not_drug, player, *role, *subject)
+            players.extend(of_role.map(|player| Candidate {
+                place,
+                is_later: is_later(player),
+                is_other: wants_drugs && !is_drug(player),
+                rank: rank(player),
+                is_no_drug: !is_drug(player),
+                player,
+                role: *role,
+                subject: *subject,
             }));
         }
     }
-    // Where no drug was asked for, whether it is one matters only where the rank does not say.
-    players.sort_by_key(|(place, later, other, rank, not_drug, player, ..)| (*place, *later, *other, *rank, *not_drug, *player));
+    players.sort_unstable();
     let mut seen = BTreeSet::new();
-    players.retain(|(_, _, _, _, _, player, ..)| seen.insert(*player));
+    players.retain(|candidate| seen.insert(candidate.player));
     // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
     // classes: three kinds of treatment help more than three of one kind.
     let needs_care = |player: EntityId| input.safety.caution.is_some_and(|caution| caution(player).is_some());
     // A class that is listed itself speaks for its members.
-    let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|(place, _, _, _, _, player, ..)| (*place, *player)).collect();
+    let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
     let mut order: Vec<(bool, bool, bool, usize)> = Vec::new();
-    for (at, (place, later, _, _, _, player, ..)) in players.iter().enumerate().take(CONSIDERED) {
+    for (at, Candidate { place, is_later, player, .. }) in players.iter().enumerate().take(CONSIDERED) {
         let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
         let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
         let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
@@ -194,11 +217,11 @@ fn by_role(
             listed.extend(classes);
         }
         listed.insert(*player);
-        order.push((part == AnswerPart::Treatments && needs_care(*player), *later, repeats, at));
+        order.push((part == AnswerPart::Treatments && needs_care(*player), *is_later, repeats, at));
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
-    let lines = players.into_iter().take(most).filter_map(|(.., player, role, subject)| {
+    let lines = players.into_iter().take(most).filter_map(|Candidate { player, role, subject, .. }| {
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];
         let mut said = input.wording.role_line(role, &others);

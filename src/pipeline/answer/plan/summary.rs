@@ -83,7 +83,11 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     if input.asks(AskKind::Dose) {
         return Some(plain(AnswerPart::Summary, plan.no_doses.clone()));
     }
-    let asked = input.case.asks.first()?;
+    let Some(asked) = input.case.asks.first() else {
+        // Nothing is asked, and nothing is known of what was told.
+        let says_nothing = details.is_empty() && listed == 0 && input.safety.lines.is_empty() && input.case.is_understood();
+        return says_nothing.then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()));
+    };
     let is_about_safety = matches!(asked.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects);
     if is_about_safety {
         if listed > 0 {

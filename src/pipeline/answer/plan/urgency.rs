@@ -9,7 +9,7 @@ use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, urgency_of};
-use crate::run::{Case, ConditionStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
+use crate::run::{Case, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
 
 /// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
 const NEAR: f64 = 0.8;
@@ -96,7 +96,17 @@ fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessme
         // What the patient has or may have now. What is long known is urgent only if it is what the question is about.
         let now = case.conditions.iter().filter(|c| matches!(c.status, ConditionStatus::Suspected | ConditionStatus::Known));
         let entities = now.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
-        dangers.extend(entities.filter(|entity| evidence.standing(*entity) == Standing::Subject));
+        // What is merely suspected is urgent only if a finding speaks for it, or it is an emergency.
+        let is_suspected = |entity: EntityId| {
+            let name = knowledge.graph.entity_name(entity);
+            case.conditions.iter().any(|c| c.status == ConditionStatus::Suspected && c.entity.as_deref() == Some(name))
+        };
+        let counts = |entity: &EntityId| {
+            !is_suspected(*entity)
+                || urgency_of(knowledge, *entity) == Some("emergency")
+                || findings.iter().any(|finding| explains(knowledge, *entity, *finding))
+        };
+        dangers.extend(entities.filter(|entity| evidence.standing(*entity) == Standing::Subject).filter(counts));
     }
     if !evidence.seeks_diagnosis && findings.is_empty() {
         return dangers;
@@ -133,5 +143,6 @@ impl Case {
             || self.patient.pregnancy.is_some()
             || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
             || self.results.iter().any(|result| result.value.is_some())
+            || self.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
     }
 }

@@ -83,7 +83,10 @@ impl Patient {
             PatientSex::Male => Sex::Male,
             PatientSex::Female => Sex::Female,
         }));
-        self.pregnant = self.pregnant.or(patient.pregnancy.map(|pregnancy| pregnancy.pregnant));
+        // A case knows of a pregnancy also from its weeks and from tests.
+        if let Some(pregnancy) = patient.pregnancy.filter(|pregnancy| pregnancy.pregnant || self.pregnant.is_none()) {
+            self.pregnant = Some(pregnancy.pregnant);
+        }
     }
 }
 
