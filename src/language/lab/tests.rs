@@ -1,3 +1,5 @@
+//! Tests of reading results.
+
 use super::*;
 use crate::text::tokenise;
 
