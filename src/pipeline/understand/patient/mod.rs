@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::run::case::Pregnancy;
 use crate::run::{CasePatient, PatientSex};
 
 /// What a condition of the other sex's organs keeps of its rank. Not nothing: a question may be about two people.
@@ -84,7 +85,8 @@ impl Patient {
             PatientSex::Female => Sex::Female,
         }));
         // A case knows of a pregnancy also from its weeks and from tests.
-        if let Some(pregnancy) = patient.pregnancy.filter(|pregnancy| pregnancy.pregnant || self.pregnant.is_none()) {
+        let says_more = |pregnancy: &Pregnancy| pregnancy.pregnant || (self.pregnant.is_none() && !pregnancy.postpartum);
+        if let Some(pregnancy) = patient.pregnancy.filter(says_more) {
             self.pregnant = Some(pregnancy.pregnant);
         }
     }
