@@ -10,7 +10,7 @@ use super::planned::Planned;
 use super::ranking::Scores;
 use super::relevance::Worth;
 use super::run_cache::RunCache;
-use crate::graph::{Chain, EntityId, Kind};
+use crate::graph::{Chain, EntityId};
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
 use crate::language::partial_matches::PartialMatches;
@@ -266,10 +266,9 @@ impl RunState<'_> {
                 // Without anything that answers, what the chains state is better than nothing.
                 let says_something = whole.lines.iter().any(|line| !is_preamble(line.part));
                 // What was understood has been looked up, and nothing answers.
-                // A graph without kinds is not looked up so: all that it states is how things are related.
-                let is_typed = || self.anchors.of_question().any(|anchor| !matches!(graph.kind(anchor.entity), Kind::Other(_)));
+                // What is merely named, without a question or a drug, is told of as before.
                 let case = &self.understood.case;
-                let is_looked_up = case.is_understood() && (!case.asks.is_empty() || is_typed());
+                let is_looked_up = case.is_understood() && (!case.asks.is_empty() || !case.drugs.is_empty());
                 if says_something || is_looked_up || !whole.citations.is_empty() { whole } else { above(preamble, built_in()) }
             }
             None => above(preamble, built_in()),
