@@ -178,23 +178,3 @@ fn every_list_holds_every_stored_statement() {
     }
     assert!(missing.is_empty(), "{missing:#?}");
 }
-
-/// How long the pass takes for a long list of drugs. `cargo test --lib --release -- --ignored --nocapture the_time`.
-#[test]
-#[ignore = "a measurement"]
-fn the_time_for_a_long_case_is_printed() {
-    let graph = &*GRAPH;
-    let drugs: BTreeSet<EntityId> = stored().into_iter().map(|(_, _, drug, _)| drug).collect();
-    for count in [5, 20, 60] {
-        let case = Case {
-            drugs: drugs.iter().step_by(3).take(count).map(|entity| drug(graph.entity_name(*entity), DrugStatus::Taken)).collect(),
-            ..Case::default()
-        };
-        let begin = std::time::Instant::now();
-        let report = safety(graph, &case);
-        println!("{count} drugs: {} statements in {:?}", report.statements.len(), begin.elapsed());
-        let begin = std::time::Instant::now();
-        let verdicts = graph.entity_ids().filter(|entity| report.verdict(graph, *entity).is_some()).count();
-        println!("{verdicts} of {} entities judged in {:?}", graph.entity_count(), begin.elapsed());
-    }
-}

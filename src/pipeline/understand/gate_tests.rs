@@ -125,18 +125,6 @@ fn what_must_be_refused_is_and_what_can_be_answered_is_not() {
 }
 
 #[test]
-#[ignore = "prints what the gate decides of the questions of a file: CATENA_QUESTIONS=FILE"]
-fn print_what_is_refused() {
-    let Ok(path) = std::env::var("CATENA_QUESTIONS") else { return };
-    for line in std::fs::read_to_string(path).expect("readable").lines() {
-        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let question = value["question"].as_str().expect("a question");
-        let (refusal, told) = refused(question);
-        println!("{}\t{}\t{refusal:?}\t{question}\t{told}", value["id"].as_str().unwrap_or(""), value["refuse"]);
-    }
-}
-
-#[test]
 fn replacing_an_everyday_word_never_creates_an_anchor() {
     let everyday: Vec<&str> =
         include_str!("../../../assets/common/en.txt").lines().filter(|line| !line.starts_with('#') && line.len() > 4).collect();

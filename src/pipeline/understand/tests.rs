@@ -68,40 +68,6 @@ fn read(question: &str) -> Arc<Case> {
     read_corrected(question, &[]).0
 }
 
-#[test]
-#[ignore = "prints how the questions of a file are read: CATENA_QUESTIONS=FILE"]
-fn print_how_questions_are_read() {
-    let Ok(path) = std::env::var("CATENA_QUESTIONS") else { return };
-    for line in std::fs::read_to_string(path).expect("readable").lines() {
-        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let question = value["question"].as_str().expect("a question");
-        let (case, anchors) = read_corrected(question, &[]);
-        let of: Vec<String> = case.asks.iter().map(|ask| format!("{:?}{:?}", ask.kind, ask.of)).collect();
-        let unknown: Vec<String> = case
-            .not_understood
-            .iter()
-            .map(|word| {
-                format!(
-                    "{}{}{}",
-                    word.text,
-                    word.likely.map_or(String::new(), |kind| format!(":{kind:?}")),
-                    if word.subject { "!" } else { "" }
-                )
-            })
-            .collect();
-        println!(
-            "{} {}\n  = {}\n  ? {}   want {}\n  ~ {}\n  @ {}\n",
-            value["id"].as_str().unwrap_or(""),
-            question,
-            case.read_as(false),
-            of.join("; "),
-            value["asks"],
-            unknown.join(" | "),
-            anchors.join(", ")
-        );
-    }
-}
-
 /// What a case says, without where it stands.
 fn gist(case: &Case) -> String {
     let mut drugs: Vec<String> = case.drugs.iter().map(|drug| format!("{:?} {:?}", drug.entity, drug.status)).collect();
@@ -297,34 +263,6 @@ fn spans_slice_the_question_and_time_grows_with_its_length() {
     assert!(case.results.iter().all(|result| text.get(result.start..result.end).is_some()));
     assert!(case.not_understood.iter().all(|word| text.get(word.start..word.end) == Some(word.text.as_str())));
     assert!(case.drugs.len() >= 3 && case.results.len() >= 7, "{}", case.read_as(false));
-}
-
-#[test]
-#[ignore = "prints the time of reading 30 and 500 words"]
-fn print_how_long_reading_takes() {
-    let short = "81 year old woman on digoxin and furosemide, started on amiodarone last week, now nauseated with a pulse of 42 and dizzy when she stands up at night. What is going on?";
-    let long = note();
-    for text in [short, &long] {
-        read(text);
-        let mut times: Vec<f64> = (0..15)
-            .map(|_| {
-                let started = std::time::Instant::now();
-                read(text);
-                started.elapsed().as_secs_f64() * 1000.0
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        let draft = std::time::Instant::now();
-        let tokens = crate::text::tokenise(text);
-        let drafted = super::case::Draft::of(text, tokens);
-        println!(
-            "{} words: median {:.2} ms, of which cutting up {:.2} ms, {} tokens",
-            text.split_whitespace().count(),
-            times[7],
-            draft.elapsed().as_secs_f64() * 1000.0,
-            drafted.tokens.len()
-        );
-    }
 }
 
 proptest::proptest! {
