@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use super::misspelling::Spellings;
 use super::reordered_names::ReorderedNames;
 use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph, Kind};
 use crate::model::infer::StaticEncoder;
@@ -35,6 +36,8 @@ pub struct Knowledge {
     spare: OnceLock<Option<(EncoderHandle, NameTable)>>,
     /// The base graph's names by their words, made when a question needs them.
     reordered: Arc<OnceLock<ReorderedNames>>,
+    /// The words of the base graph's names, made when a question needs them.
+    spellings: Arc<OnceLock<Spellings>>,
 }
 
 /// Vectors of a graph's names by one encoder: the base graph's by row, then one per learned entity.
@@ -86,11 +89,16 @@ impl Knowledge {
     /// With vectors that belong to exactly this graph's names.
     pub fn with_vectors(graph: Graph, vectors: NameVectors) -> Self {
         let vectors = NameTable { base: Arc::new(vectors), learned: GrowingVectors::default() };
-        Self::of(EvolvingGraph::new(Arc::new(graph)), vectors, Arc::default(), Arc::default())
-    }
-
-    fn of(graph: EvolvingGraph, vectors: NameTable, spare_base: SpareBase, reordered: Arc<OnceLock<ReorderedNames>>) -> Self {
-        Self { graph, memo: FactMemo::default(), weights: Default::default(), vectors, spare_base, spare: OnceLock::new(), reordered }
+        Self {
+            graph: EvolvingGraph::new(Arc::new(graph)),
+            memo: FactMemo::default(),
+            weights: Default::default(),
+            vectors,
+            spare_base: Arc::default(),
+            spare: OnceLock::new(),
+            reordered: Arc::default(),
+            spellings: Arc::default(),
+        }
     }
 
     /// The same knowledge with this graph, made from its own by learning and unlearning. `embed` gives vectors of new names; if it
@@ -102,7 +110,17 @@ impl Knowledge {
     ) -> (Self, Option<ModelError>) {
         let mut vectors = self.vectors.clone();
         let failed = vectors.extend(&graph, embed).err();
-        (Self::of(graph, vectors, Arc::clone(&self.spare_base), Arc::clone(&self.reordered)), failed)
+        let changed = Self {
+            graph,
+            memo: FactMemo::default(),
+            weights: Default::default(),
+            vectors,
+            spare_base: Arc::clone(&self.spare_base),
+            spare: OnceLock::new(),
+            reordered: Arc::clone(&self.reordered),
+            spellings: Arc::clone(&self.spellings),
+        };
+        (changed, failed)
     }
 
     /// The vectors of the graph's names.
@@ -133,6 +151,11 @@ impl Knowledge {
     /// The names of the base graph by their words.
     pub(crate) fn reordered_names(&self) -> &ReorderedNames {
         self.reordered.get_or_init(|| ReorderedNames::of(self.graph.base()))
+    }
+
+    /// The words of the base graph's names.
+    pub(crate) fn spellings(&self) -> &Spellings {
+        self.spellings.get_or_init(|| Spellings::of(self.graph.base()))
     }
 
     /// The graph's triples read through their roles.

@@ -12,6 +12,7 @@ pub(crate) mod knowledge;
 pub(crate) mod lab;
 pub(crate) mod lay;
 pub(crate) mod link;
+pub(crate) mod misspelling;
 pub(crate) mod negation;
 pub(crate) mod partial_matches;
 pub(crate) mod phrase_pattern;

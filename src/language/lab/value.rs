@@ -147,9 +147,25 @@ impl Stated {
 fn number(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let digits = text.get(..end)?.trim_end_matches('.');
-    let value: f64 = digits.parse().ok()?;
     let rest = text.get(digits.len()..)?;
+    if let Some((thousands, rest)) = thousands(digits, rest) {
+        return Some((thousands, rest));
+    }
+    let value: f64 = digits.parse().ok()?;
     value.is_finite().then_some((value, rest))
+}
+
+/// A number whose thousands are set apart: "18 000", "150,000". Behind a space the hundreds must be round, or it may be another number.
+fn thousands<'a>(digits: &str, rest: &'a str) -> Option<(f64, &'a str)> {
+    let separator = rest.chars().next().filter(|c| matches!(c, ' ' | ',' | '\u{a0}' | '\u{202f}'))?;
+    let behind = rest.get(separator.len_utf8()..)?;
+    let group = behind.get(..3).filter(|group| group.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let is_end = !behind.get(3..)?.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '/');
+    let is_round = separator == ',' || group.ends_with("00");
+    if digits.is_empty() || digits.len() > 3 || digits.contains('.') || digits.starts_with('0') || !is_end || !is_round {
+        return None;
+    }
+    Some((format!("{digits}{group}").parse().ok()?, behind.get(3..)?))
 }
 
 /// What a value says; `None` if it can be of no unit.

@@ -43,6 +43,9 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             together: &[],
         }
     };
+    if let Some(span) = above_limit(text, tokens, test.span) {
+        return Some(result(span, ResultDirection::High));
+    }
     if let Some((direction, span)) = signed(text, tokens, test.span) {
         return Some(result(span, direction));
     }
@@ -71,6 +74,23 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
         .or_else(|| (first.saturating_sub(apart + 2).max(around.first)..first).rev().find_map(leads_here))
 }
 
+/// A value told as a multiple of the upper limit: "3x ULN", "ten times the upper limit of normal", "正常上限3倍".
+fn above_limit(text: &str, tokens: &[Token], name: Span) -> Option<Span> {
+    const LIMITS: [&str; 6] = ["uln", "the uln", "upper limit", "the upper limit", "normal", "正常上限"];
+    const TIMES: [&str; 5] = ["x", "×", "times", "fold", "-fold"];
+    let begin = name.last.checked_sub(1).and_then(|at| tokens.get(at))?.end;
+    let rest = text.get(begin..)?.trim_start_matches([' ', ':', '=', '>', '≥', '~', '≈']);
+    let rest: String = rest.chars().take(40).flat_map(char::to_lowercase).collect();
+    let number = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let digits = rest.len() - number.len();
+    let range = number.strip_prefix(['-', '–']).map_or(number, |behind| behind.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let range = range.trim_start();
+    let behind = TIMES.iter().find_map(|times| range.strip_prefix(times)).filter(|_| digits > 0)?.trim_start();
+    let is_limit = LIMITS.iter().any(|limit| behind.starts_with(limit));
+    // The value's token at least belongs to it.
+    is_limit.then_some(Span { first: name.first, last: (name.last + 1).min(tokens.len()) })
+}
+
 /// What a sign says: "+ve", "(-)", "3+".
 fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, Span)> {
     let behind = gap(text, tokens, name.last.checked_sub(1)?).trim_start();
@@ -90,7 +110,8 @@ fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, 
     let is_grade = |at: usize| {
         tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "1" | "2" | "3" | "4")) && gap(text, tokens, at).starts_with('+')
     };
-    if name.first.checked_sub(1).is_some_and(is_grade) {
+    // "Protein 4+, BP normal": the grade belongs to what stands before it.
+    if name.first.checked_sub(1).is_some_and(|before| is_grade(before) && joined(text, tokens, before, name.first)) {
         return Some((ResultDirection::Positive, Span { first: name.first - 1, last: name.last }));
     }
     if is_grade(name.last) {

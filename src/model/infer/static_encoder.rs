@@ -69,6 +69,12 @@ impl StaticEncoder {
         Self::load(VOCABULARY, WEIGHTS, &Device::Cpu)
     }
 
+    /// The words of its vocabulary: English words of general and medical texts, in small letters.
+    pub(crate) fn vocabulary_words() -> impl Iterator<Item = &'static str> {
+        let lines = std::str::from_utf8(VOCABULARY).unwrap_or_default().lines();
+        lines.flat_map(str::split_whitespace).filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()))
+    }
+
     fn load(vocabulary: &[u8], weights: &[u8], device: &Device) -> Result<Self, ModelError> {
         let fail = |problem: String| ModelError::Load { name: NAME.into(), problem };
         let tensors = safetensors::load_buffer(weights, device).map_err(|e| fail(e.to_string()))?;

@@ -212,6 +212,7 @@ fn rank_conditions(
     let mut matched = Ranking::new();
     let mut named = Ranking::new();
     let mut question_weight = 0.0;
+    let findings_told = anchors.iter().filter(|(anchor, _)| evidence.standing(*anchor) == Standing::Finding).count();
     let one_is_suspected = anchors.iter().any(|(anchor, _)| suspected.contains(anchor) && knowledge.is_condition(*anchor));
     for (anchor, score) in anchors {
         let weight = knowledge.rarity(*anchor) * score;
@@ -236,7 +237,9 @@ fn rank_conditions(
             }
             matched.extend(causes.into_iter().filter(|(cause, _)| best.binary_search_by_key(cause, |(known, _)| *known).is_err()));
         }
-        if knowledge.is_condition(*anchor) && matches!(standing, Standing::Finding | Standing::Subject) {
+        // Beside other findings, a low sodium is one of them, and not what the question is about.
+        let is_one_of_several = standing == Standing::Finding && !evidence.is_empty() && findings_told > 1;
+        if knowledge.is_condition(*anchor) && matches!(standing, Standing::Finding | Standing::Subject) && !is_one_of_several {
             // A disease counts as named; a symptom that is also described as a condition counts with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
             // If one condition is suspected, another is part of the history, or a complaint.

@@ -18,6 +18,8 @@ const HAS_RED_FLAG: f64 = 0.3;
 const HAS_COMPLICATION: f64 = 0.15;
 /// The same for a finding that is the condition.
 const CERTAIN: f64 = 0.9;
+/// What remains of that beside other findings.
+const ITSELF: f64 = 0.5;
 /// What the finding of the case is a kind of, or what is a kind of it, says less.
 const NEARLY: f64 = 0.5;
 /// A finding may have another reason: this share of how often it is seen at all.
@@ -44,7 +46,7 @@ const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.4), ("uncomm
 /// The same for a condition that is typical of another age.
 const OTHER_AGE: f64 = 1.2;
 /// What is dangerous must not lose for being rare.
-const RARER_DANGER: f64 = 0.6;
+const RARER_DANGER: f64 = 1.0;
 /// The least weight of all findings together, so that one of them alone does not outweigh everything.
 const LEAST: f64 = 2.0;
 
@@ -54,10 +56,15 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     let mut findings = Ranking::new();
     let mut background = Ranking::new();
     let mut most = 0.0;
+    let told = anchors.iter().filter(|(anchor, _)| evidence.standing(*anchor) == Standing::Finding).count();
     for (anchor, certainty) in anchors {
         match evidence.standing(*anchor) {
             Standing::Finding => {
-                let weights = of_finding(knowledge, *anchor);
+                let mut weights = of_finding(knowledge, *anchor);
+                // That a low sodium explains itself says little beside other findings.
+                if let Some((_, own)) = weights.iter_mut().find(|(condition, _)| condition == anchor && told > 1) {
+                    *own *= ITSELF;
+                }
                 if let Some(best) = weights.iter().map(|(_, weight)| *weight).reduce(f64::max) {
                     let certainty = certainty * evidence.certainty(*anchor);
                     most += certainty * best.max(weight_of(HAS_UNSTATED, seen(knowledge, *anchor)));
@@ -78,11 +85,10 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     let most: f64 = most.max(LEAST);
     let sum = |a: f64, b: f64| a + b;
     let mut scores = merged(findings, sum);
-    // What only the background makes likelier explains nothing, unless nothing else is known.
+    // What only the background makes likelier explains nothing.
     let explains = |condition: &EntityId| scores.binary_search_by_key(condition, |(known, _)| *known).is_ok();
-    let is_of_none = scores.is_empty();
     let is_suspected = |condition: &EntityId| evidence.standing(*condition) == Standing::Subject;
-    background.retain(|(condition, _)| is_of_none || explains(condition) || is_suspected(condition));
+    background.retain(|(condition, _)| explains(condition) || is_suspected(condition));
     // What makes a condition likelier does not outweigh what it explains.
     for (condition, weight) in &mut background {
         if let Ok(at) = scores.binary_search_by_key(condition, |(known, _)| *known)

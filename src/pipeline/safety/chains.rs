@@ -11,7 +11,7 @@ const MOST_CLASSES: usize = 128;
 
 /// The chain of an inherited statement, from the first or the second of the entities that it was asked about. If it is longer than a chain can be,
 /// its ends are the classes next to them.
-pub(super) fn chain_of(graph: &EvolvingGraph, found: &Inherited, from_first: bool) -> Chain {
+pub(crate) fn chain_of(graph: &EvolvingGraph, found: &Inherited, from_first: bool) -> Chain {
     let (first, second) = if found.first_is_head { (&found.via_head, &found.via_tail) } else { (&found.via_tail, &found.via_head) };
     let (mut first, mut second) = (first.as_slice(), second.as_slice());
     while first.len() + 1 + second.len() > MAX_HOPS {

@@ -57,7 +57,7 @@ pub(super) struct Item {
     pub(super) open: bool,
     /// Whether the question asks about it.
     pub(super) asked: bool,
-    /// Whether it is a state that the question says, not one that follows from it.
+    /// Whether it is a state or condition that the question says, not one that follows from it.
     pub(super) said: bool,
 }
 
@@ -109,7 +109,7 @@ impl Items {
                 ConditionStatus::Excluded => continue,
             };
             if let Some(entity) = find(&condition.entity) {
-                items.add(Item::new(entity, standing));
+                items.add(Item { said: standing == Standing::Condition, ..Item::new(entity, standing) });
                 for kind in std::iter::once(entity).chain(classes_of(graph, entity)) {
                     for history in histories_of(graph, kind) {
                         items.replaced.push(if standing == Standing::Past { (entity, history) } else { (history, entity) });
@@ -141,7 +141,7 @@ impl Items {
     pub(super) fn compared(&self, graph: &EvolvingGraph) -> Vec<Item> {
         let states = || self.all.iter().filter(|item| item.standing == Standing::State && !item.asked);
         let inherited: Vec<EntityId> = states().filter(|item| !item.possible).flat_map(|item| classes_of(graph, item.entity)).collect();
-        let is_needed = |item: &&Item| item.standing != Standing::State || item.asked || !inherited.contains(&item.entity);
+        let is_needed = |item: &&Item| item.standing != Standing::State || item.asked || item.said || !inherited.contains(&item.entity);
         self.all.iter().filter(is_needed).copied().collect()
     }
 
@@ -240,8 +240,9 @@ fn is_class(graph: &EvolvingGraph, entity: EntityId) -> bool {
 pub(super) fn is_given(graph: &EvolvingGraph, entity: EntityId) -> bool {
     match graph.kind(entity) {
         Kind::Drug | Kind::DrugClass | Kind::Treatment => true,
-        Kind::Other(_) => takes_part(graph, entity).acts,
-        Kind::Disease | Kind::Symptom | Kind::Test | Kind::RiskFactor | Kind::Pathogen => false,
+        // A test that must not be done in some state is done to a patient as a drug is given.
+        Kind::Test | Kind::Other(_) => takes_part(graph, entity).acts,
+        Kind::Disease | Kind::Symptom | Kind::RiskFactor | Kind::Pathogen => false,
     }
 }
 

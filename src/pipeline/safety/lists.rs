@@ -185,7 +185,7 @@ fn kinds_of(graph: &EvolvingGraph, asked: AskKind, subject: EntityId) -> Vec<Lis
         AskKind::Contraindications => {
             // A procedure can be both: what must not be done, and what rules drugs out.
             let forbids = super::items::takes_part(graph, subject).forbids;
-            let acts = given || matches!(graph.kind(subject), Kind::Test);
+            let acts = given;
             let lists =
                 [(acts, ListKind::Contraindications), (forbids, ListKind::ContraindicatedIn), (!acts && !forbids, ListKind::Interactions)];
             lists.into_iter().filter(|(holds, _)| *holds).map(|(_, list)| list).collect()

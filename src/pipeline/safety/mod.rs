@@ -3,7 +3,7 @@
 //!
 //! It depends on the case and the graph alone, and runs before any ranking, around every method.
 
-mod chains;
+pub(crate) mod chains;
 mod gaps;
 mod items;
 mod lines;

@@ -114,6 +114,7 @@ impl<'a> Comparison<'a> {
                 player_standing: player.standing,
                 parts: vec![part],
                 proposed: [owner, player].iter().any(|item| matches!(item.standing, Standing::Proposed | Standing::New) || item.asked),
+                said: [owner, player].iter().all(|item| item.standing != Standing::State || item.said || item.asked),
                 possible: false,
             });
         }
@@ -275,11 +276,14 @@ fn most_specific(graph: &EvolvingGraph, statements: &mut Vec<SafetyStatement>) {
     let says_more = |a: &SafetyStatement, b: &SafetyStatement| {
         let below = |(a1, a2): (EntityId, EntityId)| is_below(graph, a1, b.owner) && is_below(graph, a2, b.player);
         let swapped = a.kind == SafetyKind::Interaction && below((a.player, a.owner));
+        // What the question says is not said a second time of a state that follows from it.
+        let follows = a.said && !b.said && a.owner == b.owner && is_below(graph, a.player, b.player);
         a.kind == b.kind
             && a.rank() <= b.rank()
             && (!a.possible || b.possible)
             && (a.proposed || !b.proposed)
-            && (below((a.owner, a.player)) || swapped)
+            && (a.said || !b.said)
+            && (below((a.owner, a.player)) || swapped || follows)
     };
     let mut kept: Vec<SafetyStatement> = Vec::new();
     statements.sort_by_key(|s| (s.rank(), s.possible, Reverse(s.proposed)));

@@ -90,6 +90,8 @@ pub(crate) struct SafetyStatement {
     pub(crate) parts: Vec<SafetyPart>,
     /// Whether something that is considered, new or asked about is involved.
     pub(crate) proposed: bool,
+    /// Whether the question says both ends: neither only follows from what it says.
+    pub(crate) said: bool,
     /// Whether it only may apply: to a member, in a past condition, under a condition that the case does not meet.
     pub(crate) possible: bool,
 }

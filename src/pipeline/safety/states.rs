@@ -131,6 +131,11 @@ pub(crate) fn sure_states(graph: &EvolvingGraph, patient: &CasePatient) -> Vec<E
     PatientStates::of(graph, patient).known.into_iter().filter(|state| !state.possible).map(|state| state.entity).collect()
 }
 
+/// The states of a patient that the graph has, with those that only may apply.
+pub(crate) fn all_states(graph: &EvolvingGraph, patient: &CasePatient) -> Vec<EntityId> {
+    PatientStates::of(graph, patient).known.into_iter().map(|state| state.entity).collect()
+}
+
 /// The age groups of a graph that a patient belongs to, and the others; none if the age is not known.
 pub(crate) fn age_groups(graph: &EvolvingGraph, patient: &CasePatient) -> (BTreeSet<EntityId>, BTreeSet<EntityId>) {
     let Some(age) = &patient.age_months else { return Default::default() };

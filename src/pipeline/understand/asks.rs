@@ -28,6 +28,9 @@ pub(super) struct AskReader<'a> {
     pub(super) layout: &'a Layout,
     pub(super) scopes: &'a Scopes,
     pub(super) named: &'a [Named],
+    /// The tests and treatments of which it matters whether the patient may have them: the graph says that they must not be used in
+    /// something that the question names. They are asked about as drugs are.
+    pub(super) procedures: &'a [EntityId],
     /// For each token whether it belongs to words that were not understood and are probably a drug.
     pub(super) unknown_drug: &'a [bool],
 }
@@ -87,6 +90,12 @@ impl AskReader<'_> {
                     None => all.push(ask),
                 }
             }
+        }
+        // "My hearing is fine" asks for nothing. Without anything that could be unsafe, findings are told for another reason.
+        let is_finding = |named: &Named| named.class == Class::Finding && !self.is_silent(named);
+        let is_condition = |named: &Named| named.class == Class::Condition && !self.is_silent(named);
+        if !self.has_drug(0, self.tokens.len()) && self.named.iter().any(is_finding) && !self.named.iter().any(is_condition) {
+            all.retain(|ask| ask.kind != AskKind::Safety);
         }
         all
     }
@@ -168,9 +177,14 @@ impl AskReader<'_> {
     }
 
     fn drugs(&self, first: usize, last: usize) -> impl Iterator<Item = &Named> {
-        self.named.iter().filter(move |named| {
-            named.class == Class::Drug && named.span.first >= first && named.span.last <= last && !self.is_silent(named)
-        })
+        self.named
+            .iter()
+            .filter(move |named| self.is_used(named) && named.span.first >= first && named.span.last <= last && !self.is_silent(named))
+    }
+
+    /// Whether something named is a drug, or a procedure that may harm this patient.
+    fn is_used(&self, named: &Named) -> bool {
+        named.class == Class::Drug || self.procedures.contains(&named.entity)
     }
 
     fn is_silent(&self, named: &Named) -> bool {
@@ -184,7 +198,7 @@ impl AskReader<'_> {
         let of_class = |classes: &'static [Class]| move |named: &&Named| classes.contains(&named.class);
         let mut of: Vec<EntityId> = match ask.kind {
             AskKind::Safety => {
-                let drugs = self.named.iter().filter(open).filter(of_class(&[Class::Drug]));
+                let drugs = self.named.iter().filter(open).filter(|named| self.is_used(named));
                 let states =
                     self.named.iter().filter(open).filter(of_class(&[Class::Condition])).filter(|named| named.span.first >= ask.first);
                 let mut named: Vec<&Named> = drugs.chain(states).collect();
@@ -203,7 +217,10 @@ impl AskReader<'_> {
                     drugs = self.drugs_meant(begin, sentence_end);
                 }
                 if drugs.is_empty() && ask.kind != AskKind::Dose {
-                    self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding])
+                    let known = self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding]);
+                    // "Contraindications to lumbar puncture".
+                    let is_of_procedure = known.is_empty() && ask.kind == AskKind::Contraindications;
+                    if is_of_procedure { self.group(ask, begin, end, sentence_end, &[Class::Test, Class::Other]) } else { known }
                 } else {
                     drugs
                 }

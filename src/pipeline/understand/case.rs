@@ -7,20 +7,24 @@ use super::drugs::DrugReader;
 use super::findings::{condition_status, days, finding_status, severity, side};
 use super::intent::{Intent, is_to_be_prevented};
 use super::layout::Layout;
-use super::named::{Class, Named, class_of};
+use super::named::{Class, Named, class_of, procedures_at_issue};
 use super::patient::state;
 use super::scope::Scopes;
 use super::times::{Time, times};
 use super::unknown::{is_unfamiliar, likely_kind, looks_like_follow_up, not_understood};
+use super::unread::unread;
 use crate::graph::EntityId;
 use crate::language::knowledge::Knowledge;
 use crate::language::lab::{Measured, results};
 use crate::language::recognise::Span;
 use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
-    ResultDirection,
+    NotUnderstood, ResultDirection,
 };
 use crate::text::{StopWords, Token};
+
+/// The longest clause of a question that is the asker's guess, in words.
+const GUESS: usize = 3;
 
 /// A question cut up: everything that can be said of it without the graph.
 pub(super) struct Draft<'a> {
@@ -113,7 +117,7 @@ impl<'a> Draft<'a> {
     }
 
     /// What is asked, in order, and of what.
-    pub(super) fn asks(&self, intent: &Intent, named: &[Named]) -> Vec<Asked> {
+    pub(super) fn asks(&self, knowledge: &Knowledge, intent: &Intent, named: &[Named]) -> Vec<Asked> {
         let is_named = |at: usize| named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
         let stop = StopWords::built_in();
         let is_unknown_drug = |at: usize| {
@@ -126,7 +130,10 @@ impl<'a> Draft<'a> {
                 && likely_kind(&self.tokens, span) == Some(LikelyKind::Drug)
         };
         let unknown_drug: Vec<bool> = (0..self.tokens.len()).map(is_unknown_drug).collect();
-        AskReader { tokens: &self.tokens, layout: &self.layout, scopes: &self.scopes, named, unknown_drug: &unknown_drug }.asks(intent)
+        let patient = state::read(&intent.patient, self.text, &self.tokens, &self.scopes, &self.results);
+        let procedures = procedures_at_issue(knowledge, named, &patient);
+        let (layout, scopes) = (&self.layout, &self.scopes);
+        AskReader { tokens: &self.tokens, layout, scopes, named, procedures: &procedures, unknown_drug: &unknown_drug }.asks(intent)
     }
 
     /// The case. `named`: what the question names, in order; `of_result`: the entities of results, by their numbers.
@@ -263,8 +270,26 @@ impl<'a> Draft<'a> {
                 || self.is_gravida(at)
         };
         case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), leftovers, is_read);
+        for clause in self.unread(knowledge, named, is_read) {
+            let (start, end) = self.span(clause);
+            case.not_understood.retain(|term| term.end <= start || term.start >= end);
+            case.not_understood.push(NotUnderstood { text: self.words(clause), start, end, passage: true, ..NotUnderstood::default() });
+        }
+        case.not_understood.sort_by_key(|term| term.start);
         case.looks_like_follow_up = looks_like_follow_up(&self.tokens);
         case
+    }
+
+    /// Clauses that tell of a finding and of which nothing was understood.
+    fn unread(&self, knowledge: &Knowledge, named: &[Named], is_read: impl Fn(usize) -> bool) -> Vec<Span> {
+        let spans = named.iter().map(|named| named.span).chain(self.results.iter().map(|result| result.span));
+        let spans: Vec<Span> = spans.collect();
+        let is_known = |at: usize| is_read(at) || spans.iter().any(|span| (span.first..span.last).contains(&at));
+        let tells = |at: usize| !self.scopes.at(at).family && !self.scopes.at(at).resolved && !self.layout.is_heading(at);
+        let mut found = unread(&self.tokens, knowledge.spellings(), is_known, tells);
+        // "Pulled muscle?" is a guess of the asker, not a complaint.
+        found.retain(|clause| clause.last - clause.first > GUESS || !self.layout.sentence(clause.first).asks);
+        found
     }
 
     /// The drug that a span's first words name: lithium in "lithium levels".

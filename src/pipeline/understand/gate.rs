@@ -15,7 +15,7 @@ use serde::Deserialize;
 use crate::language::common_words::is_common;
 use crate::language::link::Anchors;
 use crate::language::phrase_pattern::{pattern_at, words_of};
-use crate::run::{AskKind, Case, CaseAsk, LikelyKind, NotUnderstood, Refusal};
+use crate::run::{AskKind, Case, CaseAsk, FindingStatus, LikelyKind, NotUnderstood, Refusal};
 use crate::text::{Token, tokenise};
 
 /// From this score on a link is a name rather than a guess.
@@ -25,10 +25,10 @@ const WEAK_COVER: f64 = 0.5;
 /// The share that links must cover at all, in questions of at least [`LONG`] content words.
 const LEAST_COVER: f64 = 0.12;
 const LONG: usize = 8;
-/// How near a name must come to words of a question in which none was recognised.
-const NEAR: f64 = 0.1;
 /// The most things understood beside an unfamiliar word that names the subject.
 const BESIDE_SUBJECT: usize = 1;
+/// How many complaints must be lost before a question is not answered for it.
+const UNREAD: usize = 2;
 /// The most words between a verb and the thing that it is to make, and between an animal and what exposes to it.
 const APART: usize = 6;
 const EXPOSED_WITHIN: usize = 5;
@@ -202,13 +202,25 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
         return None;
     }
     if !names_something {
-        return nothing_named(tokens, case, anchors);
+        return nothing_named(tokens, case);
+    }
+    if is_outweighed(case) {
+        return Some(Refusal::TooLittleUnderstood);
     }
     Understanding::of(tokens, case, anchors).is_too_little().then_some(Refusal::TooLittleUnderstood)
 }
 
-/// Why a question is not answered of which no name was understood. A complaint in words that come near to names still is.
-fn nothing_named(tokens: &[Token], case: &Case, anchors: &Anchors) -> Option<Refusal> {
+/// Whether more of the complaints was not understood than was, so that a diagnosis would be guessed from what is left.
+fn is_outweighed(case: &Case) -> bool {
+    let passages = case.not_understood.iter().filter(|term| term.passage).count();
+    let present =
+        case.findings.iter().filter(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain)).count();
+    let told = present + case.results.iter().filter(|result| result.finding.is_some()).count();
+    case.seeks_diagnosis() && passages >= UNREAD && passages > told
+}
+
+/// Why a question is not answered of which no name was understood.
+fn nothing_named(tokens: &[Token], case: &Case) -> Option<Refusal> {
     // Something clinical is asked, of things that were not understood.
     let is_likely = |term: &NotUnderstood| !term.may_mean.is_empty() || term.likely.is_some_and(|likely| likely != LikelyKind::Other);
     let is_of_drug = |ask: &CaseAsk| {
@@ -221,8 +233,8 @@ fn nothing_named(tokens: &[Token], case: &Case, anchors: &Anchors) -> Option<Ref
     if !is_of_people(tokens, case) && !is_exposed_to_animal(tokens) {
         return Some(Refusal::NotClinical);
     }
-    let comes_near = anchors.partial_matches.all.iter().any(|partial| f64::from(partial.force) >= NEAR);
-    (!comes_near).then_some(Refusal::TooLittleUnderstood)
+    // Names that the words merely resemble are a guess.
+    Some(Refusal::TooLittleUnderstood)
 }
 
 /// Whether somebody speaks of killing himself: to be answered as an emergency, refused or not.

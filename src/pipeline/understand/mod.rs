@@ -16,6 +16,7 @@ mod scope;
 pub(crate) mod suspected_condition;
 mod times;
 mod unknown;
+mod unread;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! What a question names: an entity, where it stands, and what it is to the case.
 
-use crate::graph::{EntityId, Kind, Role};
+use crate::graph::{EntityId, Kind, Role, classes_of, statements_between};
 use crate::language::knowledge::Knowledge;
 use crate::language::recognise::Span;
+use crate::pipeline::safety::states::all_states;
+use crate::run::CasePatient;
 
 /// What an entity is to a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +37,37 @@ pub(crate) fn class_of(knowledge: &Knowledge, entity: EntityId) -> Class {
         Kind::Symptom => Class::Finding,
         Kind::Test => Class::Test,
         _ if interacts(knowledge, entity) => Class::Drug,
-        // A state that rules drugs out is something that the patient has: stenosis of both renal arteries, a slow metabolism.
-        Kind::RiskFactor if knowledge.facts().owners_of_role(entity, Role::Contraindication).next().is_some() => Class::Condition,
+        // A state that rules something out is what the patient has: stenosis of both renal arteries, a pacemaker, a transplanted kidney.
+        Kind::RiskFactor | Kind::Treatment if knowledge.facts().owners_of_role(entity, Role::Contraindication).next().is_some() => {
+            Class::Condition
+        }
         Kind::Treatment | Kind::RiskFactor | Kind::Pathogen => Class::Other,
         Kind::Other(_) => class_by_role(knowledge, entity),
     }
+}
+
+/// The tests and treatments that a question names and that the graph says must not be used in something else that it names, or in a state
+/// of its patient.
+pub(crate) fn procedures_at_issue(knowledge: &Knowledge, named: &[Named], patient: &CasePatient) -> Vec<EntityId> {
+    let graph = &knowledge.graph;
+    let is_procedure =
+        |entity: EntityId| matches!(graph.kind(entity), Kind::Test | Kind::Treatment) && class_of(knowledge, entity) != Class::Drug;
+    let may_forbid = |entity: EntityId| {
+        let mut kinds = std::iter::once(entity).chain(classes_of(graph, entity));
+        kinds.any(|kind| knowledge.facts().owners_of_role(kind, Role::Contraindication).next().is_some())
+    };
+    let mut procedures: Vec<EntityId> = named.iter().map(|named| named.entity).filter(|entity| is_procedure(*entity)).collect();
+    if procedures.is_empty() {
+        return procedures;
+    }
+    let states = all_states(graph, patient).into_iter().chain(named.iter().map(|named| named.entity)).filter(|entity| may_forbid(*entity));
+    let states: Vec<EntityId> = states.collect();
+    procedures.retain(|procedure| {
+        states.iter().any(|state| {
+            state != procedure && !statements_between(graph, *procedure, *state, |role| role == Role::Contraindication).is_empty()
+        })
+    });
+    procedures
 }
 
 /// What an entity is that the graph does not classify, by what it is to others.

@@ -20,6 +20,7 @@ use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::Knowledge;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
+use crate::language::misspelling::Misspelling;
 use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading, Span};
 use crate::run::{
     AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
@@ -71,6 +72,9 @@ pub(crate) fn read_question(
     if found.reading.cut {
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));
     }
+    for Misspelling { written, read } in &found.misspelt {
+        ctx.warn(format!("Catena read “{written}” as “{read}”."));
+    }
     let phrases = if links { found.reading.phrases() } else { Vec::new() };
     let recognise = started.elapsed();
 
@@ -103,11 +107,14 @@ struct Recognised<'a> {
     /// The results whose mention a name is, by the name's first token.
     results: Vec<(usize, NameMention)>,
     named: Vec<Named>,
+    /// Words that were read as others.
+    misspelt: Vec<Misspelling>,
 }
 
 impl<'a> Recognised<'a> {
     fn of(knowledge: &Knowledge, question: &'a str, corrected: &Corrected) -> Self {
-        let tokens = ReadTokens::of(question);
+        let mut tokens = ReadTokens::of(question);
+        let misspelt = knowledge.spellings().correct(question, &mut tokens.tokens);
         let graph = &knowledge.graph;
         let mut draft = Draft::of(question, tokens.tokens.clone());
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
@@ -161,13 +168,13 @@ impl<'a> Recognised<'a> {
             reading.silence(out.span);
         }
         let of_result = results.iter().filter_map(|(number, name)| Some((*number, meant_by(graph, name)?.0))).collect();
-        Self { draft, reading, intent, names, ambiguous, of_result, results, named }
+        Self { draft, reading, intent, names, ambiguous, of_result, results, named, misspelt }
     }
 
     /// The names that argue for something: not what is absent, resolved, a relative's, an allergy or merely a test's name.
     fn arguing(&self, knowledge: &Knowledge, corrected: &Corrected) -> Vec<NameMention> {
         let graph = &knowledge.graph;
-        let asks = self.draft.asks(&self.intent, &self.named);
+        let asks = self.draft.asks(knowledge, &self.intent, &self.named);
         let drugs: Vec<Named> = self.named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
         let reader = DrugReader::new(&self.draft.tokens, &self.draft.layout, &self.draft.scopes, &self.draft.times);
         let is_asked = |entity: EntityId| asks.iter().any(|ask| ask.of.contains(&entity));
@@ -214,7 +221,7 @@ impl<'a> Recognised<'a> {
 
     /// The case, with the doctor's corrections, and the intent that follows from it.
     fn finish(mut self, knowledge: &Knowledge, corrections: &[CaseCorrection]) -> (Case, Intent) {
-        let asks: Vec<Asked> = self.draft.asks(&self.intent, &self.named);
+        let asks: Vec<Asked> = self.draft.asks(knowledge, &self.intent, &self.named);
         let mut leftovers = self.reading.leftovers();
         leftovers.sort_by_key(|span| span.first);
         let mut case = self.draft.case(knowledge, &self.intent, (&self.named, &asks), &self.of_result, &leftovers);

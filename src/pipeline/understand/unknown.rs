@@ -141,6 +141,7 @@ pub(super) fn not_understood(
             start: first.start,
             end: last.end,
             subject: is_subject,
+            passage: false,
             may_mean: Vec::new(),
         });
     }

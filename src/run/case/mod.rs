@@ -390,6 +390,9 @@ pub struct NotUnderstood {
     /// Whether the question is about it, so that no answer is possible without it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub subject: bool,
+    /// Whether it is a whole clause that seems to tell of a finding.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub passage: bool,
     /// Entities that it may name; not empty only for an ambiguous name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_mean: Vec<String>,

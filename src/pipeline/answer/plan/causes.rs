@@ -2,8 +2,46 @@
 
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Inherited, Role, statements_of};
+use crate::pipeline::safety::chains::chain_of;
+use crate::run::DrugStatus;
 use crate::run::event::AnswerPart;
+
+/// The most drugs that are named for what they may have caused.
+const DRUGS: usize = 2;
+
+/// Drugs of the case that may cause a finding of the case, by themselves or by their class; new ones first. `is_new`: only those, or only the
+/// others.
+pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> {
+    let graph = &input.knowledge.graph;
+    let findings = input.findings();
+    let in_use = input.case.drugs.iter().filter(|drug| match drug.status {
+        DrugStatus::New => is_new,
+        DrugStatus::Taken | DrugStatus::Proposed => !is_new,
+        DrugStatus::Stopped | DrugStatus::Allergic => false,
+    });
+    let of_drug = |drug: EntityId| {
+        let effects = statements_of(graph, drug, Role::AdverseEffect);
+        let is_cause = |stated: &&Inherited| stated.first_is_head && findings.contains(&stated.tail);
+        let effects: Vec<&Inherited> = effects.iter().filter(is_cause).collect();
+        let first = effects.first()?.tail;
+        let mut named: Vec<EntityId> = findings.iter().copied().filter(|f| effects.iter().any(|effect| effect.tail == *f)).collect();
+        named.truncate(3);
+        let proofs = named.iter().filter_map(|f| effects.iter().find(|e| e.tail == *f)).map(|e| chain_of(graph, e, true)).collect();
+        let names: Vec<String> = named.iter().map(|finding| input.wording.name(graph, *finding)).collect();
+        let said = input.wording.fill(&input.wording.plan.causes, &names);
+        Some(PlannedLine {
+            part: AnswerPart::Cautions,
+            entity: Some(drug),
+            other: Some(first),
+            role: Some(Role::AdverseEffect),
+            subject: None,
+            text: format!("{}{}{said}", input.shown(drug), input.wording.colon()),
+            proofs,
+        })
+    };
+    in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter_map(of_drug).take(DRUGS).collect()
+}
 
 /// The lines of causes of an entity, at most `most`; what fits the case best comes first, drugs of the case before all.
 pub(super) fn lines(input: &PlanInput<'_>, of: EntityId, most: usize) -> Vec<PlannedLine> {

@@ -27,6 +27,11 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let most = if asks.len() > 1 { ASKED_WITH_OTHERS } else { ASKED };
     let diagnoses = input.evidence.seeks_diagnosis;
     let leading = subjects::conditions(input);
+    // What a drug may have caused comes first, but behind the conditions where these are asked for.
+    if !diagnoses {
+        lines.extend(causes::of_drugs(input, true));
+        lines.extend(causes::of_drugs(input, false));
+    }
     // Where findings are told and care is asked for, what they are a sign of comes first, but leaves room for the care.
     if diagnoses && !asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes)) {
         let most = if asks.is_empty() { usize::MAX } else { CONDITIONS_BESIDE };
@@ -56,6 +61,10 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     }
     if asks.is_empty() && !diagnoses {
         lines.extend(overview(input));
+    }
+    if diagnoses {
+        lines.extend(causes::of_drugs(input, true));
+        lines.extend(causes::of_drugs(input, false));
     }
     if diagnoses && lines.iter().any(|line| line.part == AnswerPart::Conditions) {
         if !input.asks(AskKind::Tests) {

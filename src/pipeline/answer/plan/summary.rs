@@ -35,8 +35,11 @@ pub(super) fn read_as(input: &PlanInput<'_>) -> Option<PlannedLine> {
 
 /// What was not understood, where it matters: what the question is about, and words that probably name drugs, conditions or tests.
 pub(super) fn not_understood(input: &PlanInput<'_>) -> Option<PlannedLine> {
-    let names_something =
-        |word: &&NotUnderstood| word.subject || matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Condition | LikelyKind::Test));
+    // What may decide the diagnosis.
+    let is_decisive = |word: &NotUnderstood| word.passage && input.evidence.seeks_diagnosis;
+    let names_something = |word: &&NotUnderstood| {
+        word.subject || is_decisive(word) || matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Condition | LikelyKind::Test))
+    };
     let mut words: Vec<&NotUnderstood> = input.case.not_understood.iter().filter(names_something).collect();
     if words.is_empty() && input.case.refusal == Some(Refusal::SubjectUnknown) {
         words = input.case.not_understood.iter().collect();
