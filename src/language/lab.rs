@@ -51,12 +51,17 @@ impl Measured {
         self.together.iter().chain(alone)
     }
 
-    /// The names of what a normal or negative result speaks against; nothing for any other.
+    /// The names of what a result speaks against: a normal one against all that the test finds, a low one against what a high one would be.
     pub(crate) fn against(&self) -> impl Iterator<Item = &'static str> + use<> {
         let analyte = self.analyte;
         let is_normal = matches!(self.direction, ResultDirection::Normal | ResultDirection::Negative);
         let all = analyte.high.iter().chain(&analyte.low).chain(&analyte.positive).chain(&analyte.rules_out);
-        all.filter(move |_| is_normal).map(String::as_str)
+        let opposite: &'static [String] = match self.direction {
+            ResultDirection::High => &analyte.low,
+            ResultDirection::Low => &analyte.high,
+            _ => &[],
+        };
+        all.filter(move |_| is_normal).chain(opposite).map(String::as_str)
     }
 
     /// Whether only words say it, not a number.

@@ -269,6 +269,8 @@ impl RunState<'_> {
                 // What is merely named, without a question or a drug, is told of as before.
                 let case = &self.understood.case;
                 let is_looked_up = case.is_understood() && (!case.asks.is_empty() || !case.drugs.is_empty());
+                // A graph with qualified facts is read by the plan alone: what it leaves out is no answer.
+                let is_looked_up = is_looked_up || graph.base().qualified_count() > 0;
                 if says_something || is_looked_up || !whole.citations.is_empty() { whole } else { above(preamble, built_in()) }
             }
             None => above(preamble, built_in()),

@@ -239,7 +239,11 @@ fn rank_conditions(
         }
         // Beside other findings, a low sodium is one of them, and not what the question is about.
         let is_one_of_several = standing == Standing::Finding && !evidence.is_empty() && findings_told > 1;
-        if knowledge.is_condition(*anchor) && matches!(standing, Standing::Finding | Standing::Subject) && !is_one_of_several {
+        if knowledge.is_condition(*anchor)
+            && matches!(standing, Standing::Finding | Standing::Subject)
+            && !is_one_of_several
+            && !evidence.only_explain.contains(anchor)
+        {
             // A disease counts as named; a symptom that is also described as a condition counts with less force.
             let force = if matches!(graph.kind(*anchor), Kind::Symptom) { 0.4 } else { 1.0 };
             // If one condition is suspected, another is part of the history, or a complaint.

@@ -32,6 +32,8 @@ pub(crate) struct CaseEvidence {
     pub(crate) absent: BTreeSet<EntityId>,
     /// Conditions that are ruled out.
     pub(crate) excluded: BTreeSet<EntityId>,
+    /// Known conditions that are only considered because they explain some of the findings; the question is not about them.
+    pub(crate) only_explain: BTreeSet<EntityId>,
     /// Findings that may not be there.
     uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
@@ -110,7 +112,10 @@ impl CaseEvidence {
                 // "I feel nausea. What is it?" asks what the one thing named is a sign of.
                 ConditionStatus::Known if is_sign => Standing::Finding,
                 // It may still be what the findings come from.
-                ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => Standing::Subject,
+                ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => {
+                    evidence.only_explain.insert(entity);
+                    Standing::Subject
+                }
                 ConditionStatus::Known | ConditionStatus::Past => Standing::Context,
             };
             evidence.standing.insert(entity, standing);
@@ -173,7 +178,7 @@ impl CaseEvidence {
     /// What remains of a condition's score: each absent finding that the condition has takes a share, and so does each red flag that
     /// something benign does not explain.
     pub(crate) fn remains(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
-        if self.excluded.contains(&condition) {
+        if self.excluded.contains(&condition) || self.absent.contains(&condition) {
             return 0.0;
         }
         let facts = knowledge.facts();

@@ -72,7 +72,9 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
                 }
             }
             Standing::Context => background.extend(of_background(knowledge, *anchor)),
-            Standing::Subject if knowledge.is_condition(*anchor) => background.push((*anchor, SUSPECTED)),
+            Standing::Subject if knowledge.is_condition(*anchor) && !evidence.only_explain.contains(anchor) => {
+                background.push((*anchor, SUSPECTED));
+            }
             Standing::Subject | Standing::Nothing => {}
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::items::{Item, Items, Standing};
 use super::pairs::{is_below, pair_of};
 use super::statement::SafetyKind;
-use crate::graph::{EntityId, EvolvingGraph};
+use crate::graph::{EntityId, EvolvingGraph, Role, statements_between};
 use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, LikelyKind};
 
 /// A drug and other things of the case, of none of which anything is stored with it.
@@ -73,6 +73,8 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
         items.allergy_states.iter().any(|(state, of)| *of == allergen && covered.contains(&pair_of(drug, *state)))
     };
     let of_allergen = |state: EntityId| items.allergy_states.iter().any(|(known, _)| *known == state);
+    let is_considered = |drug: &Item| matches!(drug.standing, Standing::Proposed | Standing::New);
+    let proposes = drugs.iter().any(|drug| is_considered(drug));
     let mut seen = BTreeSet::new();
     let mut found: Vec<NoneStored> = Vec::new();
     for drug in &drugs {
@@ -82,6 +84,15 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
                 || is_below(graph, other.entity, drug.entity)
                 || (other.standing == Standing::State && of_allergen(other.entity));
             let is_allergy = other.standing == Standing::Allergen;
+            // What a drug is given for, and what the patient has beside a drug that is not in question, was not asked.
+            let is_condition = matches!(other.standing, Standing::Condition | Standing::Past);
+            let is_indicated = || {
+                let treats = |role| matches!(role, Role::Treatment | Role::FirstLine | Role::Prevention);
+                !statements_between(graph, drug.entity, other.entity, treats).is_empty()
+            };
+            if is_condition && ((proposes && !is_considered(drug)) || is_indicated()) {
+                continue;
+            }
             if is_same
                 || covered.contains(&pair)
                 || (is_allergy && has_state(drug.entity, other.entity))
