@@ -178,10 +178,12 @@ impl CaseEvidence {
     /// What remains of a condition's score: each absent finding that the condition has takes a share, and so does each red flag that
     /// something benign does not explain.
     pub(crate) fn remains(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
-        if self.excluded.contains(&condition) || self.absent.contains(&condition) {
+        let facts = knowledge.facts();
+        // A normal potassium rules out a high one; a negative rheumatoid factor does not rule out the arthritis.
+        let is_abnormality = || facts.owners_of_role(condition, Role::Symptom).next().is_some();
+        if self.excluded.contains(&condition) || (self.absent.contains(&condition) && is_abnormality()) {
             return 0.0;
         }
-        let facts = knowledge.facts();
         let lost = |finding: &EntityId| {
             // That a red flag is absent speaks for the benign condition whose red flag it is, not against it.
             let has = facts.states(condition, *finding, |role| role == Role::Symptom);

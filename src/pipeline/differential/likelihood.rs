@@ -46,7 +46,7 @@ const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.4), ("uncomm
 /// The same for a condition that is typical of another age.
 const OTHER_AGE: f64 = 1.2;
 /// What is dangerous must not lose for being rare.
-const RARER_DANGER: f64 = 1.0;
+const RARER_DANGER: f64 = 0.75;
 /// The least weight of all findings together, so that one of them alone does not outweigh everything.
 const LEAST: f64 = 2.0;
 
