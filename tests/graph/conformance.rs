@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use catena::graph::import::{HeaderLine, ImportError, ImportSource, InputFile, RdfOptions, TriplesOptions};
-use catena::graph::{BuildReport, EntityId, Following, GlobalPageRank, Graph, GraphBuilder, PersonalisedPageRank, RoleRules, global_pagerank};
-use catena::graph::{personalised_pagerank, import::Column};
+use catena::graph::{
+    BuildReport, EntityId, Following, GlobalPageRank, Graph, GraphBuilder, PersonalisedPageRank, RoleRules, global_pagerank,
+};
+use catena::graph::{import::Column, personalised_pagerank};
 use serde_json::Value;
 
 use crate::import::graphs::{entities, graph_of, triples, try_import};
@@ -84,12 +86,16 @@ fn conformance_tables() {
                 let relation = graph.relations().iter().position(|known| known.name == relation);
                 graph.triples().any(|triple| {
                     let all_names = |entity: EntityId| {
-                        std::iter::once(graph.entity_name(entity)).chain(graph.aliases(entity)).map(catena::text::fold).collect::<BTreeSet<_>>()
+                        std::iter::once(graph.entity_name(entity))
+                            .chain(graph.aliases(entity))
+                            .map(catena::text::fold)
+                            .collect::<BTreeSet<_>>()
                     };
                     Some(triple.relation.index()) == relation
                         && all_names(triple.head).contains(&catena::text::fold(head))
                         && all_names(triple.tail).contains(&catena::text::fold(tail))
-                }) || head == tail || catena::text::fold(head) == catena::text::fold(tail)
+                }) || head == tail
+                    || catena::text::fold(head) == catena::text::fold(tail)
             })
         };
         // Every row is a triple, or is rejected or left out with a reason.
@@ -112,10 +118,26 @@ fn conformance_ontologies() {
         let names: BTreeSet<&str> = case["names"].as_array().expect("a list").iter().map(|name| name.as_str().expect("a text")).collect();
         let ours: BTreeSet<&str> = graph.entity_ids().map(|entity| graph.entity_name(entity)).collect();
         let missing = names.iter().filter(|name| !ours.contains(*name) && graph.find(name).is_none()).count();
-        let edges: BTreeSet<String> =
-            case["edges"].as_array().expect("a list").iter().map(|edge| format!("{} -{}-> {}", edge[0].as_str().expect("a text"), edge[1].as_str().expect("a text"), edge[2].as_str().expect("a text"))).collect();
+        let edges: BTreeSet<String> = case["edges"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|edge| {
+                format!(
+                    "{} -{}-> {}",
+                    edge[0].as_str().expect("a text"),
+                    edge[1].as_str().expect("a text"),
+                    edge[2].as_str().expect("a text")
+                )
+            })
+            .collect();
         let found = edges.intersection(&triples(&graph)).count();
-        println!("ontologies: {}: {missing} of {} names missing, {found} of {} relations of obonet found", text(case, "file"), names.len(), edges.len());
+        println!(
+            "ontologies: {}: {missing} of {} names missing, {found} of {} relations of obonet found",
+            text(case, "file"),
+            names.len(),
+            edges.len()
+        );
         assert_eq!((missing, found), (0, edges.len()), "{report:?}");
     }
     assert_eq!(files.len(), 2);
@@ -135,13 +157,20 @@ fn conformance_page_ranks() {
             builder.triple(ids[number(&edge[0]) as usize], relation, ids[number(&edge[1]) as usize]);
         }
         let graph = builder.finish();
-        let seeds: Vec<(EntityId, f64)> =
-            case["seeds"].as_array().expect("a list").iter().map(|seed| (EntityId(number(&seed[0])), f64::from(number(&seed[1])))).collect();
+        let seeds: Vec<(EntityId, f64)> = case["seeds"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|seed| (EntityId(number(&seed[0])), f64::from(number(&seed[1]))))
+            .collect();
         let how = PersonalisedPageRank { restart: 0.25, tolerance: 1e-12, max_pushes: 10_000_000 };
         for (entity, rank) in personalised_pagerank(&graph, &seeds, how) {
             worst = worst.max((rank - case["own"][entity.index()].as_f64().expect("a number")).abs());
         }
-        let whole = global_pagerank(&graph, GlobalPageRank { following: Following::Both, tolerance: 1e-13, max_rounds: 5000, ..GlobalPageRank::default() });
+        let whole = global_pagerank(
+            &graph,
+            GlobalPageRank { following: Following::Both, tolerance: 1e-13, max_rounds: 5000, ..GlobalPageRank::default() },
+        );
         for (rank, reference) in whole.ranks.iter().zip(case["whole"].as_array().expect("a list")) {
             worst = worst.max((rank - reference.as_f64().expect("a number")).abs());
         }

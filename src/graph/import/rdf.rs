@@ -81,12 +81,7 @@ fn take_line(line: ImportLine, statements: &mut RdfStatements, session: &mut Imp
     Ok(())
 }
 
-fn read_turtle(
-    source: InputBytes,
-    address: &str,
-    statements: &mut RdfStatements,
-    session: &mut ImportSession,
-) -> Result<(), ImportError> {
+fn read_turtle(source: InputBytes, address: &str, statements: &mut RdfStatements, session: &mut ImportSession) -> Result<(), ImportError> {
     let (reader, rest) = source.into_rest();
     // The address is a valid IRI; if it were not, relative IRIs would be rejected one by one.
     let parser = TurtleParser::new().with_base_iri(address).unwrap_or_default();

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::hash_map::Entry;
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;

@@ -162,7 +162,10 @@ fn read_source(source: InputBytes, options: &TriplesOptions, session: &mut Impor
     let file = records.file().to_owned();
     let mut places = None;
     while let Some(record) = records.next(session)? {
-        if record.commented && !is_ordinal(record.field(0).unwrap_or("")) && (places.is_some() || commented_header(record, options).is_none()) {
+        if record.commented
+            && !is_ordinal(record.field(0).unwrap_or(""))
+            && (places.is_some() || commented_header(record, options).is_none())
+        {
             session.uncount_line();
             session.leave_out(TABLE_COMMENT);
             continue;

@@ -2,8 +2,8 @@
 
 use candle_core::quantized::gguf_file::Value;
 use candle_core::{DType, Device};
-use catena::model::{Generator, Prompt};
 use catena::model::infer::lm::{LanguageModel, Options};
+use catena::model::{Generator, Prompt};
 use tempfile::TempDir;
 use tokenizers::Tokenizer;
 
@@ -192,7 +192,8 @@ fn a_file_that_does_not_say_how_words_are_cut_is_read_by_its_vocabulary_or_refus
     }
     // A Llama of another vocabulary could be cut in any way.
     let shape = Shape::of("llama");
-    let tokens = lm_files::vocabulary(&shape).0.into_iter().map(|(token, _)| Value::String(token.replace("<|begin_of_text|>", "<|other|>")));
+    let tokens =
+        lm_files::vocabulary(&shape).0.into_iter().map(|(token, _)| Value::String(token.replace("<|begin_of_text|>", "<|other|>")));
     let more = [("tokenizer.ggml.tokens", Value::Array(tokens.collect()))];
     for (more, told) in [(more.to_vec(), "missing"), ([&more[..], &said[..]].concat(), "\"default\"")] {
         let (folder, path) = lm_files::gguf_without(&shape, lm_files::bytes, "tokenizer.ggml.pre", &more);

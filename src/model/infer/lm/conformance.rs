@@ -50,12 +50,17 @@ fn without_cut(path: &Path) -> tempfile::TempDir {
 #[ignore = "tests/conformance/run.sh runs it"]
 fn conformance_tokens_of_llama_cpp() {
     let (mut same, mut all, mut inferred) = (0, 0, 0);
-    for (name, family) in
-        [("llama-bpe", Family::Llama), ("llama-spm", Family::Llama), ("phi-3", Family::Phi3), ("qwen2", Family::Qwen2), ("gpt-2", Family::Llama)]
-    {
+    for (name, family) in [
+        ("llama-bpe", Family::Llama),
+        ("llama-spm", Family::Llama),
+        ("phi-3", Family::Phi3),
+        ("qwen2", Family::Qwen2),
+        ("gpt-2", Family::Llama),
+    ] {
         let path = folder().join(format!("llama.cpp/ggml-vocab-{name}.gguf"));
         let tokens = vocabulary_of(&path, family);
-        let read = |ending: &str| std::fs::read_to_string(folder().join(format!("llama.cpp/ggml-vocab-{name}.gguf.{ending}"))).expect("a suite");
+        let read =
+            |ending: &str| std::fs::read_to_string(folder().join(format!("llama.cpp/ggml-vocab-{name}.gguf.{ending}"))).expect("a suite");
         let (texts, lists) = (read("inp"), read("out"));
         let texts: Vec<&str> = texts.split("\n__ggml_vocab_test__\n").collect();
         let guessed = matches!(name, "llama-bpe" | "qwen2").then(|| without_cut(&path));
@@ -144,8 +149,13 @@ fn conformance_chat_templates() {
         // The same by way of placeholders. Texts are sent without blanks around them.
         let form = ChatTemplate::new(Some(&source), Family::Qwen2, &tokens).expect("a form");
         if let Some(reference) = case["text"].as_str().filter(|_| form.warning().is_none() && user.trim() == user) {
-            let prompt: String =
-                form.pieces(&system, &user).iter().map(|piece| match piece { Piece::Template(text) | Piece::Content(text) => *text }).collect();
+            let prompt: String = form
+                .pieces(&system, &user)
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Template(text) | Piece::Content(text) => *text,
+                })
+                .collect();
             prompts += 1;
             prompts_same += usize::from(prompt == reference);
             if prompt != reference {
@@ -153,7 +163,10 @@ fn conformance_chat_templates() {
             }
         }
     }
-    println!("templates: {same} of {all} conversations equal jinja2's; it fails itself in {}, Catena besides in {both_fail} of these; by placeholders {prompts_same} of {prompts}", all - same - fail);
+    println!(
+        "templates: {same} of {all} conversations equal jinja2's; it fails itself in {}, Catena besides in {both_fail} of these; by placeholders {prompts_same} of {prompts}",
+        all - same - fail
+    );
     assert_eq!(fail, 0);
     assert!(same >= 390 && prompts_same == prompts && prompts >= 250, "{same} {prompts_same} of {prompts}");
 }

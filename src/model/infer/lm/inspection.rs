@@ -116,9 +116,7 @@ impl OpenedHeaders {
     pub(super) fn texts(&self, path: &Path) -> Result<(Tokens, ChatTemplate), String> {
         let family = self.config.family;
         let (tokens, template) = match &self.files {
-            ModelFiles::Gguf(file) => {
-                (vocabulary::of_gguf(file, family, path)?, file.text("tokenizer.chat_template")?.map(str::to_owned))
-            }
+            ModelFiles::Gguf(file) => (vocabulary::of_gguf(file, family, path)?, file.text("tokenizer.chat_template")?.map(str::to_owned)),
             ModelFiles::Folder(_) => (vocabulary::of_folder(path)?, template::of_folder(path)?),
         };
         let form = ChatTemplate::new(template.as_deref(), family, &tokens)?;

@@ -60,7 +60,8 @@ pub(super) fn render(source: &str, values: Value) -> Result<String, Error> {
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     environment.set_fuel(Some(FUEL));
     environment.set_unknown_method_callback(method);
-    environment.add_function("raise_exception", |text: String| -> Result<String, Error> { Err(Error::new(ErrorKind::InvalidOperation, text)) });
+    environment
+        .add_function("raise_exception", |text: String| -> Result<String, Error> { Err(Error::new(ErrorKind::InvalidOperation, text)) });
     environment.add_function("strftime_now", |format: String| date(&format));
     environment.add_test("iterable", |value: &Value| !value.is_none() && value.try_iter().is_ok());
     environment.add_test("sequence", |value: &Value| {
@@ -90,7 +91,10 @@ fn to_json(value: &Value, indent: Option<usize>, options: Kwargs) -> Result<Stri
 fn bounded(format_text: &str) -> Result<&str, Error> {
     let long = format_text.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() > 3);
     if long || format_text.contains('*') {
-        return Err(Error::new(ErrorKind::InvalidOperation, "a format with a width of more than three digits, or one that is given by a value"));
+        return Err(Error::new(
+            ErrorKind::InvalidOperation,
+            "a format with a width of more than three digits, or one that is given by a value",
+        ));
     }
     Ok(format_text)
 }
@@ -107,7 +111,9 @@ fn percent(format_text: &str, values: &Value) -> Result<String, Error> {
 /// The methods of Python's texts, lists and dictionaries.
 fn method(state: &mut State, value: &Value, name: &str, args: &[Value]) -> Result<Value, Error> {
     match value.as_str() {
-        Some(text) => text_method(text, name, args).unwrap_or_else(|| minijinja_contrib::pycompat::unknown_method_callback(state, value, name, args)),
+        Some(text) => {
+            text_method(text, name, args).unwrap_or_else(|| minijinja_contrib::pycompat::unknown_method_callback(state, value, name, args))
+        }
         None if name == "index" && matches!(value.kind(), ValueKind::Seq) => {
             let (wanted,): (&Value,) = from_args(args)?;
             let at = value.try_iter()?.position(|item| item == *wanted);
@@ -215,20 +221,38 @@ mod tests {
     #[test]
     fn templates_are_read_as_jinja2_reads_them() {
         for (source, reference) in [
-            ("{{ none is iterable }} {{ 'a' is iterable }} {{ list is iterable }} {{ map is iterable }} {{ 7 is iterable }} {{ nothing is iterable }}", "False True True True False True"),
-            ("{{ 'a' is sequence }} {{ list is sequence }} {{ map is sequence }} {{ none is sequence }} {{ 7 is sequence }}", "True True True False False"),
+            (
+                "{{ none is iterable }} {{ 'a' is iterable }} {{ list is iterable }} {{ map is iterable }} {{ 7 is iterable }} {{ nothing is iterable }}",
+                "False True True True False True",
+            ),
+            (
+                "{{ 'a' is sequence }} {{ list is sequence }} {{ map is sequence }} {{ none is sequence }} {{ 7 is sequence }}",
+                "True True True False False",
+            ),
             ("a{% generation %} b {% endgeneration %}c", "a b c"),
             ("a {%- generation -%} b {%- endgeneration -%} c", "abc"),
             ("{{ map | tojson }}", "{\"z\": 1, \"a\": [\"é\\n\", null, true, 0.5]}"),
             ("{{ map | tojson(indent=2) }}", "{\n  \"z\": 1,\n  \"a\": [\n    \"é\\n\",\n    null,\n    true,\n    0.5\n  ]\n}"),
-            ("{{ map | tojson(ensure_ascii=True, sort_keys=True, separators=(',', ':')) }}", "{\"a\":[\"\\u00e9\\n\",null,true,0.5],\"z\":1}"),
+            (
+                "{{ map | tojson(ensure_ascii=True, sort_keys=True, separators=(',', ':')) }}",
+                "{\"a\":[\"\\u00e9\\n\",null,true,0.5],\"z\":1}",
+            ),
             ("{{ {} | tojson }} {{ [] | tojson(indent=4) }} {{ \"<'\" | tojson }}", "{} [] \"<'\""),
             ("{% for key in map %}{{ key }}{% endfor %} {{ map.items() | list | length }}", "za 2"),
-            ("{{ '%s' % x }} {{ \"%s-%02d\" % (x, number) }} {{ '%d%%' % number }} {{ 'a' ~ '%s' % x | upper }} {{ 9 % 4 }}", "v v-07 7% aV 1"),
+            (
+                "{{ '%s' % x }} {{ \"%s-%02d\" % (x, number) }} {{ '%d%%' % number }} {{ 'a' ~ '%s' % x | upper }} {{ 9 % 4 }}",
+                "v v-07 7% aV 1",
+            ),
             ("{{ '%s' % map['z'] + '%s' % list[0].upper() }}{# '%s' % x #}{% raw %}{{ '%s' % x }}{% endraw %}", "1A{{ '%s' % x }}"),
             ("{% if 'a%sb' % x == 'avb' %}yes{% endif %} {{ \"it's %s\" % 'q' }}", "yes it's q"),
-            ("{{ 'prefix_a'.removeprefix('prefix_') }} {{ 'a.b'.removesuffix('.b') }} {{ 'abc'.index('c') }} {{ list.index('b') }}", "a a 2 1"),
-            ("{{ 'a=b=c'.partition('=') }} {{ 'a=b=c'.rpartition('=')[2] }} {{ 'a b  c'.rsplit(none, 1) }} {{ 'a,b,c'.rsplit(',', 1)[0] }}", "('a', '=', 'b=c') c ['a b', 'c'] a,b"),
+            (
+                "{{ 'prefix_a'.removeprefix('prefix_') }} {{ 'a.b'.removesuffix('.b') }} {{ 'abc'.index('c') }} {{ list.index('b') }}",
+                "a a 2 1",
+            ),
+            (
+                "{{ 'a=b=c'.partition('=') }} {{ 'a=b=c'.rpartition('=')[2] }} {{ 'a b  c'.rsplit(none, 1) }} {{ 'a,b,c'.rsplit(',', 1)[0] }}",
+                "('a', '=', 'b=c') c ['a b', 'c'] a,b",
+            ),
             ("{{ '-7'.zfill(4) }} {{ 'aB'.swapcase() }}", "-007 Ab"),
             ("{{ strftime_now('%-d %B %Y, %-m/%d/%y %H:%M %% %Q %j') }}", "26 July 2024, 7/26/24 00:00 % %Q 208"),
         ] {
@@ -238,7 +262,19 @@ mod tests {
 
     #[test]
     fn hostile_templates_end_and_do_not_panic() {
-        for source in ["{{ '%s' % }}", "{{ '%s' %", "{{ 'a' % (", "{% generation", "{{ '%(x)s' % x }}", "{{ 'x'.index('y') }}", "{{ 'x'.rsplit('') }}", "{{ '%9999999999d' % 1 }}", "{{ '%*d' | format(9999999999, 1) }}", "{{ '{:9999999999}'.format(1) }}", "{{ '\u{e9}' % x }}"] {
+        for source in [
+            "{{ '%s' % }}",
+            "{{ '%s' %",
+            "{{ 'a' % (",
+            "{% generation",
+            "{{ '%(x)s' % x }}",
+            "{{ 'x'.index('y') }}",
+            "{{ 'x'.rsplit('') }}",
+            "{{ '%9999999999d' % 1 }}",
+            "{{ '%*d' | format(9999999999, 1) }}",
+            "{{ '{:9999999999}'.format(1) }}",
+            "{{ '\u{e9}' % x }}",
+        ] {
             rendered(source);
         }
         assert_eq!(rendered("{{ '7'.zfill(1000000000) }}").len(), 1000);

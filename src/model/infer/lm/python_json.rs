@@ -72,7 +72,13 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn list(&mut self, [open, close]: [char; 2], items: &[Value], depth: usize, write: impl Fn(&mut Self, &Value) -> Result<(), Error>) -> Result<(), Error> {
+    fn list(
+        &mut self,
+        [open, close]: [char; 2],
+        items: &[Value],
+        depth: usize,
+        write: impl Fn(&mut Self, &Value) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.out.push(open);
         for (at, item) in items.iter().enumerate() {
             if at > 0 {
