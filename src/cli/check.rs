@@ -141,7 +141,10 @@ fn configured_models(out: &mut impl Write, setup: &Setup) -> anyhow::Result<bool
                     format!("{name} is MISSING; to download it: catena models pull {name}")
                 }
                 Some(model) => match read_headers(&model) {
-                    Ok(headers) => format!("{name}: {}, {}, {}", headers.architecture, headers.form, memory_in_words(&headers)),
+                    Ok(headers) => {
+                        let note = headers.warning.as_ref().map_or_else(String::new, |warning| format!("; {warning}"));
+                        format!("{name}: {}, {}, {}{note}", headers.architecture, headers.form, memory_in_words(&headers))
+                    }
                     Err(problem) => {
                         usable = false;
                         format!("{name} CANNOT be used: {problem}")

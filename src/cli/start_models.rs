@@ -113,7 +113,8 @@ impl StartedModels {
             model.handle.loaded()?;
         }
         if let Some(model) = self.generator.as_ref().filter(|model| model.by_flag) {
-            model.handle.loaded()?;
+            let loaded = model.handle.loaded()?;
+            self.warnings.extend(loaded.warning.map(|warning| format!("The model {}: {warning}.", sanitise_line(&loaded.name))));
         }
         Ok(EngineModels {
             encoder,

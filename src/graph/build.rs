@@ -166,6 +166,18 @@ impl GraphBuilder {
         self.entities[entity as usize].name = name.into();
     }
 
+    /// Names an entity by one of its aliases if its present name fails a test; that name takes the place of the alias.
+    pub(super) fn rename_if(&mut self, entity: u32, alias: &str, is_worse: impl Fn(&str) -> bool) {
+        let record = &mut self.entities[entity as usize];
+        if !is_worse(&record.name) {
+            return;
+        }
+        if let Some((held, _)) = record.aliases.iter_mut().find(|(held, _)| **held == *alias) {
+            let shown = std::mem::replace(&mut record.name, alias.into());
+            *held = shown.as_ref().into();
+        }
+    }
+
     /// Sets an entity's kind.
     pub fn set_kind(&mut self, entity: u32, kind: Kind) {
         self.entities[entity as usize].kind = self.kind_number(&kind);

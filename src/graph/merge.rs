@@ -3,13 +3,14 @@
 //! - The same name after folding (case, width, punctuation) and the same kind: one entity. An unknown kind matches any
 //!   other, as long as the name has only one.
 //! - The same name and different kinds: homonyms, which stay separate.
-//! - An exact synonym that is another entity's name, of the same kind: one entity, unless the source itself separates
-//!   the two by giving both an identifier of one series (`DOID:1`, `DOID:2`).
+//! - An exact synonym that is another entity's name, of the same kind: one entity.
+//! - The source itself separates two entities by giving both an identifier of one namespace (`DOID:1`, `DOID:2`). They never
+//!   become one entity, whatever they are called, nor by way of a third. A name that they share leads to neither.
 //!
 //! Every merge is recorded with its reason and can be listed. petgraph's `UnionFind` keeps the groups.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use petgraph::unionfind::UnionFind;
@@ -43,15 +44,19 @@ pub(super) fn merge(builder: &mut GraphBuilder, report: &mut BuildReport) -> Vec
     }
     let mut groups = EntityGroups::new(builder.entities.len());
     let mut reasons: HashMap<u32, &'static str> = HashMap::new();
+    let mut shared_names = HashSet::new();
     // Names whose folded forms are equal have equal hashes. Equal hashes are confirmed by comparing the names.
     let hashes: Vec<u64> = builder.entities.par_iter().map(|record| hash_of(&record.name)).collect();
     let mut order: Vec<u32> = (0..hashes.len() as u32).filter(|i| hashes[*i as usize] != 0).collect();
     order.par_sort_unstable_by_key(|i| (hashes[*i as usize], *i));
 
     for group in order.chunk_by(|a, b| hashes[*a as usize] == hashes[*b as usize]).filter(|g| g.len() > 1) {
-        unite_equal_names(builder, group, &mut groups, &mut reasons);
+        unite_equal_names(&builder.entities, group, &mut groups, &mut reasons, &mut shared_names);
     }
-    unite_synonyms(builder, &hashes, &order, &mut groups, &mut reasons);
+    let pairs = synonym_pairs(builder, &hashes, &order, &shared_names);
+    for (a, b) in pairs {
+        groups.unite(&builder.entities, a, b, SYNONYM, &mut reasons);
+    }
     apply(builder, &mut groups, &reasons, report)
 }
 
@@ -61,39 +66,54 @@ fn hash_of(name: &str) -> u64 {
     if folded.is_empty() { 0 } else { xxh3_64(folded.as_bytes()).max(1) }
 }
 
-fn unite_equal_names(builder: &GraphBuilder, group: &[u32], groups: &mut EntityGroups, reasons: &mut HashMap<u32, &'static str>) {
-    // By folded name and kind: the first of each. Kind 0 is unknown.
-    let mut first: HashMap<(String, u16), u32> = HashMap::new();
-    let mut kinds_of: HashMap<String, Vec<u16>> = HashMap::new();
+/// A name that entities of one namespace share: its folded form and the kind.
+type SharedNames = HashSet<(String, u16)>;
+
+fn unite_equal_names(
+    entities: &[EntityRecord],
+    group: &[u32],
+    groups: &mut EntityGroups,
+    reasons: &mut HashMap<u32, &'static str>,
+    shared: &mut SharedNames,
+) {
+    // By folded name and kind. Kind 0 is unknown.
+    let mut named: BTreeMap<String, BTreeMap<u16, Vec<u32>>> = BTreeMap::new();
     for i in group {
-        let record = &builder.entities[*i as usize];
-        let folded = fold(&record.name);
-        match first.get(&(folded.clone(), record.kind)) {
-            Some(known) => groups.unite(*known, *i, SAME_NAME, reasons),
-            None => {
-                kinds_of.entry(folded.clone()).or_default().push(record.kind);
-                first.insert((folded, record.kind), *i);
-            }
-        }
+        let record = &entities[*i as usize];
+        named.entry(fold(&record.name)).or_default().entry(record.kind).or_default().push(*i);
     }
-    for (folded, kinds) in kinds_of {
-        if let [0, kind] | [kind, 0] = kinds[..]
-            && let (Some(a), Some(b)) = (first.get(&(folded.clone(), kind)), first.get(&(folded, 0)))
-        {
-            groups.unite(*a, *b, SAME_NAME, reasons);
+    for (folded, by_kind) in named {
+        // An unknown kind is that of the others, if they have only one.
+        let may_join = by_kind.len() == 2 && by_kind.contains_key(&0);
+        let everyone: Vec<u32> = by_kind.values().flatten().copied().collect();
+        if may_join && !has_separated(entities, &everyone) {
+            groups.unite_all(entities, &everyone, reasons);
+            continue;
+        }
+        for (kind, members) in by_kind {
+            if has_separated(entities, &members) {
+                let nameless: Vec<u32> = members.into_iter().filter(|i| namespace(&entities[*i as usize]).is_none()).collect();
+                groups.unite_all(entities, &nameless, reasons);
+                shared.insert((folded.clone(), kind));
+            } else {
+                groups.unite_all(entities, &members, reasons);
+            }
         }
     }
 }
 
-fn unite_synonyms(
-    builder: &GraphBuilder,
-    hashes: &[u64],
-    order: &[u32],
-    groups: &mut EntityGroups,
-    reasons: &mut HashMap<u32, &'static str>,
-) {
+/// Whether the source separates any two of these entities.
+fn has_separated(entities: &[EntityRecord], members: &[u32]) -> bool {
+    let mut known = HashSet::new();
+    members.iter().filter_map(|i| namespace(&entities[*i as usize])).any(|namespace| !known.insert(namespace))
+}
+
+/// Entities with the entities whose names are exact synonyms of theirs. Ordered by names and identifiers, because of two pairs that exclude
+/// each other the first counts.
+fn synonym_pairs(builder: &GraphBuilder, hashes: &[u64], order: &[u32], shared: &SharedNames) -> Vec<(u32, u32)> {
     let key = |i: u32| (hashes[i as usize], builder.entities[i as usize].kind);
     let mut candidates: Vec<u32> = Vec::new();
+    let mut pairs = Vec::new();
     for (i, record) in (0u32..).zip(&builder.entities) {
         for (alias, _) in record.aliases.iter().filter(|(_, synonymy)| *synonymy == Synonymy::Exact) {
             if candidates.is_empty() {
@@ -103,12 +123,19 @@ fn unite_synonyms(
             let from = candidates.partition_point(|o| key(*o) < wanted);
             for other in candidates[from..].iter().copied().take_while(|o| key(*o) == wanted) {
                 let named = &builder.entities[other as usize];
-                if other != i && !separated_by_source(record, named) && fold(alias) == fold(&named.name) {
-                    groups.unite(i, other, SYNONYM, reasons);
+                if other == i || separated_by_source(record, named) {
+                    continue;
+                }
+                let folded = fold(alias);
+                if folded == fold(&named.name) && !shared.contains(&(folded, record.kind)) {
+                    pairs.push((i, other));
                 }
             }
         }
     }
+    let place = |i: u32| (&builder.entities[i as usize].name, &builder.entities[i as usize].identifier, i);
+    pairs.sort_by(|a, b| (place(a.0), place(a.1)).cmp(&(place(b.0), place(b.1))));
+    pairs
 }
 
 /// The candidates for a merge by synonym. Entities of one name and kind are merged already; of each such group this returns only
@@ -141,12 +168,23 @@ fn representatives(builder: &GraphBuilder, hashes: &[u64], order: &[u32]) -> Vec
     chosen
 }
 
-/// Whether the source itself separates two entities: both have an identifier of the same series.
+/// Whether the source itself separates two entities: both have an identifier of the same namespace.
 fn separated_by_source(a: &EntityRecord, b: &EntityRecord) -> bool {
-    fn series(record: &EntityRecord) -> Option<&str> {
-        record.identifier.rsplit_once([':', '/', '#']).map(|(series, _)| series)
+    namespace(a).is_some() && namespace(a) == namespace(b)
+}
+
+/// Under it, IRIs of many ontologies stand side by side: `…/obo/DOID_1`, `…/obo/HP_2`.
+const OBO_IRIS: &str = "http://purl.obolibrary.org/obo/";
+
+/// The namespace of an entity's identifier: what stands before its last part, or nothing if it has one part. `None` if it has no
+/// identifier; blank nodes of RDF have none, because their labels mean nothing outside their file.
+fn namespace(record: &EntityRecord) -> Option<&str> {
+    let identifier = &*record.identifier;
+    if identifier.is_empty() || identifier.starts_with("_:") {
+        return None;
     }
-    !a.identifier.is_empty() && !b.identifier.is_empty() && series(a) == series(b)
+    let parts = if identifier.starts_with(OBO_IRIS) { identifier.rsplit_once('_') } else { identifier.rsplit_once([':', '/', '#']) };
+    Some(parts.map_or("", |(namespace, _)| namespace))
 }
 
 /// Moves names, kinds and triples of merged entities to those that stay, and counts.
@@ -180,7 +218,15 @@ fn apply(
     all.sort_unstable();
     for mut members in all {
         // The spelling that most triples use stays; among equals the first by name, so the order of lines does not matter.
-        members.sort_by_key(|i| (Reverse(degree[i]), Arc::clone(&builder.entities[*i as usize].name), *i));
+        let record = |i: &u32| &builder.entities[*i as usize];
+        let mut uses: HashMap<Arc<str>, usize> = HashMap::new();
+        for i in &members {
+            *uses.entry(Arc::clone(&record(i).name)).or_default() += degree[i];
+        }
+        members.sort_by_cached_key(|i| {
+            let EntityRecord { name, identifier, .. } = record(i);
+            (Reverse(uses[name]), Arc::clone(name), Reverse(degree[i]), Arc::clone(identifier), *i)
+        });
         let kept = members[0];
         let identifiers = joined(members.iter().map(|i| &builder.entities[*i as usize].identifier));
         builder.entities[kept as usize].identifier = identifiers;
@@ -229,29 +275,55 @@ fn absorb(kept: &mut EntityRecord, merged: EntityRecord) {
     kept.attributes.merge(&merged.attributes);
 }
 
-/// Disjoint groups of entities ([`petgraph::unionfind`]). The lowest number of a group names it.
+/// Disjoint groups of entities ([`petgraph::unionfind`]). The lowest number of a group names it. No group holds two entities that the
+/// source separates.
 struct EntityGroups {
     sets: UnionFind<u32>,
     /// The lowest number of each set, by petgraph's representative of the set.
     lowest: Vec<u32>,
+    /// The namespaces of the identifiers in each set of more than one entity, by its representative.
+    namespaces: HashMap<u32, HashSet<String>>,
 }
 
 impl EntityGroups {
     fn new(entities: usize) -> Self {
-        Self { sets: UnionFind::new(entities), lowest: (0..entities as u32).collect() }
+        Self { sets: UnionFind::new(entities), lowest: (0..entities as u32).collect(), namespaces: HashMap::new() }
     }
 
     fn find(&mut self, i: u32) -> u32 {
         self.lowest[self.sets.find_mut(i) as usize]
     }
 
-    fn unite(&mut self, a: u32, b: u32, why: &'static str, reasons: &mut HashMap<u32, &'static str>) {
-        let (first, second) = (self.find(a), self.find(b));
-        if self.sets.union(a, b) {
-            let set = self.sets.find_mut(a);
-            self.lowest[set as usize] = first.min(second);
-            reasons.insert(first.max(second), why);
+    fn unite_all(&mut self, entities: &[EntityRecord], members: &[u32], reasons: &mut HashMap<u32, &'static str>) {
+        for pair in members.windows(2) {
+            self.unite(entities, pair[0], pair[1], SAME_NAME, reasons);
         }
+    }
+
+    /// Unites the groups of two entities, unless that would join two entities that the source separates.
+    fn unite(&mut self, entities: &[EntityRecord], a: u32, b: u32, why: &'static str, reasons: &mut HashMap<u32, &'static str>) {
+        let sets = [self.sets.find_mut(a), self.sets.find_mut(b)];
+        if sets[0] == sets[1] {
+            return;
+        }
+        let [mut less, mut more] = sets.map(|set| {
+            let own = || namespace(&entities[set as usize]).map(str::to_owned).into_iter().collect::<HashSet<_>>();
+            self.namespaces.remove(&set).unwrap_or_else(own)
+        });
+        if !less.is_disjoint(&more) {
+            self.namespaces.extend(sets.into_iter().zip([less, more]));
+            return;
+        }
+        let (first, second) = (self.find(a), self.find(b));
+        self.sets.union(a, b);
+        let set = self.sets.find_mut(a);
+        self.lowest[set as usize] = first.min(second);
+        reasons.insert(first.max(second), why);
+        if less.len() > more.len() {
+            std::mem::swap(&mut less, &mut more);
+        }
+        more.extend(less);
+        self.namespaces.insert(set, more);
     }
 }
 
@@ -261,10 +333,11 @@ mod tests {
 
     #[test]
     fn the_lowest_number_names_a_group_whatever_the_order() {
+        let entities = vec![EntityRecord::default(); 6];
         let mut groups = EntityGroups::new(6);
         let mut reasons = HashMap::new();
         for (a, b, why) in [(4, 5, "a"), (3, 4, "b"), (5, 1, "c"), (3, 1, "d")] {
-            groups.unite(a, b, why, &mut reasons);
+            groups.unite(&entities, a, b, why, &mut reasons);
         }
         assert_eq!((0..6).map(|i| groups.find(i)).collect::<Vec<_>>(), [0, 1, 2, 1, 1, 1]);
         assert_eq!(reasons, HashMap::from([(5, "a"), (4, "b"), (3, "c")]));

@@ -28,6 +28,8 @@ pub struct BuildReport {
     pub merged: usize,
     /// Content that Catena leaves out on purpose (obsolete terms, for example), counted by type.
     pub left_out: BTreeMap<String, usize>,
+    /// Content that was accepted but may not be meant as it was read, counted by type.
+    pub hints: BTreeMap<String, usize>,
 }
 
 impl BuildReport {

@@ -105,6 +105,11 @@ pub trait Generator: Send {
     /// Where it runs: `cpu`, `cuda:0`, `metal:0`, `remote`.
     fn device(&self) -> String;
 
+    /// What the user should know about it although it can be used, in plain words.
+    fn warning(&self) -> Option<&str> {
+        None
+    }
+
     /// Writes a text. `emit` receives each piece as it is written, in whole characters. It is also called with an empty piece at least once for
     /// each token and while the prompt is read; it returns `false` to stop.
     ///

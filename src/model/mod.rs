@@ -27,7 +27,7 @@ pub use name_vectors::{
     BuildPhase, BuildProgress, EXACT_UP_TO, GrowingVectors, NameRows, NameVectors, OpenedVectors, Rebuild, SearchedBy, TOLERANCE,
     VectorKey, VectorsError, fingerprint,
 };
-pub use remote::{RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
+pub use remote::{EmptyAnswer, RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;
 pub(crate) use store::in_words;
 pub use store::{

@@ -9,17 +9,25 @@ fn is_unsafe(c: char) -> bool {
             | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
+/// Whether a control character separates words: vertical tab, form feed, next line, line and paragraph separator.
+fn is_gap(c: char) -> bool {
+    matches!(c, '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 /// Removes control, escape, bidirectional-override and invisible characters; newlines and tabs stay
-/// (a tab becomes four spaces, a carriage return is dropped).
+/// (a tab becomes four spaces, the carriage return before a newline is dropped). What separates words becomes a blank.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| c != '\n' && is_unsafe(c)) {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
             '\n' => clean.push('\n'),
             '\t' => clean.push_str("    "),
+            '\r' if chars.peek().is_some_and(|next| *next != '\n') => clean.push(' '),
+            c if is_gap(c) => clean.push(' '),
             c if is_unsafe(c) => {}
             c => clean.push(c),
         }
@@ -88,6 +96,10 @@ mod tests {
         assert_eq!(sanitise("a\u{1b}[31mred\u{7}\r\nb\tc"), "a[31mred\nb    c");
         assert_eq!(sanitise("\u{202E}txt\u{FEFF}"), "txt");
         assert_eq!(sanitise_line(" two\n lines\u{9b} "), "two lines");
+        // Python's str.split() separates words at each of these, too.
+        for gap in ["\u{b}", "\u{c}", "\r", "\u{85}", "\u{2028}", "\u{2029}"] {
+            assert_eq!(sanitise_line(&format!("abdominal{gap}pain")), "abdominal pain", "{gap:?}");
+        }
         assert!(matches!(sanitise("plain 头痛 é"), Cow::Borrowed(_)));
     }
 

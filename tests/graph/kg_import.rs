@@ -56,7 +56,7 @@ fn an_ontology_is_checked_for_what_deserves_a_second_look() {
         "d.obo",
         "format-version: 1.2\n\n[Term]\nid: DOID:1\nname: gastritis\nsynonym: \"stomach inflammation\" EXACT []\nis_a: DOID:2 ! stomach disease\n\n\
          [Term]\nid: DOID:2\nname: stomach disease\nsynonym: \"stomach inflammation\" RELATED []\n\n[Term]\nid: DOID:3\nname: old\nis_obsolete: true\n\n\
-         [Term]\nid: DOID:4\nname: Gastritis\nsynonym: \"it\" EXACT []\n",
+         [Term]\nid: MONDO:4\nname: Gastritis\nsynonym: \"it\" EXACT []\n",
     );
     let ran = import(&catena, &["obo", "d.obo", "--name", "d"]);
     says(&ran.stderr, &["left out 1: obsolete term", "names merged with other entities: 1;"]);
@@ -69,7 +69,7 @@ fn an_ontology_is_checked_for_what_deserves_a_second_look() {
             "file         intact",
             "left out     1: obsolete term",
             "merged       1 (names merged",
-            "Gastritis [DOID:4] → gastritis (same name)",
+            "Gastritis [MONDO:4] → gastritis (same name)",
             "look at      1 names that belong to several entities",
             "stomach inflammation: ",
             "everyday words",
@@ -78,7 +78,7 @@ fn an_ontology_is_checked_for_what_deserves_a_second_look() {
     );
     says(
         &catena.run(["kg", "show", "stomach inflammation", "--kg", "d"]).stdout,
-        &["gastritis (disease)", "stomach disease (disease)", "DOID:1 | DOID:4"],
+        &["gastritis (disease)", "stomach disease (disease)", "DOID:1 | MONDO:4"],
     );
 }
 

@@ -14,7 +14,9 @@
 mod support;
 
 mod chain_search;
+mod conformance;
 mod import;
 mod kg_import;
+mod personalised_pagerank;
 mod snapshot;
 mod starter_graph;

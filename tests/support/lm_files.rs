@@ -273,6 +273,17 @@ pub fn gguf_with(shape: &Shape, kind: Kind, more: &[(&str, Value)]) -> (TempDir,
     (folder, path)
 }
 
+/// The same without one field, but with more metadata.
+pub fn gguf_without(shape: &Shape, kind: Kind, field: &str, more: &[(&str, Value)]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tiny.gguf");
+    let mut fields = metadata(shape);
+    fields.retain(|(key, _)| key != field && more.iter().all(|(other, _)| key != other));
+    fields.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+    write_gguf(&path, &fields, &weights(shape, 1), kind);
+    (folder, path)
+}
+
 /// What Hugging Face calls a tensor.
 pub fn hugging_face(name: &str) -> String {
     let pairs = [

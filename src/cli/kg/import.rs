@@ -79,6 +79,9 @@ fn print_notes(graph: &Graph, report: &BuildReport) -> anyhow::Result<()> {
     for (what, count) in &report.left_out {
         note(&format!("left out {count}: {}", sanitise_line(what)))?;
     }
+    for (what, count) in &report.hints {
+        note(&format!("{count}: {}", sanitise_line(what)))?;
+    }
     if report.merged > 0 {
         let name = graph.name();
         note(&format!("names merged with other entities: {}; `catena kg check {name} --merges` lists them", report.merged))?;

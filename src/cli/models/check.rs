@@ -30,7 +30,12 @@ pub(super) fn run(store: &Store, name: Option<&str>) -> anyhow::Result<u8> {
             code = exit::FAILED;
         }
         match read_headers(&model) {
-            Ok(headers) => writeln!(out, "  model    {}, {}; {}", headers.architecture, headers.form, memory_in_words(&headers))?,
+            Ok(headers) => {
+                writeln!(out, "  model    {}, {}; {}", headers.architecture, headers.form, memory_in_words(&headers))?;
+                if let Some(warning) = &headers.warning {
+                    writeln!(out, "  note     {}", sanitise_line(warning))?;
+                }
+            }
             Err(problem) => {
                 code = exit::FAILED;
                 writeln!(out, "  model    UNUSABLE: {}", sanitise_line(&problem))?;

@@ -2,6 +2,8 @@
 
 mod bert_score;
 mod bleu;
+#[cfg(test)]
+mod conformance;
 mod entities;
 mod exact;
 mod key_points;

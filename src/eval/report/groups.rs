@@ -61,11 +61,16 @@ pub(super) fn explained(measure: Measure) -> &'static str {
         M::ExactMatch => "exactly the right options chosen (HyKGE); by chance 1 / options",
         M::PartialCorrect => "only right options chosen, at least one (HyKGE)",
         M::KeyPoints => "key points of the reference that the answer covers (EbmKG), judged by words and vectors",
-        M::Rouge1 => "words of the reference that are in the answer",
+        M::Rouge1 => {
+            "words of the reference that are in the answer; words are compared without case and accents, an apostrophe joins (doctor's is one \
+             word), and a Chinese character is a word"
+        }
         M::Rouge2 => "pairs of words of the reference that are in the answer",
         M::RougeL => "the longest common subsequence, of the reference's words",
         M::Bleu1 => "words of the answer that are in a reference, with a penalty for short answers",
-        M::Bleu4 => "the same for up to four words in a row, smoothed",
+        M::Bleu4 => {
+            "the same for up to four words in a row; from pairs on, 1 is added above and below the line (NLTK's smoothing method 2)"
+        }
         M::BertPrecision => "how near each token of the answer is to one of the reference, by the encoder in use",
         M::BertRecall => "how near each token of the reference is to one of the answer",
         M::BertF1 => "their harmonic mean",

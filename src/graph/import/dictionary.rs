@@ -1,4 +1,5 @@
-//! Imports dictionaries: one name on each line, all of one kind. The result is a graph without triples.
+//! Imports dictionaries: one name on each line, all of one kind. The result is a graph without triples. Lines that begin with `#` are
+//! comments, and counted, because a name can begin so, too.
 
 use std::collections::HashSet;
 
@@ -13,8 +14,13 @@ pub(super) fn read(files: &[(InputFile, Option<Kind>)], session: &mut ImportSess
     let mut seen = HashSet::new();
     for (file, kind) in files {
         let source = file.open(session)?;
-        let mut lines = ImportLines::new(source, Some(b'#'));
+        let mut lines = ImportLines::new(source, None);
         while let Some(line) = lines.next(session)? {
+            if line.bytes().first() == Some(&b'#') {
+                session.uncount_line();
+                session.leave_out("line that begins with #, taken as a comment");
+                continue;
+            }
             match take(line, kind.as_ref(), session) {
                 Ok(entity) if seen.insert(entity) => {}
                 Ok(_) => session.leave_out("name that is already listed"),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::error::ImportError;
 use super::session::ImportSession;
@@ -21,6 +22,9 @@ pub(super) const LONGEST_LINE: usize = 1 << 20;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
+
+/// What is encoded in a file's address.
+const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// A file to import, on disk or in memory. Files that begin like gzip are unpacked.
 #[derive(Debug, Clone)]
@@ -50,6 +54,16 @@ impl InputFile {
     /// The file as messages name it.
     pub fn shown(&self) -> &str {
         &self.shown
+    }
+
+    /// Its address as an IRI, `file:///…`.
+    pub(super) fn address(&self) -> String {
+        let path = match &self.content {
+            FileContent::Disk(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+            FileContent::Memory(_) => PathBuf::from(&self.shown),
+        };
+        let path = path.to_string_lossy().replace('\\', "/");
+        format!("file:///{}", utf8_percent_encode(path.trim_start_matches('/'), IN_ADDRESS))
     }
 
     /// Its file name, which distinguishes the lines of several files in reports.

@@ -1,6 +1,6 @@
-//! The lines of an input file: numbered, of bounded length, without blank lines and comments.
+//! The lines of an input file: numbered, of bounded length, without blank lines and comments. LF, CRLF and a CR alone end a line.
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr_iter, memchr2, memchr2_iter};
 
 use super::error::ImportError;
 use super::input::{InputBytes, LONGEST_LINE};
@@ -13,6 +13,8 @@ const LINE_TOO_LONG: &str = "a line of more than 1 MiB";
 pub(super) struct ImportLines<'r> {
     pub(super) source: InputBytes<'r>,
     comment: Option<u8>,
+    /// A comment with two of these is no mere comment and is returned: it may be a row of a table.
+    delimiter: Option<u8>,
     /// The number of the line that begins with the unread bytes, from 1.
     number: usize,
     /// The length in bytes of the line returned last, including its end.
@@ -42,35 +44,43 @@ impl<'l> ImportLine<'l> {
 impl<'r> ImportLines<'r> {
     /// Skips lines that begin with `comment`.
     pub(super) fn new(source: InputBytes<'r>, comment: Option<u8>) -> Self {
-        Self { source, comment, number: 1, given: 0 }
+        Self { source, comment, delimiter: None, number: 1, given: 0 }
+    }
+
+    /// The lines of a table: one that begins with `comment` and has three columns is returned, so that no row is lost in silence.
+    pub(super) fn of_table(source: InputBytes<'r>, comment: Option<u8>, delimiter: u8) -> Self {
+        Self { delimiter: Some(delimiter), ..Self::new(source, comment) }
+    }
+
+    fn is_comment(&self, line: &[u8]) -> bool {
+        self.comment.is_some_and(|mark| line.first() == Some(&mark)) && !self.delimiter.is_some_and(|mark| has_three_columns(line, mark))
     }
 
     /// The next line that is neither blank nor a comment. Rejects lines that are too long.
     pub(super) fn next(&mut self, session: &mut ImportSession) -> Result<Option<ImportLine<'_>>, ImportError> {
         self.pass();
-        let length = loop {
-            let Some((length, whole)) = self.find_end(session)? else { return Ok(None) };
-            let line = &self.source.unread()[..length];
-            let ignored = self.comment.is_some_and(|mark| line.first() == Some(&mark)) || line.iter().all(u8::is_ascii_whitespace);
-            if ignored && whole {
-                self.given = length + 1;
+        let LineEnd { length, given, .. } = loop {
+            let Some(end) = find_end(&mut self.source, session)? else { return Ok(None) };
+            let line = &self.source.unread()[..end.length];
+            let ignored = self.is_comment(line) || line.iter().all(u8::is_ascii_whitespace);
+            if ignored && end.whole {
+                self.given = end.given;
                 self.pass();
                 continue;
             }
             if !ignored {
                 session.count_line();
             }
-            if whole {
-                break length;
+            if end.whole {
+                break end;
             }
             if !ignored {
                 session.reject(self.number, LINE_TOO_LONG);
             }
             self.skip_line(session)?;
         };
-        self.given = length + 1;
-        let line = &self.source.unread()[..length];
-        Ok(Some(ImportLine { number: self.number, bytes: line.strip_suffix(b"\r").unwrap_or(line) }))
+        self.given = given;
+        Ok(Some(ImportLine { number: self.number, bytes: &self.source.unread()[..length] }))
     }
 
     /// Moves past the line returned last.
@@ -82,25 +92,6 @@ impl<'r> ImportLines<'r> {
         }
     }
 
-    /// The length of the line that begins here, and whether that is the whole line; `None` at the end of the file.
-    fn find_end(&mut self, session: &mut ImportSession) -> Result<Option<(usize, bool)>, ImportError> {
-        let mut searched = 0;
-        loop {
-            let unread = self.source.unread();
-            if let Some(found) = memchr(b'\n', &unread[searched..]) {
-                let length = searched + found;
-                return Ok(Some((length, length <= LONGEST_LINE)));
-            }
-            searched = unread.len();
-            if searched > LONGEST_LINE {
-                return Ok(Some((searched, false)));
-            }
-            if !self.source.more(session)? {
-                return Ok((searched > 0).then_some((searched, true)));
-            }
-        }
-    }
-
     /// Skips the rest of the line that begins here.
     fn skip_line(&mut self, session: &mut ImportSession) -> Result<(), ImportError> {
         skip_line(&mut self.source, session)?;
@@ -109,19 +100,61 @@ impl<'r> ImportLines<'r> {
     }
 }
 
-/// Skips the rest of a line, however long.
-pub(super) fn skip_line(source: &mut InputBytes, session: &mut ImportSession) -> Result<(), ImportError> {
+/// Whether a line has three columns or more.
+pub(super) fn has_three_columns(line: &[u8], delimiter: u8) -> bool {
+    memchr_iter(delimiter, line).nth(1).is_some()
+}
+
+/// Where a line ends.
+pub(super) struct LineEnd {
+    /// Its length in bytes, without its end.
+    pub(super) length: usize,
+    /// The same with its end: one or two bytes, or none at the end of the file.
+    given: usize,
+    /// Whether this is the whole line; otherwise it is too long.
+    whole: bool,
+}
+
+/// The end of the line that begins with the unread bytes; `None` at the end of the file.
+pub(super) fn find_end(source: &mut InputBytes, session: &mut ImportSession) -> Result<Option<LineEnd>, ImportError> {
+    let mut searched = 0;
     loop {
         let unread = source.unread();
-        let (passed, found) = memchr(b'\n', unread).map_or((unread.len(), false), |end| (end + 1, true));
-        source.consume(passed);
-        if found || !source.more(session)? {
-            return Ok(());
+        if let Some(found) = memchr2(b'\n', b'\r', &unread[searched..]) {
+            let length = searched + found;
+            let is_return = unread[length] == b'\r';
+            if is_return && length + 1 == unread.len() {
+                source.more(session)?;
+            }
+            let pair = is_return && source.unread().get(length + 1) == Some(&b'\n');
+            return Ok(Some(LineEnd { length, given: length + 1 + usize::from(pair), whole: length <= LONGEST_LINE }));
+        }
+        searched = unread.len();
+        if searched > LONGEST_LINE {
+            return Ok(Some(LineEnd { length: searched, given: searched, whole: false }));
+        }
+        if !source.more(session)? {
+            return Ok((searched > 0).then_some(LineEnd { length: searched, given: searched, whole: true }));
         }
     }
 }
 
-/// The number of line ends in some bytes.
-pub(super) fn line_ends(bytes: &[u8]) -> usize {
-    memchr_iter(b'\n', bytes).count()
+/// Skips the rest of a line, however long.
+pub(super) fn skip_line(source: &mut InputBytes, session: &mut ImportSession) -> Result<(), ImportError> {
+    while let Some(end) = find_end(source, session)? {
+        let found = end.given > end.length;
+        source.consume(end.given);
+        if found {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The number of line ends in some bytes. `after_return` says whether the byte before them is a CR, and then whether their last is.
+pub(super) fn line_ends(bytes: &[u8], after_return: &mut bool) -> usize {
+    let follows_return = |at: usize| if at == 0 { *after_return } else { bytes[at - 1] == b'\r' };
+    let count = memchr2_iter(b'\n', b'\r', bytes).filter(|at| bytes[*at] == b'\r' || !follows_return(*at)).count();
+    *after_return = bytes.last().map_or(*after_return, |last| *last == b'\r');
+    count
 }

@@ -39,8 +39,8 @@ use session::ImportSession;
 ///
 /// [`GraphBuilder::finish_with`] adds the numbers of accepted, repeated and merged items to the report.
 ///
-/// The result does not depend on the order of lines, with one exception: if lines state several names or kinds for one
-/// identifier, the first stays.
+/// The result does not depend on the order of lines, with one exception: if lines state several kinds for one identifier, the
+/// first stays. Of several names the commonest is shown.
 ///
 /// # Errors
 /// If a file cannot be read or is damaged, lacks something that its format requires, or contains nothing usable, or if
@@ -89,7 +89,7 @@ pub fn import_bytes(format: GraphFormat, bytes: &[u8], name: &str, rules: &RoleR
     import(&ImportSource::from_bytes(format, bytes), name, rules, &mut |_| true)
 }
 
-/// Reads a graph from TSV. Skips blank lines and lines that begin with `#`. A first line may name the columns; otherwise the
+/// Reads a graph from TSV. Skips blank lines and comments, which begin with `#`. A first line may name the columns; otherwise the
 /// first three are head, relation and tail. Counts lines that are not a triple, with the reason.
 ///
 /// # Errors

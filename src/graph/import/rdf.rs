@@ -1,7 +1,7 @@
 //! Imports RDF as N-Triples or Turtle, parsed by `oxttl`; `rdf_nodes.rs` builds the graph from the statements.
 //!
 //! N-Triples are read line by line, so a malformed line affects no other. In Turtle, reading continues after the dot that ends
-//! a malformed statement.
+//! a malformed statement; relative IRIs are relative to the file's address until it states a base (RFC 3986, section 5.1.3).
 
 use oxttl::{NTriplesParser, TurtleParseError, TurtleParser, TurtleSyntaxError};
 
@@ -51,7 +51,7 @@ pub(super) fn read(files: &[InputFile], options: &RdfOptions, session: &mut Impo
         let source = file.open(session)?;
         match options.syntax.unwrap_or_else(|| syntax_by_name(file.short_name())) {
             RdfSyntax::NTriples => read_lines(source, &mut statements, session)?,
-            RdfSyntax::Turtle => read_turtle(source, &mut statements, session)?,
+            RdfSyntax::Turtle => read_turtle(source, &file.address(), &mut statements, session)?,
         }
     }
     statements.build(session)
@@ -81,11 +81,13 @@ fn take_line(line: ImportLine, statements: &mut RdfStatements, session: &mut Imp
     Ok(())
 }
 
-fn read_turtle(source: InputBytes, statements: &mut RdfStatements, session: &mut ImportSession) -> Result<(), ImportError> {
+fn read_turtle(source: InputBytes, address: &str, statements: &mut RdfStatements, session: &mut ImportSession) -> Result<(), ImportError> {
     let (reader, rest) = source.into_rest();
+    // The address is a valid IRI; if it were not, relative IRIs would be rejected one by one.
+    let parser = TurtleParser::new().with_base_iri(address).unwrap_or_default();
     let mut malformed = 0;
     let mut since_tick = 0;
-    for result in TurtleParser::new().for_reader(reader) {
+    for result in parser.for_reader(reader) {
         since_tick += 1;
         if since_tick >= STATEMENTS_A_TICK {
             session.tick()?;

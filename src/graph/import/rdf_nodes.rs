@@ -4,10 +4,12 @@
 //! A label, a type's label, or the declaration of a property may stand anywhere in the files, so statements are kept (as
 //! numbers) until all are read. Literals that are neither names nor descriptions are left out.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use oxrdf::{Literal, NamedOrBlankNode, Term, Triple};
+use percent_encoding::percent_decode_str;
 
 use super::error::ImportError;
 use super::session::{ImportSession, description_of, identifier_of, name_of, optional_name};
@@ -301,11 +303,11 @@ impl<'o> RdfStatements<'o> {
         entity
     }
 
-    /// A resource's label, otherwise the last part of its IRI.
+    /// A resource's label, otherwise the last part of its IRI, decoded.
     fn name(&self, node: u32) -> String {
         match &self.nodes[node as usize].name {
             Some((_, name)) => name.clone(),
-            None => optional_name(local_name(&self.keys[node as usize])).map(|name| name.into_owned()).unwrap_or_default(),
+            None => optional_name(&readable(local_name(&self.keys[node as usize]))).map(|name| name.into_owned()).unwrap_or_default(),
         }
     }
 
@@ -378,6 +380,11 @@ fn keep_better(kept: &mut Option<(usize, String)>, new: (usize, String)) -> Opti
 /// The last part of an IRI, or the whole IRI if that part is empty.
 fn local_name(iri: &str) -> &str {
     iri.rsplit(['#', '/', ':']).next().filter(|name| !name.is_empty()).unwrap_or(iri)
+}
+
+/// A part of an IRI without percent-encoding (`Crohn%27s`), if what is encoded is UTF-8.
+fn readable(part: &str) -> Cow<'_, str> {
+    percent_decode_str(part).decode_utf8().unwrap_or(Cow::Borrowed(part))
 }
 
 fn shortened(predicate: &str) -> String {

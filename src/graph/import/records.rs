@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 
 use super::error::ImportError;
 use super::input::{InputBytes, LONGEST_LINE};
-use super::lines::{ImportLines, line_ends, skip_line};
+use super::lines::{ImportLines, find_end, has_three_columns, line_ends, skip_line};
 use super::session::{ImportSession, Reason};
 
 /// The most fields of a record; no real table has as many.
@@ -24,7 +24,7 @@ pub(super) struct Dialect {
     pub(super) delimiter: u8,
     /// Whether quotes protect delimiters and line ends.
     pub(super) quotes: bool,
-    /// Lines that begin with this are skipped.
+    /// Lines that begin with this are skipped, unless they have three columns: the caller decides what these are.
     pub(super) comment: Option<u8>,
 }
 
@@ -46,6 +46,8 @@ impl Dialect {
 pub(super) struct TableRecord<'l> {
     /// The number of its first line, from 1.
     pub(super) line: usize,
+    /// Whether its line begins with the mark of a comment.
+    pub(super) commented: bool,
     text: &'l [u8],
     ends: &'l [usize],
     gap: usize,
@@ -81,7 +83,7 @@ impl<'l> TableRecord<'l> {
 /// The records of a file.
 pub(super) enum TableRecords<'r> {
     /// Split at the delimiter.
-    Plain { lines: ImportLines<'r>, delimiter: u8, ends: Vec<usize> },
+    Plain { lines: ImportLines<'r>, comment: Option<u8>, delimiter: u8, ends: Vec<usize> },
     /// Read as CSV.
     Quoted(Box<CsvRecords<'r>>),
 }
@@ -91,7 +93,8 @@ impl<'r> TableRecords<'r> {
         if dialect.quotes {
             Self::Quoted(Box::new(CsvRecords::new(source, dialect)))
         } else {
-            Self::Plain { lines: ImportLines::new(source, dialect.comment), delimiter: dialect.delimiter, ends: Vec::new() }
+            let Dialect { comment, delimiter, .. } = dialect;
+            Self::Plain { lines: ImportLines::of_table(source, comment, delimiter), comment, delimiter, ends: Vec::new() }
         }
     }
 
@@ -106,13 +109,14 @@ impl<'r> TableRecords<'r> {
     /// The next record. Rejects malformed ones.
     pub(super) fn next(&mut self, session: &mut ImportSession) -> Result<Option<TableRecord<'_>>, ImportError> {
         match self {
-            Self::Plain { lines, delimiter, ends } => {
+            Self::Plain { lines, comment, delimiter, ends } => {
                 let Some(line) = lines.next(session)? else { return Ok(None) };
                 let text = line.bytes();
                 ends.clear();
                 ends.extend(memchr_iter(*delimiter, text).take(MOST_FIELDS));
                 ends.push(text.len());
-                Ok(Some(TableRecord { line: line.number, text, ends, gap: 1 }))
+                let commented = comment.is_some() && text.first() == comment.as_ref();
+                Ok(Some(TableRecord { line: line.number, commented, text, ends, gap: 1 }))
             }
             Self::Quoted(quoted) => quoted.next(session),
         }
@@ -124,10 +128,13 @@ pub(super) struct CsvRecords<'r> {
     source: InputBytes<'r>,
     parser: Reader,
     comment: Option<u8>,
+    delimiter: u8,
     text: Vec<u8>,
     ends: Vec<usize>,
     /// The number of the line at which the unread bytes begin.
     line: usize,
+    /// Whether the last byte consumed is a CR: an LF after it ends no further line.
+    after_return: bool,
     unclosed: usize,
 }
 
@@ -142,25 +149,28 @@ enum Parsed {
 impl<'r> CsvRecords<'r> {
     fn new(source: InputBytes<'r>, dialect: Dialect) -> Self {
         let parser = ReaderBuilder::new().delimiter(dialect.delimiter).build();
-        Self { source, parser, comment: dialect.comment, text: vec![0; 1 << 12], ends: vec![0; 32], line: 1, unclosed: 0 }
+        let Dialect { comment, delimiter, .. } = dialect;
+        let (text, ends) = (vec![0; 1 << 12], vec![0; 32]);
+        Self { source, parser, comment, delimiter, text, ends, line: 1, after_return: false, unclosed: 0 }
     }
 
     fn next(&mut self, session: &mut ImportSession) -> Result<Option<TableRecord<'_>>, ImportError> {
-        let (line, fields) = loop {
+        let (line, commented, fields) = loop {
             if !self.pass_blank(session)? {
                 return Ok(None);
             }
-            if self.comment.is_some() && self.source.unread().first() == self.comment.as_ref() {
+            if self.is_comment(session)? {
                 self.drop_line(session)?;
                 continue;
             }
             session.count_line();
+            let commented = self.comment.is_some() && self.source.unread().first() == self.comment.as_ref();
             let begins = self.line;
             match self.parse(session)? {
                 Parsed::Record { bytes, fields } => {
-                    self.line += line_ends(&self.source.unread()[..bytes]);
+                    self.line += line_ends(&self.source.unread()[..bytes], &mut self.after_return);
                     self.source.consume(bytes);
-                    break (begins, fields);
+                    break (begins, commented, fields);
                 }
                 Parsed::Bad(reason) => {
                     self.unclosed += 1;
@@ -173,11 +183,21 @@ impl<'r> CsvRecords<'r> {
                 }
             }
         };
-        Ok(Some(TableRecord { line, text: &self.text, ends: &self.ends[..fields], gap: 0 }))
+        Ok(Some(TableRecord { line, commented, text: &self.text, ends: &self.ends[..fields], gap: 0 }))
+    }
+
+    /// Whether a comment begins here that has fewer than three columns.
+    fn is_comment(&mut self, session: &mut ImportSession) -> Result<bool, ImportError> {
+        if self.comment.is_none() || self.source.unread().first() != self.comment.as_ref() {
+            return Ok(false);
+        }
+        let Some(end) = find_end(&mut self.source, session)? else { return Ok(false) };
+        Ok(!has_three_columns(&self.source.unread()[..end.length], self.delimiter))
     }
 
     fn drop_line(&mut self, session: &mut ImportSession) -> Result<(), ImportError> {
         self.line += 1;
+        self.after_return = false;
         skip_line(&mut self.source, session)
     }
 
@@ -187,7 +207,7 @@ impl<'r> CsvRecords<'r> {
             let unread = self.source.unread();
             let blank = unread.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(unread.len());
             let more = blank == unread.len();
-            self.line += line_ends(&unread[..blank]);
+            self.line += line_ends(&unread[..blank], &mut self.after_return);
             self.source.consume(blank);
             if !more {
                 return Ok(true);

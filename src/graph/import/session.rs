@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -53,9 +54,10 @@ pub(super) struct ImportSession<'a> {
     several_files: bool,
     relations_are_full: bool,
     anything: bool,
-    /// The hash of the first name of each identified entity. [`Self::further_names`] holds those of its other names.
-    first_names: HashMap<u32, u64>,
-    further_names: HashSet<(u32, u64)>,
+    /// Of the first name of each identified entity, its hash and how often it is stated.
+    first_names: HashMap<u32, (u64, u32)>,
+    /// The same of its other names, with their texts.
+    further_names: HashMap<(u32, u64), (Box<str>, u32)>,
 }
 
 impl<'a> ImportSession<'a> {
@@ -72,7 +74,7 @@ impl<'a> ImportSession<'a> {
             relations_are_full: false,
             anything: false,
             first_names: HashMap::new(),
-            further_names: HashSet::new(),
+            further_names: HashMap::new(),
         }
     }
 
@@ -125,6 +127,11 @@ impl<'a> ImportSession<'a> {
         self.report.leave_out(&counted);
     }
 
+    /// Counts something that is accepted, but may not be what the user means.
+    pub(super) fn hint(&mut self, what: &'static str) {
+        *self.report.hints.entry(what.to_owned()).or_default() += 1;
+    }
+
     /// Adds a triple. Repeated triples are counted when the graph is finished.
     pub(super) fn triple(&mut self, head: u32, relation: u16, tail: u32) {
         self.anything = true;
@@ -155,14 +162,14 @@ impl<'a> ImportSession<'a> {
         }
     }
 
-    /// The entity with this identifier. Its first stated name and kind stay; further names become aliases.
+    /// The entity with this identifier. Its first stated kind stays. Of its names the commonest stays, and the others become aliases.
     pub(super) fn identified(&mut self, identifier: &str, name: &str, kind: Option<&Kind>) -> u32 {
         self.anything = true;
         let entity = self.builder.identified(identifier);
         let hash = hash_of(name);
         match self.first_names.entry(entity) {
             Entry::Vacant(first) => {
-                first.insert(hash);
+                first.insert((hash, 1));
                 if !name.is_empty() {
                     self.builder.set_name(entity, name);
                 }
@@ -170,9 +177,16 @@ impl<'a> ImportSession<'a> {
                     self.builder.set_kind(entity, kind.clone());
                 }
             }
-            Entry::Occupied(first) => {
-                if *first.get() != hash && !name.is_empty() && self.further_names.insert((entity, hash)) {
-                    self.builder.add_alias(entity, name, Synonymy::Exact);
+            Entry::Occupied(mut first) => {
+                let (first, count) = first.get_mut();
+                if *first == hash {
+                    *count = count.saturating_add(1);
+                } else if !name.is_empty() {
+                    let further = self.further_names.entry((entity, hash)).or_insert_with(|| {
+                        self.builder.add_alias(entity, name, Synonymy::Exact);
+                        (name.into(), 0)
+                    });
+                    further.1 = further.1.saturating_add(1);
                 }
             }
         }
@@ -199,7 +213,26 @@ impl<'a> ImportSession<'a> {
     /// Finishes the import.
     pub(super) fn finish(mut self) -> Result<(GraphBuilder, BuildReport), ImportError> {
         self.tick()?;
+        self.show_commonest_names();
         Ok((self.builder, self.report))
+    }
+
+    /// Names each identified entity by the commonest of its names; among equals by the first in alphabetical order.
+    fn show_commonest_names(&mut self) {
+        let mut best: HashMap<u32, (Reverse<u32>, Box<str>)> = HashMap::new();
+        for ((entity, _), (name, count)) in std::mem::take(&mut self.further_names) {
+            let new = (Reverse(count), name);
+            match best.get(&entity) {
+                Some(known) if *known <= new => {}
+                _ => {
+                    best.insert(entity, new);
+                }
+            }
+        }
+        for (entity, (Reverse(count), name)) in best {
+            let first = self.first_names.get(&entity).map_or(0, |(_, count)| *count);
+            self.builder.rename_if(entity, &name, |shown| (Reverse(count), &*name) < (Reverse(first), shown));
+        }
     }
 
     /// The report so far.

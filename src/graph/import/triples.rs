@@ -1,5 +1,8 @@
 //! Imports tables of triples: columns for head, relation and tail, one triple on each line. TSV is split at tabs, and
 //! quotes are ordinary characters; CSV may quote its fields. Further columns of the form `key=value` are qualifiers of the triple.
+//!
+//! A line that begins with `#` is a comment. If it has three columns, it may be a header, or a row whose first name is an ordinal
+//! (`#5 metatarsal`); otherwise it is counted as left out, so that a row that was meant as one does not vanish.
 
 use std::io::Read;
 
@@ -92,6 +95,8 @@ struct Places {
     ids: [Option<usize>; 2],
     /// The first column that may be a qualifier: behind all that are used, and all that the header names.
     rest: usize,
+    /// Whether fields may be quoted.
+    quotes: bool,
     too_few: Reason,
 }
 
@@ -118,7 +123,7 @@ impl Places {
         } else {
             "too few columns for head, relation and tail".to_owned()
         };
-        Ok(Self { head, relation, tail, kinds, ids, rest, too_few: too_few.replace(": columns", "").into() })
+        Ok(Self { head, relation, tail, kinds, ids, rest, quotes: options.quotes, too_few: too_few.replace(": columns", "").into() })
     }
 }
 
@@ -157,6 +162,14 @@ fn read_source(source: InputBytes, options: &TriplesOptions, session: &mut Impor
     let file = records.file().to_owned();
     let mut places = None;
     while let Some(record) = records.next(session)? {
+        if record.commented
+            && !is_ordinal(record.field(0).unwrap_or(""))
+            && (places.is_some() || commented_header(record, options).is_none())
+        {
+            session.uncount_line();
+            session.leave_out(TABLE_COMMENT);
+            continue;
+        }
         let places = match &mut places {
             Some(places) => places,
             none => {
@@ -176,6 +189,17 @@ fn read_source(source: InputBytes, options: &TriplesOptions, session: &mut Impor
     Ok(())
 }
 
+/// How the report counts a comment that could be a row.
+const TABLE_COMMENT: &str = "line that begins with # and has three columns, taken as a comment";
+
+/// Whether a name begins with a number such as `#5`.
+fn is_ordinal(name: &str) -> bool {
+    name.strip_prefix('#').is_some_and(|rest| {
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        after.len() < rest.len() && after.starts_with(' ')
+    })
+}
+
 /// The first record as a header, if it is one.
 fn header_of(record: TableRecord, options: &TriplesOptions) -> Option<TableHeader> {
     let header = TableHeader::of(record);
@@ -184,10 +208,22 @@ fn header_of(record: TableRecord, options: &TriplesOptions) -> Option<TableHeade
         HeaderLine::No => false,
         HeaderLine::Auto => {
             let named = options.chosen().into_iter().flatten().any(|column| matches!(column, Column::Name(_)));
-            named || [HEADS, RELATIONS, TAILS].iter().all(|names| header.find(names).is_some())
+            named || has_known_headings(&header)
         }
     };
     is_header.then_some(header)
+}
+
+fn has_known_headings(header: &TableHeader) -> bool {
+    [HEADS, RELATIONS, TAILS].iter().all(|names| header.find(names).is_some())
+}
+
+/// A record that begins with `#` as a header, if it has the headings that are looked for.
+fn commented_header(record: TableRecord, options: &TriplesOptions) -> Option<TableHeader> {
+    let header = header_of(record, options)?;
+    let mut named = options.chosen().into_iter().flatten().filter(|column| matches!(column, Column::Name(_))).peekable();
+    let fits = if named.peek().is_some() { named.all(|column| header.resolve(column, "").is_ok()) } else { has_known_headings(&header) };
+    fits.then_some(header)
 }
 
 /// Adds one record, or returns why it is not a triple.
@@ -196,6 +232,7 @@ fn take(record: TableRecord, places: &Places, session: &mut ImportSession) -> Re
     else {
         return Err(places.too_few.clone());
     };
+    let in_quotes = !places.quotes && [head, relation, tail].iter().any(|name| is_in_quotes(name));
     let (head, relation, tail) = (name_of(head)?, name_of(relation)?, name_of(tail)?);
     // Everything that can fail comes before anything is added, so a rejected line leaves nothing behind.
     let mut ends = [None, None];
@@ -216,9 +253,21 @@ fn take(record: TableRecord, places: &Places, session: &mut ImportSession) -> Re
     let head = entity(&head, &ends[0]);
     let tail = entity(&tail, &ends[1]);
     session.triple(head, relation, tail);
+    if in_quotes {
+        session.hint(IN_QUOTES);
+    }
     let qualifiers = qualifiers_of(record, places.rest, session);
     session.qualify(head, relation, tail, qualifiers);
     Ok(())
+}
+
+/// The hint about names in quotes.
+const IN_QUOTES: &str =
+    "line with a name in quotes, which stay part of the name; if they only enclose it, import the table as CSV with a tab as delimiter";
+
+/// Whether a text begins and ends with a quote.
+fn is_in_quotes(text: &str) -> bool {
+    text.trim().strip_prefix('"').is_some_and(|rest| rest.ends_with('"'))
 }
 
 /// The qualifiers in the columns from a place on. What looks like one and is malformed is counted; other columns are none of ours.

@@ -67,6 +67,12 @@ pub enum RemoteError {
     /// 5xx.
     #[error("{server} failed (HTTP {status}, tried {attempts} times){said}; its log says more")]
     Failing { server: String, status: u16, attempts: u32, said: String },
+    /// 400 or 422 because of the temperature, `top_p` or the seed.
+    #[error(
+        "{server} does not accept the request (HTTP {status}){said}; set `sampling = false` for this server in the configuration: then \
+         Catena sends no temperature, top_p or seed"
+    )]
+    SamplingRejected { server: String, status: u16, said: String },
     /// Any other refusal.
     #[error("{server} does not accept the request (HTTP {status}){said}")]
     Rejected { server: String, status: u16, said: String },
@@ -105,11 +111,28 @@ pub enum RemoteError {
     #[error("the content filter of {server} stopped the answer; ask in other words, or use another model")]
     Filtered { server: String },
     /// The answer has no text.
-    #[error("{server} sent an empty answer{}", if *thought { ": the model used all its tokens for thinking; raise thinking_tokens" } else { "; try again, or use another model" })]
-    Empty { server: String, thought: bool },
+    #[error("{server} sent an empty answer{why}")]
+    Empty { server: String, why: EmptyAnswer },
     /// The answer is too long.
     #[error("{server} sent more than {bound} bytes, more than any answer needs; the rest was not read")]
     TooLarge { server: String, bound: usize },
+}
+
+/// Why an answer has no text. As the end of a sentence, it says what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum EmptyAnswer {
+    /// Unknown.
+    #[error("; try again, or use another model")]
+    Unknown,
+    /// The model reached the limit of tokens while thinking.
+    #[error(": the model used all its tokens for thinking; raise thinking_tokens")]
+    ThoughtToTheLimit,
+    /// The model ended after its thoughts.
+    #[error(": the model thought and then ended without an answer; try again, or use another model")]
+    ThoughtOnly,
+    /// The model called a tool.
+    #[error(": the model called a tool, and Catena has offered none; switch tools off on the server, or use another model")]
+    ToolCall,
 }
 
 impl RemoteError {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::RemoteError;
+use super::error::{EmptyAnswer, RemoteError};
 use super::fitted_prompt::FittedPrompt;
 use super::request_error::RequestError;
 use super::server::Server;
@@ -32,6 +32,20 @@ struct StreamedAnswer {
     last: Instant,
     finish: Option<String>,
     usage: Usage,
+    called_tool: bool,
+}
+
+impl StreamedAnswer {
+    /// Why there is no text.
+    fn why_empty(&self) -> EmptyAnswer {
+        match self.finish.as_deref() {
+            Some("length") if self.filter.thought => EmptyAnswer::ThoughtToTheLimit,
+            _ if self.called_tool => EmptyAnswer::ToolCall,
+            Some("tool_calls" | "function_call") => EmptyAnswer::ToolCall,
+            _ if self.filter.thought => EmptyAnswer::ThoughtOnly,
+            _ => EmptyAnswer::Unknown,
+        }
+    }
 }
 
 impl RemoteGenerator {
@@ -90,6 +104,7 @@ impl RemoteGenerator {
                 last: began,
                 finish: None,
                 usage: Usage::default(),
+                called_tool: false,
             };
             let ended = match self.attempt(&request, &mut written, emit).await {
                 Ok(()) => return Ok(written),
@@ -122,7 +137,7 @@ impl RemoteGenerator {
             return Err(RemoteError::Filtered { server }.into());
         }
         if !written.emitted {
-            return Err(RemoteError::Empty { server, thought: written.filter.thought }.into());
+            return Err(RemoteError::Empty { server, why: written.why_empty() }.into());
         }
         Ok(())
     }
@@ -133,6 +148,7 @@ impl RemoteGenerator {
             written.first.get_or_insert(written.last);
         }
         written.filter.thought |= delta.thinks;
+        written.called_tool |= delta.calls_tool;
         written.finish = delta.finish.or(written.finish.take());
         written.usage = delta.usage.unwrap_or(written.usage);
         let text = written.filter.push(&delta.text);

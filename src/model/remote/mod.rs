@@ -15,7 +15,7 @@ mod sse;
 mod stream;
 
 pub use encoder::RemoteEncoder;
-pub use error::RemoteError;
+pub use error::{EmptyAnswer, RemoteError};
 pub use generator::RemoteGenerator;
 pub use reranker::RemoteReranker;
 

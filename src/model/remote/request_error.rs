@@ -96,13 +96,13 @@ impl ServerMessage {
     }
 
     /// From a JSON object in any of the forms that servers use: `{"error": {"message", "code", "type"}}`,
-    /// `{"error": "…"}`, `{"message": "…"}`, `{"detail": "…"}`.
+    /// `{"error": "…"}`, `{"message": "…"}`, `{"detail": "…"}`, and FastAPI's `{"detail": [{"loc": ["body", "FIELD"], "msg": "…"}]}`.
     pub(super) fn in_json(value: &Value) -> Self {
         let error = &value["error"];
-        let texts = [&error["message"], error, &value["message"], &value["detail"], &value["detail"][0]["msg"], value];
+        let texts = [&error["message"], error, &value["message"], &value["detail"], value];
         let codes = [&error["code"], &error["type"], &value["code"], &value["type"], &value["error_type"]];
         Self {
-            message: texts.into_iter().find_map(Value::as_str).unwrap_or_default().into(),
+            message: texts.into_iter().find_map(Value::as_str).map_or_else(|| invalid_fields(&value["detail"]), str::to_owned),
             code: codes.into_iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
         }
     }
@@ -121,6 +121,12 @@ impl ServerMessage {
             || ["context length", "context size", "context window", "maximum model length", "prompt is too long"]
                 .iter()
                 .any(|known| message.contains(known))
+    }
+
+    /// Whether a sampling parameter is refused.
+    pub(super) fn is_sampling(&self) -> bool {
+        let words = self.message.to_lowercase();
+        words.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| matches!(word, "temperature" | "top_p" | "seed"))
     }
 
     /// Whether the model's name is wrong.
@@ -143,6 +149,24 @@ impl ServerMessage {
         }
         if shown.is_empty() { shown } else { format!(": {shown}") }
     }
+}
+
+/// FastAPI's list of invalid fields: each with its place in the request, without the word for the request itself, and the problem.
+fn invalid_fields(detail: &Value) -> String {
+    let problem = |item: &Value| {
+        let problem = item["msg"].as_str()?;
+        let place: Vec<String> = item["loc"].as_array().into_iter().flatten().map(part_of_place).collect();
+        let place = match place.as_slice() {
+            [first, rest @ ..] if first == "body" && !rest.is_empty() => rest.join("."),
+            all => all.join("."),
+        };
+        Some(if place.is_empty() { problem.to_owned() } else { format!("{place}: {problem}") })
+    };
+    detail.as_array().into_iter().flatten().filter_map(problem).collect::<Vec<_>>().join("; ")
+}
+
+fn part_of_place(part: &Value) -> String {
+    part.as_str().map_or_else(|| part.to_string(), str::to_owned)
 }
 
 /// Whether a body is a web page.
@@ -210,6 +234,12 @@ mod tests {
             (r#"{"error":"a"}"#, ": a"),
             (r#"{"object":"error","message":"a"}"#, ": a"),
             (r#"{"detail":[{"msg":"a"}]}"#, ": a"),
+            // FastAPI 0.115's own form for a request that its model refuses (pydantic 2.10).
+            (
+                r#"{"detail":[{"type":"less_than_equal","loc":["body","temperature"],"msg":"Input should be less than or equal to 2","input":3},
+                    {"type":"missing","loc":["body","messages",0,"role"],"msg":"Field required","input":{}}]}"#,
+                ": temperature: Input should be less than or equal to 2; messages.0.role: Field required",
+            ),
             ("a\u{1b}[31m\nb", ": a[31m b"),
             ("<html>a</html>", ""),
             ("", ""),

@@ -234,6 +234,7 @@ impl Server {
             429 => RemoteError::Busy { server, attempts: 1, said },
             500.. => RemoteError::Failing { server, status, attempts: 1, said },
             _ if is_page => RemoteError::WebPage { server, status },
+            400 | 422 if self.config.sampling && words.is_sampling() => RemoteError::SamplingRejected { server, status, said },
             _ => RemoteError::Rejected { server, status, said },
         };
         RequestError::Failed { error, retry_after }

@@ -27,6 +27,8 @@ pub(super) struct Delta {
     pub(super) text: String,
     /// Whether the model is thinking.
     pub(super) thinks: bool,
+    /// Whether it calls a tool.
+    pub(super) calls_tool: bool,
     /// Why the text has ended, if it has.
     pub(super) finish: Option<String>,
     /// The numbers of tokens.
@@ -64,10 +66,27 @@ struct CompletionChoice {
 
 #[derive(Deserialize)]
 struct CompletionMessage {
-    content: Option<String>,
-    reasoning_content: Option<String>,
-    reasoning: Option<String>,
+    #[serde(default)]
+    content: Value,
+    #[serde(default)]
+    reasoning_content: Value,
+    #[serde(default)]
+    reasoning: Value,
     refusal: Option<String>,
+    #[serde(default)]
+    tool_calls: Value,
+    #[serde(default)]
+    function_call: Value,
+}
+
+/// Whether a field is there and holds something.
+fn is_given(field: &Value) -> bool {
+    match field {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => true,
+    }
 }
 
 impl Delta {
@@ -78,18 +97,38 @@ impl Delta {
             return Err(server.reported(&said));
         }
         let unexpected =
-            |_| RemoteError::Unexpected { server: server.shown.clone(), problem: "it is not part of a chat completion".into() };
-        let completion = Completion::deserialize(value).map_err(unexpected)?;
+            |()| RemoteError::Unexpected { server: server.shown.clone(), problem: "it is not part of a chat completion".into() };
+        let completion = Completion::deserialize(value).map_err(|_| unexpected(()))?;
         let mut delta = Self { usage: completion.usage, ..Self::default() };
         if let Some(choice) = completion.choices.into_iter().flatten().next() {
             delta.finish = choice.finish_reason.filter(|reason| !reason.is_empty());
             if let Some(message) = choice.delta {
-                let thoughts = [message.reasoning_content, message.reasoning];
-                delta.thinks = thoughts.iter().flatten().any(|thought| !thought.is_empty());
-                delta.text = message.content.unwrap_or_default() + &message.refusal.unwrap_or_default();
+                delta.thinks = is_given(&message.reasoning_content) || is_given(&message.reasoning);
+                delta.calls_tool = is_given(&message.tool_calls) || is_given(&message.function_call);
+                delta.take_content(&message.content).ok_or_else(|| unexpected(()))?;
+                delta.text += &message.refusal.unwrap_or_default();
             }
         }
         Ok(delta)
+    }
+
+    /// Adds a content: a text, or a list of parts, of which some are thoughts (`{"type": "thinking", …}`) and some texts
+    /// (`{"type": "text", "text": "…"}`). `None` if it is neither.
+    fn take_content(&mut self, content: &Value) -> Option<()> {
+        match content {
+            Value::Null => {}
+            Value::String(text) => self.text += text,
+            Value::Array(parts) => {
+                for part in parts {
+                    match part["type"].as_str() {
+                        Some(kind) if kind.contains("think") || kind.contains("reason") => self.thinks = true,
+                        _ => self.text += part.as_str().or(part["text"].as_str())?,
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
     }
 }
 

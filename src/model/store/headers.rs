@@ -22,6 +22,8 @@ pub struct Headers {
     pub architecture: String,
     /// Estimated bytes of memory when loaded.
     pub memory: u64,
+    /// What the user should know about it although it can be used.
+    pub warning: Option<String>,
 }
 
 /// Whether a model fits into the memory that is available now.
@@ -69,7 +71,7 @@ pub fn read_headers(model: &LocalModel) -> Result<Headers, String> {
     match config["model_type"].as_str() {
         Some("bert" | "roberta" | "xlm-roberta") => {
             let inspection = bert::inspect(&model.path).map_err(|error| error.to_string())?;
-            Ok(Headers { form, architecture: inspection.architecture, memory: inspection.bytes })
+            Ok(Headers { form, architecture: inspection.architecture, memory: inspection.bytes, warning: None })
         }
         _ => language_model(model, form),
     }
@@ -78,7 +80,8 @@ pub fn read_headers(model: &LocalModel) -> Result<Headers, String> {
 fn language_model(model: &LocalModel, form: &'static str) -> Result<Headers, String> {
     let inspection = lm::inspect(&model.path).map_err(|error| error.to_string())?;
     let memory = inspection.memory(lm::CONTEXT.min(inspection.context));
-    Ok(Headers { form, architecture: inspection.architecture, memory })
+    let warning = lm::check_conversation(&model.path).map_err(|error| error.to_string())?;
+    Ok(Headers { form, architecture: inspection.architecture, memory, warning })
 }
 
 /// The files of weights in a folder.

@@ -39,7 +39,14 @@ impl ModelJob for EncodeJob {
     }
 
     fn describe(model: &dyn Encoder) -> LoadedModel {
-        LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: model.dim(), delta: model.delta() }
+        LoadedModel {
+            name: model.name().to_owned(),
+            kind: model.kind(),
+            device: model.device(),
+            dim: model.dim(),
+            delta: model.delta(),
+            warning: None,
+        }
     }
 
     fn work(jobs: &[Self], model: &mut Self::Model, shared: &WorkerShared) -> Result<(), String> {

@@ -51,7 +51,14 @@ impl ModelJob for GeneratorJob {
     }
 
     fn describe(model: &dyn Generator) -> LoadedModel {
-        LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: 0, delta: 0.0 }
+        LoadedModel {
+            name: model.name().to_owned(),
+            kind: model.kind(),
+            device: model.device(),
+            dim: 0,
+            delta: 0.0,
+            warning: model.warning().map(str::to_owned),
+        }
     }
 
     fn work(jobs: &[Self], model: &mut Self::Model, shared: &WorkerShared) -> Result<(), String> {

@@ -21,7 +21,7 @@ impl ModelJob for ScoreJob {
     }
 
     fn describe(model: &dyn Reranker) -> LoadedModel {
-        LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: 0, delta: 0.0 }
+        LoadedModel { name: model.name().to_owned(), kind: model.kind(), device: model.device(), dim: 0, delta: 0.0, warning: None }
     }
 
     fn work(jobs: &[Self], model: &mut Self::Model, shared: &WorkerShared) -> Result<(), String> {

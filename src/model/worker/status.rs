@@ -33,6 +33,8 @@ pub struct LoadedModel {
     pub dim: usize,
     /// An encoder's linking threshold; 0 for other models.
     pub delta: f64,
+    /// What the user should know about it although it can be used.
+    pub warning: Option<String>,
 }
 
 /// The status of a worker at one moment.

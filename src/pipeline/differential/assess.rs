@@ -51,9 +51,6 @@ const CAUSES: f64 = 0.8;
 const FURTHER_REASONS: f64 = 0.15;
 /// The weight of PageRank, so that conditions without a direct fact are ranked too.
 const PAGERANK: f64 = 0.15;
-
-/// The most pushes of PageRank: the neighbourhood of the anchors, not the whole graph.
-const WALK: usize = 400;
 /// The factor for the second member of a drug class, applied again for the third, and so on: three drugs of
 /// three classes help a doctor more than three of one.
 const SAME_CLASS: f64 = 0.8;
@@ -251,11 +248,7 @@ fn rank_conditions(
             named.push((*anchor, named_weight * score * force));
         }
     }
-    let walk = personalised_pagerank(
-        graph,
-        anchors,
-        PersonalisedPageRank { max_pushes: WALK, tolerance: 1e-5, ..PersonalisedPageRank::default() },
-    );
+    let walk = personalised_pagerank(graph, anchors, PersonalisedPageRank::default());
     let highest = walk.iter().filter(|(e, _)| knowledge.is_condition(*e)).map(|(_, r)| *r).fold(0.0, f64::max);
 
     let is_case = !evidence.is_empty();

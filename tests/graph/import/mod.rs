@@ -2,7 +2,7 @@
 
 mod disease_json;
 mod files;
-mod graphs;
+pub(crate) mod graphs;
 mod hostile;
 mod ontologies;
 mod rdf;

@@ -125,3 +125,29 @@ fn the_syntax_is_told_by_the_files_ending_and_blank_nodes_stay_in_their_file() {
     let files = vec![file("x.nt", "@prefix : <http://x/> . :a :r :b .")];
     assert_eq!(triples(&graph_of(&ImportSource::Rdf { files, options: forced }).0), set(&["a -r-> b"]));
 }
+
+#[test]
+fn relative_iris_are_relative_to_the_files_address() {
+    // W3C's Turtle suite, turtle-subm-02 with an IRI for the literal: the reference reads `:a` as the test's own address with `#a`. rdflib
+    // 7.1.1 does the same with the file's address when no base is given.
+    let (graph, report) = graph_of_bytes(GraphFormat::Turtle, b"@prefix : <#> .\n:a :b :c .\n<d> <#b> <e/f> .\n<> :b </g> .\n");
+    assert_eq!(rejected(&report), <[&str; 0]>::default());
+    assert_eq!(triples(&graph), set(&["a -b-> c", "d -b-> f", "file -b-> g"]));
+    // One relative IRI in two folders is two resources, here merged by name; with a stated base it is one.
+    let files = |base: &str| ["1/x.ttl", "2/x.ttl"].map(|name| file(name, format!("{base}<a> <r> <b> .\n"))).to_vec();
+    let merged = |base: &str| graph_of(&ImportSource::Rdf { files: files(base), options: RdfOptions::default() }).1.merged;
+    assert_eq!((merged(""), merged("@base <http://x.org/> .\n")), (2, 0));
+    // N-Triples have no relative IRIs (W3C's N-Triples suite, nt-syntax-bad-uri-06 to 09).
+    let (_, report) = graph_of_bytes(GraphFormat::NTriples, b"<s> <http://x/p> <http://x/o> .\n<http://x/a> <http://x/p> <http://x/b> .\n");
+    assert_eq!(report.rejected.iter().map(|r| r.line).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn names_from_iris_are_decoded() {
+    // Python: urllib.parse.unquote("Crohn%27s_disease") is "Crohn's_disease", unquote("%E6%84%9F%E5%86%92") is "感冒".
+    let text = "@prefix d: <http://dbpedia.org/resource/> .\nd:Crohn%27s_disease d:has%20symptom d:Fever, d:%E6%84%9F%E5%86%92, d:%FF, d:a%2Fb, d:%1B%5B1m .\n";
+    let (graph, report) = graph_of_bytes(GraphFormat::Turtle, text.as_bytes());
+    assert_eq!(report.rejected_count(), 0, "{:?}", rejected(&report));
+    let expected = ["Fever", "感冒", "%FF", "a/b", "[1m"].map(|tail| format!("Crohn's_disease -has symptom-> {tail}"));
+    assert_eq!(triples(&graph), expected.into_iter().collect());
+}

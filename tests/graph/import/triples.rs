@@ -7,7 +7,7 @@ use catena::graph::{BuildReport, Graph, Role, RoleRules};
 use catena::text::fold;
 use proptest::prelude::*;
 
-use super::graphs::{entities, file, graph_of, graph_of_bytes, rejected, set, triples, try_import};
+use super::graphs::{entities, file, graph_of, graph_of_bytes, left_out, rejected, set, triples, try_import};
 
 fn read(text: &[u8]) -> Result<(Graph, BuildReport), ImportError> {
     read_tsv(text, "t.tsv", "t", &RoleRules::built_in().expect("rules"))
@@ -87,6 +87,122 @@ fn a_quote_that_is_not_closed_costs_its_own_line() {
     let (graph, report) = graph_of_bytes(GraphFormat::Csv, b"A,treats,B\nC,treats,\"D\nE,treats,F\nG,treats,H");
     assert_eq!(triples(&graph), set(&["A -treats-> B", "E -treats-> F", "G -treats-> H"]));
     assert_eq!(rejected(&report), ["2: a quote is opened and not closed within 1 MiB"]);
+}
+
+#[test]
+fn a_carriage_return_alone_ends_a_line() {
+    // pandas 2.2 (`read_csv(sep="\\t", header=None)`) and Python's universal newlines see two rows.
+    for end in ["\r", "\n", "\r\n"] {
+        let text = format!("Ulcer\thas\tPain{end}Gastritis\thas\tPain{end}{end}only two\tcolumns{end}");
+        let (graph, report) = read(text.as_bytes()).expect("a graph");
+        assert_eq!(triples(&graph), set(&["Ulcer -has-> Pain", "Gastritis -has-> Pain"]), "{end:?}");
+        assert_eq!(rejected(&report), ["4: fewer than three tab-separated columns"], "{end:?}");
+        let (graph, report) = graph_of_bytes(GraphFormat::Csv, text.replace('\t', ",").as_bytes());
+        assert_eq!(triples(&graph), set(&["Ulcer -has-> Pain", "Gastritis -has-> Pain"]), "{end:?}");
+        assert_eq!(rejected(&report), ["4: fewer than three comma-separated columns"], "{end:?}");
+    }
+}
+
+#[test]
+fn line_ends_at_the_border_of_a_portion_are_one() {
+    // The importer reads 256 KiB at once; each length of the first name moves a CRLF over such a border.
+    for length in 0..8 {
+        let lines: String = (0..20_000).map(|i| format!("{}{i:05}\tr\tB{i:05}\r\n", "x".repeat(length))).collect();
+        let (_, report) = read(format!("{lines}bad\r\n").as_bytes()).expect("a graph");
+        assert_eq!((report.lines, rejected(&report)), (20_001, vec!["20001: fewer than three tab-separated columns".to_owned()]));
+    }
+}
+
+#[test]
+fn no_line_that_begins_with_a_number_sign_is_lost_uncounted() {
+    // csv.reader of Python 3 knows no comments: it has all rows of such a file.
+    let text = "# a comment\n#head\trelation\ttail\n#5 metatarsal\tpart_of\tFoot\n#A\ttreats\tB\n# C\ttreats\tD\n#\nE\ttreats\tF\n";
+    for (format, text) in [(GraphFormat::Tsv, text.to_owned()), (GraphFormat::Csv, text.replace('\t', ","))] {
+        let (graph, report) = graph_of_bytes(format, text.as_bytes());
+        assert_eq!(triples(&graph), set(&["#5 metatarsal -part_of-> Foot", "E -treats-> F"]));
+        assert_eq!((report.lines, report.rejected_count()), (2, 0));
+        assert_eq!(left_out(&report, "line that begins with # and has three columns, taken as a comment"), 2, "{:?}", report.left_out);
+    }
+    // In quotes it is no comment, as in every CSV.
+    let (graph, report) = graph_of_bytes(GraphFormat::Csv, b"\"#A\",treats,B\n");
+    assert_eq!((triples(&graph), report.left_out.len()), (set(&["#A -treats-> B"]), 0));
+    // Commented rows before a header do not hide it.
+    let (graph, _) = graph_of_bytes(GraphFormat::Csv, b"# made by: a, b, c\nsubject,predicate,object\nA,treats,B\n");
+    assert_eq!(triples(&graph), set(&["A -treats-> B"]));
+}
+
+#[test]
+fn what_separates_words_becomes_a_blank() {
+    // Python's str.split() and str.splitlines() separate at each of these.
+    for gap in ["\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}"] {
+        let (graph, _) = read(format!("Ulcer\thas\tabdominal{gap}pain\n").as_bytes()).expect("a graph");
+        assert_eq!(triples(&graph), set(&["Ulcer -has-> abdominal pain"]), "{gap:?}");
+    }
+}
+
+#[test]
+fn names_in_quotes_of_a_tsv_are_hinted_at() {
+    // csv.reader(delimiter="\t") gives `said "B"`, csv.reader(delimiter="\t", quoting=csv.QUOTE_NONE) what stands there.
+    let text = b"\"said \"\"B\"\"\"\ttreats\tC\nD\ttreats\tE\n";
+    let (graph, report) = read(text).expect("a graph");
+    assert_eq!(triples(&graph), set(&["\"said \"\"B\"\"\" -treats-> C", "D -treats-> E"]));
+    let hints: Vec<(&str, usize)> = report.hints.iter().map(|(what, count)| (what.as_str(), *count)).collect();
+    assert!(matches!(hints[..], [(what, 1)] if what.contains("as CSV with a tab")), "{hints:?}");
+    let options = TriplesOptions { delimiter: b'\t', ..TriplesOptions::csv() };
+    let (graph, report) = graph_of(&table(std::str::from_utf8(text).expect("text"), options));
+    assert_eq!((triples(&graph), report.hints.len()), (set(&["said \"B\" -treats-> C", "D -treats-> E"]), 0));
+}
+
+#[test]
+fn entities_with_different_identifiers_of_one_namespace_are_never_joined() {
+    // As 14 pathways of Hetionet, which networkx keeps as different nodes: one name, two identifiers of one source.
+    let text = "head_id\thead\trelation\ttail\ttail_id\thead_kind\n\
+                Pathway::PC7_1\tsignaling\thas\tG1\tGene::1\tpathway\n\
+                Pathway::WP2\tSignaling\thas\tG2\tGene::2\tpathway\n\
+                KEGG:3\tsignaling\thas\tG3\tGene::3\tpathway\n\
+                \tsignaling\thas\tG4\tGene::4\tpathway\n";
+    let (graph, report) = graph_of(&table(text, TriplesOptions::tsv()));
+    let pathways: Vec<String> = graph
+        .entity_ids()
+        .filter(|e| graph.kind(*e).as_str() == "pathway")
+        .map(|e| format!("{} {}", graph.entity_name(e), graph.outgoing(e).len()))
+        .collect();
+    assert_eq!(pathways, ["Signaling 1", "signaling 1", "signaling 1", "signaling 1"], "which of the two the others are is not known");
+    assert_eq!((report.merged, report.accepted), (0, 4));
+    // Of different namespaces they are one, and so is one without identifier.
+    let (graph, report) = graph_of(&table(&text.replace("Pathway::WP2", "WP:2"), TriplesOptions::tsv()));
+    let signaling = graph.find("signaling").expect("there");
+    assert_eq!((report.merged, graph.outgoing(signaling).len()), (3, 4));
+}
+
+#[test]
+fn synonyms_do_not_join_what_identifiers_separate() {
+    let obo = |order: [usize; 3]| {
+        let terms = [
+            "[Term]\nid: DOID:1\nname: influenza\nsynonym: \"grippe\" EXACT []\n\n",
+            "[Term]\nid: DOID:2\nname: parainfluenza\nsynonym: \"grippe\" EXACT []\n\n",
+            "[Term]\nid: MONDO:3\nname: grippe\n\n",
+        ];
+        graph_of_bytes(GraphFormat::Obo, order.map(|i| terms[i]).concat().as_bytes())
+    };
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let (graph, report) = obo(order);
+        let names: Vec<&str> = graph.entity_ids().map(|e| graph.entity_name(e)).collect();
+        assert_eq!((names, report.merged), (vec!["grippe", "parainfluenza"], 1), "by any order of the lines: {:?}", entities(&graph));
+    }
+}
+
+#[test]
+fn of_several_spellings_the_commonest_is_shown() {
+    // collections.Counter(names).most_common(1), ties in alphabetical order.
+    let rows = ["GERD", "Reflux disease", "Reflux disease", "gord"].map(|name| format!("C1\t{name}\thas\t{name} sign\n"));
+    let text = format!("head_id\thead\trelation\ttail\n{}", rows.concat());
+    let (graph, _) = graph_of(&table(&text, TriplesOptions::tsv()));
+    assert!(entities(&graph).contains(&"Reflux disease||GERD, gord|".to_owned()), "{:?}", entities(&graph));
+    // Without identifiers, likewise: "Flu" in three rows, "flu" in four of two kinds.
+    let rows = ["Flu\ta\t1\t", "Flu\ta\t2\t", "Flu\ta\t3\t", "flu\ta\t4\tdisease", "flu\ta\t5\tdisease", "flu\ta\t6\t", "flu\ta\t7\t"];
+    let (graph, _) = graph_of(&table(&format!("head\trelation\ttail\thead_kind\n{}\n", rows.join("\n")), TriplesOptions::tsv()));
+    assert_eq!(graph.entity_name(graph.find("flu").expect("there")), "flu");
 }
 
 #[test]

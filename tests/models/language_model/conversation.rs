@@ -2,8 +2,8 @@
 
 use candle_core::quantized::gguf_file::Value;
 use candle_core::{DType, Device};
-use catena::model::Prompt;
 use catena::model::infer::lm::{LanguageModel, Options};
+use catena::model::{Generator, Prompt};
 use tempfile::TempDir;
 use tokenizers::Tokenizer;
 
@@ -125,21 +125,94 @@ fn what_templates_use_of_python_is_there() {
     let template = "{%- set ns = namespace(found=false) -%}{%- for m in messages if m.role == 'user' -%}{%- set ns.found = true -%}{%- if loop.last and not ns.found -%}{%- continue -%}{%- endif -%}{{ m['content'].strip() }}{%- endfor -%}{{ '|' ~ strftime_now('%d %b %Y') ~ '|' }}{{ messages[0].get('role', '').upper() }}{{ bos_token }}{{ tools is none }}{{ [1, 2] | tojson }}";
     let shape = Shape::of("qwen2");
     let (_folder, model) = with_template(&shape, template);
-    assert_eq!(tokens(&model.expect("loads"), "", "what"), reference(&shape, "what|26 Jul 2024|USER<|endoftext|>True[1,2]"));
+    assert_eq!(tokens(&model.expect("loads"), "", "what"), reference(&shape, "what|26 Jul 2024|USER<|endoftext|>True[1, 2]"));
 }
 
+/// transformers renders these; where it cannot (jinja2 3.1.6 raises an error, too), the family's own form is better than no model.
 #[test]
-fn a_broken_template_is_said_to_be_broken() {
+fn a_template_that_cannot_be_used_is_replaced_by_the_usual_one_with_a_warning() {
     let shape = Shape::of("qwen2");
+    let (_folder, usual) = lm_files::gguf(&shape, lm_files::bytes);
+    let usual = tokens(&open(&usual).expect("loads"), "s", "what");
     for (template, told) in [
         ("{% for m in messages %}", "broken"),
         ("{{ messages[0].content.nothing() }}", "broken"),
         ("{% for a in range(100000) %}{% for b in range(100000) %}{{ a }}{% endfor %}{% endfor %}", "broken"),
         ("{{ raise_exception('no') }}", "broken"),
         ("no question at all", "omits the question"),
+        ("{{ messages[0].content[:3] }}", "cuts the question"),
+        ("{{ messages[0].content | upper }}", "cuts the question"),
+        ("{{ messages[0].content }}{{ messages[0].content.split('s')[0] }}", "cuts the question"),
     ] {
         let (_folder, model) = with_template(&shape, template);
-        let error = model.expect_err("refused");
-        assert!(error.contains("tiny.gguf") && error.contains("chat template") && error.contains(told), "{error}");
+        let model = model.expect("loads");
+        let warning = model.warning().expect("a warning");
+        assert!(warning.contains("chat template") && warning.contains(told) && warning.contains("qwen2"), "{warning}");
+        assert!(!warning.contains(['\u{f8f0}', '\u{f8f1}']) && warning.len() < 500, "{warning}");
+        assert_eq!(tokens(&model, "s", "what"), usual, "{template}");
     }
+    let (_folder, model) = with_template(&shape, CHATML);
+    assert_eq!(model.expect("loads").warning(), None);
+}
+
+/// Qwen3-Coder's template asks whether the list of tools is iterable, LFM's has a tag of transformers.
+#[test]
+fn templates_that_transformers_reads_are_read() {
+    let shape = Shape::of("qwen2");
+    let template = "{%- if tools is iterable and tools | length > 0 %}{{ tools.nothing() }}{%- endif %}{% generation %}{{ messages[0].content }}{% endgeneration %}{{ '|%s' % none }}";
+    let (_folder, model) = with_template(&shape, template);
+    let model = model.expect("loads");
+    assert_eq!((model.warning(), tokens(&model, "", "what")), (None, reference(&shape, "what|None")));
+}
+
+#[test]
+fn a_system_message_that_a_template_cuts_stands_before_the_question() {
+    let shape = Shape::of("qwen2");
+    let template = "{% for m in messages %}{% if m.role == 'system' %}{{ m.content[:4] }}{% else %}{{ m.content }}{% endif %}{% endfor %}";
+    let (_folder, model) = with_template(&shape, template);
+    assert_eq!(tokens(&model.expect("loads"), "obey", "what"), reference(&shape, "obey\n\nwhat"));
+}
+
+/// llama.cpp's `llama-vocab.cpp`: the pre-tokenizer of Llama 3 and of Qwen 2 is that of `tokenizer.ggml.pre`. Without the field it warns that
+/// the model will be worse; here the vocabulary tells, or the model is refused. "2024" in Llama 3 is "202" and "4" (2366, 19), in GPT-2's way
+/// "20" and "24" (508, 1187).
+#[test]
+fn a_file_that_does_not_say_how_words_are_cut_is_read_by_its_vocabulary_or_refused() {
+    let none: &[(&str, Value)] = &[];
+    let said = &[("tokenizer.ggml.pre", Value::String("default".into()))];
+    let text = "the hat\n\n強 what?!\n 2024 it's";
+    for family in ["qwen2", "qwen3", "llama"] {
+        let shape = Shape::of(family);
+        let (_folder, path) = lm_files::gguf(&shape, lm_files::bytes);
+        let want = open(&path).expect("loads").text_tokens(text).expect("tokens");
+        for more in [none, said] {
+            let (_folder, path) = lm_files::gguf_without(&shape, lm_files::bytes, "tokenizer.ggml.pre", more);
+            assert_eq!(open(&path).expect("loads").text_tokens(text).expect("tokens"), want, "{family} {more:?}");
+        }
+    }
+    // A Llama of another vocabulary could be cut in any way.
+    let shape = Shape::of("llama");
+    let tokens =
+        lm_files::vocabulary(&shape).0.into_iter().map(|(token, _)| Value::String(token.replace("<|begin_of_text|>", "<|other|>")));
+    let more = [("tokenizer.ggml.tokens", Value::Array(tokens.collect()))];
+    for (more, told) in [(more.to_vec(), "missing"), ([&more[..], &said[..]].concat(), "\"default\"")] {
+        let (folder, path) = lm_files::gguf_without(&shape, lm_files::bytes, "tokenizer.ggml.pre", &more);
+        let error = open(&path).expect_err("refused");
+        assert!(error.contains("tokenizer.ggml.pre is") && error.contains(told) && error.contains("tokenizer.json"), "{error}");
+        std::fs::write(folder.path().join("tokenizer.json"), lm_files::tokenizer_json(&shape).to_string()).expect("written");
+        assert!(open(&path).is_ok(), "its own tokenizer.json tells");
+    }
+}
+
+/// llama.cpp sets `add_bos` for `llama-bpe`; `tokenizer.ggml.add_bos_token` overrides that.
+#[test]
+fn llama_3_begins_every_text_with_its_token_unless_the_file_says_otherwise() {
+    let shape = Shape::of("llama");
+    let first = |more: &[(&str, Value)]| {
+        let (_folder, path) = lm_files::gguf_without(&shape, lm_files::bytes, "tokenizer.ggml.add_bos_token", more);
+        open(&path).expect("loads").text_tokens("the").expect("tokens")[0]
+    };
+    assert_eq!(first(&[]), lm_files::id(&shape, "<|begin_of_text|>"));
+    assert_eq!(first(&[("tokenizer.ggml.add_bos_token", Value::Bool(false))]), lm_files::id(&shape, "the"));
+    assert_eq!(first(&[("tokenizer.ggml.pre", Value::String("smaug-bpe".into()))]), lm_files::id(&shape, "the"));
 }

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use catena::model::RemoteError;
+use catena::model::{EmptyAnswer, RemoteError};
 use serde_json::json;
 
 use super::{config, config_at, failure, written};
@@ -237,14 +237,53 @@ fn errors_within_a_stream_are_told() {
 #[test]
 fn an_empty_answer_and_a_filtered_one_are_failures() {
     for reply in [stream(&[finish("stop")]), stream(&["data: [DONE]\n\n".into()]), stream(&[piece(" \n "), finish("stop")])] {
-        assert!(matches!(single(reply, &["empty"]), RemoteError::Empty { thought: false, .. }));
+        assert!(matches!(single(reply, &["empty"]), RemoteError::Empty { why: EmptyAnswer::Unknown, .. }));
     }
     let thoughts = json!({ "choices": [{ "delta": { "reasoning_content": "hm" } }] });
     for thinking in [piece("<think>hm, well"), format!("data: {thoughts}\n\n")] {
         let error = single(stream(&[thinking, finish("length")]), &["thinking_tokens"]);
-        assert!(matches!(error, RemoteError::Empty { thought: true, .. }));
+        assert!(matches!(error, RemoteError::Empty { why: EmptyAnswer::ThoughtToTheLimit, .. }));
     }
     assert!(matches!(single(stream(&[piece("It"), finish("content_filter")]), &["filter"]), RemoteError::Filtered { .. }));
+    // A thought that ends by itself has not met the limit (OpenAI's reference: finish_reason "length" says that).
+    for thinking in [piece("<think>hm, well</think>"), format!("data: {thoughts}\n\n")] {
+        let error = single(stream(&[thinking, finish("stop")]), &["thought and then ended"]);
+        assert!(matches!(error, RemoteError::Empty { why: EmptyAnswer::ThoughtOnly, .. }), "{error}");
+        assert!(!error.to_string().contains("thinking_tokens"), "{error}");
+    }
+    // OpenAI's reference of streamed tool calls.
+    let call = json!({ "choices": [{ "delta": { "content": null, "tool_calls": [{ "index": 0, "id": "call_1", "type": "function",
+        "function": { "name": "search", "arguments": "{}" } }] } }] });
+    for reply in [
+        stream(&[format!("data: {call}\n\n"), finish("tool_calls")]),
+        json(200, &json!({ "choices": [{ "message": { "content": "", "tool_calls": [{ "id": "1" }] }, "finish_reason": "stop" }] })),
+    ] {
+        let error = single(reply, &["called a tool"]);
+        assert!(matches!(error, RemoteError::Empty { why: EmptyAnswer::ToolCall, .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_refusal_names_the_field_and_what_helps() {
+    // FastAPI 0.115 (as vLLM, LiteLLM and others use it) for an invalid request.
+    let fastapi = json!({ "detail": [{ "type": "missing", "loc": ["body", "user_id"], "msg": "Field required", "input": null }] });
+    let error = single(json(422, &fastapi), &["user_id: Field required"]);
+    assert!(matches!(error, RemoteError::Rejected { status: 422, .. }), "{error}");
+    // What OpenAI says of its reasoning models, and LiteLLM of those.
+    for said in [
+        json!({ "error": { "message": "Unsupported value: 'temperature' does not support 0.6 with this model. Only the default (1) value is supported.",
+            "type": "invalid_request_error", "param": "temperature", "code": "unsupported_value" } }),
+        json!({ "error": { "message": "litellm.UnsupportedParamsError: O-series models don't support temperature=0.6. Only temperature=1 is supported.",
+            "type": "None", "param": "None", "code": "400" } }),
+        json!({ "detail": [{ "type": "extra_forbidden", "loc": ["body", "top_p"], "msg": "Extra inputs are not permitted" }] }),
+    ] {
+        let error = single(json(400, &said), &["`sampling = false`"]);
+        assert!(matches!(error, RemoteError::SamplingRejected { status: 400, .. }), "{error}");
+    }
+    // Where nothing of it was sent, it cannot help.
+    let server = Scripted::start([json(400, &json!({ "error": "temperature is required" }))]);
+    let (_, error) = failure(config(&server, "retries = 0\nsampling = false"));
+    assert!(matches!(error, RemoteError::Rejected { .. }), "{error}");
 }
 
 #[test]

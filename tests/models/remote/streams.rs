@@ -96,6 +96,26 @@ fn thinking_is_no_part_of_the_answer() {
 }
 
 #[test]
+fn a_content_may_be_a_list_of_parts() {
+    // Mistral's reference of its thinking models streams this form; Anthropic's models behind proxies send the last one.
+    let event = |content: serde_json::Value| format!("data: {}\n\n", json!({ "choices": [{ "delta": { "content": content } }] }));
+    let server = Scripted::start([stream(&[
+        event(json!([{ "type": "thinking", "thinking": [{ "type": "text", "text": "hm" }], "closed": false }])),
+        event(json!([{ "type": "thinking", "thinking": [{ "type": "text", "text": "well" }] }, { "type": "text", "text": "It " }])),
+        event(json!([])),
+        event(json!([{ "type": "text", "text": "is " }, "quite "])),
+        piece("well."),
+        finish("stop"),
+    ])]);
+    let (text, result) = written(config(&server, ""));
+    assert_eq!((text.as_str(), result.expect("a text").finish), ("It is quite well.", Finish::Stop));
+    let thoughts = json!({ "choices": [{ "message": { "content": [{ "type": "thinking", "thinking": "hm", "signature": "x" }, { "type": "text", "text": "It is." }],
+        "reasoning": { "steps": 1 } }, "finish_reason": "stop" }] });
+    let server = Scripted::start([json(200, &thoughts)]);
+    assert_eq!(written(config(&server, "")).0, "It is.");
+}
+
+#[test]
 fn what_a_terminal_obeys_is_taken_out() {
     let server = Scripted::start([stream(&[piece("\u{1b}[31mIt\u{202E} is\r\n"), piece("\u{7}well"), finish("stop")])]);
     assert_eq!(written(config(&server, "")).0, "[31mIt is\nwell");

@@ -9,7 +9,9 @@ use super::config::TransformerConfig;
 use super::folder::{self, Folder};
 use super::gguf::Gguf;
 use super::source::TensorSource;
-use super::{folder_config, gguf_config};
+use super::template::{self, ChatTemplate};
+use super::tokens::Tokens;
+use super::{folder_config, gguf_config, vocabulary};
 use crate::model::ModelError;
 
 /// What the headers of a model's files say.
@@ -106,6 +108,32 @@ fn open_folder(path: &Path) -> Result<(TransformerConfig, Folder), String> {
     Ok((config, folder))
 }
 
+impl OpenedHeaders {
+    /// The vocabulary, and the form of a conversation.
+    ///
+    /// # Errors
+    /// What is missing, damaged or unknown.
+    pub(super) fn texts(&self, path: &Path) -> Result<(Tokens, ChatTemplate), String> {
+        let family = self.config.family;
+        let (tokens, template) = match &self.files {
+            ModelFiles::Gguf(file) => (vocabulary::of_gguf(file, family, path)?, file.text("tokenizer.chat_template")?.map(str::to_owned)),
+            ModelFiles::Folder(_) => (vocabulary::of_folder(path)?, template::of_folder(path)?),
+        };
+        let form = ChatTemplate::new(template.as_deref(), family, &tokens)?;
+        Ok((tokens, form))
+    }
+}
+
+/// Reads a model's vocabulary and chat template, without its weights. Returns a warning if its own template cannot be used.
+///
+/// # Errors
+/// [`ModelError::Load`] with the path as name: as [`inspect`], and if the vocabulary cannot be used.
+pub fn check_conversation(path: &Path) -> Result<Option<String>, ModelError> {
+    let opened = open_headers(path, super::CONTEXT)?;
+    let (_, form) = opened.texts(path).map_err(|problem| ModelError::Load { name: path.display().to_string(), problem })?;
+    Ok(form.warning().map(str::to_owned))
+}
+
 /// Describes the model in a GGUF file or a folder with safetensors. Reads headers only.
 ///
 /// # Errors
@@ -115,7 +143,7 @@ pub fn inspect(path: &Path) -> Result<LanguageModelInspection, ModelError> {
     let fail = |problem: String| ModelError::Load { name: path.display().to_string(), problem };
     let (sizes, format, chat_template): (Vec<_>, _, _) = match &opened.files {
         ModelFiles::Gguf(file) => (file.sizes().collect(), "gguf", file.text("tokenizer.chat_template").map_err(fail)?.is_some()),
-        ModelFiles::Folder(folder) => (folder.sizes().collect(), "safetensors", super::template::of_folder(path).map_err(fail)?.is_some()),
+        ModelFiles::Folder(folder) => (folder.sizes().collect(), "safetensors", template::of_folder(path).map_err(fail)?.is_some()),
     };
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     for (kind, values, _) in &sizes {

@@ -8,13 +8,18 @@
 //! on quantised weights, for processors. `gguf*`, `folder*` and `source` read the files; `inspection` describes a model without loading it.
 
 mod config;
+#[cfg(test)]
+mod conformance;
 mod cpu;
 mod folder;
 mod folder_config;
 mod gguf;
 mod gguf_config;
 mod inspection;
+mod jinja;
+mod jinja_source;
 mod model;
+mod python_json;
 mod quantise;
 mod rope;
 mod sampling;
@@ -29,7 +34,7 @@ use std::path::Path;
 
 use candle_core::Device;
 
-pub use inspection::{LanguageModelInspection, inspect};
+pub use inspection::{LanguageModelInspection, check_conversation, inspect};
 pub use model::LanguageModel;
 
 use crate::model::{Generator, ModelError};

@@ -7,14 +7,14 @@ use candle_core::Device;
 
 use super::config::TransformerConfig;
 use super::cpu::{CpuForward, PackedMatrix};
-use super::inspection::{ModelFiles, OpenedHeaders, open_headers};
+use super::inspection::{OpenedHeaders, open_headers};
 use super::sampling::Sampler;
 use super::source::Loader;
 use super::stream::Characters;
 use super::template::ChatTemplate;
 use super::tensors::{TensorForward, TensorMatrix};
 use super::tokens::{Piece, Tokens};
-use super::{CONTEXT, Computation, Forward, Options, template, vocabulary};
+use super::{CONTEXT, Computation, Forward, Options};
 use crate::model::infer::device_name;
 use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling};
 
@@ -50,16 +50,10 @@ impl LanguageModel {
     /// As [`super::open`].
     pub fn open(path: &Path, device: &Device, options: &Options) -> Result<Self, ModelError> {
         let wanted = options.context.unwrap_or(CONTEXT).max(1);
-        let OpenedHeaders { name, config, mut files } = open_headers(path, wanted)?;
+        let opened = open_headers(path, wanted)?;
         let fail = |problem: String| ModelError::Load { name: path.display().to_string(), problem };
-        let (tokens, template) = match &files {
-            ModelFiles::Gguf(file) => (
-                vocabulary::of_gguf(file, config.family, path).map_err(fail)?,
-                file.text("tokenizer.chat_template").map_err(fail)?.map(str::to_owned),
-            ),
-            ModelFiles::Folder(_) => (vocabulary::of_folder(path).map_err(fail)?, template::of_folder(path).map_err(fail)?),
-        };
-        let form = ChatTemplate::new(template.as_deref(), config.family, &tokens).map_err(fail)?;
+        let (tokens, form) = opened.texts(path).map_err(fail)?;
+        let OpenedHeaders { name, config, mut files } = opened;
         let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 256);
         let source = files.source();
         let compute: Box<dyn Forward> = if device.is_cpu() && options.computation == Computation::Fastest {
@@ -208,6 +202,10 @@ impl LanguageModel {
 }
 
 impl Generator for LanguageModel {
+    fn warning(&self) -> Option<&str> {
+        self.form.warning()
+    }
+
     fn name(&self) -> &str {
         &self.name
     }

@@ -5,25 +5,21 @@
 
 use std::path::Path;
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Kwargs, Value};
-use minijinja::{Environment, Error, ErrorKind, context};
+use minijinja::{Error, Value, context};
 
 use super::config::Family;
 use super::folder::{read_json, read_text};
+use super::jinja;
 use super::tokens::{Piece, Tokens};
+use crate::text::sanitise_line;
 
-/// Placeholders for the texts while the template is rendered: characters of a private area, which no template contains.
+/// The first and last character of a placeholder, of a private area: no template contains them.
+const MARKS: [char; 2] = ['\u{f8f0}', '\u{f8f1}'];
+/// Placeholders for the texts while the template is rendered.
 const SYSTEM: &str = "\u{f8f0}system\u{f8f1}";
 const USER: &str = "\u{f8f0}user\u{f8f1}";
-
-/// Steps that a template may take: real ones need a few thousand.
-const FUEL: u64 = 1_000_000;
-
-/// Templates that ask for today's date get this one, which Llama's own template falls back to: the same question is to give the same
-/// answer tomorrow.
-const DATE: [(char, &str); 8] =
-    [('d', "26"), ('m', "07"), ('b', "Jul"), ('B', "July"), ('Y', "2024"), ('y', "24"), ('a', "Fri"), ('A', "Friday")];
+/// The longest part of a template's error that is shown, in characters; it may quote the template.
+const LONGEST_PROBLEM: usize = 200;
 
 const CHATML: &str = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\n";
 const QWEN3: &str = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\n<think>\n\n</think>\n\n";
@@ -45,13 +41,15 @@ enum TemplatePart {
 pub(super) struct ChatTemplate {
     with_system: Vec<TemplatePart>,
     without: Vec<TemplatePart>,
+    /// Why the model's own template is not used.
+    warning: Option<String>,
 }
 
 impl ChatTemplate {
-    /// Renders the model's own template, or the usual one of its family.
+    /// Renders the model's own template; if it has none or that one cannot be used, the usual one of its family.
     ///
     /// # Errors
-    /// If the template is invalid, or omits the question.
+    /// If the usual one cannot be rendered with this vocabulary (its special tokens are damaged).
     pub(super) fn new(template: Option<&str>, family: Family, tokens: &Tokens) -> Result<Self, String> {
         let own = match family {
             Family::Qwen2 => CHATML,
@@ -63,17 +61,37 @@ impl ChatTemplate {
             Family::Phi3 => PHI3,
         };
         // The last line break of a template is not part of it.
-        let source = template.map_or_else(|| format!("{own}\n"), str::to_owned);
-        let render = |messages: Value| render(&source, messages, tokens).map(|text| cut(&text));
+        let usual = || Self::rendered(&format!("{own}\n"), tokens);
+        let Some(template) = template else { return usual() };
+        Self::rendered(template, tokens).or_else(|problem| {
+            let problem: String = sanitise_line(&problem).chars().take(LONGEST_PROBLEM).collect();
+            let warning = format!(
+                "its chat template {problem}; Catena uses the form that is usual for {} models instead, so the model may answer worse",
+                family.name()
+            );
+            Ok(Self { warning: Some(warning), ..usual()? })
+        })
+    }
+
+    /// Why the model's own template is not used, if it is not.
+    pub(super) fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    fn rendered(source: &str, tokens: &Tokens) -> Result<Self, String> {
+        let render = |messages: Value| render(source, messages, tokens).map(|text| cut(&text));
         let message = |role: &str, content: &str| context! { role => role, content => content };
         let has = |parts: &[TemplatePart], part: &TemplatePart| parts.contains(part);
-        let without = render(Value::from(vec![message("user", USER)])).map_err(|e| format!("its chat template is broken: {e}"))?;
+        let without = render(Value::from(vec![message("user", USER)])).map_err(|e| format!("is broken: {e}"))?;
+        if holds_mark(&without) {
+            return Err("cuts the question into pieces".into());
+        }
         if !has(&without, &TemplatePart::User) {
-            return Err("its chat template omits the question".into());
+            return Err("omits the question".into());
         }
         let with_system = render(Value::from(vec![message("system", SYSTEM), message("user", USER)]))
             .ok()
-            .filter(|parts| has(parts, &TemplatePart::System) && has(parts, &TemplatePart::User));
+            .filter(|parts| has(parts, &TemplatePart::System) && has(parts, &TemplatePart::User) && !holds_mark(parts));
         let with_system = match with_system {
             Some(parts) => parts,
             // The template has no system role: the system message precedes the question.
@@ -81,7 +99,7 @@ impl ChatTemplate {
                 without.iter().cloned().flat_map(|part| if part == TemplatePart::User { system_then_user() } else { vec![part] }).collect()
             }
         };
-        Ok(Self { with_system, without })
+        Ok(Self { with_system, without, warning: None })
     }
 
     /// The pieces of a conversation.
@@ -99,6 +117,11 @@ impl ChatTemplate {
 
 fn system_then_user() -> Vec<TemplatePart> {
     vec![TemplatePart::System, TemplatePart::Literal("\n\n".into()), TemplatePart::User]
+}
+
+/// Whether a part of a placeholder is left over, because the template took a text apart.
+fn holds_mark(parts: &[TemplatePart]) -> bool {
+    parts.iter().any(|part| matches!(part, TemplatePart::Literal(text) if text.contains(MARKS)))
 }
 
 /// Splits a rendered template into literal text and placeholders.
@@ -120,17 +143,7 @@ fn cut(text: &str) -> Vec<TemplatePart> {
 }
 
 fn render(source: &str, messages: Value, tokens: &Tokens) -> Result<String, Error> {
-    let mut environment = Environment::new();
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.set_fuel(Some(FUEL));
-    environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-    environment
-        .add_function("raise_exception", |text: String| -> Result<String, Error> { Err(Error::new(ErrorKind::InvalidOperation, text)) });
-    environment.add_function("strftime_now", |format: String| date(&format));
-    // Keywords of Python's json.dumps that templates give do not matter to us: nothing is listed for the model.
-    environment.add_filter("tojson", |value: Value, _: Kwargs| serde_json::to_string(&value).unwrap_or_default());
-    let template = environment.template_from_str(source)?;
-    template.render(context! {
+    let values = context! {
         messages => messages,
         add_generation_prompt => true,
         enable_thinking => false,
@@ -138,28 +151,8 @@ fn render(source: &str, messages: Value, tokens: &Tokens) -> Result<String, Erro
         eos_token => tokens.eos_text(),
         tools => (),
         documents => (),
-    })
-}
-
-fn date(format: &str) -> String {
-    let mut text = String::new();
-    let mut rest = format.chars();
-    while let Some(c) = rest.next() {
-        if c != '%' {
-            text.push(c);
-            continue;
-        }
-        match rest.next() {
-            Some(field) => match DATE.iter().find(|(name, _)| *name == field) {
-                Some((_, value)) => text.push_str(value),
-                // Hours, minutes, seconds.
-                None if matches!(field, 'H' | 'M' | 'S' | 'I') => text.push_str("00"),
-                None => text.push(field),
-            },
-            None => text.push('%'),
-        }
-    }
-    text
+    };
+    jinja::render(source, values)
 }
 
 /// The chat template of a folder: `chat_template.jinja`, or in `tokenizer_config.json`.

@@ -69,6 +69,7 @@ fn from_metadata(file: &Gguf, family: Family) -> Result<Parts, String> {
         stop.extend(id_of(field)?);
     }
     let pieces = model == "llama";
+    let cut = if model == "gpt2" { word_cut(file, words, family)? } else { "" };
     let named: BTreeSet<usize> = [bos, eos].iter().flatten().chain(&stop).map(|id| *id as usize).collect();
     let mut specials = Vec::new();
     let mut blanks = Vec::new();
@@ -89,7 +90,7 @@ fn from_metadata(file: &Gguf, family: Family) -> Result<Parts, String> {
         }
     }
     let mut tokenizer = match model {
-        "gpt2" => byte_level(file, &plain)?,
+        "gpt2" => byte_level(file, cut, &plain)?,
         "llama" => sentence_piece(file, words, kinds, &plain)?,
         other => {
             return Err(format!(
@@ -106,13 +107,34 @@ fn from_metadata(file: &Gguf, family: Family) -> Result<Parts, String> {
         spelling: if pieces { Spelling::SentencePiece { prefix } } else { Spelling::ByteLevel },
         bos,
         eos,
-        add_bos: file.flag("tokenizer.ggml.add_bos_token")?.unwrap_or(pieces),
+        // As llama.cpp has it.
+        add_bos: file.flag("tokenizer.ggml.add_bos_token")?.unwrap_or(pieces || matches!(cut, "llama-bpe" | "llama3" | "llama-v3")),
         stop,
     })
 }
 
+/// How texts are cut into words: the field `tokenizer.ggml.pre`. Old files lack it, or have `default`; for these it is inferred. The wrong cut
+/// gives wrong tokens without any sign of it ("2024" in one token or in four).
+fn word_cut<'a>(file: &'a Gguf, words: &[String], family: Family) -> Result<&'a str, String> {
+    let stated = file.text("tokenizer.ggml.pre")?;
+    if let Some(stated) = stated.filter(|stated| *stated != "default") {
+        return Ok(stated);
+    }
+    let has = |text: &str| words.iter().any(|word| word == text);
+    let digits = words.iter().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).map(String::len).max().unwrap_or(0);
+    match family {
+        Family::Qwen2 | Family::Qwen3 if digits <= 1 && has("<|endoftext|>") && has("<|im_start|>") => Ok("qwen2"),
+        Family::Llama if digits <= 3 && has("<|begin_of_text|>") && has("<|start_header_id|>") => Ok("llama-bpe"),
+        _ => Err(format!(
+            "the field tokenizer.ggml.pre is {}, and the vocabulary does not tell how texts are cut into words; put the model's \
+             tokenizer.json next to the file, or convert the model again with a current version of llama.cpp",
+            if stated.is_some() { "\"default\"" } else { "missing" }
+        )),
+    }
+}
+
 /// GPT-2's way: bytes as letters, merges in a given order, words cut by an expression before.
-fn byte_level(file: &Gguf, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, String> {
+fn byte_level(file: &Gguf, pre: &str, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, String> {
     let merges = file.texts("tokenizer.ggml.merges")?;
     let mut pairs = Vec::with_capacity(merges.len());
     for merge in merges {
@@ -120,7 +142,6 @@ fn byte_level(file: &Gguf, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, Str
             merge.split_once(' ').ok_or("the field tokenizer.ggml.merges has a merge that does not consist of two pieces")?;
         pairs.push((left.to_owned(), right.to_owned()));
     }
-    let pre = file.text("tokenizer.ggml.pre")?.unwrap_or("default");
     let split = |expression: &str| {
         Split::new(SplitPattern::Regex(expression.into()), SplitDelimiterBehavior::Isolated, false)
             .map(PreTokenizerWrapper::from)
@@ -128,11 +149,13 @@ fn byte_level(file: &Gguf, plain: &BTreeMap<&str, u32>) -> Result<Tokenizer, Str
     };
     let letters = |own_words| PreTokenizerWrapper::from(ByteLevel::new(false, true, own_words));
     let (cut, whole_words) = match pre {
-        "llama-bpe" | "llama3" | "llama-v3" | "smaug-bpe" => (vec![split(LLAMA3)?, letters(false)], true),
+        "llama-bpe" | "llama3" | "llama-v3" => (vec![split(LLAMA3)?, letters(false)], true),
+        // llama.cpp merges its words from letters even if they are in the vocabulary.
+        "smaug-bpe" => (vec![split(LLAMA3)?, letters(false)], false),
         "qwen2" | "deepseek-r1-qwen" => (vec![split(QWEN2)?, letters(false)], false),
         "gpt-4o" | "llama4" => (vec![split(GPT4O)?, letters(false)], false),
         "smollm" => (vec![Digits::new(true).into(), letters(true)], false),
-        "default" | "gpt-2" | "gpt2" => (vec![letters(true)], false),
+        "gpt-2" | "gpt2" => (vec![letters(true)], false),
         other => {
             return Err(format!(
                 "the field tokenizer.ggml.pre is {other:?}, which Catena does not know; put the model's tokenizer.json next to the file"
