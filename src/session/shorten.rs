@@ -23,6 +23,19 @@ impl Selection {
         Self((0..first as u32).chain(later).collect())
     }
 
+    /// With the last chains of a table, which a language model brought.
+    pub(super) fn with_last(mut self, table: &ChainTable, of_model: usize) -> Self {
+        let from = table.chains.len().saturating_sub(of_model) as u32;
+        self.0.retain(|number| *number < from);
+        self.0.extend(from..table.chains.len() as u32);
+        self
+    }
+
+    /// Without the chains from this number on.
+    pub(super) fn before(&self, number: usize) -> Self {
+        Self(self.0.iter().copied().filter(|chain| (*chain as usize) < number).collect())
+    }
+
     /// The table of the selected chains, with only the entities and relations that occur in them, in the same order.
     pub(super) fn table(&self, table: &ChainTable) -> ChainTable {
         let chosen = || self.0.iter().filter_map(|number| table.chains.get(*number as usize));
@@ -61,26 +74,36 @@ impl Selection {
             kept: renumbered(&pruning.kept)?,
             runners_up: renumbered(&pruning.runners_up)?,
             scored: pruning.scored.clone(),
+            of_model: pruning.of_model,
         }))
     }
 }
 
 /// The events of a finished run without revisions, with at most `most` chains besides kept chains and runners-up.
 pub(crate) fn shortened(events: &[Event], most: usize) -> Vec<Event> {
-    let table = events.iter().find_map(|event| match &event.what {
+    let found = events.iter().find_map(|event| match &event.what {
         EventKind::ChainsFound { table, .. } => Some(table),
         _ => None,
     });
-    let pruning = events.iter().find_map(|event| match &event.what {
+    // With what a language model brought, if it brought any; the others come first there too.
+    let all = events.iter().find_map(|event| match &event.what {
+        EventKind::ChainsAdded { table, of_model } => Some((table, usize::try_from(*of_model).unwrap_or(usize::MAX))),
+        _ => None,
+    });
+    let pruning = events.iter().rev().find_map(|event| match &event.what {
         EventKind::ChainsPruned { pruning } => Some(pruning.as_ref()),
         _ => None,
     });
-    let selection = table.map(|table| Selection::of(table, pruning, most));
+    let selection = found.map(|found| {
+        let (table, of_model) = all.unwrap_or((found, 0));
+        Selection::of(table, pruning, most).with_last(table, of_model)
+    });
     let cut = |event: &Event| {
         let Some(selection) = &selection else { return event.clone() };
         let mut event = event.clone();
         match &mut event.what {
-            EventKind::ChainsFound { table, .. } => *table = Arc::new(selection.table(table)),
+            EventKind::ChainsFound { table, .. } => *table = Arc::new(selection.before(table.chains.len()).table(table)),
+            EventKind::ChainsAdded { table, .. } => *table = Arc::new(selection.table(table)),
             EventKind::ChainsPruned { pruning } => {
                 if let Some(renumbered) = selection.pruning(pruning) {
                     *pruning = renumbered;

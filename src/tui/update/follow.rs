@@ -24,7 +24,7 @@ impl App {
             }
             EventKind::AnchorLinked { .. } => self.run.marks_stale = true,
             EventKind::CaseRead { .. } => self.evidence_changed(),
-            EventKind::ChainsFound { .. } => self.chains_changed(),
+            EventKind::ChainsFound { .. } | EventKind::ChainsAdded { .. } => self.chains_changed(),
             EventKind::ChainsPruned { .. } => {
                 self.layout.drawing_stale = true;
                 self.selection.list.arrange(&self.run.trace.table, &self.run.trace.pruning);
