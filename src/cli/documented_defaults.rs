@@ -17,7 +17,7 @@ use crate::tui::TuiOptions;
 use toml::{Table, Value};
 
 /// Keys that are unset by default; the file shows an example.
-const UNSET: [&str; 2] = ["models", "roles"];
+const UNSET: [&str; 4] = ["min_p", "models", "repetition_penalty", "roles"];
 /// The same of `[remote.NAME]`.
 const UNSET_REMOTE: [&str; 9] = ["base_url", "ca_file", "context", "dimension", "key_env", "key_file", "model", "preset", "proxy"];
 
