@@ -9,20 +9,6 @@ use super::prompt::PromptFor;
 use crate::model::{Constraint, GeneratorHandle, ModelError, PromptPart};
 use crate::run::event::{EventKind, Stage};
 
-/// Asks the model; gives its whole reply, or in plain words why there is none. See [`consult_as`].
-///
-/// # Errors
-/// If the run is stopped.
-pub(crate) fn consult(
-    ctx: &mut RunContext<'_>,
-    generator: &GeneratorHandle,
-    stage: Stage,
-    question: (PromptFor, bool),
-    fill: impl Fn(&str) -> Vec<PromptPart>,
-) -> Result<Result<String, String>, StageError> {
-    consult_as(ctx, generator, stage, question, None, fill)
-}
-
 /// Asks the model for a reply of a given form (below: [`numbers_form`], [`scores_form`], [`yes_or_no_form`]); gives its whole reply, or in plain words why there is
 /// none.
 ///

@@ -26,7 +26,7 @@ use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
 use crate::language::prompt::PromptFor;
 use crate::language::prompt::prompt_lines::{numbered, question_part};
-use crate::language::{consult, numbers_in};
+use crate::language::{consult_as, numbers_form, numbers_in};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::llm::ReaderPrompt;
 use crate::pipeline::search;
@@ -232,7 +232,8 @@ fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked
     let shown: Vec<Chain> = judged.iter().take(JUDGED).map(|branch| choice.chains[branch.number as usize]).collect();
     let lines = numbered(&ctx.knowledge.graph, &shown);
     let chinese = Wording::for_text(choice.question).is_chinese();
-    let reply = consult(ctx, generator, Stage::Prune, (PromptFor::Branches, chinese), |gap| match gap {
+    let form = Some(numbers_form(shown.len(), shown.len()));
+    let reply = consult_as(ctx, generator, Stage::Prune, (PromptFor::Branches, chinese), form, |gap| match gap {
         "triples" => lines.clone(),
         _ => question_part(choice.question),
     })?;

@@ -22,7 +22,7 @@ use crate::graph::{Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, Found
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
 use crate::language::prompt::prompt_lines::{lines, numbered, question_part};
-use crate::language::{consult, first_word_is_yes, numbers_in, scores_in};
+use crate::language::{consult_as, first_word_is_yes, numbers_form, numbers_in, scores_form, scores_in, yes_or_no_form};
 use crate::pipeline::answer::extractive::{ReadInput, read};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
@@ -170,7 +170,8 @@ fn entities(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<Vec<Entit
     let Some(generator) = ctx.asked_model().filter(|_| all.len() > ENTITIES) else { return Ok(first(&all)) };
     let wording = Wording::for_text(subject.question);
     let names = lines(all.iter().map(|entity| wording.name_with_original(&knowledge.graph, *entity)));
-    let reply = consult(ctx, generator, Stage::Search, (PromptFor::Entities, wording.is_chinese()), |gap| match gap {
+    let form = Some(numbers_form(all.len(), ENTITIES));
+    let reply = consult_as(ctx, generator, Stage::Search, (PromptFor::Entities, wording.is_chinese()), form, |gap| match gap {
         "entities" => names.clone(),
         _ => question_part(subject.question),
     })?;
@@ -238,7 +239,8 @@ impl Steps for OfRun<'_, '_> {
         let shown = &triples[..triples.len().min(SCORED)];
         let parts = numbered(&self.ctx.knowledge.graph, shown);
         let question = self.subject.question;
-        let reply = consult(self.ctx, generator, Stage::Search, (PromptFor::Scores, self.wording.is_chinese()), |gap| match gap {
+        let form = Some(scores_form(shown.len()));
+        let reply = consult_as(self.ctx, generator, Stage::Search, (PromptFor::Scores, self.wording.is_chinese()), form, |gap| match gap {
             "triples" => parts.clone(),
             _ => question_part(question),
         })?;
@@ -263,7 +265,8 @@ impl Steps for OfRun<'_, '_> {
             let chains: Vec<Chain> = kept.iter().map(|(chain, _)| *chain).collect();
             let parts = numbered(&self.ctx.knowledge.graph, &chains);
             let question = self.subject.question;
-            let reply = consult(self.ctx, generator, Stage::Search, (PromptFor::Enough, self.wording.is_chinese()), |gap| match gap {
+            let form = Some(yes_or_no_form(self.wording.is_chinese()));
+            let reply = consult_as(self.ctx, generator, Stage::Search, (PromptFor::Enough, self.wording.is_chinese()), form, |gap| match gap {
                 "triples" => parts.clone(),
                 _ => question_part(question),
             })?;
