@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::citations::without;
 use super::cues::{CueForm, Cues, Side};
-use crate::graph::{EntityId, EvolvingGraph, Role};
+use crate::graph::{EntityId, EvolvingGraph, Kind, Role};
 use crate::language::recognise::Reading;
 use crate::run::event::MentionOrigin;
 use crate::text::StopWords;
@@ -68,7 +68,7 @@ pub(super) fn read_sentence(graph: &EvolvingGraph, sentence: &str) -> ReadSenten
     let mut read = ReadSentence::default();
     let mut accounted: Vec<bool> = entity_at.iter().map(Option::is_some).collect();
     for clause in clauses(text, &reading, &entity_at, cues) {
-        let tokens = Tokens { words: &words, entity_at: &entity_at, all: &all };
+        let tokens = Tokens { graph, words: &words, entity_at: &entity_at, all: &all };
         read.clauses.push(tokens.clause(clause, cues, &mut accounted));
     }
     let mut at = 0;
@@ -114,6 +114,7 @@ fn clauses(text: &str, reading: &Reading<'_>, entity_at: &[Option<usize>], cues:
 }
 
 struct Tokens<'a> {
+    graph: &'a EvolvingGraph,
     words: &'a [&'a str],
     /// For each token, the place of its name in `all`.
     entity_at: &'a [Option<usize>],
@@ -194,7 +195,10 @@ impl Tokens<'_> {
             let words = &self.words[before..name.tokens.start];
             let from = (0..words.len()).rev().find(|at| cues.between.at(&words[*at..]).is_some()).map_or(0, |at| at + 1);
             let words = &words[from..];
-            let is_list = place > 0 && from == 0 && words.iter().all(|word| matches!(*word, "and" | "or" | "and/or" | "和" | "及" | "或" | "与"));
+            let glued = words.iter().all(|word| matches!(*word, "and" | "or" | "和" | "及" | "或" | "与"));
+            // "For reflux, omeprazole" is no list; "for reflux, gastritis" is one.
+            let alike = !words.is_empty() || place.checked_sub(1).is_some_and(|before| self.kind(&named[before]) == self.kind(name));
+            let is_list = place > 0 && from == 0 && glued && alike;
             let lead = if is_list {
                 leads.last().copied().unwrap_or(Lead::Nothing)
             } else if cues.to_a_side.within(words) || (after == Side::Owner && words.is_empty() && cue.tokens.start == name.tokens.end && self.is_of(cue)) {
@@ -221,6 +225,10 @@ impl Tokens<'_> {
             (true, false) => rest.iter().map(|other| reading(None, Some(*other))).collect(),
             _ => Vec::new(),
         }
+    }
+
+    fn kind(&self, named: &Named) -> Option<&Kind> {
+        named.entities.first().map(|entity| self.graph.kind(*entity))
     }
 
     /// Whether a cue begins with the Chinese particle of possession.

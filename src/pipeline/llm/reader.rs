@@ -50,7 +50,7 @@ pub(crate) fn refine_with_model(
     let text = match &written {
         Ok(generation) => {
             report_left_out(ctx, input, generation);
-            Some(text.as_str())
+            Some((text.as_str(), generation.finish == Finish::Loop))
         }
         Err(error) => {
             ctx.warn(format!("The language model failed ({error}); the answer is composed from the evidence chains alone."));

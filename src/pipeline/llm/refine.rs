@@ -19,8 +19,9 @@ const SENTENCES: usize = 60;
 /// The most sentences of each kind that the answer shows.
 const SHOWN: usize = 12;
 
-/// Adds to an answer what a language model wrote; `None`: it failed. `forbids`: whether the safety pass speaks against a drug.
-pub(crate) fn refine(input: &ReadInput<'_>, base: Answer, text: Option<&str>, forbids: &dyn Fn(EntityId) -> bool) -> Answer {
+/// Adds to an answer what a language model wrote, and whether its text had to be ended because it repeated itself; `None`: it failed. `forbids`: whether
+/// the safety pass speaks against a drug.
+pub(crate) fn refine(input: &ReadInput<'_>, base: Answer, text: Option<(&str, bool)>, forbids: &dyn Fn(EntityId) -> bool) -> Answer {
     let mut answer = Answer { refining: false, corrected: corrections(input), ..base };
     let lines = match judged(input, text, forbids) {
         Ok(judged) => {
@@ -35,8 +36,8 @@ pub(crate) fn refine(input: &ReadInput<'_>, base: Answer, text: Option<&str>, fo
 }
 
 /// The sentences with what the evidence says of each, or why none of them is used.
-fn judged(input: &ReadInput<'_>, text: Option<&str>, forbids: &dyn Fn(EntityId) -> bool) -> Result<Vec<(String, Aligned)>, Unusable> {
-    let text = text.ok_or(Unusable::Failed)?;
+fn judged(input: &ReadInput<'_>, text: Option<(&str, bool)>, forbids: &dyn Fn(EntityId) -> bool) -> Result<Vec<(String, Aligned)>, Unusable> {
+    let (text, looped) = text.ok_or(Unusable::Failed)?;
     let written: Vec<&str> = text.lines().flat_map(|line| sentences(line).into_iter().map(move |range| &line[range])).take(SENTENCES).collect();
     if let Some(why) = by_form(text, &written, input.wording) {
         return Err(why);
@@ -60,6 +61,9 @@ fn judged(input: &ReadInput<'_>, text: Option<&str>, forbids: &dyn Fn(EntityId) 
         return Err(if judged.is_empty() { Unusable::Empty } else { Unusable::OffTheQuestion });
     }
     let supported = judged.iter().filter(|(_, aligned)| aligned.verdict == Verdict::Supported).count();
+    if supported * 2 < judged.len() && looped {
+        return Err(Unusable::Loops);
+    }
     if supported * 2 < judged.len() {
         return Err(Unusable::Unsupported { supported, all: judged.len() });
     }
