@@ -412,8 +412,11 @@ impl Trace {
         if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
             return false;
         }
+        // While a language model writes, what it has brought does not outdate the answer that stands without it.
+        let of_model = |pruning: &Pruning| if self.answer.refining { pruning.of_model } else { 0 };
         let keys = |table: &ChainTable, pruning: &Pruning| -> Vec<ChainKey> {
-            pruning.kept.iter().filter_map(|s| table.chains.get(s.chain as usize)).map(|chain| ChainKey::of(table, chain)).collect()
+            let kept = pruning.kept.len().saturating_sub(of_model(pruning));
+            pruning.kept.iter().take(kept).filter_map(|s| table.chains.get(s.chain as usize)).map(|chain| ChainKey::of(table, chain)).collect()
         };
         keys(&evidence.table, &evidence.pruning) != keys(&self.table, &self.pruning)
     }

@@ -115,3 +115,64 @@ pub(crate) fn shortened(events: &[Event], most: usize) -> Vec<Event> {
     };
     events.iter().map(cut).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::graph::{Chain, Player, Role, TableEntity, TableRelation};
+    use crate::run::{KgInfo, ModelInfo, Models, Settings, Trace};
+
+    /// A table of chains from one entity to the next: 0 → 1, 1 → 2 …
+    fn table(count: u32) -> Arc<ChainTable> {
+        let entity = |number: u32| TableEntity { name: format!("E{number}"), kind: String::new(), description: String::new() };
+        let chain = |number: u32| {
+            let mut chain = Chain::start(number);
+            chain.push(0, true, number + 1);
+            chain
+        };
+        let relation = TableRelation { name: "r".into(), display: "r".into(), role: Role::Related, player: Player::Tail };
+        Arc::new(ChainTable {
+            entities: (0..=count).map(entity).collect(),
+            relations: vec![relation],
+            chains: (0..count).map(chain).collect(),
+            ..ChainTable::default()
+        })
+    }
+
+    #[test]
+    fn what_a_language_model_brought_stays_behind_the_others() {
+        let model = || ModelInfo { kind: "graph".into(), name: "x".into(), device: "cpu".into() };
+        let kept = |chains: &[u32], of_model: usize| {
+            let kept = chains.iter().map(|chain| ScoredChain { chain: *chain, score: 0.5, by_fragment: Vec::new() }).collect();
+            EventKind::ChainsPruned { pruning: Arc::new(Pruning { kept, of_model, ..Pruning::default() }) }
+        };
+        let settings = Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 };
+        let started = EventKind::RunStarted {
+            question: "q".into(),
+            method: "hykge".into(),
+            kg: KgInfo::default(),
+            settings,
+            models: Models { generator: model(), encoder: model(), reranker: model() },
+        };
+        let found = EventKind::ChainsFound { table: table(6), found: 6, by_kind: BTreeMap::new(), truncated: None };
+        let added = EventKind::ChainsAdded { table: table(8), of_model: 2 };
+        let events: Vec<Event> = [started, found, kept(&[4], 0), added, kept(&[4, 7], 1)]
+            .into_iter()
+            .map(|what| Event { run: "a".into(), at_ms: 1.0, what })
+            .collect();
+        let (whole, short) = (Trace::fold(&events), Trace::fold(&shortened(&events, 2)));
+        for (trace, chains) in [(&whole, 8), (&short, 5)] {
+            assert!(trace.faults().is_empty(), "{:?}", trace.faults());
+            assert_eq!((trace.table.chains.len(), trace.chains_of_model, trace.chains_found), (chains, 2, 8));
+            let texts: Vec<String> = trace.kept().map(|(_, _, chain)| trace.table.text(chain)).collect();
+            assert_eq!(texts, ["E4 \u{2192} r \u{2192} E5", "E7 \u{2192} r \u{2192} E8"]);
+        }
+        // A second table of a model, or one that is not longer by as much as it says, is refused.
+        let mut twice = events.clone();
+        twice.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::ChainsAdded { table: table(9), of_model: 1 } });
+        let trace = Trace::fold(&twice);
+        assert_eq!((trace.table.chains.len(), trace.faults().len()), (8, 1));
+    }
+}
