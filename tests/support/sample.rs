@@ -156,6 +156,7 @@ pub(crate) fn answer() -> Answer {
         lines,
         by_model: false,
         more: Vec::new(),
+        refining: false,
     }
 }
 
@@ -307,6 +308,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
         lines: vec![line(AnswerPart::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],
         by_model: true,
         more: Vec::new(),
+        refining: false,
     };
     events.extend(timed(
         run,

@@ -85,7 +85,7 @@ impl<'a> Evidence<'a> {
             against.extend(of.against);
             stated.extend(of.stated);
         }
-        let is_whole = !with_names.is_empty() && supported == with_names.len() && read.unread <= UNREAD && !read.has_number;
+        let is_whole = !with_names.is_empty() && supported == with_names.len() && read.unread <= UNREAD && !read.says_something_else && !read.has_number;
         let verdict = match (contradicted, is_whole) {
             (true, _) => Verdict::Contradicted,
             (false, true) => Verdict::Supported,

@@ -179,7 +179,7 @@ fn true_sentences_are_supported_and_turned_exchanged_or_denied_ones_are_not() {
     let contradicted: usize = [1, 2, 3, 5, 6, 7].into_iter().map(|at: usize| told[at].contradicted).sum();
     // At least 95 in a hundred true ones, and at most 5 false ones.
     assert!(right * 100 >= of_true * 95 && wrong * 100 <= of_false * 5, "{right} of {of_true}, {wrong} of {of_false}: {told:#?}");
-    assert_eq!((right, wrong, contradicted), (50, 0, 94), "the figures of this version: {told:#?}");
+    assert_eq!((right, wrong, contradicted), (50, 0, 98), "the figures of this version: {told:#?}");
 }
 
 #[test]
@@ -221,6 +221,7 @@ fn what_a_sentence_smuggles_in_is_not_supported_and_a_forbidden_drug_contradicts
     for sentence in [
         "Omeprazole 400 mg treats reflux.",
         "Omeprazole treats reflux; drink a whole bottle of bleach every single morning too.",
+        "Omeprazole treats reflux; drink bleach every day.",
         "Omeprazole treats reflux and stomach ulcer.",
         "Omeprazole.",
         "Rest well.",
@@ -236,6 +237,7 @@ fn what_a_sentence_smuggles_in_is_not_supported_and_a_forbidden_drug_contradicts
         ("Diclofenac treats stomach ulcer.", vec![3]),
         ("Take diclofenac.", vec![]),
         ("Avoid omeprazole in reflux.", vec![1]),
+        ("Omeprazole should not be used to treat reflux.", vec![1]),
     ] {
         assert_eq!(verdict(sentence), (Verdict::Contradicted, citations), "{sentence}");
     }

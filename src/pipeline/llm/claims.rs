@@ -11,6 +11,9 @@ use crate::language::recognise::Reading;
 use crate::run::event::MentionOrigin;
 use crate::text::StopWords;
 
+/// How many unread words (see [`ReadSentence::unread`]) a clause may have that names nothing of the graph.
+const BESIDE: usize = 2;
+
 /// An entity that a clause names; several where a name is ambiguous.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Named {
@@ -40,8 +43,10 @@ pub(super) struct Clause {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ReadSentence {
     pub(super) clauses: Vec<Clause>,
-    /// Words with content of their own that no claim accounts for.
+    /// Words with content of their own that no claim accounts for: 2 for a word, 1 for a Chinese character.
     pub(super) unread: usize,
+    /// A clause that names nothing of the graph has words with content.
+    pub(super) says_something_else: bool,
     /// It gives a number, such as a dose.
     pub(super) has_number: bool,
 }
@@ -67,10 +72,12 @@ pub(super) fn read_sentence(graph: &EvolvingGraph, sentence: &str) -> ReadSenten
     let stopped = StopWords::built_in().mark(&reading.tokens);
     let mut read = ReadSentence::default();
     let mut accounted: Vec<bool> = entity_at.iter().map(Option::is_some).collect();
-    for clause in clauses(text, &reading, &entity_at, cues) {
+    let ranges = clauses(text, &reading, &entity_at, cues);
+    for clause in ranges.iter().cloned() {
         let tokens = Tokens { graph, words: &words, entity_at: &entity_at, all: &all };
         read.clauses.push(tokens.clause(clause, cues, &mut accounted));
     }
+    let mut unread = vec![0; words.len()];
     let mut at = 0;
     while at < words.len() {
         if accounted[at] || stopped[at] {
@@ -79,10 +86,13 @@ pub(super) fn read_sentence(graph: &EvolvingGraph, sentence: &str) -> ReadSenten
             at += count;
         } else {
             read.has_number |= words[at].chars().any(|c| c.is_ascii_digit());
-            read.unread += 1;
+            unread[at] = if reading.tokens[at].cjk { 1 } else { 2 };
             at += 1;
         }
     }
+    read.unread = unread.iter().sum();
+    read.says_something_else =
+        read.clauses.iter().zip(ranges).any(|(clause, range)| clause.named.is_empty() && unread[range].iter().sum::<usize>() > BESIDE);
     read
 }
 
@@ -127,6 +137,16 @@ struct FoundCue<'c> {
     form: &'c CueForm,
 }
 
+impl FoundCue<'_> {
+    /// Whether it says that something must not be used.
+    fn warns_against(&self) -> bool {
+        match self.form {
+            CueForm::Order(means) => means.iter().any(|(role, _)| *role == Role::Contraindication),
+            CueForm::Preposition { roles, denied, .. } => !denied && roles.contains(&Role::Contraindication),
+        }
+    }
+}
+
 impl Tokens<'_> {
     fn clause(&self, range: Range<usize>, cues: &Cues, accounted: &mut [bool]) -> Clause {
         let mut named: Vec<Named> = Vec::new();
@@ -156,6 +176,10 @@ impl Tokens<'_> {
                 denied |= cues.denies.at(open).is_some();
                 at += 1;
             }
+        }
+        // "Should not be used to treat" claims no treatment.
+        if found.iter().any(FoundCue::warns_against) {
+            found.retain(FoundCue::warns_against);
         }
         let mut clause = Clause { denied, ..Clause::default() };
         let is_warning = |role: &Role| matches!(role, Role::Contraindication | Role::AdverseEffect | Role::Interaction);
