@@ -6,7 +6,8 @@
 
 A question: {"id", "register", "question", "expected": [[name, synonym …] …], "lead": [name …] or null, "must_not": [[name …] …],
 "urgency", "refuse", "list"}. What is measured:
-  recall      expected concepts of which a name stands in the answer (not in the lines that only say how the question was read)
+  recall      expected concepts of which a name stands in the answer (not in the lines that only say how the question was read, nor in what a language
+              model says without evidence)
   lead        the first condition that the answer names, in its conditions or in the sentence that answers, is the expected one
   must not    concepts that the answer asserts in its conditions, tests or treatments although they must not be asserted
   emergencies questions marked emergency that are flagged; others that are flagged (false alarms)
@@ -64,7 +65,7 @@ def main():
         if not stated:
             said = fold(answer["answer"]["text"])
         else:
-            said = fold("\n".join(l["text"] for l in stated if l.get("part") not in ("read_as", "not_understood")))
+            said = fold("\n".join(l["text"] for l in stated if l.get("part") not in ("read_as", "not_understood", "model_note", "model_contradicted", "model_unsupported")))
         said += "\n" + fold("\n".join(answer["answer"]["entities"]))
         asserted = fold("\n".join((l["entity"] or "") for l in stated if l.get("part") in ("conditions", "tests", "treatments", "summary")))
         refused = not answer["answer"]["grounded"]

@@ -6,7 +6,7 @@ use super::case;
 use super::phrases::{chain, counted, duration, entity_kind, kept_chains, listed};
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, unlisted};
 use crate::pipeline::llm::{cited_in, plain_line};
-use crate::run::{AnchorOrigin, ChainKey, Marks, Outcome, Trace, Triage};
+use crate::run::{AnchorOrigin, AnswerPart, ChainKey, Marks, Outcome, Trace, Triage};
 use crate::text::sanitise_line;
 
 /// The most chains to name as gained, or as lost, after a decision.
@@ -86,7 +86,8 @@ fn lines(trace: &Trace) -> Vec<String> {
         }));
     } else {
         let mut part = None;
-        for line in answer.lines.iter().filter(|line| !is_headline(line.part)) {
+        // What the model says without evidence is read out at the end.
+        for line in answer.lines.iter().filter(|line| !is_headline(line.part) && line.part != AnswerPart::ModelUnsupported) {
             if part != Some(line.part) {
                 part = Some(line.part);
                 if line.part.has_heading() {
@@ -98,6 +99,12 @@ fn lines(trace: &Trace) -> Vec<String> {
         if has_shape(answer) {
             said.extend(unlisted(answer, &trace.question).into_iter().map(sentence));
         }
+    }
+    let unsupported: Vec<&str> =
+        answer.lines.iter().filter(|line| line.part == AnswerPart::ModelUnsupported).map(|line| line.text.as_str()).collect();
+    if !unsupported.is_empty() {
+        said.push(format!("{}:", heading(&trace.question, AnswerPart::ModelUnsupported)));
+        said.extend(unsupported.into_iter().map(|text| sentence(&sanitise_line(text))));
     }
     if !answer.more.is_empty() {
         let more: Vec<String> = answer.more.iter().map(|name| sanitise_line(name)).collect();
@@ -159,6 +166,7 @@ pub(super) fn anchors(trace: &Trace, wanted: &Triage) -> Vec<String> {
             continue;
         }
         let origin = match anchor.origin {
+            _ if anchor.by_model => "the language model's hypothesis",
             AnchorOrigin::Question => "the question",
             AnchorOrigin::Hypothesis => "the hypothesis",
             AnchorOrigin::Both => "the question and the hypothesis",
@@ -180,7 +188,14 @@ pub(super) fn hypothesis(trace: &Trace) -> Vec<String> {
         return vec!["There is no hypothesis.".into()];
     }
     let begin = "This is the hypothesis. Catena compares the evidence with it; it is not the answer.".to_owned();
-    std::iter::once(begin).chain(trace.hypothesis.lines().map(plain_line)).collect()
+    let Some((of_graph, by_model)) = trace.model_hypothesis.and_then(|begins| trace.hypothesis.split_at_checked(begins)) else {
+        return std::iter::once(begin).chain(trace.hypothesis.lines().map(plain_line)).collect();
+    };
+    let mut said = vec![begin, "From the graph:".to_owned()];
+    said.extend(of_graph.lines().map(plain_line).filter(|line| !line.is_empty()));
+    said.push("From the language model:".to_owned());
+    said.extend(by_model.lines().map(plain_line).filter(|line| !line.is_empty()));
+    said
 }
 
 /// How a decision changed the evidence. `rereads`: the answer is regenerated next.

@@ -45,6 +45,7 @@ pub(super) fn origin(mark: Mark) -> &'static str {
     match mark {
         Mark::Question => "from the question",
         Mark::Hypothesis => "from the hypothesis",
+        Mark::Model => "from the language model's hypothesis",
         Mark::Graph => "",
         Mark::Corrected => "corrected by the graph",
         Mark::Learned => "learned from feedback",

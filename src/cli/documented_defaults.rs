@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::ask::MAX_CHAINS;
 use super::graphs::STARTER;
 use super::open_engine::teach_settings;
-use crate::config::{Config, DeviceChoice, ModelRole};
+use crate::config::{Config, DeviceChoice, ModelRole, PromptSize};
 use crate::graph::starter_graph;
 use crate::method::{Engine, EngineOptions};
 use crate::run::Ask;
@@ -17,7 +17,7 @@ use crate::tui::TuiOptions;
 use toml::{Table, Value};
 
 /// Keys that are unset by default; the file shows an example.
-const UNSET: [&str; 2] = ["models", "roles"];
+const UNSET: [&str; 4] = ["min_p", "models", "repetition_penalty", "roles"];
 /// The same of `[remote.NAME]`.
 const UNSET_REMOTE: [&str; 9] = ["base_url", "ca_file", "context", "dimension", "key_env", "key_file", "model", "preset", "proxy"];
 
@@ -59,6 +59,8 @@ fn every_documented_default_is_that_of_the_code() {
     let settings = engine.info().settings;
     let device = toml::from_str::<Config>("device = \"cpu\"").expect("valid").device;
     assert_eq!(device, Some(DeviceChoice::default()), "the default device is the processor");
+    let size = toml::from_str::<Config>("prompt_size = \"auto\"").expect("valid").prompt_size;
+    assert_eq!(size, Some(PromptSize::default()), "the model's size decides");
     let number = |number: usize| Value::Integer(i64::try_from(number).expect("small"));
     let text = |text: &str| Value::String(text.to_owned());
     // Linking thresholds are documented with two decimals.
@@ -79,6 +81,7 @@ fn every_documented_default_is_that_of_the_code() {
         ("encoder", text(ModelRole::Encoder.built_in())),
         ("reranker", text(ModelRole::Reranker.built_in())),
         ("device", text(&DeviceChoice::default().to_string())),
+        ("prompt_size", text("auto")),
     ];
     compare(&file, &code, &UNSET);
 

@@ -82,13 +82,13 @@ pub(super) fn reranker(source: &ModelSource) -> Result<Box<dyn Reranker>, ModelE
 }
 
 /// Opens a language model.
-pub(super) fn generator(source: &ModelSource) -> Result<Box<dyn Generator>, ModelError> {
+pub(super) fn generator(source: &ModelSource, options: &lm::Options) -> Result<Box<dyn Generator>, ModelError> {
     match source {
         ModelSource::Local { name, path, device } => {
             let device = device_of(*device);
             let inspection = lm::inspect(path)?;
             check_memory(name, &device, inspection.memory(lm::CONTEXT.min(inspection.context)))?;
-            lm::open(path, &device, &lm::Options::default())
+            lm::open(path, &device, options)
         }
         ModelSource::Remote(remote) => Ok(Box::new(RemoteGenerator::open((**remote).clone())?)),
     }

@@ -9,10 +9,10 @@ use super::graphs::{OpenedGraph, open_graph};
 use super::name_vectors::with_name_vectors;
 use super::setup::Setup;
 use super::start_models::StartedModels;
-use crate::config::Config;
+use crate::config::{Config, PromptSize};
 use crate::dkg::{Dkg, DkgError};
 use crate::feedback::{CheckSettings, TeachSettings, Teacher};
-use crate::language::Prompts;
+use crate::language::{Prompts, is_small};
 use crate::method::{Engine, EngineModels, EngineOptions};
 
 /// How a command uses the DKG.
@@ -86,6 +86,12 @@ fn open_with_notices(
     let mut notices = opened.notices();
     notices.extend_from_slice(dkg_notices);
     let models = models.ready()?;
+    let is_small = match setup.config.prompt_size.unwrap_or_default() {
+        PromptSize::Auto => models.generator.as_ref().is_some_and(|generator| is_small(generator.name())),
+        PromptSize::Small => true,
+        PromptSize::Full => false,
+    };
+    let prompts = prompts.sized(is_small);
     engine_over(setup, opened, models, &EngineOptions { prompts, ..options.clone() }, notices)
 }
 

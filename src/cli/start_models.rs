@@ -6,8 +6,9 @@ use super::args::ModelArgs;
 use super::exit::UsageError;
 use super::model_sources::{self, ModelSource};
 use super::setup::Setup;
-use crate::config::{DeviceChoice, ModelChoice, ModelRole};
+use crate::config::{Config, DeviceChoice, ModelChoice, ModelRole};
 use crate::method::{Engine, EngineModels};
+use crate::model::infer::lm;
 use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle, Store, open_device};
 use crate::text::sanitise_line;
 
@@ -67,12 +68,28 @@ pub(super) fn start_models(args: &ModelArgs, setup: &Setup) -> anyhow::Result<St
                 started.reranker = Some(StartedModel { handle, by_flag });
             }
             ModelRole::Generator => {
-                let handle = GeneratorHandle::start(&name, move || model_sources::generator(&source))?;
+                let options = decoding(config)?;
+                let handle = GeneratorHandle::start(&name, move || model_sources::generator(&source, &options))?;
                 started.generator = Some(StartedModel { handle, by_flag });
             }
         }
     }
     Ok(started)
+}
+
+/// How a local language model draws its tokens, as the configuration has it.
+///
+/// # Errors
+/// If a value is outside its range.
+fn decoding(config: &Config) -> anyhow::Result<lm::Options> {
+    let out_of_range = |name: &str, range: &str| UsageError(format!("the setting {name} must be a number from {range}"));
+    if config.repetition_penalty.is_some_and(|penalty| !(1.0..=2.0).contains(&penalty)) {
+        return Err(out_of_range("repetition_penalty", "1 to 2").into());
+    }
+    if config.min_p.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        return Err(out_of_range("min_p", "0 to 1").into());
+    }
+    Ok(lm::Options { repetition_penalty: config.repetition_penalty, min_p: config.min_p, ..lm::Options::default() })
 }
 
 impl StartedModels {

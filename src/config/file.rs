@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{DeviceChoice, ModelRole, RemoteTable};
+use super::{DeviceChoice, ModelRole, PromptSize, RemoteTable};
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -94,6 +94,12 @@ pub struct Config {
     pub reranker: Option<String>,
     /// Where local models run.
     pub device: Option<DeviceChoice>,
+    /// Which prompts a language model gets.
+    pub prompt_size: Option<PromptSize>,
+    /// How much less likely a local language model's words become once its text has them: 1 (not at all) to 2.
+    pub repetition_penalty: Option<f32>,
+    /// Which unlikely words a local language model never writes: 0 (all can be written) to 1 (only the likeliest).
+    pub min_p: Option<f64>,
     /// The folder of models; see [`super::Paths::models`] for the default.
     pub models: Option<PathBuf>,
     /// The settings of the DKG.
@@ -191,6 +197,9 @@ impl Config {
         set(&mut self.encoder, "CATENA_ENCODER", get("CATENA_ENCODER"), "a name")?;
         set(&mut self.reranker, "CATENA_RERANKER", get("CATENA_RERANKER"), "a name")?;
         set(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), "a device (cpu, auto, cuda, cuda:1, metal)")?;
+        set(&mut self.prompt_size, "CATENA_PROMPT_SIZE", get("CATENA_PROMPT_SIZE"), "a size (auto, small, full)")?;
+        set(&mut self.repetition_penalty, "CATENA_REPETITION_PENALTY", get("CATENA_REPETITION_PENALTY"), "a number")?;
+        set(&mut self.min_p, "CATENA_MIN_P", get("CATENA_MIN_P"), "a number")?;
         set(&mut self.models, "CATENA_MODELS", get("CATENA_MODELS"), "a path")?;
         let dkg = &mut self.dkg;
         set(&mut dkg.in_use, "CATENA_DKG_USE", get("CATENA_DKG_USE"), "`true` or `false`")?;
@@ -229,6 +238,7 @@ mod tests {
         );
         assert!(config.generator.is_some() && config.encoder.is_some() && config.reranker.is_some());
         assert!(config.device.is_some() && config.models.is_some());
+        assert!(config.repetition_penalty.is_some() && config.min_p.is_some() && config.prompt_size.is_some());
         let dkg = &config.dkg;
         assert!(dkg.in_use.is_some() && dkg.auto_accept.is_some() && dkg.compare_relation.is_some() && dkg.redundancy_distance.is_some());
         let tables: Vec<_> = config.remote.iter().map(|(name, table)| (name.as_str(), table.resolve(name))).collect();

@@ -100,6 +100,45 @@ impl Config {
     }
 }
 
+/// Which prompts a language model gets.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum PromptSize {
+    /// Those for its size, as far as its name says it.
+    #[default]
+    Auto,
+    /// The short ones, with one task and one example.
+    Small,
+    /// The full ones.
+    Full,
+}
+
+/// The text does not name a size of prompts.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is no size of prompts; choose auto, small or full")]
+pub struct UnknownPromptSize(String);
+
+impl FromStr for PromptSize {
+    type Err = UnknownPromptSize;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPromptSize> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "small" => Ok(Self::Small),
+            "full" => Ok(Self::Full),
+            _ => Err(UnknownPromptSize(text.into())),
+        }
+    }
+}
+
+impl TryFrom<String> for PromptSize {
+    type Error = UnknownPromptSize;
+
+    fn try_from(text: String) -> Result<Self, UnknownPromptSize> {
+        text.parse()
+    }
+}
+
 /// Where local models run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]

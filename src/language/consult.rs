@@ -1,30 +1,32 @@
-//! Short questions to a language model during a run: which of these, how much, is it enough? Replies are read leniently, and only for what
-//! was asked.
+//! Short questions to a language model during a run: which of these, how much, is it enough? The form of each reply is asked for, and replies are
+//! read leniently all the same, and only for what was asked.
 
 use std::collections::BTreeMap;
 
 use super::context::{RunContext, StageError};
-use super::generate::{Writing, sent, write};
+use super::generate::{Writing, sent, write_as};
 use super::prompt::PromptFor;
-use crate::model::{GeneratorHandle, ModelError, PromptPart};
+use crate::model::{Constraint, GeneratorHandle, ModelError, PromptPart};
 use crate::run::event::{EventKind, Stage};
 
-/// Asks the model; gives its whole reply, or in plain words why there is none.
+/// Asks the model for a reply of a given form (below: [`numbers_form`], [`scores_form`], [`yes_or_no_form`]); gives its whole reply, or in plain words why there is
+/// none.
 ///
 /// # Errors
 /// If the run is stopped.
-pub(crate) fn consult(
+pub(crate) fn consult_as(
     ctx: &mut RunContext<'_>,
     generator: &GeneratorHandle,
     stage: Stage,
     (what, chinese): (PromptFor, bool),
+    constraint: Option<Constraint>,
     fill: impl Fn(&str) -> Vec<PromptPart>,
 ) -> Result<Result<String, String>, StageError> {
     let template = ctx.prompts.of(what, chinese);
     let prompt = template.fill(fill);
     ctx.emit(EventKind::PromptSent { prompt: sent(stage, template, &prompt) });
     let (cancel, seed, mut text) = (ctx.cancel.clone(), ctx.settings.seed, String::new());
-    let written = write(generator, prompt, seed, &cancel, &mut |writing| {
+    let written = write_as(generator, prompt, constraint, seed, &cancel, &mut |writing| {
         match writing {
             Writing::Text(piece) => text.push_str(&piece),
             Writing::Activity(activity) => ctx.emit(EventKind::ModelActive { activity }),
@@ -38,6 +40,30 @@ pub(crate) fn consult(
         Err(ModelError::Cancelled) => Err(StageError::Cancelled),
         Err(error) => Ok(Err(format!("The language model failed ({error})"))),
     }
+}
+
+/// The form of a reply that [`numbers_in`] reads: at most `count` numbers from 1 to `most`, separated by commas, or 0 for none of them.
+pub(crate) fn numbers_form(most: usize, count: usize) -> Constraint {
+    let number = up_to(most);
+    let more = count.clamp(1, most.max(1)) - 1;
+    Constraint::Pattern(if more == 0 { format!("0|{number}") } else { format!("0|{number}(?:, {number}){{0,{more}}}") })
+}
+
+/// The form of a reply that [`scores_in`] reads: a score with two decimals for each number from 1 to `most`, in this order.
+pub(crate) fn scores_form(most: usize) -> Constraint {
+    let lines: Vec<String> = (1..=most.max(1)).map(|number| format!("{number}: (?:0\\.[0-9][0-9]|1\\.00)")).collect();
+    Constraint::Pattern(lines.join("; "))
+}
+
+/// The form of a reply that [`first_word_is_yes`] reads.
+pub(crate) fn yes_or_no_form(chinese: bool) -> Constraint {
+    Constraint::choice(if chinese { ["是", "否"] } else { ["yes", "no"] })
+}
+
+/// A regular expression for the whole numbers from 1 to `most`.
+fn up_to(most: usize) -> String {
+    let numbers: Vec<String> = (1..=most.max(1)).map(|number| number.to_string()).collect();
+    format!("(?:{})", numbers.join("|"))
 }
 
 /// The numbers from 1 to `most` that a reply names, each once, in its order. `None` if it names no number at all, not even 0.
@@ -56,7 +82,7 @@ pub(crate) fn numbers_in(reply: &str, most: usize) -> Option<Vec<usize>> {
     any.then_some(numbers)
 }
 
-/// Scores by number, from lines such as `3: 0.75`; only numbers from 1 to `most` and scores from 0 to 1 count.
+/// Scores by number, from lines such as `3: 0.75`, or the same separated by semicolons; only numbers from 1 to `most` and scores from 0 to 1 count.
 pub(crate) fn scores_in(reply: &str, most: usize) -> BTreeMap<usize, f64> {
     let score = |line: &str| {
         let (number, score) = line.split_once([':', '：'])?;
@@ -64,7 +90,7 @@ pub(crate) fn scores_in(reply: &str, most: usize) -> BTreeMap<usize, f64> {
         let score: f64 = score.trim().trim_end_matches([',', '.', ';']).parse().ok()?;
         ((1..=most).contains(&number) && (0.0..=1.0).contains(&score)).then_some((number, score))
     };
-    reply.lines().filter_map(score).collect()
+    reply.lines().flat_map(|line| line.split([';', '；'])).filter_map(score).collect()
 }
 
 /// Whether a reply begins with yes, in English or Chinese.
@@ -77,6 +103,36 @@ pub(crate) fn first_word_is_yes(reply: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::infer::lm::meets;
+
+    #[test]
+    fn what_fits_the_forms_is_read() {
+        for (form, reply, read) in [
+            (numbers_form(12, 5), "12, 3, 1", vec![12, 3, 1]),
+            (numbers_form(12, 5), "0", vec![]),
+            (numbers_form(3, 1), "2", vec![2]),
+            (numbers_form(0, 5), "1", vec![]),
+        ] {
+            assert!(meets(&form, reply), "{form:?} {reply}");
+            let most = if form == numbers_form(0, 5) { 0 } else { 12 };
+            assert_eq!(numbers_in(reply, most), Some(read));
+        }
+        let scores = scores_form(3);
+        assert!(meets(&scores, "1: 0.75; 2: 1.00; 3: 0.00"));
+        assert_eq!(scores_in("1: 0.75; 2: 1.00; 3: 0.00", 3).len(), 3);
+        assert!(["yes", "no"].iter().all(|reply| meets(&yes_or_no_form(false), reply)) && meets(&yes_or_no_form(true), "否"));
+        for (form, wrong) in [
+            (numbers_form(12, 5), "13"),
+            (numbers_form(12, 2), "1, 2, 3"),
+            (numbers_form(12, 2), "1, "),
+            (scores_form(2), "1: 0.75"),
+            (scores_form(2), "1: 1.25; 2: 0.50"),
+            (yes_or_no_form(false), "perhaps"),
+            (yes_or_no_form(false), "ye"),
+        ] {
+            assert!(!meets(&form, wrong), "{form:?} {wrong}");
+        }
+    }
 
     #[test]
     fn replies_are_read_leniently_and_within_what_was_asked() {
@@ -86,6 +142,7 @@ mod tests {
         assert_eq!(numbers_in("18446744073709551616000", 5), Some(vec![]));
         let scores = scores_in("1: 0.75\n[2]：1\n3: 7\n9: 0.5\n-4: .25\nso 5: 0.1\n", 5);
         assert_eq!(scores.into_iter().collect::<Vec<_>>(), [(1, 0.75), (2, 1.0), (4, 0.25)]);
+        assert_eq!(scores_in("1: 0.75; 2: 1.00;3: 0.00", 5).into_values().collect::<Vec<_>>(), [0.75, 1.0, 0.0]);
         assert!(["Yes.", "**yes**, it does", "是", "足够"].iter().all(|reply| first_word_is_yes(reply)));
         assert!(["No", "yesterday", "否", "是否足够", "", "不是"].iter().all(|reply| !first_word_is_yes(reply)));
     }

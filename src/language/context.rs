@@ -82,6 +82,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) vectors: &'a NameTable,
     pub(crate) reranker: Option<&'a RerankerHandle>,
     pub(crate) generator: Option<&'a GeneratorHandle>,
+    /// Whether a method asks the language model its own questions now. What it finds without the model comes first.
+    pub(crate) asks_model: bool,
     pub(crate) prompts: &'a Prompts,
     /// Linking threshold δ, 0 to 1: from the settings, or the built-in encoder's own where it replaces another.
     pub(crate) delta: f64,
@@ -98,7 +100,12 @@ pub(crate) struct RunContext<'a> {
     pub(crate) sink: Sink<'a>,
 }
 
-impl RunContext<'_> {
+impl<'a> RunContext<'a> {
+    /// The language model, where a method may ask it now.
+    pub(crate) fn asked_model(&self) -> Option<&'a GeneratorHandle> {
+        self.generator.filter(|_| self.asks_model)
+    }
+
     /// Embeds texts, one row per text; returns at once when the run is stopped.
     pub(crate) fn encode(&self, texts: Vec<String>) -> Result<Matrix, StageError> {
         Ok(self.encoder.encode_until(texts, self.cancel)?)

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::prompt::Template;
-use crate::model::{CancelToken, Generation, GeneratorHandle, ModelError, Prompt, Sampling, ThinkingFilter, WorkerState, WorkerStatus};
+use crate::model::{CancelToken, Constraint, Generation, GeneratorHandle, ModelError, Prompt, Sampling, WorkerState, WorkerStatus};
 use crate::run::event::{ModelActivity, ModelRole, ModelState, SentPrompt, Stage};
 
 /// The most characters of a question that go into a prompt.
@@ -61,8 +61,19 @@ pub(crate) fn write(
     cancel: &CancelToken,
     emit: &mut dyn FnMut(Writing) -> bool,
 ) -> Result<Generation, ModelError> {
-    let sampling = Sampling { seed: seed.cast_unsigned(), ..Sampling::default() };
-    let mut thoughts = ThinkingFilter::default();
+    write_as(generator, prompt, None, seed, cancel, emit)
+}
+
+/// The same, for a text of a given form.
+pub(crate) fn write_as(
+    generator: &GeneratorHandle,
+    prompt: Prompt,
+    constraint: Option<Constraint>,
+    seed: i64,
+    cancel: &CancelToken,
+    emit: &mut dyn FnMut(Writing) -> bool,
+) -> Result<Generation, ModelError> {
+    let sampling = Sampling { seed: seed.cast_unsigned(), constraint, ..Sampling::default() };
     let mut told: Option<(Instant, ModelActivity)> = None;
     let generation = generator.generate(prompt, sampling, cancel, &mut |piece| {
         if told.as_ref().is_none_or(|(when, _)| when.elapsed() >= TOLD_EVERY) {
@@ -73,14 +84,8 @@ pub(crate) fn write(
                 return false;
             }
         }
-        let text = thoughts.push(piece);
-        text.is_empty() || emit(Writing::Text(text))
+        piece.is_empty() || emit(Writing::Text(piece.to_owned()))
     })?;
-    let rest = thoughts.end();
     let last = ModelActivity { state: ModelState::Idle, done: 0, total: 0, ..activity(ModelRole::Generator, &generator.status()) };
-    if (rest.is_empty() || emit(Writing::Text(rest))) && emit(Writing::Activity(last)) {
-        Ok(generation)
-    } else {
-        Err(ModelError::Cancelled)
-    }
+    if emit(Writing::Activity(last)) { Ok(generation) } else { Err(ModelError::Cancelled) }
 }

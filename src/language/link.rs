@@ -1,7 +1,7 @@
 //! Linking mentions to entities (HyKGE 2025, §4.2.1): an exact name or alias scores 1, anything else the cosine of the encoder's vectors if
 //! it exceeds δ.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::context::{RunContext, StageError};
 use super::direction::direction_of;
@@ -27,6 +27,8 @@ const NEAREST: usize = 8;
 const QUALIFIED: f64 = 0.08;
 /// The most anchors from the text of one run; every pair of them is searched.
 const MOST_ANCHORS: usize = 48;
+/// The most anchors from a language model's text.
+const MOST_OF_MODEL: usize = 24;
 /// The most anchors that the doctor can add.
 const MOST_ADDED: usize = 16;
 
@@ -47,6 +49,7 @@ impl Linked {
             score: self.score,
             origin: self.origin,
             mention: self.mention.clone(),
+            by_model: false,
         }
     }
 }
@@ -67,13 +70,19 @@ pub(crate) struct Anchors {
     /// Names that the question's words come near to, linked or not.
     pub(crate) partial_matches: PartialMatches,
     turned_away: usize,
+    /// Entities beside which a language model names these; `None`: no language model does.
+    beside: Option<HashSet<EntityId>>,
 }
 
 impl Anchors {
     /// Adds a link and tells the listeners. An entity that is already linked keeps its better score, and its origin is
     /// both if question and hypothesis name it.
     fn take(&mut self, ctx: &mut RunContext<'_>, link: Linked) {
-        let full = self.all.len() == MOST_ANCHORS;
+        if self.beside.as_ref().is_some_and(|known| known.contains(&link.entity)) {
+            return;
+        }
+        let by_model = self.beside.is_some();
+        let full = self.all.len() >= if by_model { MOST_OF_MODEL } else { MOST_ANCHORS };
         let anchor = match self.all.iter_mut().find(|known| known.entity == link.entity) {
             Some(known) => {
                 let before = known.clone();
@@ -97,11 +106,26 @@ impl Anchors {
                 link
             }
         };
-        ctx.emit(EventKind::AnchorLinked { anchor: anchor.described(&ctx.knowledge.graph) });
+        ctx.emit(EventKind::AnchorLinked { anchor: Anchor { by_model, ..anchor.described(&ctx.knowledge.graph) } });
+    }
+
+    /// None yet, of a language model's text: what these name is left to them.
+    pub(crate) fn beside(known: &Self) -> Self {
+        Self { beside: Some(known.all.iter().map(|anchor| anchor.entity).collect()), ..Self::default() }
+    }
+
+    /// These alone.
+    pub(crate) fn of(all: Vec<Linked>) -> Self {
+        Self { all, ..Self::default() }
+    }
+
+    /// Leaves out what the doctor rejected.
+    pub(crate) fn reject(&mut self, graph: &EvolvingGraph, triage: &Triage) {
+        self.all.retain(|anchor| !triage.rejected_anchors.contains(graph.entity_name(anchor.entity)));
     }
 
     /// The anchors of a trace. Those that the graph does not have are left out, with a warning.
-    pub(crate) fn of_trace(ctx: &mut RunContext<'_>, linked: &[Anchor], unlinked: &[String]) -> Self {
+    pub(crate) fn of_trace<'t>(ctx: &mut RunContext<'_>, linked: impl Iterator<Item = &'t Anchor>, unlinked: &[String]) -> Self {
         let mut anchors = Self { unlinked: unlinked.to_vec(), ..Self::default() };
         let mut missing = Vec::new();
         for anchor in linked {

@@ -23,6 +23,6 @@ pub(crate) mod reordered_names;
 pub(crate) mod resemblance;
 pub(crate) mod spelling;
 
-pub(crate) use consult::{consult, first_word_is_yes, numbers_in, scores_in};
+pub(crate) use consult::{consult_as, first_word_is_yes, numbers_form, numbers_in, scores_form, scores_in, yes_or_no_form};
 pub use knowledge::Knowledge;
-pub use prompt::{PromptError, Prompts};
+pub use prompt::{PromptError, Prompts, is_small};

@@ -30,6 +30,6 @@ impl Method for Base {
     }
 
     fn reader(&self) -> ReaderPrompt {
-        ReaderPrompt { prompt: PromptFor::Base, graph: false, ..ReaderPrompt::default() }
+        ReaderPrompt { prompt: PromptFor::Base, ..ReaderPrompt::default() }
     }
 }

@@ -4,15 +4,19 @@
 //! alone; what the engine remembers of the run only saves work.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::Method;
 use super::find::{self, Found, searched_before};
+use super::model_hypothesis::ModelHypothesis;
 use super::run_cache::{CachedRun, RunCache};
-use super::run_state::{RunState, outcome_of};
+use super::run_state::{RunState, emit_answer, outcome_of, without_model};
+use super::with_model::{Joined, SoFar};
 use crate::language::context::{RunContext, StageError};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::prune::ScoreCache;
-use crate::run::{Case, KgInfo, Outcome, Stage, StageState, Trace, Triage};
+use crate::model::GeneratorHandle;
+use crate::run::{Answer, Case, KgInfo, Outcome, Pruning, Stage, StageState, Trace, Triage};
 
 use super::ranking::{Scores, scores_in};
 
@@ -55,10 +59,22 @@ impl Revision<'_> {
     }
 }
 
-/// Answers a question. The answer is the last event but one; the outcome is returned for the last.
+/// Answers a question. It is answered in full without a language model; what the model adds follows. The outcome is that of the answer
+/// without it.
 pub(super) fn answer(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<Outcome, StageError> {
+    let begun = Instant::now();
     let found = find::for_question(ctx, work)?;
-    run_from(ctx, work, Stage::Prune, found, None)
+    ctx.check()?;
+    let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
+    ctx.check()?;
+    let pruning = pruned(ctx, work, &found, &assessment)?;
+    ctx.check()?;
+    let so_far = SoFar { work, found: &found, assessment: &assessment, pruning: &pruning };
+    read(ctx, &so_far, &mut |ctx, generator| {
+        let of_model = so_far.hypothesis(ctx, generator, begun)?;
+        let joined = so_far.chains(ctx, &of_model)?;
+        Ok((of_model, joined))
+    })
 }
 
 /// Carries a run on. Where the answer is not read again, the outcome is that of the answer that stands.
@@ -72,44 +88,87 @@ pub(super) fn revise(ctx: &mut RunContext<'_>, work: &Work<'_>, revision: &Revis
             from = Stage::Search;
         }
     }
+    let all = searched.clone();
     find::announce(ctx, trace, work.triage, from, revision.same_base());
-    let found = find::for_revision(ctx, work, trace, from, searched)?;
-    run_from(ctx, work, from, found, Some(revision))
-}
-
-/// The stages from the chains on, as far as `from` asks for them.
-fn run_from(
-    ctx: &mut RunContext<'_>,
-    work: &Work<'_>,
-    from: Stage,
-    mut found: Found,
-    revision: Option<&Revision<'_>>,
-) -> Result<Outcome, StageError> {
+    let mut found = find::for_revision(ctx, work, trace, from, searched)?;
     ctx.check()?;
     let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
     ctx.check()?;
-    if let Some(revision) = revision.filter(|_| from > Stage::Search) {
-        found.scores = scores_in(&revision.trace.pruning);
+    if from > Stage::Search {
+        found.scores = scores_in(&without_model(&trace.pruning));
     }
-    let state = state_of(work, &found, &assessment, &found.scores);
-    let earlier = revision.filter(|_| from > Stage::Prune).map(|revision| Arc::clone(&revision.trace.pruning));
-    let pruning = match earlier {
-        Some(pruning) => pruning,
-        None => {
-            let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
-            let pruning = state.prune(ctx, work.method, &mut cache)?;
-            work.cache.put(cached(&ctx.id, work, &found, &assessment, cache));
-            pruning
-        }
+    let pruning = match from {
+        Stage::Read => Arc::new(without_model(&trace.pruning)),
+        _ => pruned(ctx, work, &found, &assessment)?,
+    };
+    let of_model = std::mem::take(&mut found.of_model);
+    let so_far = SoFar { work, found: &found, assessment: &assessment, pruning: &pruning };
+    let joined = match (from, all) {
+        (Stage::Read, Some(searched)) => Joined { searched, pruning: Arc::clone(&trace.pruning) },
+        (Stage::Prune, Some(searched)) => so_far.keep_again(ctx, searched, &trace.pruning),
+        _ => so_far.chains(ctx, &of_model)?,
     };
     ctx.check()?;
-    match revision.filter(|revision| revision.asked != Stage::Read) {
-        None => state.read(ctx, work.method, &pruning),
-        Some(Revision { trace, .. }) => {
-            let before = || trace.outcome.clone().unwrap_or(Outcome::Cancelled);
-            Ok(trace.evidence.as_ref().map_or_else(before, |_| outcome_of(&trace.answer)))
+    if revision.asked != Stage::Read {
+        let before = || trace.outcome.clone().unwrap_or(Outcome::Cancelled);
+        return Ok(trace.evidence.as_ref().map_or_else(before, |_| outcome_of(&trace.answer)));
+    }
+    let mut once = Some((of_model, joined));
+    read(ctx, &so_far, &mut |_, _| once.take().ok_or(StageError::Cancelled))
+}
+
+/// Chooses the chains that are kept without a language model.
+fn pruned(ctx: &mut RunContext<'_>, work: &Work<'_>, found: &Found, assessment: &Arc<Assessment>) -> Result<Arc<Pruning>, StageError> {
+    let state = state_of(work, found, assessment, &found.scores);
+    let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
+    let pruning = state.prune(ctx, work.method, &mut cache)?;
+    work.cache.put(cached(&ctx.id, work, found, assessment, cache));
+    Ok(pruning)
+}
+
+/// What a language model brings, once the answer without it stands.
+type Brings<'b> = dyn FnMut(&mut RunContext<'_>, &GeneratorHandle) -> Result<(ModelHypothesis, Joined), StageError> + 'b;
+
+/// Reads the answer, and has the language model add to it.
+fn read(ctx: &mut RunContext<'_>, so_far: &SoFar<'_>, brings: &mut Brings<'_>) -> Result<Outcome, StageError> {
+    let SoFar { work, found, assessment, pruning } = so_far;
+    let begun = ctx.begin(Stage::Read);
+    let state = state_of(work, found, assessment, &found.scores);
+    if !work.method.uses_graph() {
+        let answer = state.answer_without_graph(ctx, work.method)?;
+        let outcome = outcome_of(&answer);
+        emit_answer(ctx, answer, 0);
+        ctx.end(Stage::Read, begun.elapsed());
+        return Ok(outcome);
+    }
+    let (answer, may_grow) = state.answer(ctx, work.method, pruning);
+    let outcome = outcome_of(&answer);
+    let Some(generator) = ctx.generator.filter(|_| may_grow) else {
+        emit_answer(ctx, answer, 0);
+        ctx.end(Stage::Read, begun.elapsed());
+        return Ok(outcome);
+    };
+    emit_answer(ctx, Answer { refining: true, ..answer.clone() }, 0);
+    let spent = begun.elapsed();
+    let mut grown = brings(ctx, generator);
+    let begun = Instant::now();
+    if let Ok((of_model, joined)) = &grown
+        && let Err(error) = so_far.refine(ctx, generator, joined, of_model, answer.clone())
+    {
+        grown = Err(error);
+    }
+    match grown {
+        Ok(_) => {}
+        Err(StageError::Cancelled) => return Err(StageError::Cancelled),
+        Err(error) => {
+            // The answer stands without whatever failed.
+            ctx.warn(format!("What the language model wrote could not be used: {error}"));
+            let shown = answer.text.len();
+            emit_answer(ctx, answer, shown);
         }
     }
+    ctx.end(Stage::Read, spent + begun.elapsed());
+    Ok(outcome)
 }
 
 /// What choosing and reading work on.

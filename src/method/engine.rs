@@ -246,6 +246,7 @@ impl Engine {
             vectors: knowledge.vectors(),
             reranker: self.models.reranker.as_ref(),
             generator: self.models.generator.as_ref(),
+            asks_model: false,
             prompts: &self.prompts,
             delta: settings.delta,
             models: models.clone(),

@@ -4,6 +4,7 @@
 use super::driver::{Work, cached, state_of};
 use super::engine::{Engine, kg_info, method_of};
 use super::find::{for_revision, searched_before};
+use super::run_state::without_model;
 use super::ranking::scores_in;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, RelationId, Triple};
 use crate::language::context::{RunContext, StageError};
@@ -96,12 +97,17 @@ impl Engine {
             follows: trace.follows.clone(),
         };
         let found = for_revision(ctx, &work, trace, Stage::Read, Some(searched))?;
+        if number as usize >= found.searched.found.chains.len() {
+            // A language model brought it; it was not weighed with the others.
+            return Ok(None);
+        }
+        let pruning = without_model(&trace.pruning);
         let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
-        let scores = scores_in(&trace.pruning);
+        let scores = scores_in(&pruning);
         let state = state_of(&work, &found, &assessment, &scores);
         let decided = state.decided(ctx, work.method);
         let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
-        let explained = work.method.explain(ctx, &state, (&decided, &trace.pruning), &mut cache, number)?;
+        let explained = work.method.explain(ctx, &state, (&decided, &pruning), &mut cache, number)?;
         self.cache.put(cached(&trace.id.as_str().into(), &work, &found, &assessment, cache));
         Ok(explained)
     }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::Method;
 use super::driver::Work;
+use super::model_hypothesis::ModelHypothesis;
 use super::overlap::{Overlap, link_hypothesis};
 use super::planned::Planned;
 use super::ranking::Scores;
@@ -18,11 +19,10 @@ use crate::language::recognise::ReadTokens;
 use crate::pipeline::answer::hypothesis::{GraphHypothesis, HypothesisWriter};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
-use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate};
 use crate::pipeline::understand::question::{ReadQuestion, read_question};
-use crate::run::{Case, EventKind, Stage, Trace, Triage};
+use crate::run::{BETWEEN_HYPOTHESES, Case, EventKind, Stage, Trace, Triage};
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -38,6 +38,8 @@ pub(super) struct Found {
     pub(super) assessment: Option<Arc<Assessment>>,
     /// The answer, as far as it does not depend on which chains are chosen.
     pub(super) planned: Planned,
+    /// Of a revision: what a language model's hypothesis named when it was written.
+    pub(super) of_model: ModelHypothesis,
 }
 
 /// A first run: the question is read, and while the hypothesis is written, its sentences are linked and chains searched.
@@ -61,7 +63,7 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     let writer = hypothesis_writer(ctx, work, &understood, &assessment);
     ctx.begin(Stage::Search);
     let mut chains = chain_search(ctx, method, &knowledge.graph);
-    let hypothesis = overlap.write(ctx, writer, begun, &mut anchors, &mut chains)?;
+    let hypothesis = overlap.write(ctx, writer.as_ref().map(|writer| writer as &dyn HypothesisWriter), begun, &mut anchors, &mut chains)?;
     ctx.check()?;
     ctx.end(Stage::Recognise, overlap.recognise);
     ctx.end(Stage::Link, overlap.link);
@@ -70,8 +72,9 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     let started = Instant::now();
     let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, overlap.search + started.elapsed());
-    let own_words = overlap.is_of_graph();
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment), planned })
+    let own_words = true;
+    let of_model = ModelHypothesis::default();
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment), planned, of_model })
 }
 
 /// A revision: links and searches, as far as `from` asks for it. `searched`: the trace's chains, where they are not searched again.
@@ -84,12 +87,16 @@ pub(super) fn for_revision(
 ) -> Result<Found, StageError> {
     let (method, triage) = (work.method, work.triage);
     let own_words = own_words(trace);
+    let (hypothesis, by_model) = both_hypotheses(trace);
+    let mut of_model;
     let (understood, mut anchors) = if from <= Stage::Link {
         let begun = ctx.begin(Stage::Link);
         let mut anchors = Anchors::default();
         let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors)?;
         let understood = Understood::of(read, &anchors);
-        link_hypothesis(ctx, &trace.hypothesis, own_words, &mut anchors)?;
+        link_hypothesis(ctx, hypothesis, own_words, &mut anchors)?;
+        of_model = ModelHypothesis::beside(&anchors, hypothesis.len());
+        of_model.link(ctx, by_model)?;
         anchors.report(ctx);
         ctx.end(Stage::Link, begun.elapsed());
         (understood, anchors)
@@ -98,18 +105,21 @@ pub(super) fn for_revision(
             Some(understood) => understood,
             None => understand_again(ctx, method, trace, triage)?,
         };
-        (understood, Anchors::of_trace(ctx, trace.linked(), &trace.unlinked))
+        let anchors = Anchors::of_trace(ctx, trace.linked().iter().filter(|anchor| !anchor.by_model), &trace.unlinked);
+        of_model = ModelHypothesis::of_trace(ctx, &anchors, by_model, trace.linked());
+        (understood, anchors)
     };
+    of_model.anchors.reject(&ctx.knowledge.graph, triage);
     ctx.check()?;
     let assessment = work.cached.as_ref().and_then(|run| run.assessment(triage));
     let assessment = assessment.unwrap_or_else(|| Arc::new(understood.assess(ctx, &anchors, triage)));
     let planned = planned(ctx, work, &understood, &assessment);
     let assessment = Some(assessment);
-    let hypothesis = trace.hypothesis.clone();
+    let hypothesis = hypothesis.to_owned();
     if from > Stage::Search {
         anchors.decide(ctx, triage, false);
-        let searched = searched.unwrap_or_default();
-        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment, planned });
+        let searched = search::first(&ctx.knowledge.graph, searched.unwrap_or_default(), trace.chains_of_model);
+        return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment, planned, of_model });
     }
     let begun = ctx.begin(Stage::Search);
     anchors.decide(ctx, triage, true);
@@ -119,7 +129,7 @@ pub(super) fn for_revision(
     ctx.check()?;
     let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, begun.elapsed());
-    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment, planned })
+    Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment, planned, of_model })
 }
 
 impl Found {
@@ -193,29 +203,32 @@ fn end_search(
     Ok((search::publish(ctx, found, work.triage, &planned.needed()), scores))
 }
 
-/// Who writes the hypothesis, or what a method has in its place; `None` where nobody does.
+/// Who writes the hypothesis without a language model, or what a method has in its place; `None` where nobody does.
 fn hypothesis_writer(
-    ctx: &mut RunContext<'_>,
+    ctx: &RunContext<'_>,
     work: &Work<'_>,
     understood: &Understood,
     assessment: &Assessment,
-) -> Option<Box<dyn HypothesisWriter>> {
-    let prompt = work.method.hypothesis_prompt()?;
+) -> Option<GraphHypothesis> {
+    work.method.hypothesis_prompt()?;
     let wording = Wording::for_text(work.question);
     let knowledge = ctx.knowledge;
     let named: Vec<_> = understood.anchors.iter().map(|(entity, _)| *entity).filter(|entity| knowledge.is_condition(*entity)).collect();
-    let of_graph = GraphHypothesis::new(knowledge, assessment, &understood.intent, &named, wording);
-    // No model is asked about a question that is not answered.
-    let is_refused = understood.case.refusal.is_some() && !work.bare;
-    Some(match ctx.generator.filter(|_| !is_refused) {
-        Some(generator) => Box::new(LlmHypothesis::new(ctx, generator, work.question, (prompt, wording.is_chinese()), of_graph)),
-        None => Box::new(of_graph),
-    })
+    Some(GraphHypothesis::new(knowledge, assessment, &understood.intent, &named, wording))
 }
 
-/// Whether a trace's hypothesis is the graph's own: no language model was asked for one.
+/// The hypothesis of the graph, and that of the language model below it.
+fn both_hypotheses(trace: &Trace) -> (&str, &str) {
+    let Some((before, by_model)) = trace.model_hypothesis.and_then(|begins| trace.hypothesis.split_at_checked(begins)) else {
+        return (&trace.hypothesis, "");
+    };
+    (before.strip_suffix(BETWEEN_HYPOTHESES).unwrap_or(before), by_model)
+}
+
+/// Whether the first part of a trace's hypothesis is the graph's own. In recordings from before the two stood beside each other, a language
+/// model's stands in its place.
 fn own_words(trace: &Trace) -> bool {
-    !trace.prompts.iter().any(|prompt| prompt.stage == Stage::Hypothesis)
+    trace.model_hypothesis.is_some() || !trace.prompts.iter().any(|prompt| prompt.stage == Stage::Hypothesis)
 }
 
 /// Tells the listeners that a revision begins, and what is not as it was when the question was asked.

@@ -11,6 +11,7 @@ mod explain;
 mod find;
 mod hykge;
 mod kgrag;
+mod model_hypothesis;
 mod models;
 mod overlap;
 mod planned;
@@ -20,6 +21,7 @@ mod rok;
 mod run_cache;
 mod run_state;
 mod triple_similarity;
+mod with_model;
 mod wts;
 
 pub use crate::run::{MethodName, UnknownMethod, Without};
@@ -29,7 +31,7 @@ pub use models::EngineModels;
 use ranking::{Ranked, Scores};
 use run_state::{RunState, Subject};
 
-use crate::graph::{ChainSearch, EvolvingGraph, FoundChains};
+use crate::graph::{Chain, ChainSearch, EvolvingGraph, FoundChains};
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
 use crate::pipeline::llm::ReaderPrompt;
@@ -104,6 +106,16 @@ trait Method: Send + Sync {
     /// only what the method's own chains state is stated.
     fn joins_proofs(&self) -> bool {
         false
+    }
+
+    /// The chains that a language model, asked in the method's own way, would keep, best first. They may join those that are kept without it.
+    fn chosen_by_model(
+        &self,
+        _ctx: &mut RunContext<'_>,
+        _state: &RunState<'_>,
+        _subject: &Subject<'_>,
+    ) -> Result<Vec<Chain>, StageError> {
+        Ok(Vec::new())
     }
 
     /// How a language model is asked for the answer.

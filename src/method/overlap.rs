@@ -1,8 +1,6 @@
-//! Work that overlaps with writing the hypothesis: as each sentence arrives, its entities are recognised and linked, and chains between
-//! the new anchors are searched.
+//! The graph's hypothesis: as each sentence of it comes, its entities are recognised and linked, and chains between the new anchors are
+//! searched.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::graph::{ChainSearch, EvolvingGraph};
@@ -10,15 +8,12 @@ use crate::language::context::{RunContext, StageError};
 use crate::language::generate::Writing;
 use crate::language::link::{Anchors, link_candidates, link_names};
 use crate::language::recognise::Reading;
-use crate::model::POLL_INTERVAL;
 use crate::pipeline::answer::hypothesis::HypothesisWriter;
 use crate::pipeline::llm::complete_until;
 use crate::pipeline::search;
 use crate::run::{EventKind, MentionOrigin, Stage};
 use crate::text::StopWords;
 
-/// The most pieces of a hypothesis that wait to be read.
-const PIECES: usize = 64;
 /// The most candidate spans per sentence of a hypothesis: a model usually writes exact names, and a slow encoder must keep up with
 /// the writing.
 const SPANS_OF_SENTENCE: usize = 128;
@@ -31,7 +26,7 @@ pub(super) struct Overlap {
     pub(super) search: Duration,
     hypothesis: String,
     read_to: usize,
-    /// The text is the graph's own, so only exact names are looked for.
+    /// The text is the graph's own, so only exact names are looked for. (A language model's, in old recordings, is not.)
     own_words: bool,
 }
 
@@ -58,77 +53,31 @@ pub(super) fn link_hypothesis(
 }
 
 impl Overlap {
-    /// Whether the graph, not a model, wrote the hypothesis or its end.
-    pub(super) fn is_of_graph(&self) -> bool {
-        self.own_words
-    }
-
-    /// Writes the hypothesis on a thread of its own and reads it as it arrives. Gives the whole text; it is empty if there is no writer.
+    /// Writes the hypothesis and reads it as it comes. Gives the whole text; it is empty if there is no writer.
     pub(super) fn write(
         &mut self,
         ctx: &mut RunContext<'_>,
-        writer: Option<Box<dyn HypothesisWriter>>,
+        writer: Option<&dyn HypothesisWriter>,
         begun: Instant,
         anchors: &mut Anchors,
         chain_search: &mut ChainSearch<'_, EvolvingGraph>,
     ) -> Result<String, StageError> {
-        self.own_words = ctx.generator.is_none();
-        let Some(writer) = writer else {
-            self.own_words = true;
-            ctx.end(Stage::Hypothesis, begun.elapsed());
-            self.search_with(ctx, chain_search, anchors);
-            return Ok(String::new());
-        };
-        thread::scope(|scope| {
-            let (pieces, written) = sync_channel(PIECES);
-            let cancel = ctx.cancel.clone();
-            scope.spawn(move || {
-                writer.write(&mut |piece| !cancel.is_cancelled() && pieces.send(piece).is_ok());
+        self.own_words = true;
+        self.search_with(ctx, chain_search, anchors);
+        let mut ended = Ok(());
+        if let Some(writer) = writer {
+            writer.write(&mut |piece| {
+                let Writing::Text(text) = piece else { return true };
+                self.hypothesis.push_str(&text);
+                ctx.emit(EventKind::HypothesisToken { text });
+                ended = ctx.check().and_then(|()| self.read_on(ctx, self.hypothesis.len(), anchors, chain_search));
+                ended.is_ok()
             });
-            self.search_with(ctx, chain_search, anchors);
-            self.take_in(ctx, written, begun, anchors, chain_search)
-        })?;
-        Ok(std::mem::take(&mut self.hypothesis))
-    }
-
-    /// Reads the hypothesis as it is written, sentence by sentence.
-    fn take_in(
-        &mut self,
-        ctx: &mut RunContext<'_>,
-        written: Receiver<Writing>,
-        begun: Instant,
-        anchors: &mut Anchors,
-        chain_search: &mut ChainSearch<'_, EvolvingGraph>,
-    ) -> Result<(), StageError> {
-        loop {
-            ctx.check()?;
-            match written.recv_timeout(POLL_INTERVAL) {
-                Ok(Writing::Text(text)) => {
-                    self.hypothesis.push_str(&text);
-                    ctx.emit(EventKind::HypothesisToken { text });
-                }
-                Ok(Writing::Activity(activity)) => {
-                    ctx.models_may_be_known();
-                    ctx.emit(EventKind::ModelActive { activity });
-                    continue;
-                }
-                Ok(Writing::Instead(why)) => {
-                    self.read_on(ctx, self.hypothesis.len(), anchors, chain_search)?;
-                    self.own_words = true;
-                    ctx.warn(why);
-                    continue;
-                }
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            let complete =
-                if self.own_words { self.hypothesis.len() } else { self.read_to + complete_until(&self.hypothesis[self.read_to..]) };
-            self.read_on(ctx, complete, anchors, chain_search)?;
         }
+        ended?;
         ctx.check()?;
-        ctx.models_may_be_known();
         ctx.end(Stage::Hypothesis, begun.elapsed());
-        self.read_on(ctx, self.hypothesis.len(), anchors, chain_search)
+        Ok(std::mem::take(&mut self.hypothesis))
     }
 
     /// Recognises and links the hypothesis up to a byte offset, and searches with the new anchors.

@@ -1,7 +1,9 @@
 //! The planned answer of a run: made from the case and the assessment before chains are chosen, around every method.
 
+use std::sync::Arc;
+
 use super::run_state::Understood;
-use crate::graph::{Chain, EntityId};
+use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
 use crate::pipeline::answer::plan::{Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
@@ -18,6 +20,8 @@ use crate::run::{Triage, Urgency};
 pub(super) struct Planned {
     pub(super) plan: Plan,
     pub(super) urgency: Urgency,
+    /// What the safety pass says of the case; `None` where it did not run.
+    report: Option<Arc<SafetyReport>>,
 }
 
 impl Planned {
@@ -67,7 +71,12 @@ impl Planned {
             wording,
             of_question: &of_question,
         });
-        Self { plan, urgency }
+        Self { plan, urgency, report: Some(Arc::new(report)) }
+    }
+
+    /// Whether the safety pass speaks against a drug.
+    pub(super) fn forbids(&self, graph: &EvolvingGraph, drug: EntityId) -> bool {
+        self.report.as_ref().is_some_and(|report| report.forbids(graph, drug))
     }
 
     /// The chains that the answer rests on.

@@ -66,7 +66,7 @@ impl Ranked {
             }
         }
         others.truncate(if self.record_all { MOST_KEPT } else { RUNNERS_UP });
-        Pruning { fragments: self.fragments, kept, runners_up: others, scored: self.scored }
+        Pruning { fragments: self.fragments, kept, runners_up: others, scored: self.scored, of_model: 0 }
     }
 
     /// Why a chain was not kept, by its rank; `None` if nothing was kept.

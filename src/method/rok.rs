@@ -26,7 +26,7 @@ use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
 use crate::language::prompt::PromptFor;
 use crate::language::prompt::prompt_lines::{numbered, question_part};
-use crate::language::{consult, numbers_in};
+use crate::language::{consult_as, numbers_form, numbers_in};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::llm::ReaderPrompt;
 use crate::pipeline::search;
@@ -78,6 +78,20 @@ impl Method for Rok {
             scores: state.scores,
         };
         rank(ctx, &choice)
+    }
+
+    fn chosen_by_model(
+        &self,
+        ctx: &mut RunContext<'_>,
+        state: &RunState<'_>,
+        _subject: &Subject<'_>,
+    ) -> Result<Vec<Chain>, StageError> {
+        if ctx.asked_model().is_none() {
+            return Ok(Vec::new());
+        }
+        let open = state.open(&Decided::default());
+        let chosen = self.order(ctx, state, &open)?.choose(&[], ctx.settings.top_k);
+        Ok(state.chains_of(&chosen))
     }
 
     fn reader(&self) -> ReaderPrompt {
@@ -155,7 +169,7 @@ fn rank(ctx: &mut RunContext<'_>, choice: &Choice<'_>) -> Result<Ranked, StageEr
     let mut main: Vec<(u32, f64)> =
         between.iter().zip(places).map(|(number, (count, mean))| (*number, (count as f64 + mean) / largest)).collect();
     main.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut ranked = Ranked { fragments: vec![choice.question.to_owned()], record_all: ctx.generator.is_some(), ..Ranked::default() };
+    let mut ranked = Ranked { fragments: vec![choice.question.to_owned()], record_all: ctx.asks_model, ..Ranked::default() };
     ranked.scored.push(ScoredBy {
         scorer: "PageRank over the subgraph of the paths, by the number of key entities".into(),
         chains: main.len() as u64,
@@ -201,7 +215,7 @@ fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked
     let mut judged: Vec<Branch> =
         scored.into_iter().map(|of| Branch { number: branches[of.at], score: of.score, cosine: of.cosine, related: true }).collect();
     judged.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
-    let Some(generator) = ctx.generator else {
+    let Some(generator) = ctx.asked_model() else {
         ranked.scored.push(ScoredBy { scorer: SCORER.into(), chains: judged.len() as u64 });
         return Ok(judged);
     };
@@ -218,7 +232,8 @@ fn judge(ctx: &mut RunContext<'_>, choice: &Choice<'_>, branches: &[u32], ranked
     let shown: Vec<Chain> = judged.iter().take(JUDGED).map(|branch| choice.chains[branch.number as usize]).collect();
     let lines = numbered(&ctx.knowledge.graph, &shown);
     let chinese = Wording::for_text(choice.question).is_chinese();
-    let reply = consult(ctx, generator, Stage::Prune, (PromptFor::Branches, chinese), |gap| match gap {
+    let form = Some(numbers_form(shown.len(), shown.len()));
+    let reply = consult_as(ctx, generator, Stage::Prune, (PromptFor::Branches, chinese), form, |gap| match gap {
         "triples" => lines.clone(),
         _ => question_part(choice.question),
     })?;

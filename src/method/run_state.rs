@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::Method;
 use super::engine::TOP_K;
@@ -12,6 +11,7 @@ use super::relevance::Worth;
 use super::run_cache::RunCache;
 use crate::graph::{Chain, EntityId};
 use crate::language::context::{RunContext, StageError};
+use crate::language::Knowledge;
 use crate::language::link::Anchors;
 use crate::language::partial_matches::PartialMatches;
 use crate::pipeline::answer::compose::{self, KeptChains, above, cited, is_preamble, missing};
@@ -21,7 +21,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::{Assessment, assess};
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::word_accounts::accounts;
-use crate::pipeline::llm::read_with_model;
+use crate::pipeline::llm::read_alone;
 use crate::pipeline::prune::ScoreCache;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::intent::Intent;
@@ -206,77 +206,85 @@ impl RunState<'_> {
         }
     }
 
-    /// Reads the answer from the chains that are kept.
-    pub(super) fn read(&self, ctx: &mut RunContext<'_>, method: &dyn Method, pruning: &Pruning) -> Result<Outcome, StageError> {
-        let knowledge = ctx.knowledge;
+    /// The answer from the kept chains, without a language model, and whether one may add to it.
+    pub(super) fn answer(&self, ctx: &mut RunContext<'_>, method: &dyn Method, pruning: &Pruning) -> (Answer, bool) {
         let wording = Wording::for_text(self.question);
-        let begun = ctx.begin(Stage::Read);
-        let input = ReadInput {
+        let input = self.read_input(ctx.knowledge, pruning);
+        if !self.bare {
+            ctx.emit(EventKind::UrgencyJudged { urgency: self.planned.urgency.clone() });
+        }
+        let kept = KeptChains::of(&self.searched.found, pruning);
+        let graph = &ctx.knowledge.graph;
+        let composed = |belongs: &dyn Fn(&PlannedLine) -> bool| cited(graph, &self.planned.plan, &kept, belongs);
+        let refused = !self.bare && self.understood.case.refusal.is_some();
+        if refused {
+            let mut answer = compose::answer(composed(&|_| true), Vec::new());
+            answer.grounded = !answer.citations.is_empty();
+            return (answer, false);
+        }
+        let preamble = composed(&|line: &PlannedLine| is_preamble(line.part));
+        if pruning.kept.is_empty() {
+            // Whatever a model would write now, it would invent; so none is asked.
+            return (above(preamble, self.nothing_kept(ctx, wording)), false);
+        }
+        if !method.joins_proofs() || self.bare {
+            return (above(preamble, read(&input)), true);
+        }
+        let whole = compose::answer(composed(&|_| true), corrections(&input));
+        // Without anything that answers, what the chains state is better than nothing.
+        let says_something = whole.lines.iter().any(|line| !is_preamble(line.part));
+        // What was understood has been looked up, and nothing answers.
+        // What is merely named, without a question or a drug, is told of as before.
+        let case = &self.understood.case;
+        let is_looked_up = case.is_understood() && (!case.asks.is_empty() || !case.drugs.is_empty());
+        // A graph with qualified facts is read by the plan alone: what it leaves out is no answer.
+        let is_looked_up = is_looked_up || graph.base().qualified_count() > 0;
+        let answers = says_something || is_looked_up || !whole.citations.is_empty();
+        (if answers { whole } else { above(preamble, read(&input)) }, true)
+    }
+
+    /// The answer of a method without a graph: the language model's, below what must be said all the same.
+    pub(super) fn answer_without_graph(&self, ctx: &mut RunContext<'_>, method: &dyn Method) -> Result<Answer, StageError> {
+        let wording = Wording::for_text(self.question);
+        let pruning = Pruning::default();
+        if !self.bare {
+            ctx.emit(EventKind::UrgencyJudged { urgency: self.planned.urgency.clone() });
+        }
+        let kept = KeptChains::of(&self.searched.found, &pruning);
+        let composed = |belongs: &dyn Fn(&PlannedLine) -> bool| cited(&ctx.knowledge.graph, &self.planned.plan, &kept, belongs);
+        let refused = !self.bare && self.understood.case.refusal.is_some();
+        if refused {
+            let mut answer = compose::answer(composed(&|_| true), Vec::new());
+            answer.grounded = !answer.citations.is_empty();
+            return Ok(answer);
+        }
+        let preamble = composed(&|line: &PlannedLine| is_preamble(line.part));
+        if !self.triage.is_empty() {
+            ctx.warn("The method base uses no graph, so decisions about anchors and chains change nothing.");
+        }
+        let Some(generator) = ctx.generator else { return Ok(above(preamble, no_model(wording))) };
+        if !preamble.lines.is_empty() {
+            // What the model writes comes below, as it is written.
+            let mut text = compose::text_of(&preamble.lines);
+            text.push_str("\n\n");
+            ctx.emit(EventKind::AnswerToken { text });
+        }
+        let input = self.read_input(ctx.knowledge, &pruning);
+        let by_model = read_alone(ctx, &input, self.question, generator, method.reader())?;
+        Ok(above(preamble, by_model.unwrap_or_else(|| no_model(wording))))
+    }
+
+    fn read_input<'a>(&'a self, knowledge: &'a Knowledge, pruning: &'a Pruning) -> ReadInput<'a> {
+        ReadInput {
             knowledge,
             found: &self.searched.found,
             pruning,
             anchors: self.anchors,
             assessment: self.assessment,
             intent: &self.understood.intent,
-            wording,
+            wording: Wording::for_text(self.question),
             hypothesis: if self.own_words { "" } else { self.hypothesis },
-        };
-        let uses_graph = method.uses_graph();
-        if !self.bare {
-            ctx.emit(EventKind::UrgencyJudged { urgency: self.planned.urgency.clone() });
         }
-        let kept = KeptChains::of(&self.searched.found, pruning);
-        let graph = &knowledge.graph;
-        let composed = |belongs: &dyn Fn(&PlannedLine) -> bool| cited(graph, &self.planned.plan, &kept, belongs);
-        let refused = !self.bare && self.understood.case.refusal.is_some();
-        if refused {
-            let mut answer = compose::answer(composed(&|_| true), Vec::new());
-            answer.grounded = !answer.citations.is_empty();
-            let outcome = outcome_of(&answer);
-            return Ok(finish(ctx, answer, outcome, begun));
-        }
-        if !uses_graph && !self.triage.is_empty() {
-            ctx.warn("The method base uses no graph, so decisions about anchors and chains change nothing.");
-        }
-        if uses_graph && pruning.kept.is_empty() {
-            // Whatever a model would write now, it would invent; so none is asked.
-            let answer = above(composed(&|line| is_preamble(line.part)), self.nothing_kept(ctx, wording));
-            let outcome = outcome_of(&answer);
-            return Ok(finish(ctx, answer, outcome, begun));
-        }
-        let preamble = composed(&|line: &PlannedLine| is_preamble(line.part));
-        if ctx.generator.is_some() && !preamble.lines.is_empty() {
-            // What the model writes comes below, as it is written.
-            let mut text = compose::text_of(&preamble.lines);
-            text.push_str("\n\n");
-            ctx.emit(EventKind::AnswerToken { text });
-        }
-        let by_model = match ctx.generator {
-            Some(generator) => read_with_model(ctx, &input, self.question, generator, method.reader())?,
-            None => None,
-        };
-        let built_in = || match uses_graph {
-            true => read(&input),
-            false => Answer { text: wording.answer.no_model.clone(), ..Answer::default() },
-        };
-        let answer = match by_model {
-            Some(answer) => above(preamble, answer),
-            None if uses_graph && method.joins_proofs() && !self.bare => {
-                let whole = compose::answer(composed(&|_| true), corrections(&input));
-                // Without anything that answers, what the chains state is better than nothing.
-                let says_something = whole.lines.iter().any(|line| !is_preamble(line.part));
-                // What was understood has been looked up, and nothing answers.
-                // What is merely named, without a question or a drug, is told of as before.
-                let case = &self.understood.case;
-                let is_looked_up = case.is_understood() && (!case.asks.is_empty() || !case.drugs.is_empty());
-                // A graph with qualified facts is read by the plan alone: what it leaves out is no answer.
-                let is_looked_up = is_looked_up || graph.base().qualified_count() > 0;
-                if says_something || is_looked_up || !whole.citations.is_empty() { whole } else { above(preamble, built_in()) }
-            }
-            None => above(preamble, built_in()),
-        };
-        let outcome = outcome_of(&answer);
-        Ok(finish(ctx, answer, outcome, begun))
     }
 
     /// The answer where no chain was kept.
@@ -297,14 +305,26 @@ pub(super) fn outcome_of(answer: &Answer) -> Outcome {
     if answer.grounded || answer.by_model { Outcome::Answered } else { Outcome::NothingFound }
 }
 
-fn finish(ctx: &mut RunContext<'_>, answer: Answer, outcome: Outcome, begun: Instant) -> Outcome {
-    // A model's text has been shown as it was written.
+/// The answer where no language model answers and no graph is used.
+fn no_model(wording: &Wording) -> Answer {
+    Answer { text: wording.answer.no_model.clone(), ..Answer::default() }
+}
+
+/// Tells the answer: its text from a byte offset on, as what is still to be shown, and then the whole. A model's text without a graph has been
+/// shown as it was written.
+pub(super) fn emit_answer(ctx: &mut RunContext<'_>, answer: Answer, shown: usize) {
     if !answer.by_model {
-        for line in answer.text.split_inclusive('\n') {
+        for line in answer.text.get(shown..).unwrap_or_default().split_inclusive('\n') {
             ctx.emit(EventKind::AnswerToken { text: line.to_owned() });
         }
     }
     ctx.emit(EventKind::AnswerFinished { answer });
-    ctx.end(Stage::Read, begun.elapsed());
-    outcome
+}
+
+/// The choice of chains as it is without those that a language model brought.
+pub(super) fn without_model(pruning: &Pruning) -> Pruning {
+    let mut without = pruning.clone();
+    without.kept.truncate(pruning.kept.len().saturating_sub(pruning.of_model));
+    without.of_model = 0;
+    without
 }

@@ -22,7 +22,7 @@ use crate::graph::{Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, Found
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
 use crate::language::prompt::prompt_lines::{lines, numbered, question_part};
-use crate::language::{consult, first_word_is_yes, numbers_in, scores_in};
+use crate::language::{consult_as, first_word_is_yes, numbers_form, numbers_in, scores_form, scores_in, yes_or_no_form};
 use crate::pipeline::answer::extractive::{ReadInput, read};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
@@ -59,6 +59,22 @@ impl Method for Wts {
 
     fn order(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
         rank(ctx, state.question, state.chains(), open, (&state.worth(), state.scores, state.cache))
+    }
+
+    fn chosen_by_model(
+        &self,
+        ctx: &mut RunContext<'_>,
+        _state: &RunState<'_>,
+        subject: &Subject<'_>,
+    ) -> Result<Vec<Chain>, StageError> {
+        if ctx.asked_model().is_none() {
+            return Ok(Vec::new());
+        }
+        let (found, scores) = search(ctx, subject)?;
+        let score = |number: &usize| scores.get(&(*number as u32)).copied().unwrap_or(0.0);
+        let mut order: Vec<usize> = (0..found.chains.len()).collect();
+        order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+        Ok(order.into_iter().take(ctx.settings.top_k).map(|number| found.chains[number]).collect())
     }
 }
 
@@ -151,10 +167,11 @@ fn entities(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<Vec<Entit
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let all: Vec<EntityId> = order.into_iter().map(|(entity, _)| entity).collect();
     let first = |all: &[EntityId]| all.iter().copied().take(ENTITIES).collect::<Vec<_>>();
-    let Some(generator) = ctx.generator.filter(|_| all.len() > ENTITIES) else { return Ok(first(&all)) };
+    let Some(generator) = ctx.asked_model().filter(|_| all.len() > ENTITIES) else { return Ok(first(&all)) };
     let wording = Wording::for_text(subject.question);
     let names = lines(all.iter().map(|entity| wording.name_with_original(&knowledge.graph, *entity)));
-    let reply = consult(ctx, generator, Stage::Search, (PromptFor::Entities, wording.is_chinese()), |gap| match gap {
+    let form = Some(numbers_form(all.len(), ENTITIES));
+    let reply = consult_as(ctx, generator, Stage::Search, (PromptFor::Entities, wording.is_chinese()), form, |gap| match gap {
         "entities" => names.clone(),
         _ => question_part(subject.question),
     })?;
@@ -196,7 +213,7 @@ impl Steps for OfRun<'_, '_> {
         let mut near = vectors.compare(self.ctx, self.subject.question, &around.chains)?.cosines;
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let within = near.iter().take_while(|(_, cosine)| 1.0 - cosine <= LARGEST_GAP).count();
-        if within == 0 && !near.is_empty() && !self.widened {
+        if within == 0 && !near.is_empty() && !self.widened && !self.ctx.asks_model {
             self.widened = true;
             self.ctx.warn(format!(
                 "By {}, no triple is within L = {LARGEST_GAP} of the question; the nearest triples are used instead.",
@@ -205,7 +222,9 @@ impl Steps for OfRun<'_, '_> {
         }
         near.truncate(if within == 0 { self.ctx.settings.top_k } else { within.min(NEAR) });
         self.retrieved += near.len() as u64;
-        self.ctx.emit(EventKind::ChainsProgress { found: self.retrieved });
+        if !self.ctx.asks_model {
+            self.ctx.emit(EventKind::ChainsProgress { found: self.retrieved });
+        }
         Ok(near.into_iter().map(|(at, _)| around.chains[at]).collect())
     }
 
@@ -215,12 +234,13 @@ impl Steps for OfRun<'_, '_> {
         for of in built_in {
             scores[of.at] = of.score;
         }
-        let Some(generator) = self.ctx.generator.filter(|_| !triples.is_empty()) else { return Ok(scores) };
+        let Some(generator) = self.ctx.asked_model().filter(|_| !triples.is_empty()) else { return Ok(scores) };
         // The nearest come first.
         let shown = &triples[..triples.len().min(SCORED)];
         let parts = numbered(&self.ctx.knowledge.graph, shown);
         let question = self.subject.question;
-        let reply = consult(self.ctx, generator, Stage::Search, (PromptFor::Scores, self.wording.is_chinese()), |gap| match gap {
+        let form = Some(scores_form(shown.len()));
+        let reply = consult_as(self.ctx, generator, Stage::Search, (PromptFor::Scores, self.wording.is_chinese()), form, |gap| match gap {
             "triples" => parts.clone(),
             _ => question_part(question),
         })?;
@@ -241,11 +261,12 @@ impl Steps for OfRun<'_, '_> {
         if kept.is_empty() || self.depth >= self.ctx.settings.k {
             return Ok(false);
         }
-        if let Some(generator) = self.ctx.generator {
+        if let Some(generator) = self.ctx.asked_model() {
             let chains: Vec<Chain> = kept.iter().map(|(chain, _)| *chain).collect();
             let parts = numbered(&self.ctx.knowledge.graph, &chains);
             let question = self.subject.question;
-            let reply = consult(self.ctx, generator, Stage::Search, (PromptFor::Enough, self.wording.is_chinese()), |gap| match gap {
+            let form = Some(yes_or_no_form(self.wording.is_chinese()));
+            let reply = consult_as(self.ctx, generator, Stage::Search, (PromptFor::Enough, self.wording.is_chinese()), form, |gap| match gap {
                 "triples" => parts.clone(),
                 _ => question_part(question),
             })?;
@@ -293,7 +314,7 @@ fn rank(
     let these: Vec<Chain> = open.iter().map(|number| chains[*number as usize]).collect();
     let (built_in, compared) = scores(ctx, &cache.triples, worth, question, &these)?;
     let built_in: HashMap<usize, Score> = built_in.into_iter().map(|of| (of.at, of)).collect();
-    let scorer = ctx.generator.map_or_else(|| SCORER.to_owned(), |generator| generator.name().to_owned());
+    let scorer = ctx.asked_model().map_or_else(|| SCORER.to_owned(), |generator| generator.name().to_owned());
     let mut ranked = Ranked { fragments: vec![question.to_owned()], scored: compared.scored, record_all: true, ..Ranked::default() };
     ranked.scored.push(ScoredBy { scorer, chains: open.len() as u64 });
     for (at, number) in open.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The trait of language models: prompts in, text out, piece by piece.
 
-use super::ModelError;
+use super::{Constraint, ModelError};
 
 /// A prompt: a system message and a user message.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,7 +41,7 @@ impl Prompt {
     }
 }
 
-/// How the next token is drawn (HyKGE 2025, A.2.3: temperature 0.6, at most 500 tokens).
+/// How a text is written: its limit, its form, and how the next token is drawn (HyKGE 2025, A.2.3: temperature 0.6, at most 500 tokens).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
     /// The most new tokens.
@@ -52,15 +52,30 @@ pub struct Sampling {
     pub top_k: Option<usize>,
     /// Only the likeliest tokens that together have this probability are drawn from. 0 to 1.
     pub top_p: Option<f64>,
-    /// Logits of tokens that occurred are divided by it (multiplied where negative); 1 changes nothing.
-    pub repetition_penalty: f32,
+    /// Only tokens that have at least this share of the likeliest token's probability are drawn from: 0 (all) to 1. `None`: what is usual for the model.
+    pub min_p: Option<f64>,
+    /// Logits of tokens that the text already has are divided by it (multiplied where negative); 1 changes nothing. `None`: what is usual for the
+    /// model. The prompt does not count: names in it are there to be repeated. Texts with a constraint are not penalised, since their form
+    /// repeats itself.
+    pub repetition_penalty: Option<f32>,
     /// Seed of the draws.
     pub seed: u64,
+    /// What the text must be; `None`: any text.
+    pub constraint: Option<Constraint>,
 }
 
 impl Default for Sampling {
     fn default() -> Self {
-        Self { max_tokens: 500, temperature: 0.6, top_k: None, top_p: Some(0.95), repetition_penalty: 1.0, seed: 0 }
+        Self {
+            max_tokens: 500,
+            temperature: 0.6,
+            top_k: None,
+            top_p: Some(0.95),
+            min_p: None,
+            repetition_penalty: None,
+            seed: 0,
+            constraint: None,
+        }
     }
 }
 
@@ -69,8 +84,10 @@ impl Default for Sampling {
 pub enum Finish {
     /// The model ended the text.
     Stop,
-    /// The limit of tokens, or the end of the context.
+    /// The limit of tokens, or the end of the context. A text with a constraint is brought to a valid end even then, by local models.
     Length,
+    /// The text began to repeat itself; the repeated end was dropped.
+    Loop,
     /// The caller wanted no more.
     Cancelled,
 }

@@ -4,10 +4,12 @@
 //! thread, `name_vectors` stores and searches the vectors of a graph's names.
 
 mod cancel;
+mod constraint;
 mod device;
 mod encoder;
 mod generator;
 pub mod infer;
+mod loops;
 mod matrix;
 mod name_vectors;
 mod remote;
@@ -17,6 +19,7 @@ mod thinking;
 mod worker;
 
 pub use cancel::CancelToken;
+pub use constraint::Constraint;
 pub use device::{DeviceInfo, InstructionSet, OpenedDevice, devices, instruction_set, open_device};
 pub use encoder::{Encoder, ModelError};
 pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};

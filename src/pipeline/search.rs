@@ -91,6 +91,11 @@ fn plain(chain: &Chain) -> Chain {
 
 /// The numbers of these chains among those found, read from either end; those that are not there are left out.
 pub(crate) fn numbers_of(wanted: &[Chain], found: &[Chain]) -> Vec<u32> {
+    places_of(wanted, found).into_iter().flatten().collect()
+}
+
+/// The number of each of these chains among those found, read from either end; `None` where it is not there.
+pub(crate) fn places_of(wanted: &[Chain], found: &[Chain]) -> Vec<Option<u32>> {
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -102,7 +107,7 @@ pub(crate) fn numbers_of(wanted: &[Chain], found: &[Chain]) -> Vec<u32> {
             place.get_or_insert(number);
         }
     }
-    numbers.into_iter().flatten().collect()
+    numbers
 }
 
 /// The chain that a key names; `None` where the graph does not state all of its triples.
@@ -136,6 +141,18 @@ fn chain_of(graph: &EvolvingGraph, key: &ChainKey) -> Option<Chain> {
     }
     let chain = ways.first()?;
     Some(graph.marked(chain.of_kind(chain.kind_of_directions()?)))
+}
+
+/// The chains without the last ones, which a language model brought.
+pub(crate) fn first(graph: &EvolvingGraph, searched: Searched, of_model: usize) -> Searched {
+    if of_model == 0 {
+        return searched;
+    }
+    let mut found = FoundChains::clone(&searched.found);
+    found.chains.truncate(found.chains.len().saturating_sub(of_model));
+    found.found = found.found.saturating_sub(of_model as u64);
+    let table = Arc::new(ChainTable::of(graph, &found.chains));
+    Searched { found: Arc::new(found), table }
 }
 
 /// The chains of a recorded table in the graph's numbers; `None` where the graph is not the one that it was made from.

@@ -56,6 +56,7 @@ pub(super) fn anchors(trace: &Trace, marks: &Marks) -> Vec<Anchor> {
             kind: sanitise_line(&anchor.kind).replace('_', " "),
             score: format!("{:.2}", anchor.score),
             origin: match anchor.origin {
+                _ if anchor.by_model => "language model",
                 AnchorOrigin::Question => "question",
                 AnchorOrigin::Hypothesis => "hypothesis",
                 AnchorOrigin::Both => "both",

@@ -52,12 +52,30 @@ pub enum AnswerPart {
     Findings,
     /// What else the evidence holds; folded on the screen.
     More,
+    /// Why nothing of the language model's text is part of the answer.
+    ModelNote,
+    /// What the language model adds, and kept chains state too.
+    ModelAdds,
+    /// What the language model says, and the evidence contradicts.
+    ModelContradicted,
+    /// What the language model says without evidence; folded on the screen.
+    ModelUnsupported,
 }
 
 impl AnswerPart {
     /// Whether its lines stand under a heading. The others say by themselves what they are.
     pub fn has_heading(self) -> bool {
-        !matches!(self, Self::Emergency | Self::ReadAs | Self::NotUnderstood | Self::Summary)
+        !matches!(self, Self::Emergency | Self::ReadAs | Self::NotUnderstood | Self::Summary | Self::ModelNote)
+    }
+
+    /// Whether its lines are about a language model's text. They stand below all others.
+    pub fn is_of_model(self) -> bool {
+        matches!(self, Self::ModelNote | Self::ModelAdds | Self::ModelContradicted | Self::ModelUnsupported)
+    }
+
+    /// Whether the screen folds its lines.
+    pub fn is_folded(self) -> bool {
+        matches!(self, Self::More | Self::ModelUnsupported)
     }
 
     /// The heading of the part.
@@ -74,6 +92,10 @@ impl AnswerPart {
             Self::Cautions => "Cautions",
             Self::Findings => "Related findings",
             Self::More => "Also in the evidence",
+            Self::ModelNote => "About the language model",
+            Self::ModelAdds => "The language model adds, with evidence",
+            Self::ModelContradicted => "The language model says, and the evidence contradicts",
+            Self::ModelUnsupported => "The language model also says, without evidence",
         }
     }
 }
@@ -119,4 +141,7 @@ pub struct Answer {
     /// Entities of folded lines: also in the evidence, and no part of the answer.
     #[serde(default)]
     pub more: Vec<String>,
+    /// The answer is complete as it is, and a language model is still writing what may be added to it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refining: bool,
 }

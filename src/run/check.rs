@@ -115,6 +115,9 @@ pub(super) fn choice_fits(pruning: &Pruning, table: &ChainTable) -> bool {
             && scored.by_fragment.len() <= columns
             && scored.by_fragment.iter().all(|score| is_score(*score))
     };
+    if pruning.of_model > pruning.kept.len() {
+        return false;
+    }
     let short = [&pruning.kept, &pruning.runners_up].into_iter().all(|list| list.len() <= MOST_KEPT);
     short
         && pruning.kept.iter().chain(&pruning.runners_up).all(|scored| fits(scored) && seen.insert(scored.chain))

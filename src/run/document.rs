@@ -25,6 +25,8 @@ pub struct TraceDocument<'a> {
     settings: &'a Option<Settings>,
     models: &'a Option<Models>,
     hypothesis: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model_hypothesis_start: Option<usize>,
     mentions: &'a [Mention],
     anchors: Vec<&'a Anchor>,
     unlinked: &'a [String],
@@ -88,6 +90,8 @@ struct Timings {
 struct PruningDocument<'a> {
     fragments: &'a [String],
     scored: &'a [super::ScoredBy],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of_model: Option<usize>,
     kept: Vec<ScoreDocument<'a>>,
     runners_up: Vec<ScoreDocument<'a>>,
 }
@@ -203,6 +207,7 @@ impl<'a> TraceDocument<'a> {
             settings,
             models: &trace.models,
             hypothesis: &trace.hypothesis,
+            model_hypothesis_start: trace.model_hypothesis,
             mentions,
             anchors: anchors.iter().filter(|anchor| !rejected.contains(&anchor.entity)).collect(),
             unlinked,
@@ -234,6 +239,7 @@ impl<'a> TraceDocument<'a> {
             pruning: PruningDocument {
                 fragments: &pruning.fragments,
                 scored: &pruning.scored,
+                of_model: Some(pruning.of_model).filter(|count| *count > 0),
                 kept: pruning.kept.iter().map(score_document).collect(),
                 runners_up: pruning.runners_up.iter().map(score_document).collect(),
             },

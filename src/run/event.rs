@@ -107,6 +107,11 @@ pub enum EventKind {
         /// The text to append.
         text: String,
     },
+    /// More of the language model's hypothesis, which follows the graph's.
+    HypothesisAdded {
+        /// The text to append.
+        text: String,
+    },
     /// A mention of an entity was found.
     MentionFound {
         /// The mention.
@@ -152,6 +157,13 @@ pub enum EventKind {
         by_kind: BTreeMap<ChainKind, u64>,
         /// Why the search stopped early; `None` if it found every chain.
         truncated: Option<String>,
+    },
+    /// A language model brought further chains. Those found before come first, so that a choice among them still holds.
+    ChainsAdded {
+        /// All chains held in memory.
+        table: Arc<ChainTable>,
+        /// How many of them, the last, the language model brought.
+        of_model: u64,
     },
     /// The chains were pruned.
     ChainsPruned {
@@ -373,6 +385,9 @@ pub struct Anchor {
     pub origin: AnchorOrigin,
     /// The mention's text.
     pub mention: String,
+    /// Only a language model names it; its origin is then the hypothesis.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
 }
 
 /// The result of the pruning. Chain numbers are indexes of [`ChainTable::chains`].
@@ -386,6 +401,14 @@ pub struct Pruning {
     pub runners_up: Vec<ScoredChain>,
     /// How many chains each scorer scored, cheapest scorer first: the order in which they filtered the chains.
     pub scored: Vec<ScoredBy>,
+    /// How many of the kept chains, the last, are kept only because a language model brought or chose them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub of_model: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// How many chains a scorer scored.

@@ -14,6 +14,8 @@ pub enum Mark {
     Question,
     /// The hypothesis.
     Hypothesis,
+    /// The language model's part of the hypothesis alone.
+    Model,
     /// Only the graph.
     Graph,
     /// The graph contradicts the hypothesis.
@@ -24,13 +26,14 @@ pub enum Mark {
 
 impl Mark {
     /// All marks, as the legend lists them.
-    pub const ALL: [Self; 5] = [Self::Question, Self::Hypothesis, Self::Graph, Self::Corrected, Self::Learned];
+    pub const ALL: [Self; 6] = [Self::Question, Self::Hypothesis, Self::Model, Self::Graph, Self::Corrected, Self::Learned];
 
     /// The sign.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Question => "●",
             Self::Hypothesis => "○",
+            Self::Model => "◇",
             Self::Graph => "◆",
             Self::Corrected => "✚",
             Self::Learned => "★",
@@ -42,6 +45,7 @@ impl Mark {
         match self {
             Self::Question => "question",
             Self::Hypothesis => "hypothesis",
+            Self::Model => "model",
             Self::Graph => "graph",
             Self::Corrected => "corrected",
             Self::Learned => "learned",
@@ -66,6 +70,7 @@ impl Marks {
         for anchor in &trace.anchors {
             let mark = match anchor.origin {
                 AnchorOrigin::Question | AnchorOrigin::Both => Mark::Question,
+                AnchorOrigin::Hypothesis if anchor.by_model => Mark::Model,
                 AnchorOrigin::Hypothesis => Mark::Hypothesis,
             };
             by_name.insert(fold(&anchor.entity), mark);

@@ -33,6 +33,7 @@ pub use marks::Mark;
 pub(crate) use marks::Marks;
 pub use method_name::{MethodName, UnknownMethod, Without};
 pub use recording::{RecordingError, read_recording, write_event};
+pub(crate) use trace::BETWEEN_HYPOTHESES;
 pub use trace::{Evidence, StageState, Trace};
 pub(crate) use triage::Decided;
 pub use triage::{ChainKey, EntityCard, Explanation, Fate, MOST_KEPT, Triage, TripleOrigin, Verdict, Verdicts};

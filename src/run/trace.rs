@@ -13,6 +13,9 @@ use super::event_fault::{EventFault, LONGEST_TEXT, MOST_ANCHORS, MOST_LISTED, MO
 use super::triage::{ChainKey, Triage};
 use crate::graph::{Chain, ChainKind, ChainTable};
 
+/// What stands between the graph's hypothesis and the language model's.
+pub(crate) const BETWEEN_HYPOTHESES: &str = "\n\n";
+
 /// The state of a stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum StageState {
@@ -59,8 +62,10 @@ pub struct Trace {
     pub activity: BTreeMap<ModelRole, ModelActivity>,
     /// The prompts sent to the language model, in order.
     pub prompts: Vec<SentPrompt>,
-    /// The hypothesis so far.
+    /// The hypothesis so far: the graph's, and below it the language model's.
     pub hypothesis: String,
+    /// The byte offset in the hypothesis at which the language model's begins; `None` if it wrote none beside the graph's.
+    pub model_hypothesis: Option<usize>,
     /// Mentions, in the order in which they were found.
     pub mentions: Vec<Mention>,
     /// Anchors, in the order in which they were first linked.
@@ -81,6 +86,8 @@ pub struct Trace {
     pub by_kind: BTreeMap<ChainKind, u64>,
     /// Why the search stopped early; `None` if it did not.
     pub truncated: Option<String>,
+    /// How many chains of the table, the last, a language model brought.
+    pub chains_of_model: usize,
     /// The choice of chains from the table; empty until the pruning has ended.
     pub pruning: Arc<Pruning>,
     /// The answer; its text grows while it is written.
@@ -183,6 +190,15 @@ impl Trace {
             }
             EventKind::PromptSent { prompt } => check::push(&mut self.prompts, prompt, MOST_LISTED, faults),
             EventKind::HypothesisToken { text } => check::append(&mut self.hypothesis, text, faults),
+            EventKind::HypothesisAdded { text } => {
+                if self.model_hypothesis.is_none() {
+                    if !self.hypothesis.is_empty() {
+                        check::append(&mut self.hypothesis, BETWEEN_HYPOTHESES, faults);
+                    }
+                    self.model_hypothesis = Some(self.hypothesis.len());
+                }
+                check::append(&mut self.hypothesis, text, faults);
+            }
             EventKind::MentionFound { mention } => {
                 if check::mention_fits(mention, &self.question) {
                     check::push(&mut self.mentions, mention, MOST_LISTED, faults);
@@ -192,8 +208,8 @@ impl Trace {
             }
             EventKind::AnchorLinked { anchor } => {
                 let anchor = check::anchor(anchor, faults);
-                // What comes after linking has ended is the doctor's.
-                if !matches!(self.stage(Stage::Link), StageState::Done { .. }) {
+                // What comes after linking has ended is the doctor's, or of the language model.
+                if anchor.by_model || !matches!(self.stage(Stage::Link), StageState::Done { .. }) {
                     put(&mut self.linked, &anchor, &mut Faults::new());
                 }
                 put(&mut self.anchors, &anchor, faults);
@@ -225,8 +241,25 @@ impl Trace {
                 if !sound {
                     faults.push(EventFault::Table);
                 }
+                self.chains_of_model = 0;
                 // A choice is by numbers of its own table: none of another table's chains is chosen yet.
                 self.choose(Arc::default());
+            }
+            EventKind::ChainsAdded { table, of_model } => {
+                let of_model = usize::try_from(*of_model).unwrap_or(usize::MAX);
+                let before = self.table.chains.len();
+                if self.chains_of_model > 0 || !table.is_sound() || table.chains.len().checked_sub(of_model) != Some(before) {
+                    faults.push(EventFault::Table);
+                    return;
+                }
+                self.table = Arc::clone(table);
+                self.chains_of_model = of_model;
+                let added = of_model;
+                for chain in table.chains.iter().rev().take(added) {
+                    let count = self.by_kind.entry(chain.kind()).or_default();
+                    *count = count.saturating_add(1);
+                }
+                self.chains_found = self.chains_found.saturating_add(added as u64);
             }
             EventKind::ChainsPruned { pruning } => {
                 let fits = check::choice_fits(pruning, &self.table);
@@ -379,8 +412,11 @@ impl Trace {
         if Arc::ptr_eq(&evidence.pruning, &self.pruning) && Arc::ptr_eq(&evidence.table, &self.table) {
             return false;
         }
+        // While a language model writes, what it has brought does not outdate the answer that stands without it.
+        let of_model = |pruning: &Pruning| if self.answer.refining { pruning.of_model } else { 0 };
         let keys = |table: &ChainTable, pruning: &Pruning| -> Vec<ChainKey> {
-            pruning.kept.iter().filter_map(|s| table.chains.get(s.chain as usize)).map(|chain| ChainKey::of(table, chain)).collect()
+            let kept = pruning.kept.len().saturating_sub(of_model(pruning));
+            pruning.kept.iter().take(kept).filter_map(|s| table.chains.get(s.chain as usize)).map(|chain| ChainKey::of(table, chain)).collect()
         };
         keys(&evidence.table, &evidence.pruning) != keys(&self.table, &self.pruning)
     }
@@ -454,7 +490,7 @@ mod tests {
     fn an_anchor_linked_again_replaces_the_earlier_one() {
         let mut trace = Trace::fold([&started("a")]);
         for origin in [AnchorOrigin::Question, AnchorOrigin::Both] {
-            let anchor = Anchor { entity: "Fever".into(), kind: "symptom".into(), score: 1.0, origin, mention: "fever".into() };
+            let anchor = Anchor { entity: "Fever".into(), kind: "symptom".into(), score: 1.0, origin, mention: "fever".into(), by_model: false };
             trace.apply(&event("a", EventKind::AnchorLinked { anchor }));
         }
         assert_eq!(trace.anchors.len(), 1);

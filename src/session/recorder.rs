@@ -40,6 +40,8 @@ struct Cut {
     found: Event,
     table: Arc<ChainTable>,
     selection: Selection,
+    /// How many chains of the table, the last, a language model brought.
+    of_model: usize,
 }
 
 /// A run that is being recorded.
@@ -142,9 +144,18 @@ impl RunFile {
         match &event.what {
             EventKind::ChainsFound { table, .. } if table.chains.len() > MOST_CHAINS => {
                 self.settle(None)?;
-                self.cut = Some(Cut { found: event.clone(), table: Arc::clone(table), selection: Selection::of(table, None, MOST_CHAINS) });
+                self.cut = Some(Cut { found: event.clone(), table: Arc::clone(table), selection: Selection::of(table, None, MOST_CHAINS), of_model: 0 });
                 self.waiting = Some(Vec::new());
                 return Ok(());
+            }
+            EventKind::ChainsAdded { table, of_model } if self.cut.is_some() => {
+                self.settle(None)?;
+                let Some(cut) = &mut self.cut else { return write_event(&self.file, event) };
+                cut.add(Arc::clone(table), usize::try_from(*of_model).unwrap_or(usize::MAX));
+                return match cut.added(event.at_ms) {
+                    Some(added) => write_event(&self.file, &added),
+                    None => Ok(()),
+                };
             }
             // The whole of this table is on disk.
             EventKind::ChainsFound { .. } => {
@@ -184,8 +195,11 @@ impl RunFile {
         let Some(cut) = &mut self.cut else { return write_event(&self.file, event) };
         let mut renumbered = cut.selection.pruning(pruning);
         if renumbered.is_none() {
-            cut.selection = Selection::of(&cut.table, Some(pruning), MOST_CHAINS);
+            cut.selection = Selection::of(&cut.table, Some(pruning), MOST_CHAINS).with_last(&cut.table, cut.of_model);
             write_event(&self.file, &cut.event(event.at_ms))?;
+            if let Some(added) = cut.added(event.at_ms) {
+                write_event(&self.file, &added)?;
+            }
             renumbered = cut.selection.pruning(pruning);
         }
         // A pruning that names chains outside its own table is written unchanged: the trace warns whoever reads it.
@@ -199,8 +213,22 @@ impl Cut {
     fn event(&self, at_ms: f64) -> Event {
         let mut event = Event { at_ms, ..self.found.clone() };
         if let EventKind::ChainsFound { table, .. } = &mut event.what {
-            *table = Arc::new(self.selection.table(&self.table));
+            let found = self.table.chains.len().saturating_sub(self.of_model);
+            *table = Arc::new(self.selection.before(found).table(&self.table));
         }
         event
+    }
+
+    /// Adds what a language model brought.
+    fn add(&mut self, table: Arc<ChainTable>, of_model: usize) {
+        let selection = std::mem::replace(&mut self.selection, Selection::of(&ChainTable::default(), None, 0));
+        self.selection = selection.with_last(&table, of_model);
+        (self.table, self.of_model) = (table, of_model);
+    }
+
+    /// The event to be written for what a language model brought, if it brought anything.
+    fn added(&self, at_ms: f64) -> Option<Event> {
+        let what = EventKind::ChainsAdded { table: Arc::new(self.selection.table(&self.table)), of_model: self.of_model as u64 };
+        (self.of_model > 0).then(|| Event { run: Arc::clone(&self.found.run), at_ms, what })
     }
 }

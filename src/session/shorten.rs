@@ -23,6 +23,19 @@ impl Selection {
         Self((0..first as u32).chain(later).collect())
     }
 
+    /// With the last chains of a table, which a language model brought.
+    pub(super) fn with_last(mut self, table: &ChainTable, of_model: usize) -> Self {
+        let from = table.chains.len().saturating_sub(of_model) as u32;
+        self.0.retain(|number| *number < from);
+        self.0.extend(from..table.chains.len() as u32);
+        self
+    }
+
+    /// Without the chains from this number on.
+    pub(super) fn before(&self, number: usize) -> Self {
+        Self(self.0.iter().copied().filter(|chain| (*chain as usize) < number).collect())
+    }
+
     /// The table of the selected chains, with only the entities and relations that occur in them, in the same order.
     pub(super) fn table(&self, table: &ChainTable) -> ChainTable {
         let chosen = || self.0.iter().filter_map(|number| table.chains.get(*number as usize));
@@ -61,26 +74,36 @@ impl Selection {
             kept: renumbered(&pruning.kept)?,
             runners_up: renumbered(&pruning.runners_up)?,
             scored: pruning.scored.clone(),
+            of_model: pruning.of_model,
         }))
     }
 }
 
 /// The events of a finished run without revisions, with at most `most` chains besides kept chains and runners-up.
 pub(crate) fn shortened(events: &[Event], most: usize) -> Vec<Event> {
-    let table = events.iter().find_map(|event| match &event.what {
+    let found = events.iter().find_map(|event| match &event.what {
         EventKind::ChainsFound { table, .. } => Some(table),
         _ => None,
     });
-    let pruning = events.iter().find_map(|event| match &event.what {
+    // With what a language model brought, if it brought any; the others come first there too.
+    let all = events.iter().find_map(|event| match &event.what {
+        EventKind::ChainsAdded { table, of_model } => Some((table, usize::try_from(*of_model).unwrap_or(usize::MAX))),
+        _ => None,
+    });
+    let pruning = events.iter().rev().find_map(|event| match &event.what {
         EventKind::ChainsPruned { pruning } => Some(pruning.as_ref()),
         _ => None,
     });
-    let selection = table.map(|table| Selection::of(table, pruning, most));
+    let selection = found.map(|found| {
+        let (table, of_model) = all.unwrap_or((found, 0));
+        Selection::of(table, pruning, most).with_last(table, of_model)
+    });
     let cut = |event: &Event| {
         let Some(selection) = &selection else { return event.clone() };
         let mut event = event.clone();
         match &mut event.what {
-            EventKind::ChainsFound { table, .. } => *table = Arc::new(selection.table(table)),
+            EventKind::ChainsFound { table, .. } => *table = Arc::new(selection.before(table.chains.len()).table(table)),
+            EventKind::ChainsAdded { table, .. } => *table = Arc::new(selection.table(table)),
             EventKind::ChainsPruned { pruning } => {
                 if let Some(renumbered) = selection.pruning(pruning) {
                     *pruning = renumbered;
@@ -91,4 +114,65 @@ pub(crate) fn shortened(events: &[Event], most: usize) -> Vec<Event> {
         event
     };
     events.iter().map(cut).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::graph::{Chain, Player, Role, TableEntity, TableRelation};
+    use crate::run::{KgInfo, ModelInfo, Models, Settings, Trace};
+
+    /// A table of chains from one entity to the next: 0 → 1, 1 → 2 …
+    fn table(count: u32) -> Arc<ChainTable> {
+        let entity = |number: u32| TableEntity { name: format!("E{number}"), kind: String::new(), description: String::new() };
+        let chain = |number: u32| {
+            let mut chain = Chain::start(number);
+            chain.push(0, true, number + 1);
+            chain
+        };
+        let relation = TableRelation { name: "r".into(), display: "r".into(), role: Role::Related, player: Player::Tail };
+        Arc::new(ChainTable {
+            entities: (0..=count).map(entity).collect(),
+            relations: vec![relation],
+            chains: (0..count).map(chain).collect(),
+            ..ChainTable::default()
+        })
+    }
+
+    #[test]
+    fn what_a_language_model_brought_stays_behind_the_others() {
+        let model = || ModelInfo { kind: "graph".into(), name: "x".into(), device: "cpu".into() };
+        let kept = |chains: &[u32], of_model: usize| {
+            let kept = chains.iter().map(|chain| ScoredChain { chain: *chain, score: 0.5, by_fragment: Vec::new() }).collect();
+            EventKind::ChainsPruned { pruning: Arc::new(Pruning { kept, of_model, ..Pruning::default() }) }
+        };
+        let settings = Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 };
+        let started = EventKind::RunStarted {
+            question: "q".into(),
+            method: "hykge".into(),
+            kg: KgInfo::default(),
+            settings,
+            models: Models { generator: model(), encoder: model(), reranker: model() },
+        };
+        let found = EventKind::ChainsFound { table: table(6), found: 6, by_kind: BTreeMap::new(), truncated: None };
+        let added = EventKind::ChainsAdded { table: table(8), of_model: 2 };
+        let events: Vec<Event> = [started, found, kept(&[4], 0), added, kept(&[4, 7], 1)]
+            .into_iter()
+            .map(|what| Event { run: "a".into(), at_ms: 1.0, what })
+            .collect();
+        let (whole, short) = (Trace::fold(&events), Trace::fold(&shortened(&events, 2)));
+        for (trace, chains) in [(&whole, 8), (&short, 5)] {
+            assert!(trace.faults().is_empty(), "{:?}", trace.faults());
+            assert_eq!((trace.table.chains.len(), trace.chains_of_model, trace.chains_found), (chains, 2, 8));
+            let texts: Vec<String> = trace.kept().map(|(_, _, chain)| trace.table.text(chain)).collect();
+            assert_eq!(texts, ["E4 \u{2192} r \u{2192} E5", "E7 \u{2192} r \u{2192} E8"]);
+        }
+        // A second table of a model, or one that is not longer by as much as it says, is refused.
+        let mut twice = events.clone();
+        twice.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::ChainsAdded { table: table(9), of_model: 1 } });
+        let trace = Trace::fold(&twice);
+        assert_eq!((trace.table.chains.len(), trace.faults().len()), (8, 1));
+    }
 }

@@ -126,10 +126,10 @@ impl StyleSpec {
 }
 
 macro_rules! palette {
-    ($($field:ident),* $(,)?) => {
+    ($($(#[$meta:meta])? $field:ident),* $(,)?) => {
         #[derive(Debug, Clone, Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Palette { $($field: StyleSpec),* }
+        struct Palette { $($(#[$meta])? $field: StyleSpec),* }
 
         #[derive(Debug, Clone, Default)]
         pub(crate) struct Styles { $(pub(crate) $field: Style),* }
@@ -154,6 +154,8 @@ palette!(
     relation,
     question,
     hypothesis,
+    #[serde(default)]
+    model,
     graph,
     corrected,
     learned,
@@ -214,6 +216,10 @@ impl Theme {
         let wrong = |message: String| ThemeError::Syntax { name: name.to_owned(), message };
         let file: ThemeFile = toml::from_str(text).map_err(|e| wrong(e.to_string()))?;
         let mut styles = file.colours.styles(colours).map_err(wrong)?;
+        if styles.model == Style::default() {
+            // A theme from before there was this mark.
+            styles.model = styles.hypothesis.add_modifier(Modifier::ITALIC);
+        }
         if colours == Colours::None {
             // The selection is a background in every theme, and would vanish.
             styles.selected = styles.selected.add_modifier(Modifier::REVERSED);
@@ -230,6 +236,7 @@ impl Theme {
         match mark {
             Mark::Question => self.styles.question,
             Mark::Hypothesis => self.styles.hypothesis,
+            Mark::Model => self.styles.model,
             Mark::Graph => self.styles.graph,
             Mark::Corrected => self.styles.corrected,
             Mark::Learned => self.styles.learned,
@@ -287,6 +294,7 @@ mod tests {
                 ("title", s.title),
                 ("question", s.question),
                 ("hypothesis", s.hypothesis),
+                ("model", s.model),
                 ("graph", s.graph),
                 ("corrected", s.corrected),
                 ("learned", s.learned),

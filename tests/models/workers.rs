@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::models::{Letters, Script, Table, generation, until};
 use catena::model::{
-    CancelToken, EncoderHandle, Finish, GeneratorHandle, Matrix, ModelError, Prompt, RerankerHandle, Sampling, WorkerState,
+    CancelToken, Constraint, EncoderHandle, Finish, GeneratorHandle, Matrix, ModelError, Prompt, RerankerHandle, Sampling, WorkerState,
 };
 use rayon::prelude::*;
 
@@ -227,7 +227,8 @@ fn writing_stops_when_nobody_reads_and_a_deaf_model_holds_nobody_up() {
                 thread::sleep(Duration::from_millis(1500));
                 return Ok(generation(Finish::Stop));
             }
-            while emit("word ") {
+            let mut words = 0..;
+            while emit(&format!("word{} ", words.next().unwrap_or(0))) {
                 thread::sleep(Duration::from_millis(1));
             }
             told.send(()).ok();
@@ -261,9 +262,8 @@ fn writing_stops_when_nobody_reads_and_a_deaf_model_holds_nobody_up() {
 fn an_endless_text_is_cut_off() {
     let load = || {
         Ok(Script::boxed(|_, _, emit| {
-            let kilobyte = "x".repeat(1024);
             let mut written = 0;
-            while emit(&kilobyte) {
+            while emit(&(0..128).map(|word| format!("x{:06} ", written * 128 + word)).collect::<String>()) {
                 written += 1;
                 assert!(written < 10_000, "ten megabytes for ten tokens");
             }
@@ -279,6 +279,40 @@ fn an_endless_text_is_cut_off() {
     });
     assert_eq!(done.unwrap().finish, Finish::Length);
     assert!(bytes < 4096, "{bytes}");
+}
+
+#[test]
+fn a_loop_ends_a_text_cleanly_but_not_one_of_a_given_form_nor_a_thought() {
+    let load = || {
+        Ok(Script::boxed(|_, _, emit| {
+            emit("<think>");
+            for _ in 0..9 {
+                assert!(emit("Let me look at this again. "), "thoughts go round in circles");
+            }
+            emit("</think>Antacids can help. ");
+            for count in 0..1000 {
+                if !emit("Avoid large meals before sleep. ") {
+                    assert!(count < 5, "{count}");
+                    return Ok(generation(Finish::Cancelled));
+                }
+            }
+            Ok(generation(Finish::Stop))
+        }))
+    };
+    let handle = GeneratorHandle::start("script", load).expect("a thread");
+    let write = |constraint| {
+        let mut text = String::new();
+        let sampling = Sampling { max_tokens: 10_000, constraint, ..Sampling::default() };
+        let done = handle.generate(Prompt::new("s", "u"), sampling, &CancelToken::new(), &mut |piece| {
+            text.push_str(piece);
+            true
+        });
+        (text, done.expect("writes").finish)
+    };
+    let (text, finish) = write(None);
+    assert_eq!((text.trim_end(), finish), ("Antacids can help. Avoid large meals before sleep.", Finish::Loop));
+    let (text, finish) = write(Some(Constraint::Pattern(".*".into())));
+    assert_eq!((text.matches("Avoid").count(), finish), (1000, Finish::Stop));
 }
 
 #[test]

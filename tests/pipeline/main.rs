@@ -13,6 +13,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adversaries;
 mod eval_data;
 mod eval_score;
 mod evaluation;

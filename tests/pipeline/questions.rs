@@ -70,6 +70,8 @@ fn states_something(line: &AnswerLine) -> bool {
         AnswerPart::Safety => line.role.is_some(),
         AnswerPart::Summary => !line.entity.is_empty(),
         AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::More => false,
+        AnswerPart::ModelNote | AnswerPart::ModelContradicted | AnswerPart::ModelUnsupported => false,
+        AnswerPart::ModelAdds => true,
     }
 }
 

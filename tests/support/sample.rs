@@ -122,7 +122,7 @@ fn mention(text: &str, word: &str, origin: MentionOrigin) -> Option<EventKind> {
 
 fn anchor(entity: usize, score: f64, origin: AnchorOrigin, mention: &str) -> EventKind {
     let (name, kind, _) = ENTITIES[entity];
-    EventKind::AnchorLinked { anchor: Anchor { entity: name.into(), kind: kind.into(), score, origin, mention: mention.into() } }
+    EventKind::AnchorLinked { anchor: Anchor { entity: name.into(), kind: kind.into(), score, origin, mention: mention.into(), by_model: false } }
 }
 
 fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
@@ -156,6 +156,7 @@ pub(crate) fn answer() -> Answer {
         lines,
         by_model: false,
         more: Vec::new(),
+        refining: false,
     }
 }
 
@@ -178,6 +179,7 @@ fn pruning(kept: &[u32], runners_up: &[u32], fragments: usize) -> Pruning {
         kept: kept.iter().enumerate().map(scored).collect(),
         runners_up: runners_up.iter().enumerate().map(|(at, chain)| scored((at + kept.len(), chain))).collect(),
         scored: vec![ScoredBy { scorer: "graph cost".into(), chains: 125 }, ScoredBy { scorer: "encoder similarity".into(), chains: 60 }],
+        of_model: 0,
     }
 }
 
@@ -306,6 +308,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
         lines: vec![line(AnswerPart::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],
         by_model: true,
         more: Vec::new(),
+        refining: false,
     };
     events.extend(timed(
         run,

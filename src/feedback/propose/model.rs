@@ -5,11 +5,11 @@ use super::Proposing;
 use super::cited_chains::of_question;
 use super::draft::{Draft, Drafts};
 use super::entity::Term;
-use super::model_reply::{ExtractedTriple, ModelReply, read};
+use super::model_reply::{ExtractedTriple, ModelReply, form, read};
 use crate::dkg::{Basis, Feedback, Proposer, Rating};
 use crate::graph::{Kind, Player, Relation, Role, RoleRules};
 use crate::language::prompt::{PromptFor, untrusted};
-use crate::model::{Finish, GeneratorHandle, ModelError, Prompt, PromptPart, Sampling, ThinkingFilter};
+use crate::model::{Finish, GeneratorHandle, ModelError, Prompt, PromptPart, Sampling};
 use crate::pipeline::answer::wording::Wording;
 use crate::run::Trace;
 use crate::text::{fold, sanitise_line};
@@ -21,8 +21,8 @@ const ANSWER: usize = 8000;
 /// … and of a chain.
 const CHAIN: usize = 400;
 /// The most tokens of a reply; temperature as WTS has it (section 4.1.2).
-const SAMPLING: Sampling =
-    Sampling { max_tokens: 1500, temperature: 0.2, top_k: None, top_p: Some(0.95), repetition_penalty: 1.0, seed: 0 };
+const MAX_TOKENS: usize = 1500;
+const TEMPERATURE: f64 = 0.2;
 /// How often it is asked at most: a reply that is no JSON at all is asked for once more.
 const ATTEMPTS: u64 = 2;
 
@@ -40,7 +40,7 @@ pub(super) fn draft(
     let prompt = prompt(proposing, trace, feedback);
     for attempt in 0..ATTEMPTS {
         let seed = proposing.seed.cast_unsigned().wrapping_add(attempt);
-        let text = match write(proposing, generator, prompt.clone(), Sampling { seed, ..SAMPLING }) {
+        let text = match write(proposing, generator, prompt.clone(), Sampling { max_tokens: MAX_TOKENS, temperature: TEMPERATURE, seed, constraint: Some(form()), ..Sampling::default() }) {
             Ok((text, _)) if text.is_empty() => continue,
             Ok((text, finish)) => {
                 if finish == Finish::Length {
@@ -99,20 +99,18 @@ fn known(trace: &Trace, rating: Rating) -> Vec<PromptPart> {
     lines.into_iter().zip(1..).map(part).collect()
 }
 
-/// The model's text without what it thinks aloud, and why it ended.
+/// The model's text, and why it ended.
 fn write(
     proposing: &Proposing<'_>,
     generator: &GeneratorHandle,
     prompt: Prompt,
     sampling: Sampling,
 ) -> Result<(String, Finish), ModelError> {
-    let mut thoughts = ThinkingFilter::default();
     let mut text = String::new();
     let generation = generator.generate(prompt, sampling, proposing.cancel, &mut |piece| {
-        text.push_str(&thoughts.push(piece));
+        text.push_str(piece);
         true
     })?;
-    text.push_str(&thoughts.end());
     Ok((text.trim().to_owned(), generation.finish))
 }
 

@@ -1,7 +1,9 @@
-//! Reads the triples in a language model's reply: JSON, also as broken as models write it — in a code fence, with words around it, a comma too
-//! many, single quotes, or cut off.
+//! Reads the triples in a language model's reply: JSON of the form that was asked for, also as broken as models write it where they cannot be kept to it — in a
+//! code fence, with words around it, a comma too many, single quotes, or cut off.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+
+use crate::model::Constraint;
 
 /// The most triples of one reply.
 pub(super) const MOST: usize = 60;
@@ -9,6 +11,22 @@ pub(super) const MOST: usize = 60;
 const FIELD: usize = 400;
 /// How many times a reply's length is parsed at most; only hostile nesting takes more.
 const EFFORT: usize = 24;
+
+/// The longest name or relation that is asked for, in characters, and the most triples: as many as fit into the reply.
+const ASKED_FIELD: usize = 80;
+const ASKED: usize = 20;
+/// The kinds of names that a model can choose from: those of the prompt, and one for all else.
+const KINDS: [&str; 9] = ["disease", "symptom", "test", "drug", "drug_class", "treatment", "risk_factor", "pathogen", "other"];
+
+/// The form of the reply. Relations are free: a graph may have its own, and those that mean nothing are rejected later.
+pub(super) fn form() -> Constraint {
+    let name = json!({ "type": "string", "minLength": 1, "maxLength": ASKED_FIELD });
+    let kind = json!({ "type": "string", "enum": KINDS });
+    let fields = json!({ "head": name, "head_kind": kind, "relation": name, "tail": name, "tail_kind": kind });
+    let required = ["head", "head_kind", "relation", "tail", "tail_kind"];
+    let triple = json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false });
+    Constraint::json("triples", json!({ "type": "array", "maxItems": ASKED, "items": triple }))
+}
 
 /// A triple as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,6 +195,7 @@ fn repaired(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::infer::lm::meets;
 
     const ONE: &str = r#"{"head":"Omeprazole","head_kind":"drug","relation":"treats","tail":"Reflux","tail_kind":"disease"}"#;
 
@@ -203,6 +222,16 @@ mod tests {
             assert_eq!(heads(&text), ["Omeprazole"], "{text}");
         }
         assert_eq!(read("{'head': 'Crohn's disease', 'relation': 'has \"red\" flag', 'tail': 'x'}").triples[0].head, "Crohn's disease");
+    }
+
+    #[test]
+    fn what_fits_the_form_is_read() {
+        let one = ONE.replace("\":\"", "\": \"").replace("\",\"", "\", \"");
+        for (text, count) in [("[]".to_owned(), 0), (format!("[{one}]"), 1), (format!("[{}]", vec![one.as_str(); ASKED].join(", ")), ASKED)] {
+            assert!(meets(&form(), &text), "{text}");
+            assert_eq!(read(&text).triples.len(), count);
+        }
+        assert!(!meets(&form(), &one) && !meets(&form(), "[{}]"));
     }
 
     #[test]

@@ -238,6 +238,7 @@ mod tests {
             score: 1.0,
             origin: AnchorOrigin::Question,
             mention: (*text).into(),
+            by_model: false,
         };
         let mut trace = Trace::default();
         trace.question = question.into();

@@ -30,10 +30,17 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
         let why = format!("you accepted the answer, which names {}; no chain supports it", line.entity);
         let basis = || Basis { chains: Vec::new(), why: why.clone() };
         let term = |kind| Term::new(line.entity.clone(), kind);
-        match line.part {
+        // A language model's sentence belongs where the role that it claims does.
+        let part = match (line.part, line.role) {
+            (AnswerPart::ModelUnsupported, Some(role)) if role.is_treatment() || role == Role::Prevention => AnswerPart::Treatments,
+            (AnswerPart::ModelUnsupported, Some(Role::Test | Role::Monitoring)) => AnswerPart::Tests,
+            (AnswerPart::ModelUnsupported, _) => continue,
+            (part, _) => part,
+        };
+        match part {
             AnswerPart::Tests | AnswerPart::Treatments => {
                 let (role, kind) =
-                    if line.part == AnswerPart::Tests { (Role::Test, Kind::Test) } else { (Role::Treatment, Kind::Treatment) };
+                    if part == AnswerPart::Tests { (Role::Test, Kind::Test) } else { (Role::Treatment, Kind::Treatment) };
                 let role = line.role.filter(|role| matches!(role, Role::Monitoring | Role::FirstLine | Role::Prevention)).unwrap_or(role);
                 for subject in &subjects {
                     drafts.push(Draft::by_rule(subject.clone(), role, term(kind.clone()), basis()));

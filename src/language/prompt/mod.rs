@@ -62,6 +62,30 @@ const BUILT_IN: [(&str, &str, &str, &[&str]); 20] = [
     ("base/answer.zh.md", include_str!("../../../prompts/base/answer.zh.md"), "base/answer", &["question"]),
 ];
 
+/// The same for small models: short, one task, one example, the question last.
+const SMALL: [(&str, &str, &str, &[&str]); 20] = [
+    ("hykge/hypothesis.small.en.md", include_str!("../../../prompts/hykge/hypothesis.small.en.md"), "hykge/hypothesis-small", &["question"]),
+    ("hykge/hypothesis.small.zh.md", include_str!("../../../prompts/hykge/hypothesis.small.zh.md"), "hykge/hypothesis-small", &["question"]),
+    ("hykge/reader.small.en.md", include_str!("../../../prompts/hykge/reader.small.en.md"), "hykge/reader-small", &["evidence", "question"]),
+    ("hykge/reader.small.zh.md", include_str!("../../../prompts/hykge/reader.small.zh.md"), "hykge/reader-small", &["evidence", "question"]),
+    ("wts/triples.small.en.md", include_str!("../../../prompts/wts/triples.small.en.md"), "wts/triples-small", &["known", "question", "answer"]),
+    ("wts/triples.small.zh.md", include_str!("../../../prompts/wts/triples.small.zh.md"), "wts/triples-small", &["known", "question", "answer"]),
+    ("rok/expansion.small.en.md", include_str!("../../../prompts/rok/expansion.small.en.md"), "rok/expansion-small", &["question"]),
+    ("rok/expansion.small.zh.md", include_str!("../../../prompts/rok/expansion.small.zh.md"), "rok/expansion-small", &["question"]),
+    ("rok/branches.small.en.md", include_str!("../../../prompts/rok/branches.small.en.md"), "rok/branches-small", &["question", "triples"]),
+    ("rok/branches.small.zh.md", include_str!("../../../prompts/rok/branches.small.zh.md"), "rok/branches-small", &["question", "triples"]),
+    ("rok/answer.small.en.md", include_str!("../../../prompts/rok/answer.small.en.md"), "rok/answer-small", &["evidence", "question"]),
+    ("rok/answer.small.zh.md", include_str!("../../../prompts/rok/answer.small.zh.md"), "rok/answer-small", &["evidence", "question"]),
+    ("wts/entities.small.en.md", include_str!("../../../prompts/wts/entities.small.en.md"), "wts/entities-small", &["question", "entities"]),
+    ("wts/entities.small.zh.md", include_str!("../../../prompts/wts/entities.small.zh.md"), "wts/entities-small", &["question", "entities"]),
+    ("wts/score.small.en.md", include_str!("../../../prompts/wts/score.small.en.md"), "wts/score-small", &["question", "triples"]),
+    ("wts/score.small.zh.md", include_str!("../../../prompts/wts/score.small.zh.md"), "wts/score-small", &["question", "triples"]),
+    ("wts/enough.small.en.md", include_str!("../../../prompts/wts/enough.small.en.md"), "wts/enough-small", &["question", "triples"]),
+    ("wts/enough.small.zh.md", include_str!("../../../prompts/wts/enough.small.zh.md"), "wts/enough-small", &["question", "triples"]),
+    ("base/answer.small.en.md", include_str!("../../../prompts/base/answer.small.en.md"), "base/answer-small", &["question"]),
+    ("base/answer.small.zh.md", include_str!("../../../prompts/base/answer.small.zh.md"), "base/answer-small", &["question"]),
+];
+
 /// Why the user's prompts cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptError {
@@ -91,9 +115,34 @@ pub enum PromptError {
     },
 }
 
-/// All prompts.
+/// Up to this many parameters, in billions, a model gets the prompts for small models.
+const SMALL_MODEL: f64 = 3.0;
+
+/// Whether a model is small, by what its name says of its parameters ("smollm2-135m", "Qwen2.5-1.5B-Instruct"). A name that says nothing is
+/// of a large one.
+pub fn is_small(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let pieces = lower.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'));
+    let billions = pieces.filter_map(|piece| {
+        let (number, unit) = piece.split_at_checked(piece.len().checked_sub(1)?)?;
+        let number: f64 = number.parse().ok().filter(|number| *number > 0.0)?;
+        match unit {
+            "b" => Some(number),
+            "m" => Some(number / 1000.0),
+            _ => None,
+        }
+    });
+    billions.fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next)))).is_some_and(|size| size <= SMALL_MODEL)
+}
+
+/// All prompts, in both sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompts([Template; BUILT_IN.len()]);
+pub struct Prompts {
+    full: [Template; BUILT_IN.len()],
+    small: [Template; SMALL.len()],
+    /// Those for small models are used.
+    is_small: bool,
+}
 
 impl Default for Prompts {
     fn default() -> Self {
@@ -105,7 +154,14 @@ impl Prompts {
     /// The built-in prompts.
     pub fn built_in() -> Self {
         // A test ensures that each of them can be read.
-        Self(BUILT_IN.map(|(_, text, name, gaps)| Template::parse(text, name, gaps, false).unwrap_or_default()))
+        let parse = |(_, text, name, gaps): (&str, &str, &str, &[&str])| Template::parse(text, name, gaps, false).unwrap_or_default();
+        Self { full: BUILT_IN.map(parse), small: SMALL.map(parse), is_small: false }
+    }
+
+    /// The same prompts, for a small or a large model.
+    #[must_use]
+    pub fn sized(self, is_small: bool) -> Self {
+        Self { is_small, ..self }
     }
 
     /// The built-in prompts, except those that a folder replaces by files of the same names (`hykge/reader.en.md`). A missing folder
@@ -121,25 +177,30 @@ impl Prompts {
             if relative.eq_ignore_ascii_case("readme.md") {
                 continue;
             }
-            let Some(place) = BUILT_IN.iter().position(|(known, ..)| *known == relative) else {
-                return Err(PromptError::Unknown { file, known: BUILT_IN.iter().map(|(known, ..)| *known).collect() });
+            let known = || BUILT_IN.iter().chain(&SMALL);
+            let slots = prompts.full.iter_mut().chain(&mut prompts.small);
+            let Some((slot, (_, _, name, gaps))) = slots.zip(known()).find(|(_, (known, ..))| *known == relative) else {
+                return Err(PromptError::Unknown { file, known: known().map(|(known, ..)| *known).collect() });
             };
             let text = read(&file)?;
-            let (_, _, name, gaps) = BUILT_IN[place];
-            prompts.0[place] = Template::parse(&text, name, gaps, true).map_err(|fault| PromptError::Fault { file, fault })?;
+            *slot = Template::parse(&text, name, gaps, true).map_err(|fault| PromptError::Fault { file, fault })?;
         }
         Ok(prompts)
     }
 
-    /// A fingerprint of all prompts, in hexadecimal digits.
+    fn in_use(&self) -> &[Template; BUILT_IN.len()] {
+        if self.is_small { &self.small } else { &self.full }
+    }
+
+    /// A fingerprint of the prompts in use, in hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        let hashes: Vec<&str> = self.0.iter().map(|template| template.hash.as_str()).collect();
+        let hashes: Vec<&str> = self.in_use().iter().map(|template| template.hash.as_str()).collect();
         format!("{:016x}", xxhash_rust::xxh3::xxh3_64(hashes.concat().as_bytes()))
     }
 
     /// The prompt for a purpose, in Chinese or English.
     pub(crate) fn of(&self, what: PromptFor, chinese: bool) -> &Template {
-        &self.0[2 * (what as usize) + usize::from(chinese)]
+        &self.in_use()[2 * (what as usize) + usize::from(chinese)]
     }
 }
 
@@ -178,17 +239,39 @@ fn read(file: &Path) -> Result<String, PromptError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::PromptPart;
+    use crate::model::{Prompt, PromptPart};
 
     #[test]
     fn our_own_prompts_are_whole() {
-        for (file, text, name, gaps) in BUILT_IN {
+        for (file, text, name, gaps) in BUILT_IN.into_iter().chain(SMALL) {
             let template = Template::parse(text, name, gaps, false).unwrap_or_else(|fault| panic!("{file} {fault}"));
             assert!(!template.own && template.version > 0 && template.hash.len() == 12, "{file}");
         }
         let prompts = Prompts::built_in();
         assert_ne!(prompts.of(PromptFor::Reader, true), prompts.of(PromptFor::Reader, false));
         assert_eq!(prompts.of(PromptFor::Reader, true).name, "hykge/reader");
+    }
+
+    #[test]
+    fn small_models_get_short_prompts_with_the_question_last() {
+        let (full, small) = (Prompts::built_in(), Prompts::built_in().sized(true));
+        assert_ne!(full.fingerprint(), small.fingerprint());
+        for what in [PromptFor::Hypothesis, PromptFor::Reader, PromptFor::Expansion, PromptFor::Branches, PromptFor::Scores, PromptFor::Base] {
+            for chinese in [false, true] {
+                let [long, short] = [&full, &small].map(|prompts| {
+                    let part = |gap: &str| vec![PromptPart { text: format!("«{gap}»"), rank: None }];
+                    prompts.of(what, chinese).fill(part)
+                });
+                let length = |prompt: &Prompt| prompt.system.len() + prompt.user(u32::MAX).len();
+                assert!(length(&short) < length(&long), "{what:?}");
+                let user = short.user(u32::MAX);
+                let last = user.rfind('«').expect("a gap");
+                assert!(user[last..].starts_with("«question»"), "{user}");
+            }
+        }
+        assert_eq!(small.of(PromptFor::Reader, false).name, "hykge/reader-small");
+        assert!(["smollm2-135m", "SmolLM2-135M-Instruct.Q4_1", "Qwen2.5-1.5B-Instruct", "gemma-3-1b-it"].into_iter().all(is_small));
+        assert!(["Qwen2.5-7B", "llama-3.1-8b", "gpt-4o", "mistral", "", "b", "script"].into_iter().all(|name| !is_small(name)));
     }
 
     #[test]

@@ -1,5 +1,7 @@
-//! A language model on a server: `POST {base}/chat/completions`, streamed.
+//! A language model on a server: `POST {base}/chat/completions`, streamed. Where a form is asked for, by `response_format`; if the server refuses that, in the
+//! next simpler way.
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -10,7 +12,7 @@ use super::request_error::RequestError;
 use super::server::Server;
 use super::stream::{CompletionStream, Delta, Usage};
 use crate::config::{Preset, RemoteConfig};
-use crate::model::{Finish, Generation, Generator, ModelError, Prompt, Sampling, ThinkingFilter};
+use crate::model::{Constraint, Finish, Generation, Generator, ModelError, Prompt, Sampling, ThinkingFilter};
 use crate::text::sanitise;
 
 const PATH: &str = "/chat/completions";
@@ -20,6 +22,31 @@ const STREAM: &str = "text/event-stream";
 #[derive(Debug)]
 pub struct RemoteGenerator {
     server: Server,
+    /// The best way to ask for JSON, and for other texts, that the server has not refused.
+    json: Cell<FormRequest>,
+    text: Cell<FormRequest>,
+}
+
+/// How a server is asked for a text of a given form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FormRequest {
+    /// By a JSON schema.
+    Schema,
+    /// For any JSON object.
+    AnyObject,
+    /// By the words of the prompt alone.
+    Words,
+}
+
+impl FormRequest {
+    /// What to try next.
+    fn simpler(self, constraint: &Constraint) -> Option<Self> {
+        match self {
+            Self::Schema if constraint.is_json() => Some(Self::AnyObject),
+            Self::Schema | Self::AnyObject => Some(Self::Words),
+            Self::Words => None,
+        }
+    }
 }
 
 /// The answer of one attempt so far.
@@ -28,6 +55,8 @@ struct StreamedAnswer {
     filter: ThinkingFilter,
     /// Whether any text was emitted: a request is never retried after that.
     emitted: bool,
+    /// The text so far, if it comes in an object that it must be taken out of at the end.
+    wrapped: Option<String>,
     first: Option<Instant>,
     last: Instant,
     finish: Option<String>,
@@ -54,10 +83,15 @@ impl RemoteGenerator {
     /// # Errors
     /// If the key is missing or exposed, or proxy or certificates cannot be used.
     pub fn open(config: RemoteConfig) -> Result<Self, RemoteError> {
-        Ok(Self { server: Server::open(config)? })
+        Ok(Self { server: Server::open(config)?, json: Cell::new(FormRequest::Schema), text: Cell::new(FormRequest::Schema) })
     }
 
-    fn request(&self, system: &str, user: &str, sampling: &Sampling) -> Value {
+    /// The way to ask for a form that this server is known to accept, or has not refused yet.
+    fn known(&self, constraint: &Constraint) -> &Cell<FormRequest> {
+        if constraint.is_json() { &self.json } else { &self.text }
+    }
+
+    fn request(&self, system: &str, user: &str, sampling: &Sampling, form: FormRequest) -> Value {
         let config = &self.server.config;
         let mut messages = Vec::new();
         if !system.is_empty() {
@@ -81,6 +115,18 @@ impl RemoteGenerator {
             // Some servers store the seed as a signed 32-bit number.
             request["seed"] = (sampling.seed & 0x7FFF_FFFF).into();
         }
+        match (&sampling.constraint, form) {
+            (Some(constraint), FormRequest::Schema) => {
+                let (name, mut schema) = constraint.for_servers();
+                if config.preset == Some(Preset::OpenAi) {
+                    without_lengths(&mut schema);
+                }
+                request["response_format"] =
+                    json!({ "type": "json_schema", "json_schema": { "name": name, "strict": true, "schema": schema } });
+            }
+            (Some(_), FormRequest::AnyObject) => request["response_format"] = json!({ "type": "json_object" }),
+            _ => {}
+        }
         request
     }
 
@@ -94,31 +140,49 @@ impl RemoteGenerator {
         emit: &mut dyn FnMut(&str) -> bool,
     ) -> Result<StreamedAnswer, RequestError> {
         let mut attempts = self.server.attempts();
+        let mut form = sampling.constraint.as_ref().map_or(FormRequest::Words, |constraint| self.known(constraint).get());
         loop {
-            let request = self.request(system, &fitted.user(), sampling);
+            let request = self.request(system, &fitted.user(), sampling, form);
+            let wrapped = form == FormRequest::Schema && sampling.constraint.as_ref().is_some_and(Constraint::is_wrapped);
             let mut written = StreamedAnswer {
                 began,
                 filter: ThinkingFilter::default(),
                 emitted: false,
+                wrapped: wrapped.then(String::new),
                 first: None,
                 last: began,
                 finish: None,
                 usage: Usage::default(),
                 called_tool: false,
             };
-            let ended = match self.attempt(&request, &mut written, emit).await {
-                Ok(()) => return Ok(written),
+            let ended = match self.attempt(&request, &mut written, sampling, emit).await {
+                Ok(()) => {
+                    if let Some(constraint) = &sampling.constraint {
+                        self.known(constraint).set(form);
+                    }
+                    return Ok(written);
+                }
                 Err(ended) => ended,
             };
+            let simpler = sampling.constraint.as_ref().and_then(|constraint| form.simpler(constraint));
             match ended {
                 _ if written.emitted => return Err(ended),
                 RequestError::Failed { error: RemoteError::ContextExceeded { .. }, .. } if fitted.shorten() => {}
+                RequestError::Failed { error: RemoteError::Rejected { status: 400 | 422, .. }, .. } if simpler.is_some() => {
+                    form = simpler.unwrap_or(FormRequest::Words);
+                }
                 ended => self.server.pause(&mut attempts, ended, &mut || emit("")).await?,
             }
         }
     }
 
-    async fn attempt(&self, request: &Value, written: &mut StreamedAnswer, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), RequestError> {
+    async fn attempt(
+        &self,
+        request: &Value,
+        written: &mut StreamedAnswer,
+        sampling: &Sampling,
+        emit: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(), RequestError> {
         let deadline = tokio::time::Instant::now() + self.server.config.first_token_timeout;
         let response = self.server.post(PATH, request, STREAM, &mut || emit("")).await?;
         let (mut stream, whole) = CompletionStream::open(&self.server, response, deadline, &mut || emit("")).await?;
@@ -132,6 +196,9 @@ impl RemoteGenerator {
         }
         let rest = written.filter.end();
         emit_piece(&rest, written, emit)?;
+        if let (Some(whole), Some(constraint)) = (written.wrapped.take(), &sampling.constraint) {
+            emit_piece(&constraint.unwrapped(whole), written, emit)?;
+        }
         let server = self.server.shown.clone();
         if written.finish.as_deref() == Some("content_filter") {
             return Err(RemoteError::Filtered { server }.into());
@@ -156,8 +223,28 @@ impl RemoteGenerator {
     }
 }
 
-/// Emits a piece of the answer.
+/// Without the lengths of texts, which OpenAI's strict schemas do not allow.
+fn without_lengths(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            for name in ["minLength", "maxLength"] {
+                if fields.get(name).is_some_and(Value::is_number) {
+                    fields.remove(name);
+                }
+            }
+            fields.values_mut().for_each(without_lengths);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_lengths),
+        _ => {}
+    }
+}
+
+/// Emits a piece of the answer, or keeps it if it must be taken out of an object first.
 fn emit_piece(text: &str, written: &mut StreamedAnswer, emit: &mut dyn FnMut(&str) -> bool) -> Result<(), RequestError> {
+    if let Some(whole) = &mut written.wrapped {
+        whole.push_str(text);
+        return if emit("") { Ok(()) } else { Err(RequestError::Cancelled) };
+    }
     let text = sanitise(text);
     // White space alone does not rule out a retry.
     written.emitted |= !text.trim().is_empty();

@@ -1,5 +1,5 @@
-//! The handle of a language model that runs on its own thread. Its text comes through a bounded channel, without any characters
-//! that could harm a terminal.
+//! The handle of a language model that runs on its own thread. Its text comes through a bounded channel, without thoughts, repetitions, and
+//! any characters that could harm a terminal.
 
 use std::ops::Deref;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -9,7 +9,8 @@ use std::time::Instant;
 use super::reply::{Reply, reply};
 use super::status::{LoadedModel, WorkerShared};
 use super::{ModelJob, ModelThread, POLL_INTERVAL, Worker};
-use crate::model::{CancelToken, Generation, Generator, ModelError, Prompt, Sampling};
+use crate::model::loops::LoopFilter;
+use crate::model::{CancelToken, Finish, Generation, Generator, ModelError, Prompt, Sampling, ThinkingFilter};
 use crate::text::sanitise;
 
 /// Pieces that can wait in the channel; a slow reader slows the model down.
@@ -106,6 +107,13 @@ impl WriteJob {
         let most = self.sampling.max_tokens.saturating_mul(BYTES_PER_TOKEN);
         let (mut bytes, mut pieces) = (0usize, 0usize);
         let mut first: Option<Instant> = None;
+        let mut thoughts = ThinkingFilter::default();
+        // What is to be parsed is bounded by its constraint, and repeats itself by its nature.
+        let mut loops = self.sampling.constraint.is_none().then(LoopFilter::default);
+        let send = |text: &str| {
+            let clean = sanitise(text);
+            clean.is_empty() || self.pieces.send(TextPiece::Text(clean.into_owned())).is_ok()
+        };
         let mut emit = |text: &str| {
             if !self.is_wanted() {
                 return false;
@@ -120,10 +128,22 @@ impl WriteJob {
             if seconds > 0.0 {
                 shared.speed((pieces - 1) as f64 / seconds);
             }
-            let clean = sanitise(text);
-            bytes <= most && (clean.is_empty() || self.pieces.send(TextPiece::Text(clean.into_owned())).is_ok())
+            let text = thoughts.push(text);
+            let text = loops.as_mut().map_or_else(|| text.clone(), |loops| loops.push(&text));
+            bytes <= most && send(&text) && loops.as_ref().is_none_or(|loops| !loops.found)
         };
-        let written = model.generate(&self.prompt, &self.sampling, &mut emit)?;
+        let mut written = model.generate(&self.prompt, &self.sampling, &mut emit)?;
+        let rest = thoughts.end();
+        let rest = match &mut loops {
+            Some(loops) => loops.push(&rest) + &loops.end(written.finish == Finish::Stop),
+            None => rest,
+        };
+        if self.is_wanted() {
+            send(&rest);
+        }
+        if loops.is_some_and(|loops| loops.found) {
+            written.finish = Finish::Loop;
+        }
         if let Some(tokens) = written.new_tokens.filter(|tokens| *tokens > 1)
             && written.decode_ms > 0.0
         {

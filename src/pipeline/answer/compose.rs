@@ -129,6 +129,7 @@ pub(crate) fn answer(composed: Composed, corrected: Vec<String>) -> Answer {
         lines: composed.lines,
         by_model: false,
         more: composed.more,
+        refining: false,
     }
 }
 

@@ -87,6 +87,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         lines: lines.into_iter().map(|(_, line)| line).collect(),
         by_model: false,
         more: Vec::new(),
+        refining: false,
     }
 }
 

@@ -64,8 +64,17 @@ pub(crate) fn has_shape(answer: &Answer) -> bool {
 /// The lines of an answer's text that none of its lines states, without headings: what is said where nothing was found.
 pub(crate) fn unlisted<'a>(answer: &'a Answer, question: &str) -> Vec<&'a str> {
     let wording = Wording::for_text(question);
-    let parts =
-        [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments, AnswerPart::Cautions, AnswerPart::Findings, AnswerPart::Safety];
+    let parts = [
+        AnswerPart::Conditions,
+        AnswerPart::Tests,
+        AnswerPart::Treatments,
+        AnswerPart::Cautions,
+        AnswerPart::Findings,
+        AnswerPart::Safety,
+        AnswerPart::ModelAdds,
+        AnswerPart::ModelContradicted,
+        AnswerPart::ModelUnsupported,
+    ];
     let is_listed = |text: &str| answer.lines.iter().any(|line| !line.text.is_empty() && text.contains(line.text.as_str()));
     let texts = answer.text.lines().map(str::trim).filter(|text| !text.is_empty());
     texts.filter(|text| !is_listed(text) && !parts.iter().any(|part| wording.part(*part) == *text)).collect()

@@ -22,6 +22,7 @@ pub(crate) struct Wording {
     line: LineWording,
     part: PartWording,
     pub(crate) plan: PlanWording,
+    pub(crate) model: ModelWording,
     pub(crate) safety: SafetyWording,
 }
 
@@ -85,6 +86,18 @@ pub(crate) struct AnswerWording {
     pub(crate) uncited: String,
 }
 
+/// Why a language model's text is no part of the answer.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ModelWording {
+    pub(crate) empty: String,
+    pub(crate) loops: String,
+    pub(crate) language: String,
+    pub(crate) off_the_question: String,
+    pub(crate) unsupported: String,
+    pub(crate) failed: String,
+}
+
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineWording {
@@ -117,6 +130,10 @@ struct PartWording {
     safety: String,
     summary: String,
     more: String,
+    model_note: String,
+    model_adds: String,
+    model_contradicted: String,
+    model_unsupported: String,
 }
 
 static ENGLISH: LazyLock<Wording> = LazyLock::new(|| toml::from_str(include_str!("../../../prompts/en.toml")).unwrap_or_default());
@@ -230,6 +247,10 @@ impl Wording {
             AnswerPart::Safety => &self.part.safety,
             AnswerPart::Summary => &self.part.summary,
             AnswerPart::More => &self.part.more,
+            AnswerPart::ModelNote => &self.part.model_note,
+            AnswerPart::ModelAdds => &self.part.model_adds,
+            AnswerPart::ModelContradicted => &self.part.model_contradicted,
+            AnswerPart::ModelUnsupported => &self.part.model_unsupported,
         }
     }
 

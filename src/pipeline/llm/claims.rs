@@ -1,223 +1,300 @@
-//! What a model's text claims about entities of the graph, and whether the chains that it cites bear that out. What they do
-//! not is marked as the model's own.
+//! What a sentence claims about entities of the graph: which are named, in which relation and direction, and whether it is denied.
+//!
+//! The reading is strict. What it does not understand is no claim, and a sentence without a claim is not supported.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
-use super::citations::{Cited, ids_in, without};
-use super::sentences::sentences;
-use crate::graph::{EntityId, Kind, Role};
+use super::citations::without;
+use super::cues::{CueForm, Cues, Side};
+use crate::graph::{EntityId, EvolvingGraph, Kind, Role};
 use crate::language::recognise::Reading;
-use crate::pipeline::answer::extractive::ReadInput;
-use crate::pipeline::answer::stance::denies;
-use crate::pipeline::answer::statements::{Statement, corrected, forbidden, statements};
-use crate::pipeline::answer::wording::Wording;
-use crate::run::event::{Answer, AnswerLine, AnswerPart, MentionOrigin};
+use crate::run::event::MentionOrigin;
 use crate::text::StopWords;
 
-/// An answer made of a model's text.
-pub(crate) struct Claims {
-    pub(crate) answer: Answer,
-    /// How many sentences are the model's own.
-    pub(crate) unsupported: usize,
-    /// What the text proposes and the graph rules out, with what for.
-    pub(crate) ruled_out: Vec<(String, String)>,
+/// How many unread words (see [`ReadSentence::unread`]) a clause may have that names nothing of the graph.
+const BESIDE: usize = 2;
+
+/// An entity that a clause names; several where a name is ambiguous.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) entities: Vec<EntityId>,
+    tokens: Range<usize>,
 }
 
-/// An entity that a sentence names.
-struct Named {
-    entity: EntityId,
-    part: AnswerPart,
-    supported: bool,
-    /// The sentence denies or warns.
-    denied: bool,
+/// One relation that a clause claims. The numbers are places in [`Clause::named`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// The roles that may be meant, each with the places of owner and player; `None`: the case itself.
+    pub(super) readings: Vec<(Role, Option<usize>, Option<usize>)>,
 }
 
-struct Judge<'a> {
-    input: &'a ReadInput<'a>,
-    statements: Vec<Statement>,
-    of_question: HashSet<EntityId>,
+/// A clause of a sentence.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Clause {
+    pub(super) named: Vec<Named>,
+    pub(super) claims: Vec<Claim>,
+    /// A word denies what it claims.
+    pub(super) denied: bool,
+    /// It warns: against a drug, of an effect or of a combination.
+    pub(super) warns: bool,
 }
 
-/// Judges a text whose citations are all of chains that exist.
-pub(crate) fn judge(input: &ReadInput<'_>, cited: &Cited) -> Claims {
-    let graph = &input.knowledge.graph;
-    let judge = Judge { input, statements: statements(input), of_question: input.anchors.of_question().map(|a| a.entity).collect() };
-    let forbidden = forbidden(input, &judge.statements, &judge.of_question);
-    let mut text = String::new();
-    let mut lines = Vec::new();
-    let mut named: Vec<Named> = Vec::new();
-    let mut unsupported = 0;
-    for (at, line) in cited.text.lines().enumerate() {
-        if at > 0 {
-            text.push('\n');
-        }
-        let (first, own_before, begin) = (named.len(), unsupported, text.len());
-        let mut written_to = 0;
-        for range in sentences(line) {
-            let sentence = &line[range.clone()];
-            let (of_sentence, own) = judge.sentence(sentence);
-            text.push_str(&line[written_to..range.start]);
-            if own {
-                unsupported += 1;
-                text.push_str(&marked(sentence, input.wording));
-            } else {
-                text.push_str(sentence);
-            }
-            written_to = range.end;
-            named.extend(of_sentence);
-        }
-        text.push_str(&line[written_to..]);
-        if let Some(subject) = judge.subject(&named[first..]) {
-            lines.push(AnswerLine {
-                part: subject.part,
-                entity: graph.entity_name(subject.entity).to_owned(),
-                role: judge.statements.iter().find(|s| s.player == subject.entity).map(|s| s.role),
-                text: plain_line(&text[begin..]),
-                citations: ids_in(line).into_iter().collect(),
-                unsupported: unsupported > own_before,
-            });
-        }
+/// A sentence as it was read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ReadSentence {
+    pub(super) clauses: Vec<Clause>,
+    /// Words with content of their own that no claim accounts for: 2 for a word, 1 for a Chinese character.
+    pub(super) unread: usize,
+    /// A clause that names nothing of the graph has words with content.
+    pub(super) says_something_else: bool,
+    /// It gives a number, such as a dose.
+    pub(super) has_number: bool,
+}
+
+/// Reads a sentence.
+pub(super) fn read_sentence(graph: &EvolvingGraph, sentence: &str) -> ReadSentence {
+    let plain = without(sentence);
+    let text = plain.trim().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '•' | '#' | '.' | ')' | ' ' | '、'));
+    let mut reading = Reading::of(text, 0, MentionOrigin::Hypothesis, StopWords::built_in());
+    let names = reading.names(graph.names());
+    let words: Vec<&str> = reading.tokens.iter().map(|token| token.text.as_str()).collect();
+    let mut entity_at: Vec<Option<usize>> = vec![None; words.len()];
+    let all: Vec<Named> = names
+        .into_iter()
+        .enumerate()
+        .map(|(at, name)| {
+            let tokens = name.span.first..name.span.last;
+            entity_at[tokens.clone()].fill(Some(at));
+            Named { entities: name.entities.into_iter().map(|(entity, _)| entity).collect(), tokens }
+        })
+        .collect();
+    let cues = Cues::built_in();
+    let stopped = StopWords::built_in().mark(&reading.tokens);
+    let mut read = ReadSentence::default();
+    let mut accounted: Vec<bool> = entity_at.iter().map(Option::is_some).collect();
+    let ranges = clauses(text, &reading, &entity_at, cues);
+    for clause in ranges.iter().cloned() {
+        let tokens = Tokens { graph, words: &words, entity_at: &entity_at, all: &all };
+        read.clauses.push(tokens.clause(clause, cues, &mut accounted));
     }
-    let proposed_and_forbidden = |n: &&Named| forbidden.contains(&n.entity) && !n.denied && !judge.of_question.contains(&n.entity);
-    let ruled_out: BTreeSet<EntityId> = named.iter().filter(proposed_and_forbidden).map(|n| n.entity).collect();
-    let entities = judge.result(&named, &ruled_out);
-    if cited.citations.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&input.wording.answer.uncited);
-    }
-    let answer = Answer {
-        text,
-        entities,
-        citations: cited.citations.iter().copied().collect(),
-        corrected: corrected(input, &judge.statements, &forbidden),
-        grounded: !cited.citations.is_empty(),
-        lines,
-        by_model: true,
-        more: Vec::new(),
-    };
-    let states = |drug: EntityId| {
-        let facts = input.knowledge.facts();
-        let rules_out = |state: &&EntityId| facts.states(drug, **state, |role| role == Role::Contraindication);
-        let states: BTreeSet<EntityId> = judge.of_question.iter().filter(rules_out).copied().collect();
-        states.into_iter().map(|state| graph.entity_name(state)).collect::<Vec<_>>().join(", ")
-    };
-    let ruled_out = ruled_out.iter().map(|drug| (graph.entity_name(*drug).to_owned(), states(*drug))).collect();
-    Claims { answer, unsupported, ruled_out }
-}
-
-impl Judge<'_> {
-    /// What a sentence names, and whether it is the model's own: it names entities and cites nothing, or only chains in which
-    /// none of them occurs.
-    fn sentence(&self, sentence: &str) -> (Vec<Named>, bool) {
-        let graph = &self.input.knowledge.graph;
-        let plain = without(sentence);
-        let mut reading = Reading::of(&plain, 0, MentionOrigin::Hypothesis, StopWords::built_in());
-        let mentions = reading.names(graph.names());
-        let shown: HashSet<EntityId> = ids_in(sentence)
-            .into_iter()
-            .filter_map(|id| self.input.pruning.kept.get((id as usize).checked_sub(1)?))
-            .flat_map(|scored| self.input.found.chains[scored.chain as usize].nodes().iter().map(|node| EntityId(*node)))
-            .collect();
-        let denied = denies(&plain);
-        let mut named = Vec::new();
-        for mention in &mentions {
-            // Of several entities of one name the one that the citation shows is meant, else the one of the graph's choice.
-            let best = mention
-                .entities
-                .iter()
-                .min_by_key(|(entity, exact)| (!shown.contains(entity), !exact, std::cmp::Reverse(graph.degree(*entity)), *entity));
-            let Some((entity, _)) = best.copied() else { continue };
-            named.push(Named { entity, part: self.part_of(entity, denied), supported: shown.contains(&entity), denied });
-        }
-        let own = !named.is_empty() && !named.iter().any(|n| n.supported) && !speaks_of_evidence(&plain, denied);
-        (named, own)
-    }
-
-    /// The part of an answer that an entity belongs to: by what the kept chains say of it, else by its kind.
-    fn part_of(&self, entity: EntityId, denied: bool) -> AnswerPart {
-        let plays = |wanted: &dyn Fn(Role) -> bool| self.statements.iter().any(|s| s.player == entity && wanted(s.role));
-        let knowledge = self.input.knowledge;
-        let part = if plays(&|role| role.is_treatment() || role == Role::Prevention) {
-            AnswerPart::Treatments
-        } else if plays(&|role| matches!(role, Role::Test | Role::Monitoring)) {
-            AnswerPart::Tests
-        } else if matches!(knowledge.graph.kind(entity), Kind::Drug | Kind::DrugClass) {
-            AnswerPart::Treatments
-        } else if matches!(knowledge.graph.kind(entity), Kind::Test) {
-            AnswerPart::Tests
-        } else if knowledge.is_condition(entity) && !self.of_question.contains(&entity) {
-            AnswerPart::Conditions
-        } else if plays(&|role| matches!(role, Role::AdverseEffect | Role::Contraindication | Role::Interaction)) {
-            AnswerPart::Cautions
-        } else if knowledge.is_condition(entity) {
-            AnswerPart::Conditions
+    let mut unread = vec![0; words.len()];
+    let mut at = 0;
+    while at < words.len() {
+        if accounted[at] || stopped[at] {
+            at += 1;
+        } else if let Some(count) = filler(cues, &words[at..]) {
+            at += count;
         } else {
-            AnswerPart::Findings
-        };
-        // A treatment that the sentence warns of is no proposal.
-        if denied && part == AnswerPart::Treatments { AnswerPart::Cautions } else { part }
-    }
-
-    /// What a line is about: what is asked for, else what the question did not name itself, else the first that it names.
-    fn subject<'n>(&self, named: &'n [Named]) -> Option<&'n Named> {
-        let new = |n: &&Named| !self.of_question.contains(&n.entity);
-        let asked = |n: &&Named| self.input.intent.asks(n.part);
-        named.iter().find(|n| asked(n) && new(n)).or_else(|| named.iter().find(new)).or_else(|| named.first())
-    }
-
-    /// What the answer states as its result: the parts asked for alone, where there is anything of them; what the chains bear out
-    /// before the rest, and each in the order of the text.
-    fn result(&self, named: &[Named], ruled_out: &BTreeSet<EntityId>) -> Vec<String> {
-        let intent = self.input.intent;
-        let mut places: HashMap<EntityId, (bool, bool, bool, usize)> = HashMap::new();
-        for (at, n) in named.iter().enumerate().filter(|(_, n)| !ruled_out.contains(&n.entity)) {
-            if n.denied && !intent.asks(AnswerPart::Cautions) {
-                continue;
-            }
-            let asked = intent.asks(n.part);
-            let of_question = self.of_question.contains(&n.entity) && !(asked && n.part == AnswerPart::Cautions);
-            let place = (!asked, of_question, !n.supported, at);
-            let best = places.entry(n.entity).or_insert(place);
-            *best = place.min(*best);
+            read.has_number |= words[at].chars().any(|c| c.is_ascii_digit());
+            unread[at] = if reading.tokens[at].cjk { 1 } else { 2 };
+            at += 1;
         }
-        let mut order: Vec<_> = places.into_iter().map(|(entity, place)| (place, entity)).collect();
-        order.sort_unstable();
-        let answers_the_question = |place: &(bool, bool, bool, usize)| !place.0 && !place.1;
-        if order.iter().any(|(place, _)| answers_the_question(place)) {
-            order.retain(|(place, _)| answers_the_question(place));
-        }
-        // Homonyms are two entities, and one name.
-        let mut seen = HashSet::new();
-        let names = order.into_iter().map(|(_, entity)| self.input.knowledge.graph.entity_name(entity));
-        names.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
     }
+    read.unread = unread.iter().sum();
+    read.says_something_else =
+        read.clauses.iter().zip(ranges).any(|(clause, range)| clause.named.is_empty() && unread[range].iter().sum::<usize>() > BESIDE);
+    read
 }
 
-/// Whether a sentence says that the evidence does not say something: that needs no citation.
-fn speaks_of_evidence(sentence: &str, denied: bool) -> bool {
-    let folded = crate::text::fold(sentence);
-    denied && ["evidence", "chains", "证据"].iter().any(|word| folded.contains(word))
+fn filler(cues: &Cues, words: &[&str]) -> Option<usize> {
+    [&cues.fillers, &cues.to_a_side, &cues.to_the_means, &cues.between, &cues.denies, &cues.turns].into_iter().find_map(|list| list.at(words))
 }
 
-/// A sentence with the mark of what is the model's own, before its full stop where it has one.
-fn marked(sentence: &str, wording: &Wording) -> String {
-    let trimmed = sentence.trim_end();
-    let own = &wording.answer.own;
-    let blank = if wording.is_chinese() { "" } else { " " };
-    let end = trimmed.char_indices().next_back().filter(|(_, c)| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '；'));
-    let (head, tail) = trimmed.split_at(end.map_or(trimmed.len(), |(at, _)| at));
-    format!("{head}{blank}{own}{tail}{}", &sentence[trimmed.len()..])
-}
-
-/// A line of a model's text as [`AnswerLine::text`] has it: without its citations, and without what makes it an item of a list.
-pub(crate) fn plain_line(line: &str) -> String {
-    without(line).trim().trim_start_matches(['-', '*', '•', '#', ' ']).to_owned()
-}
-
-/// The marks of what is a model's own, where they stand in a text: byte offset and length, in order.
-pub(crate) fn is_own(text: &str) -> Vec<(usize, usize)> {
-    let mut found: Vec<(usize, usize)> =
-        Wording::own_marks().iter().flat_map(|mark| text.match_indices(mark).map(|(at, mark)| (at, mark.len()))).collect();
-    found.sort_unstable();
+/// The clauses of a sentence, as ranges of tokens.
+fn clauses(text: &str, reading: &Reading<'_>, entity_at: &[Option<usize>], cues: &Cues) -> Vec<Range<usize>> {
+    let tokens = &reading.tokens;
+    let words: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+    let mut found = Vec::new();
+    let mut start = 0;
+    for at in 1..tokens.len() {
+        // A name may hold brackets of its own.
+        if entity_at[at].is_some() && entity_at[at] == entity_at[at - 1] {
+            continue;
+        }
+        let gap = text.get(tokens[at - 1].end..tokens[at].start).unwrap_or_default();
+        let cut = gap.contains([';', '；', '.', '。', '!', '?', '！', '？', '(', ')', '（', '）', '\n']);
+        let turns = entity_at[at].is_none() && cues.turns.at(&words[at..]).is_some();
+        if cut || turns {
+            found.push(start..at);
+            start = at;
+        }
+    }
+    found.push(start..tokens.len());
     found
+}
+
+struct Tokens<'a> {
+    graph: &'a EvolvingGraph,
+    words: &'a [&'a str],
+    /// For each token, the place of its name in `all`.
+    entity_at: &'a [Option<usize>],
+    all: &'a [Named],
+}
+
+/// A cue in a clause: its tokens, and how it relates things.
+struct FoundCue<'c> {
+    tokens: Range<usize>,
+    form: &'c CueForm,
+}
+
+impl FoundCue<'_> {
+    /// Whether it says that something must not be used.
+    fn warns_against(&self) -> bool {
+        match self.form {
+            CueForm::Order(means) => means.iter().any(|(role, _)| *role == Role::Contraindication),
+            CueForm::Preposition { roles, denied, .. } => !denied && roles.contains(&Role::Contraindication),
+        }
+    }
+}
+
+impl Tokens<'_> {
+    fn clause(&self, range: Range<usize>, cues: &Cues, accounted: &mut [bool]) -> Clause {
+        let mut named: Vec<Named> = Vec::new();
+        for at in range.clone() {
+            if let Some(place) = self.entity_at[at]
+                && self.all[place].tokens.start == at
+            {
+                named.push(self.all[place].clone());
+            }
+        }
+        let mut found: Vec<FoundCue<'_>> = Vec::new();
+        let mut denied = false;
+        let mut at = range.start;
+        while at < range.end {
+            // Names and cues hold words that would mean something else elsewhere.
+            let free = (at..range.end).take_while(|token| self.entity_at[*token].is_none()).count();
+            let open = &self.words[at..at + free];
+            if free == 0 {
+                at += 1;
+            } else if let Some((cue, count)) = cues.at(open) {
+                accounted[at..at + count].fill(true);
+                found.push(FoundCue { tokens: at..at + count, form: &cue.form });
+                at += count;
+            } else if let Some(count) = cues.denies_nothing.at(open) {
+                at += count;
+            } else {
+                denied |= cues.denies.at(open).is_some();
+                at += 1;
+            }
+        }
+        // "Should not be used to treat" claims no treatment.
+        if found.iter().any(FoundCue::warns_against) {
+            found.retain(FoundCue::warns_against);
+        }
+        let mut clause = Clause { denied, ..Clause::default() };
+        let is_warning = |role: &Role| matches!(role, Role::Contraindication | Role::AdverseEffect | Role::Interaction);
+        for cue in &found {
+            let claims = match cue.form {
+                CueForm::Order(means) => by_order(&named, &found, cue, means),
+                CueForm::Preposition { roles, after, denied } => {
+                    clause.denied |= *denied;
+                    clause.warns |= !*denied && roles.iter().any(is_warning);
+                    self.by_preposition(&named, cue, roles, *after, range.start, cues)
+                }
+            };
+            if let CueForm::Order(means) = cue.form {
+                clause.warns |= means.iter().any(|(role, _)| is_warning(role));
+            }
+            clause.claims.extend(claims);
+        }
+        // Half a claim counts only where there is no whole one.
+        if clause.claims.iter().any(|claim| claim.is_whole()) {
+            clause.claims.retain(Claim::is_whole);
+        }
+        clause.named = named;
+        clause
+    }
+
+    /// What a preposition leads to is one side; where a means is named ("with omeprazole"), what has no preposition is that side too.
+    fn by_preposition(&self, named: &[Named], cue: &FoundCue<'_>, roles: &[Role], after: Side, begin: usize, cues: &Cues) -> Vec<Claim> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Lead {
+            Side,
+            Means,
+            Nothing,
+        }
+        let mut leads: Vec<Lead> = Vec::new();
+        for (place, name) in named.iter().enumerate() {
+            let before = place.checked_sub(1).and_then(|before| named.get(before)).map_or(begin, |before| before.tokens.end);
+            let words = &self.words[before..name.tokens.start];
+            let from = (0..words.len()).rev().find(|at| cues.between.at(&words[*at..]).is_some()).map_or(0, |at| at + 1);
+            let words = &words[from..];
+            let glued = words.iter().all(|word| matches!(*word, "and" | "or" | "和" | "及" | "或" | "与"));
+            // "For reflux, omeprazole" is no list; "for reflux, gastritis" is one.
+            let alike = !words.is_empty() || place.checked_sub(1).is_some_and(|before| self.kind(&named[before]) == self.kind(name));
+            let is_list = place > 0 && from == 0 && glued && alike;
+            let lead = if is_list {
+                leads.last().copied().unwrap_or(Lead::Nothing)
+            } else if cues.to_a_side.within(words) || (after == Side::Owner && words.is_empty() && cue.tokens.start == name.tokens.end && self.is_of(cue)) {
+                Lead::Side
+            } else if cues.to_the_means.within(words) {
+                Lead::Means
+            } else {
+                Lead::Nothing
+            };
+            leads.push(lead);
+        }
+        // "A的症状": what stands directly before is its owner.
+        let is_before = |place: usize| self.is_of(cue) && named[place].tokens.end == cue.tokens.start;
+        let has_means = leads.contains(&Lead::Means);
+        let on_side = |place: usize| leads[place] == Lead::Side || is_before(place) || (has_means && leads[place] == Lead::Nothing);
+        let side: Vec<usize> = (0..named.len()).filter(|place| on_side(*place)).collect();
+        let rest: Vec<usize> = (0..named.len()).filter(|place| !on_side(*place)).collect();
+        let reading = |at_side: Option<usize>, other: Option<usize>| {
+            let of = |role: &Role| if after == Side::Owner { (*role, at_side, other) } else { (*role, other, at_side) };
+            Claim { readings: roles.iter().map(of).collect() }
+        };
+        match (side.is_empty(), rest.is_empty()) {
+            (false, false) => rest.iter().flat_map(|other| side.iter().map(move |one| (*one, *other))).map(|(a, b)| reading(Some(a), Some(b))).collect(),
+            (true, false) => rest.iter().map(|other| reading(None, Some(*other))).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn kind(&self, named: &Named) -> Option<&Kind> {
+        named.entities.first().map(|entity| self.graph.kind(*entity))
+    }
+
+    /// Whether a cue begins with the Chinese particle of possession.
+    fn is_of(&self, cue: &FoundCue<'_>) -> bool {
+        self.words.get(cue.tokens.start) == Some(&"的")
+    }
+}
+
+/// What stands before a cue is related to what stands after it, up to the next cue of this form.
+fn by_order(named: &[Named], found: &[FoundCue<'_>], cue: &FoundCue<'_>, means: &[(Role, bool)]) -> Vec<Claim> {
+    let next = found
+        .iter()
+        .filter(|other| matches!(other.form, CueForm::Order(_)) && other.tokens.start >= cue.tokens.end)
+        .map(|other| other.tokens.start)
+        .filter(|start| named.iter().any(|name| name.tokens.start >= cue.tokens.end && name.tokens.end <= *start))
+        .min()
+        .unwrap_or(usize::MAX);
+    let before: Vec<usize> = (0..named.len()).filter(|place| named[*place].tokens.end <= cue.tokens.start).collect();
+    let after: Vec<usize> =
+        (0..named.len()).filter(|place| named[*place].tokens.start >= cue.tokens.end && named[*place].tokens.end <= next).collect();
+    let symmetric = means.iter().any(|(role, first)| *first && means.contains(&(*role, false)));
+    let reading = |first: Option<usize>, last: Option<usize>| {
+        let of = |(role, owner_first): &(Role, bool)| if *owner_first { (*role, first, last) } else { (*role, last, first) };
+        Claim { readings: means.iter().map(of).collect() }
+    };
+    match (before.is_empty(), after.is_empty()) {
+        (false, false) => before.iter().flat_map(|a| after.iter().map(|b| reading(Some(*a), Some(*b)))).collect(),
+        // "A and B interact": both stand on one side.
+        (false, true) if symmetric && before.len() > 1 => before.windows(2).map(|pair| reading(Some(pair[0]), Some(pair[1]))).collect(),
+        (false, true) => before.iter().map(|a| reading(Some(*a), None)).collect(),
+        (true, false) => after.iter().map(|b| reading(None, Some(*b))).collect(),
+        (true, true) => Vec::new(),
+    }
+}
+
+impl Claim {
+    fn is_whole(&self) -> bool {
+        self.readings.iter().all(|(_, owner, player)| owner.is_some() && player.is_some())
+    }
+
+    /// The places of what it is about.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.readings.first().into_iter().flat_map(|(_, owner, player)| [*owner, *player]).flatten()
+    }
 }

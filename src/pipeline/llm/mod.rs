@@ -1,13 +1,23 @@
 //! The stages that a language model can do: hypothesis and reader (HyKGE asks it twice), and what its text is checked for.
+//!
+//! A model may add, never take away. [`claims`] reads what a sentence claims, [`align`] what the kept chains say of it, and [`refine`] puts
+//! it below the built-in answer.
 
+mod align;
+mod alone;
+#[cfg(test)]
+mod alignment_tests;
 pub(crate) mod citations;
-pub(crate) mod claims;
+mod claims;
+mod cues;
 pub(crate) mod hypothesis;
 pub(crate) mod reader;
+mod refine;
 pub(crate) mod sentences;
+mod unusable;
 
+pub(crate) use alone::{is_own, plain_line};
 pub(crate) use citations::ids_in as cited_in;
-pub(crate) use claims::{is_own, plain_line};
 pub(crate) use hypothesis::LlmHypothesis;
-pub(crate) use reader::{ReaderPrompt, read_with_model};
+pub(crate) use reader::{ReaderPrompt, read_alone, refine_with_model};
 pub(crate) use sentences::complete_until;

@@ -1,15 +1,15 @@
-//! The reader of a language model (HyKGE 2025, Eq. 5): question, kept chains, and what the chains' ends are, make the prompt; the
-//! text that comes back is checked against the chains before it is an answer.
+//! The reader of a language model (HyKGE 2025, Eq. 5): question, kept chains, and what the chains' ends are, make the prompt. The text that
+//! comes back is only added to the built-in answer, as far as the chains bear it out; without a graph, it is the answer.
 
 use std::collections::BTreeSet;
 
-use super::citations::cited;
-use super::claims::{Claims, judge};
+use super::alone;
+use super::refine::refine;
 use crate::graph::EntityId;
 use crate::language::context::{RunContext, StageError};
 use crate::language::generate::{QUESTION, Writing, sent, write};
 use crate::language::prompt::{PromptFor, untrusted};
-use crate::model::{Finish, GeneratorHandle, ModelError, PromptPart};
+use crate::model::{Finish, Generation, GeneratorHandle, ModelError, PromptPart};
 use crate::pipeline::answer::extractive::ReadInput;
 use crate::run::event::{Answer, EventKind, Stage};
 
@@ -25,103 +25,117 @@ pub(crate) struct ReaderPrompt {
     pub(crate) prompt: PromptFor,
     /// Whether the descriptions of a chain's ends go with the chain.
     pub(crate) descriptions: bool,
-    /// Whether the answer is to rest on the graph at all.
-    pub(crate) graph: bool,
 }
 
 impl Default for ReaderPrompt {
     fn default() -> Self {
-        Self { prompt: PromptFor::Reader, descriptions: true, graph: true }
+        Self { prompt: PromptFor::Reader, descriptions: true }
     }
 }
 
-/// Has the language model write the answer. `None`: it failed or wrote nothing; a warning has said so.
+/// Has a language model write about the kept chains, and adds to the answer what they bear out.
 ///
 /// # Errors
 /// If the run was stopped.
-pub(crate) fn read_with_model(
+pub(crate) fn refine_with_model(
+    ctx: &mut RunContext<'_>,
+    input: &ReadInput<'_>,
+    question: &str,
+    generator: &GeneratorHandle,
+    how: ReaderPrompt,
+    (base, forbids): (Answer, &dyn Fn(EntityId) -> bool),
+) -> Result<Answer, StageError> {
+    let mut text = String::new();
+    let written = ask(ctx, input, (question, generator, how), &mut |_, piece| text.push_str(&piece))?;
+    let text = match &written {
+        Ok(generation) => {
+            report_left_out(ctx, input, generation);
+            Some((text.as_str(), generation.finish == Finish::Loop))
+        }
+        Err(error) => {
+            ctx.warn(format!("The language model failed ({error}); the answer is composed from the evidence chains alone."));
+            None
+        }
+    };
+    Ok(refine(input, base, text, forbids))
+}
+
+/// Has a language model answer alone. `None`: it failed or wrote nothing; a warning has said so.
+///
+/// # Errors
+/// If the run was stopped.
+pub(crate) fn read_alone(
     ctx: &mut RunContext<'_>,
     input: &ReadInput<'_>,
     question: &str,
     generator: &GeneratorHandle,
     how: ReaderPrompt,
 ) -> Result<Option<Answer>, StageError> {
+    let mut text = String::new();
+    let written = ask(ctx, input, (question, generator, how), &mut |ctx, piece| {
+        text.push_str(&piece);
+        ctx.emit(EventKind::AnswerToken { text: piece });
+    })?;
+    match written {
+        Ok(generation) if !text.trim().is_empty() => {
+            if generation.finish == Finish::Length {
+                ctx.warn("The answer reached the token limit and may be cut short.");
+            }
+            ctx.warn("The language model answered alone, without a graph: no evidence supports this answer.");
+            Ok(Some(alone::answer(input, &text)))
+        }
+        Ok(_) => {
+            ctx.warn("The language model wrote no answer; so there is no answer.");
+            Ok(None)
+        }
+        Err(error) => {
+            ctx.warn(format!("The language model failed ({error}); so there is no answer."));
+            Ok(None)
+        }
+    }
+}
+
+/// Asks for the text. The inner error is the model's.
+fn ask(
+    ctx: &mut RunContext<'_>,
+    input: &ReadInput<'_>,
+    (question, generator, how): (&str, &GeneratorHandle, ReaderPrompt),
+    take: &mut dyn FnMut(&mut RunContext<'_>, String),
+) -> Result<Result<Generation, ModelError>, StageError> {
     let template = ctx.prompts.of(how.prompt, input.wording.is_chinese());
     let prompt = template.fill(|gap| match gap {
         "evidence" => evidence(input, how.descriptions),
         _ => vec![PromptPart { text: untrusted(question, QUESTION), rank: None }],
     });
     ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Read, template, &prompt) });
-    let cancel = ctx.cancel.clone();
-    let (seed, mut text) = (ctx.settings.seed, String::new());
+    let (cancel, seed) = (ctx.cancel.clone(), ctx.settings.seed);
     let written = write(generator, prompt, seed, &cancel, &mut |writing| {
         match writing {
-            Writing::Text(piece) => {
-                text.push_str(&piece);
-                ctx.emit(EventKind::AnswerToken { text: piece });
-            }
+            Writing::Text(piece) => take(ctx, piece),
             Writing::Activity(activity) => ctx.emit(EventKind::ModelActive { activity }),
             Writing::Instead(why) => ctx.warn(why),
         }
         ctx.check().is_ok()
     });
-    let without_graph = !how.graph;
-    let instead = if without_graph { "so there is no answer" } else { "the answer is composed from the evidence chains instead" };
-    let generation = match written {
-        Ok(generation) if !text.trim().is_empty() => generation,
-        Err(ModelError::Cancelled) => return Err(StageError::Cancelled),
-        Ok(_) => {
-            ctx.warn(format!("The language model wrote no answer; {instead}."));
-            return Ok(None);
-        }
-        Err(error) => {
-            ctx.warn(format!("The language model failed ({error}); {instead}."));
-            return Ok(None);
-        }
-    };
-    if generation.finish == Finish::Length {
-        ctx.warn("The answer reached the token limit and may be cut short.");
+    match written {
+        Err(ModelError::Cancelled) => Err(StageError::Cancelled),
+        written => Ok(written),
     }
-    let mut shown: BTreeSet<u32> = (1..=input.pruning.kept.len() as u32).collect();
-    // A part's rank is its chain's id.
-    let left_out: BTreeSet<u32> = generation.left_out.iter().copied().filter(|id| shown.remove(id)).collect();
-    if !left_out.is_empty() {
-        ctx.warn(format!(
-            "The evidence did not fit into the language model's context: {} of {} chains, those of the lowest rank, were left out ({}).",
-            left_out.len(),
-            input.pruning.kept.len(),
-            list(left_out.iter().map(u32::to_string))
-        ));
-    }
-    let cited = cited(text.trim(), &shown);
-    if !cited.removed.is_empty() {
-        ctx.warn(format!(
-            "The answer cited chains that the language model had not been shown ({}); these citations were removed.",
-            list(cited.removed.iter().map(|written| format!("[{}]", crate::text::sanitise_line(written))))
-        ));
-    }
-    let Claims { answer, unsupported, ruled_out } = judge(input, &cited);
-    if unsupported > 0 && !without_graph {
-        let (statements, are) = if unsupported == 1 { ("statement", "is") } else { ("statements", "are") };
-        ctx.warn(format!(
-            "{unsupported} {statements} in the answer {are} not supported by the cited chains; text that is the model's own is marked."
-        ));
-    }
-    if answer.citations.is_empty() {
-        ctx.warn(if without_graph {
-            "The language model answered alone, without a graph: no evidence supports this answer."
-        } else {
-            "The language model's answer cites no evidence; all of it is the model's own."
-        });
-    }
-    for (drug, states) in ruled_out {
-        ctx.warn(format!("The answer names {drug}, which the graph says is contraindicated in {states}."));
-    }
-    Ok(Some(answer))
 }
 
-fn list(items: impl Iterator<Item = String>) -> String {
-    items.take(20).collect::<Vec<_>>().join(", ")
+/// Says which chains the model did not see.
+fn report_left_out(ctx: &mut RunContext<'_>, input: &ReadInput<'_>, generation: &Generation) {
+    // A part's rank is its chain's id.
+    let kept = input.pruning.kept.len() as u32;
+    let left_out: BTreeSet<u32> = generation.left_out.iter().copied().filter(|id| (1..=kept).contains(id)).collect();
+    if !left_out.is_empty() {
+        let ids: Vec<String> = left_out.iter().take(20).map(u32::to_string).collect();
+        ctx.warn(format!(
+            "The evidence did not fit into the language model's context: {} of {kept} chains, those of the lowest rank, were left out ({}).",
+            left_out.len(),
+            ids.join(", ")
+        ));
+    }
 }
 
 /// The kept chains, a line each. Where ends are to be described, an entity is described where it first stands at an end: chains that are left out for want of room

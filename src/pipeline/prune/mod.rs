@@ -91,7 +91,7 @@ pub(crate) fn prune(ctx: &mut RunContext<'_>, input: &PruneInput<'_>, cache: &mu
         ctx.warn(format!("Question and hypothesis are long: only the first {MOST_FRAGMENTS} of their {all} fragments rank the chains."));
     }
     let (kept, runners_up) = choose(candidates, ctx.settings.top_k, fragments.len());
-    Ok(Pruning { fragments, kept, runners_up, scored })
+    Ok(Pruning { fragments, kept, runners_up, scored, of_model: 0 })
 }
 
 /// Scores the chains: all of them cheaply, the best and the pinned ones by their whole text.
@@ -252,6 +252,7 @@ mod tests {
             vectors: knowledge.vectors(),
             reranker: None,
             generator: None,
+            asks_model: false,
             prompts: &Prompts::built_in(),
             delta: 0.7,
             models: Models::in_use(&encoder, None, None),

@@ -48,6 +48,7 @@ pub(super) fn read_anchored(question: &str, corrections: &[CaseCorrection]) -> (
         vectors: knowledge.vectors(),
         reranker: None,
         generator: None,
+        asks_model: false,
         prompts: &prompts,
         delta,
         models: Models::in_use(encoder, None, None),

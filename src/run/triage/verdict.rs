@@ -300,6 +300,7 @@ mod tests {
                 score: 1.0,
                 origin: crate::run::AnchorOrigin::Question,
                 mention: String::new(),
+                by_model: false,
             };
             Decided::of(triage, &table, &names.iter().map(anchor).collect::<Vec<_>>(), k)
         };

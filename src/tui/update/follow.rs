@@ -11,6 +11,7 @@ impl App {
     /// Takes in an event of a run. Events of a run that is not on the screen, or that was stopped, are dropped.
     pub fn on_event(&mut self, event: &Event) {
         let warnings = self.run.trace.warnings.len();
+        let was_complete = self.run.trace.answer.refining;
         if !self.run.take_event(event, self.now) {
             return;
         }
@@ -25,6 +26,13 @@ impl App {
             EventKind::AnchorLinked { .. } => self.run.marks_stale = true,
             EventKind::CaseRead { .. } => self.evidence_changed(),
             EventKind::ChainsFound { .. } => self.chains_changed(),
+            EventKind::ChainsAdded { .. } => {
+                // The chains before them keep their numbers, so whatever is selected stays selected.
+                self.run.marks_stale = true;
+                self.selection.list.forget();
+                self.selection.list.arrange(&self.run.trace.table, &self.run.trace.pruning);
+                self.run.judge();
+            }
             EventKind::ChainsPruned { .. } => {
                 self.layout.drawing_stale = true;
                 self.selection.list.arrange(&self.run.trace.table, &self.run.trace.pruning);
@@ -51,6 +59,8 @@ impl App {
                 match self.selection.chain {
                     // Whoever is in the chains already keeps what is selected.
                     Some(chain) if self.layout.focus != Pane::Answer => self.select_chain(chain),
+                    // Its lines stand where they stood; the model's come below.
+                    _ if was_complete => {}
                     _ => self.select_answer_line(self.answer_lines().first().copied().unwrap_or(0)),
                 }
             }

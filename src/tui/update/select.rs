@@ -62,14 +62,14 @@ impl App {
 
     /// The lines of the answer that are listed below its headlines, by their numbers; without those that are folded.
     pub(crate) fn answer_lines(&self) -> Vec<usize> {
-        let is_listed = |part: AnswerPart| !is_headline(part) && (part != AnswerPart::More || self.selection.unfolded);
+        let is_listed = |part: AnswerPart| !is_headline(part) && (!part.is_folded() || self.selection.unfolded);
         let lines = self.run.trace.answer.lines.iter().enumerate();
         lines.filter(|(_, line)| is_listed(line.part)).map(|(at, _)| at).collect()
     }
 
     /// How many lines of the answer can be folded.
     pub(crate) fn folded_lines(&self) -> usize {
-        self.run.trace.answer.lines.iter().filter(|line| line.part == AnswerPart::More).count()
+        self.run.trace.answer.lines.iter().filter(|line| line.part.is_folded()).count()
     }
 
     /// Selects a line of the answer, and the first chain that it cites.

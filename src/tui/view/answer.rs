@@ -77,6 +77,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
 fn title(app: &App) -> Vec<(String, SpanStyle)> {
     let time = || paint::duration(app.elapsed_ms());
     match &app.run.trace.outcome {
+        _ if app.run.was_stopped() && app.run.trace.answer.refining => {
+            vec![("stopped".into(), SpanStyle::Warning), (" · without the language model".into(), SpanStyle::Dim)]
+        }
         _ if app.run.was_stopped() => vec![("stopped".into(), SpanStyle::Warning)],
         Some(Outcome::Answered) => {
             let cited = app.run.trace.answer.citations.len();
@@ -97,6 +100,12 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
         Some(Outcome::NothingFound) => vec![("no evidence".into(), SpanStyle::Warning)],
         Some(Outcome::Failed { .. }) => vec![("failed".into(), SpanStyle::Error)],
         Some(Outcome::Cancelled) => vec![("stopped".into(), SpanStyle::Warning)],
+        None if app.is_running() && app.run.trace.answer.refining => {
+            let mut title = vec![("complete".into(), SpanStyle::Good), (" · the language model may add to it".into(), SpanStyle::Busy)];
+            let stage = if matches!(app.run.trace.stage(Stage::Hypothesis), StageState::Running { .. }) { Stage::Hypothesis } else { Stage::Read };
+            title.extend(activity::of(&app.run.trace, ModelRole::Generator, stage, app.elapsed_ms(), app.silence()));
+            title
+        }
         None if app.is_running() => {
             let mut title = vec![("working…".into(), SpanStyle::Busy)];
             if matches!(app.run.trace.stage(Stage::Read), StageState::Running { .. }) {
@@ -262,6 +271,8 @@ fn sign(part: AnswerPart, is_stored: bool) -> Option<(&'static str, SpanStyle)> 
         AnswerPart::Safety if is_stored => Some(("⚠\u{a0}", SpanStyle::Warning)),
         AnswerPart::Safety => Some(("–\u{a0}", SpanStyle::Dim)),
         AnswerPart::NotUnderstood => Some(("?\u{a0}", SpanStyle::Warning)),
+        AnswerPart::ModelContradicted => Some(("✗\u{a0}", SpanStyle::Warning)),
+        AnswerPart::ModelAdds => Some(("◇\u{a0}", SpanStyle::Entity(Mark::Model))),
         _ => None,
     }
 }
@@ -274,7 +285,7 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown,
         return;
     }
     let mut part = None;
-    let listed = |line: &AnswerLine| !is_headline(line.part) && (line.part != AnswerPart::More || shown.unfolded);
+    let listed = |line: &AnswerLine| !is_headline(line.part) && (!line.part.is_folded() || shown.unfolded);
     for (at, line) in trace.answer.lines.iter().enumerate().filter(|(_, line)| listed(line)) {
         if part != Some(line.part) {
             part = Some(line.part);
@@ -282,7 +293,8 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown,
                 blocks.push(Block::new());
             }
             if line.part.has_heading() {
-                let style = if line.part == AnswerPart::Safety { SpanStyle::Warning } else { SpanStyle::Heading };
+                let warns = matches!(line.part, AnswerPart::Safety | AnswerPart::ModelContradicted);
+                let style = if warns { SpanStyle::Warning } else { SpanStyle::Heading };
                 blocks.push(Block::new().with(heading(&trace.question, line.part), style));
             }
         }
@@ -293,7 +305,8 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown,
         }
         let text = sanitise_line(&line.text);
         let entity = sanitise_line(&line.entity);
-        if find(&text, &entity, 0).is_none() && !entity.is_empty() {
+        // A model's sentence stands as it was written.
+        if find(&text, &entity, 0).is_none() && !entity.is_empty() && !line.part.is_of_model() {
             block.push_entity(&entity, mark);
             block.push(": ", SpanStyle::Plain);
         }
@@ -310,8 +323,22 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown,
     more(trace, shown, blocks);
 }
 
-/// What else the evidence holds: one line with a count, or the names.
+/// One line for a folded part: how much is in it, and the key that shows it.
+fn fold(question: &str, part: AnswerPart, count: usize, shown: &Shown) -> Block {
+    let sign = if shown.unfolded { "▾" } else { "▸" };
+    let block = Block::new().with(&format!("{sign}\u{a0}{}: {count}", heading(question, part)), SpanStyle::Dim);
+    let what = if shown.unfolded { "\u{a0}folds\u{a0}it" } else { "\u{a0}shows\u{a0}it" };
+    block.with("   ", SpanStyle::Plain).with(&shown.unfold_key, SpanStyle::Key).with(what, SpanStyle::Dim)
+}
+
+/// What else the evidence holds: one line with a count, or the names; and how much the model says without evidence.
 fn more(trace: &Trace, shown: &Shown, blocks: &mut Vec<Block>) {
+    let unsupported = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::ModelUnsupported).count();
+    // Unfolded, they stand under their own heading.
+    if unsupported > 0 && !shown.unfolded {
+        blocks.push(Block::new());
+        blocks.push(fold(&trace.question, AnswerPart::ModelUnsupported, unsupported, shown));
+    }
     let of_lines: Vec<&AnswerLine> = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::More).collect();
     let names: Vec<String> = trace.answer.more.iter().map(|name| sanitise_line(name)).collect();
     let others = names.iter().filter(|name| of_lines.iter().all(|line| line.entity != **name));
@@ -320,10 +347,7 @@ fn more(trace: &Trace, shown: &Shown, blocks: &mut Vec<Block>) {
         return;
     }
     blocks.push(Block::new());
-    let sign = if shown.unfolded { "▾" } else { "▸" };
-    let block = Block::new().with(&format!("{sign}\u{a0}{}: {count}", heading(&trace.question, AnswerPart::More)), SpanStyle::Dim);
-    let what = if shown.unfolded { "\u{a0}folds\u{a0}it" } else { "\u{a0}shows\u{a0}it" };
-    blocks.push(block.with("   ", SpanStyle::Plain).with(&shown.unfold_key, SpanStyle::Key).with(what, SpanStyle::Dim));
+    blocks.push(fold(&trace.question, AnswerPart::More, count, shown));
     if shown.unfolded {
         blocks.push(Block::new().indented(2, 2).with(&names.join(", "), SpanStyle::Dim));
     }

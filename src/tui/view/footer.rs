@@ -87,7 +87,9 @@ fn legend(buf: &mut Buffer, app: &App, area: Rect) {
         return;
     }
     let mut legend = vec![(" ".to_owned(), SpanStyle::Plain)];
-    for mark in Mark::ALL {
+    let by_model = app.run.trace.anchors.iter().any(|anchor| anchor.by_model);
+    // A sign is explained where it can be seen.
+    for mark in Mark::ALL.into_iter().filter(|mark| by_model || *mark != Mark::Model) {
         legend.push((format!("{} {}", mark.sign(), mark.word()), SpanStyle::Entity(mark)));
         legend.push(("  ".to_owned(), SpanStyle::Plain));
     }

@@ -60,6 +60,7 @@ fn signs() -> Vec<Block> {
         Block::new().with("Signs", SpanStyle::Heading),
         entity(Mark::Question, "from the question"),
         entity(Mark::Hypothesis, "from the hypothesis"),
+        entity(Mark::Model, "from the language model's hypothesis alone"),
         entity(Mark::Graph, "added by the graph"),
         entity(Mark::Corrected, "the graph contradicts the hypothesis"),
         entity(Mark::Learned, "learned from feedback"),

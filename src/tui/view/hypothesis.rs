@@ -73,17 +73,31 @@ pub(super) fn spans(text: &str, trace: &Trace, marks: &Marks, origin: MentionOri
 
 /// A text with its mentions marked, one paragraph a line.
 pub(super) fn marked(text: &str, trace: &Trace, marks: &Marks, origin: MentionOrigin) -> Vec<Block> {
-    let mut block = Block::new();
-    let mut at = 0;
-    for (range, mark) in spans(text, trace, marks, origin) {
-        block.push(&text[at..range.start], SpanStyle::Plain);
-        let mention = &text[range.clone()];
-        match mark {
-            Some(mark) => block.push_entity(mention, mark),
-            None => block.push(mention, SpanStyle::Unlinked),
+    let spans = spans(text, trace, marks, origin);
+    let piece = |whole: Range<usize>| {
+        let mut block = Block::new();
+        let mut at = whole.start;
+        for (range, mark) in spans.iter().filter(|(range, _)| range.start >= whole.start && range.end <= whole.end) {
+            block.push(&text[at..range.start], SpanStyle::Plain);
+            let mention = &text[range.clone()];
+            match mark {
+                Some(mark) => block.push_entity(mention, *mark),
+                None => block.push(mention, SpanStyle::Unlinked),
+            }
+            at = range.end;
         }
-        at = range.end;
-    }
-    block.push(&text[at..], SpanStyle::Plain);
-    vec![block]
+        block.push(&text[at..whole.end], SpanStyle::Plain);
+        block
+    };
+    let begins = trace.model_hypothesis.filter(|begins| origin == MentionOrigin::Hypothesis && text.is_char_boundary(*begins));
+    let Some(begins) = begins else { return vec![piece(0..text.len())] };
+    let model = trace.models.as_ref().map_or("the language model", |models| models.generator.name.as_str());
+    let of_graph = text[..begins].trim_end().len();
+    vec![
+        Block::new().with("From the graph", SpanStyle::Heading),
+        piece(0..of_graph),
+        Block::new(),
+        Block::new().with(&format!("{} From {}", Mark::Model.sign(), crate::text::sanitise_line(model)), SpanStyle::Entity(Mark::Model)),
+        piece(begins..text.len()),
+    ]
 }

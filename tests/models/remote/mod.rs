@@ -4,6 +4,7 @@
 mod cancel;
 mod context;
 mod failures;
+mod forms;
 mod privacy;
 mod streams;
 mod vectors;

@@ -44,7 +44,7 @@ fn prompts(run: &crate::support::runs::Run) -> Vec<&str> {
 }
 
 #[test]
-fn rok_asks_three_times_and_takes_the_branches_that_the_model_chooses() {
+fn rok_asks_three_times_and_keeps_the_branches_that_the_model_chooses_too() {
     let (engine, asked) = engine(|prompt| {
         Some(if prompt.contains("step by step") {
             "1. Reflux after meals.\n2. Gastro-oesophageal reflux disease.\n3. Gastroscopy.\n4. Omeprazole.".into()
@@ -56,7 +56,7 @@ fn rok_asks_three_times_and_takes_the_branches_that_the_model_chooses() {
     });
     let run = ask_by(&engine, "rok", REFLUX);
     assert_eq!(prompts(&run), ["rok/expansion", "rok/branches", "rok/answer"]);
-    assert!(run.trace.hypothesis.contains("Gastroscopy") && run.trace.answer.by_model);
+    assert!(run.trace.hypothesis.contains("4. Omeprazole.") && !run.trace.answer.by_model);
     let shown: Vec<String> = asked.lock().unwrap()[1]
         .lines()
         .filter(|line| line.starts_with("1. ") || line.starts_with("2. "))
@@ -64,7 +64,7 @@ fn rok_asks_three_times_and_takes_the_branches_that_the_model_chooses() {
         .collect();
     let kept = kept(&run.trace);
     let places: Vec<Option<usize>> = shown.iter().map(|text| kept.iter().position(|kept| kept == text)).collect();
-    assert!(places.iter().all(Option::is_some) && places[1] < places[0], "{shown:?} in {kept:?}");
+    assert!(places.iter().all(Option::is_some), "{shown:?} in {kept:?}");
     assert!(!run.warned("No language model is in use"));
     run.assert_sound();
     // Carried on, it keeps to what the model said, and asks only for the new answer.
@@ -97,10 +97,11 @@ fn wts_scores_and_stops_by_what_the_model_says() {
         assert_eq!(scored, depths, "{:?}", prompts(&run));
         // At the last depth there is nothing to decide.
         assert_eq!(prompts(&run).iter().filter(|name| **name == "wts/enough").count(), depths.min(2));
-        assert_eq!(run.trace.pruning.kept[0].score, 1.0, "{:?}", kept(&run.trace));
+        let of_model = &kept(&run.trace)[run.trace.pruning.kept.len() - run.trace.pruning.of_model..];
+        assert!(run.trace.pruning.of_model <= 5, "{of_model:?}");
         run.assert_sound();
         let revised = reopened(&run).change(&engine, &rejecting([run.not_kept()]));
-        assert_eq!(revised.kept(), run.kept(), "the scores are those that the model gave");
+        assert_eq!(revised.kept(), run.kept(), "what the model brought stays");
     }
 }
 

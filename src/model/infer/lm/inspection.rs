@@ -77,6 +77,16 @@ impl ModelFiles {
     }
 }
 
+impl ModelFiles {
+    /// The number of weights.
+    pub(super) fn parameters(&self) -> u64 {
+        match self {
+            Self::Gguf(file) => file.sizes().map(|(_, values, _)| values).sum(),
+            Self::Folder(folder) => folder.sizes().map(|(_, values, _)| values).sum(),
+        }
+    }
+}
+
 /// The name of a model: of its file without the extension, or of its folder.
 pub(super) fn name_of(path: &Path) -> String {
     let name = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) { path.file_stem() } else { path.file_name() };

@@ -1,8 +1,8 @@
 //! Local language models by candle: decoder-only transformers from GGUF files and folders with safetensors.
 //!
 //! The path of a question: `template` writes the conversation in the format that the model was trained on, `tokens` splits it into tokens
-//! (nothing in a question or graph can become a control token), a `Forward` computes logits, `sampling` draws the next token, `stream` turns
-//! tokens into whole characters. `model` joins these steps and keeps the keys and values of a prompt for the next prompt with the same beginning.
+//! (nothing in a question or graph can become a control token), a `Forward` computes logits, `grammar` rules out what does not fit the form that was
+//! asked for, `sampling` draws the next token with what is usual for the model (`decoding`), `stream` turns tokens into whole characters. `model` joins these steps and keeps the keys and values of a prompt for the next prompt with the same beginning.
 //!
 //! There are two implementations of `Forward`: `tensors` with candle's operations, on any device, as the reference; and `cpu` with our own kernels
 //! on quantised weights, for processors. `gguf*`, `folder*` and `source` read the files; `inspection` describes a model without loading it.
@@ -11,10 +11,12 @@ mod config;
 #[cfg(test)]
 mod conformance;
 mod cpu;
+mod decoding;
 mod folder;
 mod folder_config;
 mod gguf;
 mod gguf_config;
+mod grammar;
 mod inspection;
 mod jinja;
 mod jinja_source;
@@ -34,6 +36,7 @@ use std::path::Path;
 
 use candle_core::Device;
 
+pub use grammar::meets;
 pub use inspection::{LanguageModelInspection, check_conversation, inspect};
 pub use model::LanguageModel;
 
@@ -43,7 +46,7 @@ use crate::model::{Generator, ModelError};
 pub const CONTEXT: usize = 8192;
 
 /// How a language model is loaded and run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
     /// The most tokens of prompt and answer together. `None`: the model's own limit, but at most 8,192.
     pub context: Option<usize>,
@@ -54,6 +57,10 @@ pub struct Options {
     pub threads: Option<usize>,
     /// The implementation to use.
     pub computation: Computation,
+    /// The repetition penalty of requests that name none: 1 (none) to 2. `None`: what is usual for the model's family and size.
+    pub repetition_penalty: Option<f32>,
+    /// The same for min-p: 0 (none) to 1.
+    pub min_p: Option<f64>,
 }
 
 /// The implementation that computes a model.

@@ -7,6 +7,8 @@ use candle_core::Device;
 
 use super::config::TransformerConfig;
 use super::cpu::{CpuForward, PackedMatrix};
+use super::decoding::Decoding;
+use super::grammar::{Form, Grammars};
 use super::inspection::{OpenedHeaders, open_headers};
 use super::sampling::Sampler;
 use super::source::Loader;
@@ -25,7 +27,10 @@ pub struct LanguageModel {
     config: TransformerConfig,
     context: usize,
     tokens: Tokens,
-    form: ChatTemplate,
+    template: ChatTemplate,
+    decoding: Decoding,
+    /// Prepared when the first text of a given form is asked for.
+    grammars: Option<Grammars>,
     compute: Box<dyn Forward>,
     /// Tokens whose keys and values are cached.
     cached: Vec<u32>,
@@ -52,8 +57,9 @@ impl LanguageModel {
         let wanted = options.context.unwrap_or(CONTEXT).max(1);
         let opened = open_headers(path, wanted)?;
         let fail = |problem: String| ModelError::Load { name: path.display().to_string(), problem };
-        let (tokens, form) = opened.texts(path).map_err(fail)?;
+        let (tokens, template) = opened.texts(path).map_err(fail)?;
         let OpenedHeaders { name, config, mut files } = opened;
+        let decoding = Decoding::of(config.family, files.parameters(), options).map_err(fail)?;
         let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 256);
         let source = files.source();
         let compute: Box<dyn Forward> = if device.is_cpu() && options.computation == Computation::Fastest {
@@ -65,7 +71,9 @@ impl LanguageModel {
             Box::new(TensorForward::new(&config, weights, device, threads).map_err(fail)?)
         };
         let context = wanted.min(config.context);
-        Ok(Self { name, device: device.clone(), config, context, tokens, form, compute, cached: Vec::new(), conversation: Vec::new() })
+        let device = device.clone();
+        let (cached, conversation) = (Vec::new(), Vec::new());
+        Ok(Self { name, device, config, context, tokens, template, decoding, grammars: None, compute, cached, conversation })
     }
 
     /// The most tokens of prompt and answer together.
@@ -140,7 +148,7 @@ impl LanguageModel {
     /// The tokens of a prompt with the parts whose rank is below `limit`, or all.
     fn encode(&self, prompt: &Prompt, limit: Option<u32>) -> Result<Vec<u32>, ModelError> {
         let user = limit.map_or_else(|| prompt.parts.iter().map(|part| part.text.as_str()).collect(), |limit| prompt.user(limit));
-        self.tokens.encode(&self.form.pieces(&prompt.system, &user)).map_err(|problem| self.failed(problem))
+        self.tokens.encode(&self.template.pieces(&prompt.system, &user)).map_err(|problem| self.failed(problem))
     }
 
     /// The tokens of a prompt that leave room for an answer, and the ranks of the parts that were left out.
@@ -176,6 +184,18 @@ impl LanguageModel {
                 )))
             }
         }
+    }
+
+    /// The form that a text should have, if any.
+    fn form(&mut self, sampling: &Sampling) -> Result<Option<Form>, ModelError> {
+        let Some(constraint) = &sampling.constraint else { return Ok(None) };
+        let grammars = match self.grammars.take() {
+            Some(grammars) => grammars,
+            None => Grammars::new(&self.tokens, self.config.vocabulary).map_err(|problem| self.failed(problem))?,
+        };
+        let form = grammars.begin(constraint).map_err(|problem| self.failed(problem));
+        self.grammars = Some(grammars);
+        form.map(Some)
     }
 
     /// Reads the tokens that are not cached yet and puts the logits into `logits`; `false` if `emit` returned `false`.
@@ -237,18 +257,28 @@ impl Generator for LanguageModel {
             decode_ms: 0.0,
         };
         let mut logits = Vec::new();
-        let mut sampler = Sampler::new(sampling);
+        let mut form = self.form(sampling)?;
+        let mut sampler = Sampler::new(&self.decoding.settled(sampling));
         let mut characters = Characters::default();
         let mut first = None;
         generation.finish = loop {
             let written = tokens.len() - prompt_tokens;
             if written >= sampling.max_tokens || tokens.len() >= self.context {
+                let end = form.as_mut().map_or(Ok(Vec::new()), |form| form.end(&self.tokens)).map_err(|problem| self.failed(problem))?;
+                for token in end {
+                    let text = characters.push(&self.tokens.bytes(token, tokens.len() == prompt_tokens));
+                    tokens.push(token);
+                    emit(&text);
+                }
                 break Finish::Length;
             }
             if !self.read(&tokens, &mut logits, emit)? {
                 break Finish::Cancelled;
             }
-            let token = sampler.draw(&logits, &tokens);
+            if let Some(form) = &mut form {
+                form.restrict(&mut logits).map_err(|problem| self.failed(problem))?;
+            }
+            let token = sampler.draw(&logits, &tokens[prompt_tokens..]);
             let token = token.ok_or_else(|| self.failed("it computed no number for any token; its file may be damaged".into()))?;
             first.get_or_insert_with(Instant::now);
             if self.tokens.ends(token) {
@@ -258,6 +288,12 @@ impl Generator for LanguageModel {
             tokens.push(token);
             if !emit(&text) {
                 break Finish::Cancelled;
+            }
+            if let Some(form) = &mut form {
+                form.take(token, &self.tokens.bytes(token, false)).map_err(|problem| self.failed(problem))?;
+                if form.is_complete() {
+                    break Finish::Stop;
+                }
             }
         };
         self.conversation.clone_from(&tokens);

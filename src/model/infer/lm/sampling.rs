@@ -1,4 +1,4 @@
-//! Drawing the next token: repetition penalty, temperature, top-k, top-p, and a seeded draw.
+//! Drawing the next token: repetition penalty, min-p, temperature, top-k, top-p, and a seeded draw.
 
 use crate::model::Sampling;
 use crate::model::infer::maths::exp;
@@ -23,9 +23,9 @@ impl Sampler {
         Self { random: SplitMix64::new(sampling.seed), sampling: sampling.clone(), logits: Vec::new(), spread: WeightHistogram::default() }
     }
 
-    /// The next token. `occurred` are the tokens so far, prompt and text. Logits that are not numbers are never drawn.
+    /// The next token. `occurred` are the tokens of the text so far. Logits that are not numbers are never drawn.
     pub(super) fn draw(&mut self, logits: &[f32], occurred: &[u32]) -> Option<u32> {
-        let penalty = self.sampling.repetition_penalty;
+        let penalty = self.sampling.repetition_penalty.unwrap_or(1.0);
         if penalty == 1.0 || !penalty.is_finite() || penalty <= 0.0 {
             return self.draw_from(logits);
         }
@@ -49,7 +49,9 @@ impl Sampler {
         if !(temperature > 0.0 && temperature.is_finite()) || self.sampling.top_k == Some(1) {
             return Some(top);
         }
-        self.spread.weigh(logits, logits[top as usize], temperature as f32);
+        // A share of the likeliest token's probability, before the temperature changes it.
+        let most_below = self.sampling.min_p.filter(|p| *p > 0.0 && *p <= 1.0).map_or(f32::INFINITY, |p| -p.ln() as f32);
+        self.spread.weigh(logits, logits[top as usize], temperature as f32, most_below);
         let mut kept = KeptTokens { last: None, weight: self.spread.total };
         if let Some(k) = self.sampling.top_k.filter(|k| *k > 0 && *k < logits.len()) {
             kept = self.spread.best(logits, |count, _| count >= k);
@@ -101,14 +103,14 @@ struct WeightHistogram {
 }
 
 impl WeightHistogram {
-    fn weigh(&mut self, logits: &[f32], largest: f32, temperature: f32) {
+    fn weigh(&mut self, logits: &[f32], largest: f32, temperature: f32, most_below: f32) {
         (self.largest, self.scale) = (largest, 1.0 / temperature);
         let scale = self.scale;
         self.weights.resize(logits.len(), 0.0);
         for (weight, logit) in self.weights.iter_mut().zip(logits) {
             let below = (largest - logit) * scale;
             // Not numbers compare false.
-            *weight = if below <= NEGLIGIBLE { exp(-below) } else { 0.0 };
+            *weight = if below <= NEGLIGIBLE && largest - logit <= most_below { exp(-below) } else { 0.0 };
         }
         // Short sums of 32 bits within a long one of 64.
         self.total = self.weights.chunks(256).map(|part| f64::from(part.iter().sum::<f32>())).sum();
@@ -210,6 +212,10 @@ mod tests {
         assert_eq!(seen(Sampling { top_p: Some(0.65), ..plain() }), [1, 3]);
         assert_eq!(seen(Sampling { top_p: Some(0.75), ..plain() }), [1, 2, 3]);
         assert_eq!(seen(plain()), [0, 1, 2, 3]);
+        assert_eq!(seen(Sampling { min_p: Some(0.6), ..plain() }), [1, 3]);
+        assert_eq!(seen(Sampling { min_p: Some(0.4), temperature: 5.0, ..plain() }), [1, 2, 3]);
+        assert_eq!(seen(Sampling { min_p: Some(1.0), ..plain() }), [1]);
+        assert_eq!(seen(Sampling { min_p: Some(f64::NAN), ..plain() }), [0, 1, 2, 3]);
     }
 
     #[test]
@@ -221,7 +227,7 @@ mod tests {
 
     #[test]
     fn what_occurred_is_less_likely() {
-        let mut sampler = Sampler::new(&Sampling { temperature: 0.0, repetition_penalty: 1.5, ..plain() });
+        let mut sampler = Sampler::new(&Sampling { temperature: 0.0, repetition_penalty: Some(1.5), ..plain() });
         assert_eq!(sampler.draw(&[1.0, 1.2, -0.5], &[1, 1]), Some(0));
         assert_eq!(sampler.draw(&[-1.0, -1.2, -4.0], &[0]), Some(1));
     }
