@@ -416,7 +416,13 @@ impl Trace {
         let of_model = |pruning: &Pruning| if self.answer.refining { pruning.of_model } else { 0 };
         let keys = |table: &ChainTable, pruning: &Pruning| -> Vec<ChainKey> {
             let kept = pruning.kept.len().saturating_sub(of_model(pruning));
-            pruning.kept.iter().take(kept).filter_map(|s| table.chains.get(s.chain as usize)).map(|chain| ChainKey::of(table, chain)).collect()
+            pruning
+                .kept
+                .iter()
+                .take(kept)
+                .filter_map(|s| table.chains.get(s.chain as usize))
+                .map(|chain| ChainKey::of(table, chain))
+                .collect()
         };
         keys(&evidence.table, &evidence.pruning) != keys(&self.table, &self.pruning)
     }
@@ -490,7 +496,8 @@ mod tests {
     fn an_anchor_linked_again_replaces_the_earlier_one() {
         let mut trace = Trace::fold([&started("a")]);
         for origin in [AnchorOrigin::Question, AnchorOrigin::Both] {
-            let anchor = Anchor { entity: "Fever".into(), kind: "symptom".into(), score: 1.0, origin, mention: "fever".into(), by_model: false };
+            let anchor =
+                Anchor { entity: "Fever".into(), kind: "symptom".into(), score: 1.0, origin, mention: "fever".into(), by_model: false };
             trace.apply(&event("a", EventKind::AnchorLinked { anchor }));
         }
         assert_eq!(trace.anchors.len(), 1);
