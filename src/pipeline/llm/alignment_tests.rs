@@ -230,7 +230,7 @@ fn what_a_sentence_smuggles_in_is_not_supported_and_a_forbidden_drug_contradicts
         ("For omeprazole, reflux is recommended.", vec![1]),
         ("Diclofenac is safe in stomach ulcer.", vec![3]),
         ("Diclofenac treats stomach ulcer.", vec![3]),
-        ("Take diclofenac.", vec![]),
+        ("Take diclofenac.", vec![3]),
         ("Avoid omeprazole in reflux.", vec![1]),
         ("Omeprazole should not be used to treat reflux.", vec![1]),
     ] {
