@@ -13,9 +13,9 @@ use super::run_cache::{CachedRun, RunCache};
 use super::run_state::{RunState, emit_answer, outcome_of, without_model};
 use super::with_model::{Joined, SoFar};
 use crate::language::context::{RunContext, StageError};
+use crate::model::GeneratorHandle;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::prune::ScoreCache;
-use crate::model::GeneratorHandle;
 use crate::run::{Answer, Case, KgInfo, Outcome, Pruning, Stage, StageState, Trace, Triage};
 
 use super::ranking::{Scores, scores_in};

@@ -4,8 +4,8 @@
 use super::driver::{Work, cached, state_of};
 use super::engine::{Engine, kg_info, method_of};
 use super::find::{for_revision, searched_before};
-use super::run_state::without_model;
 use super::ranking::scores_in;
+use super::run_state::without_model;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, RelationId, Triple};
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::named;

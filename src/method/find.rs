@@ -204,12 +204,7 @@ fn end_search(
 }
 
 /// Who writes the hypothesis without a language model, or what a method has in its place; `None` where nobody does.
-fn hypothesis_writer(
-    ctx: &RunContext<'_>,
-    work: &Work<'_>,
-    understood: &Understood,
-    assessment: &Assessment,
-) -> Option<GraphHypothesis> {
+fn hypothesis_writer(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, assessment: &Assessment) -> Option<GraphHypothesis> {
     work.method.hypothesis_prompt()?;
     let wording = Wording::for_text(work.question);
     let knowledge = ctx.knowledge;

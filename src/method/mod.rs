@@ -109,12 +109,7 @@ trait Method: Send + Sync {
     }
 
     /// The chains that a language model, asked in the method's own way, would keep, best first. They may join those that are kept without it.
-    fn chosen_by_model(
-        &self,
-        _ctx: &mut RunContext<'_>,
-        _state: &RunState<'_>,
-        _subject: &Subject<'_>,
-    ) -> Result<Vec<Chain>, StageError> {
+    fn chosen_by_model(&self, _ctx: &mut RunContext<'_>, _state: &RunState<'_>, _subject: &Subject<'_>) -> Result<Vec<Chain>, StageError> {
         Ok(Vec::new())
     }
 

@@ -80,12 +80,7 @@ impl Method for Rok {
         rank(ctx, &choice)
     }
 
-    fn chosen_by_model(
-        &self,
-        ctx: &mut RunContext<'_>,
-        state: &RunState<'_>,
-        _subject: &Subject<'_>,
-    ) -> Result<Vec<Chain>, StageError> {
+    fn chosen_by_model(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, _subject: &Subject<'_>) -> Result<Vec<Chain>, StageError> {
         if ctx.asked_model().is_none() {
             return Ok(Vec::new());
         }

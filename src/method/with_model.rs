@@ -47,7 +47,12 @@ pub(super) struct Joined {
 
 impl SoFar<'_> {
     /// Has the model write its hypothesis, if the method has one, and adds what it names.
-    pub(super) fn hypothesis(&self, ctx: &mut RunContext<'_>, generator: &GeneratorHandle, spent: Instant) -> Result<ModelHypothesis, StageError> {
+    pub(super) fn hypothesis(
+        &self,
+        ctx: &mut RunContext<'_>,
+        generator: &GeneratorHandle,
+        spent: Instant,
+    ) -> Result<ModelHypothesis, StageError> {
         let mut of_model = ModelHypothesis::beside(&self.found.anchors, self.found.hypothesis.len());
         let Some(prompt) = self.work.method.hypothesis_prompt() else { return Ok(of_model) };
         let chinese = Wording::for_text(self.work.question).is_chinese();

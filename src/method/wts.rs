@@ -61,12 +61,7 @@ impl Method for Wts {
         rank(ctx, state.question, state.chains(), open, (&state.worth(), state.scores, state.cache))
     }
 
-    fn chosen_by_model(
-        &self,
-        ctx: &mut RunContext<'_>,
-        _state: &RunState<'_>,
-        subject: &Subject<'_>,
-    ) -> Result<Vec<Chain>, StageError> {
+    fn chosen_by_model(&self, ctx: &mut RunContext<'_>, _state: &RunState<'_>, subject: &Subject<'_>) -> Result<Vec<Chain>, StageError> {
         if ctx.asked_model().is_none() {
             return Ok(Vec::new());
         }
@@ -240,10 +235,11 @@ impl Steps for OfRun<'_, '_> {
         let parts = numbered(&self.ctx.knowledge.graph, shown);
         let question = self.subject.question;
         let form = Some(scores_form(shown.len()));
-        let reply = consult_as(self.ctx, generator, Stage::Search, (PromptFor::Scores, self.wording.is_chinese()), form, |gap| match gap {
-            "triples" => parts.clone(),
-            _ => question_part(question),
-        })?;
+        let reply =
+            consult_as(self.ctx, generator, Stage::Search, (PromptFor::Scores, self.wording.is_chinese()), form, |gap| match gap {
+                "triples" => parts.clone(),
+                _ => question_part(question),
+            })?;
         let told = reply.map(|reply| scores_in(&reply, shown.len()));
         match told {
             // A triple without a score ranks below all that have one.
@@ -266,10 +262,11 @@ impl Steps for OfRun<'_, '_> {
             let parts = numbered(&self.ctx.knowledge.graph, &chains);
             let question = self.subject.question;
             let form = Some(yes_or_no_form(self.wording.is_chinese()));
-            let reply = consult_as(self.ctx, generator, Stage::Search, (PromptFor::Enough, self.wording.is_chinese()), form, |gap| match gap {
-                "triples" => parts.clone(),
-                _ => question_part(question),
-            })?;
+            let reply =
+                consult_as(self.ctx, generator, Stage::Search, (PromptFor::Enough, self.wording.is_chinese()), form, |gap| match gap {
+                    "triples" => parts.clone(),
+                    _ => question_part(question),
+                })?;
             match reply {
                 Ok(reply) => return Ok(first_word_is_yes(&reply)),
                 Err(why) => self.ctx.warn(format!("{why}; the built-in reader decides whether the triples suffice.")),

@@ -163,7 +163,11 @@ impl Content {
             timings: timings(trace),
             prompts: prompts(trace),
             warnings: trace.warnings.iter().map(|warning| sanitise(warning).into_owned()).collect(),
-            legend: Mark::ALL.iter().filter(|mark| **mark != Mark::Model || trace.anchors.iter().any(|anchor| anchor.by_model)).map(|mark| Sign { sign: mark.sign(), word: mark.word() }).collect(),
+            legend: Mark::ALL
+                .iter()
+                .filter(|mark| **mark != Mark::Model || trace.anchors.iter().any(|anchor| anchor.by_model))
+                .map(|mark| Sign { sign: mark.sign(), word: mark.word() })
+                .collect(),
         }
     }
 }

@@ -144,7 +144,12 @@ impl RunFile {
         match &event.what {
             EventKind::ChainsFound { table, .. } if table.chains.len() > MOST_CHAINS => {
                 self.settle(None)?;
-                self.cut = Some(Cut { found: event.clone(), table: Arc::clone(table), selection: Selection::of(table, None, MOST_CHAINS), of_model: 0 });
+                self.cut = Some(Cut {
+                    found: event.clone(),
+                    table: Arc::clone(table),
+                    selection: Selection::of(table, None, MOST_CHAINS),
+                    of_model: 0,
+                });
                 self.waiting = Some(Vec::new());
                 return Ok(());
             }

@@ -27,8 +27,7 @@ fn with_server(server: &Scripted) -> Catena {
 
 #[test]
 fn a_question_is_answered_by_a_server_in_two_requests() {
-    let answer =
-        "- Omeprazole treats gastro-oesophageal reflux disease [77].\n- Zorbium is new.";
+    let answer = "- Omeprazole treats gastro-oesophageal reflux disease [77].\n- Zorbium is new.";
     let server = Scripted::start([text(HYPOTHESIS), text(answer)]);
     let trace = with_server(&server).trace(QUESTION, &[], 0);
     let requests = server.requests();
@@ -40,7 +39,8 @@ fn a_question_is_answered_by_a_server_in_two_requests() {
     assert_eq!(trace["models"]["generator"], serde_json::json!({"kind": "http", "name": "ward-model", "device": "remote"}));
     assert!(strings(&trace["answer"]["entities"]).contains(&"Omeprazole"), "{}", trace["answer"]);
     let lines = trace["answer"]["lines"].as_array().unwrap();
-    let of_part = |part: &str| lines.iter().filter(|line| line["part"] == part).map(|line| line["text"].as_str().unwrap()).collect::<Vec<_>>();
+    let of_part =
+        |part: &str| lines.iter().filter(|line| line["part"] == part).map(|line| line["text"].as_str().unwrap()).collect::<Vec<_>>();
     assert_eq!(of_part("model_adds"), ["Omeprazole treats gastro-oesophageal reflux disease."], "{}", trace["answer"]);
     assert_eq!(of_part("model_unsupported"), ["Zorbium is new."]);
     assert!(!trace["answer"]["text"].to_string().contains("77"));

@@ -23,7 +23,8 @@ const QUESTIONS: [&str; 7] = [
 
 /// What a model says to every request.
 fn adversaries() -> Vec<(&'static str, String)> {
-    let words = ["stone", "violet", "runs", "under", "seven", "ladder", "of", "milk", "quickly", "treats", "not", "aspirin", "the", "kidney"];
+    let words =
+        ["stone", "violet", "runs", "under", "seven", "ladder", "of", "milk", "quickly", "treats", "not", "aspirin", "the", "kidney"];
     let mut state = 7u64;
     let random = (0..200).map(|_| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -130,7 +131,8 @@ fn assert_nothing_is_lost(what: &str, without: &(Vec<Event>, Trace, Outcome), wi
 
 type Asked = (Vec<Event>, Trace, Outcome);
 
-static WITHOUT: LazyLock<Vec<Asked>> = LazyLock::new(|| QUESTIONS.iter().map(|question| ask(&ENGINE, question, MethodName::default())).collect());
+static WITHOUT: LazyLock<Vec<Asked>> =
+    LazyLock::new(|| QUESTIONS.iter().map(|question| ask(&ENGINE, question, MethodName::default())).collect());
 
 #[test]
 fn whatever_a_model_says_everything_that_the_run_has_without_it_stays_in_its_place() {

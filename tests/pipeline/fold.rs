@@ -72,7 +72,14 @@ fn faults_of(kinds: impl IntoIterator<Item = EventKind>) -> (Trace, Vec<(EventFa
 
 #[test]
 fn each_fault_has_its_name_and_is_counted_in_one_warning() {
-    let anchor = |score| Anchor { entity: "X".into(), kind: String::new(), score, origin: AnchorOrigin::Question, mention: String::new(), by_model: false };
+    let anchor = |score| Anchor {
+        entity: "X".into(),
+        kind: String::new(),
+        score,
+        origin: AnchorOrigin::Question,
+        mention: String::new(),
+        by_model: false,
+    };
     let mention = Mention { text: "x".into(), start: 3, end: 1, origin: MentionOrigin::Question, recogniser: "gazetteer".into() };
     let choice = |kept: &[u32], score| {
         let scored = |chain: &u32| ScoredChain { chain: *chain, score, by_fragment: Vec::new() };

@@ -147,7 +147,8 @@ fn plain() -> Reply {
 #[test]
 fn a_question_takes_two_calls_after_it_is_answered_without_the_model() {
     let alone = ask_with(&open_graph(graph()), QUESTION, &Mutex::default());
-    let asked = ask(vec![says(HYPOTHESIS), plain()]);
+    let hypothesis = format!("{HYPOTHESIS} Aspirin is another.");
+    let asked = ask(vec![says(&hypothesis), plain()]);
     assert_eq!(asked.outcome, Outcome::Answered);
     assert_eq!(asked.calls.len(), 2);
     for (_, sampling) in &asked.calls {
@@ -160,8 +161,8 @@ fn a_question_takes_two_calls_after_it_is_answered_without_the_model() {
     asked.assert_sound();
 
     // Both hypotheses stand beside each other, and the answer has all that it has without the model.
-    assert_eq!(asked.trace.hypothesis, format!("{}\n\n{HYPOTHESIS}", alone.trace.hypothesis));
-    assert_eq!(&asked.trace.hypothesis[asked.trace.model_hypothesis.expect("a model's")..], HYPOTHESIS);
+    assert_eq!(asked.trace.hypothesis, format!("{}\n\n{hypothesis}", alone.trace.hypothesis));
+    assert_eq!(&asked.trace.hypothesis[asked.trace.model_hypothesis.expect("a model's")..], hypothesis);
     assert_eq!(asked.base(), alone.trace.answer.lines);
     assert_eq!(asked.said(AnswerPart::ModelAdds), ["Omeprazole treats reflux."]);
     assert!(asked.trace.answer.grounded && !asked.trace.answer.by_model && !asked.trace.answer.refining);
@@ -173,16 +174,15 @@ fn a_question_takes_two_calls_after_it_is_answered_without_the_model() {
     assert_eq!(streamed, asked.trace.answer.text);
 
     // The complete answer came first, marked as one that may grow.
-    let complete = asked.place(|e| matches!(e, EventKind::AnswerFinished { answer } if answer.refining && answer.lines == alone.trace.answer.lines));
+    let complete =
+        asked.place(|e| matches!(e, EventKind::AnswerFinished { answer } if answer.refining && answer.lines == alone.trace.answer.lines));
     let prompt = asked.place(|e| matches!(e, EventKind::PromptSent { .. }));
     assert!(complete < prompt);
 
     // What only the model names is an anchor of its own.
-    let diclofenac = asked.trace.anchors.iter().find(|a| a.entity == "Diclofenac").expect("an anchor");
-    assert!(diclofenac.by_model && diclofenac.origin == AnchorOrigin::Hypothesis);
+    let aspirin = asked.trace.anchors.iter().find(|a| a.entity == "Aspirin").expect("an anchor");
+    assert!(aspirin.by_model && aspirin.origin == AnchorOrigin::Hypothesis);
     assert_eq!(alone.trace.anchors[..], asked.trace.anchors[..alone.trace.anchors.len()]);
-    let kept: Vec<String> = asked.trace.kept().map(|(_, _, chain)| asked.trace.table.text(chain)).collect();
-    assert!(kept.iter().any(|chain| chain.contains("Diclofenac")), "{kept:?}");
 
     // The prompts are part of the run, the recording and the document.
     let names: Vec<(&str, Stage)> = asked.trace.prompts.iter().map(|p| (p.name.as_str(), p.stage)).collect();
@@ -219,7 +219,8 @@ fn a_hypothesis_that_names_nothing_new_is_not_waited_for() {
 
 #[test]
 fn citations_come_from_the_chains_and_not_from_the_model() {
-    let asked = ask(vec![says(HYPOTHESIS), says("- Omeprazole treats reflux 【77】.\n- Gastroscopy is a test for the stomach ulcer [99].")]);
+    let asked =
+        ask(vec![says(HYPOTHESIS), says("- Omeprazole treats reflux 【77】.\n- Gastroscopy is a test for the stomach ulcer [99].")]);
     asked.assert_sound();
     assert!(!asked.trace.answer.text.contains("77") && !asked.trace.answer.text.contains("99"), "{}", asked.trace.answer.text);
     let lines: Vec<&AnswerLine> = asked.trace.answer.lines.iter().filter(|line| line.part == AnswerPart::ModelAdds).collect();
@@ -238,7 +239,9 @@ fn citations_come_from_the_chains_and_not_from_the_model() {
 fn what_the_chains_do_not_bear_out_is_folded_and_what_they_contradict_is_shown_as_such() {
     let asked = ask(vec![
         says(HYPOTHESIS),
-        says("- Omeprazole treats reflux.\n- Gastroscopy is a test for reflux.\n- Ranitidine is older.\n- Diclofenac is safe in stomach ulcer."),
+        says(
+            "- Omeprazole treats reflux.\n- Gastroscopy is a test for reflux.\n- Ranitidine is older.\n- Diclofenac is safe in stomach ulcer.",
+        ),
     ]);
     asked.assert_sound();
     assert_eq!(asked.said(AnswerPart::ModelAdds), ["Omeprazole treats reflux.", "Gastroscopy is a test for reflux."]);
@@ -253,7 +256,10 @@ fn what_the_chains_do_not_bear_out_is_folded_and_what_they_contradict_is_shown_a
 fn where_less_than_half_is_supported_the_answer_stands_alone_and_says_why() {
     let alone = ask_with(&open_graph(graph()), QUESTION, &Mutex::default());
     for (text, why) in [
-        ("Omeprazole treats reflux. Ranitidine is older. Fig trees grow. Aspirin is mild.", "supports 1 of the language model's 4 sentences"),
+        (
+            "Omeprazole treats reflux. Ranitidine is older. Fig trees grow. Aspirin is mild.",
+            "supports 1 of the language model's 4 sentences",
+        ),
         ("Rest well. Sleep enough.", "nothing about the question"),
         (" \n ", "nothing that can be used"),
     ] {

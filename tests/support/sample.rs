@@ -122,7 +122,9 @@ fn mention(text: &str, word: &str, origin: MentionOrigin) -> Option<EventKind> {
 
 fn anchor(entity: usize, score: f64, origin: AnchorOrigin, mention: &str) -> EventKind {
     let (name, kind, _) = ENTITIES[entity];
-    EventKind::AnchorLinked { anchor: Anchor { entity: name.into(), kind: kind.into(), score, origin, mention: mention.into(), by_model: false } }
+    EventKind::AnchorLinked {
+        anchor: Anchor { entity: name.into(), kind: kind.into(), score, origin, mention: mention.into(), by_model: false },
+    }
 }
 
 fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {

@@ -39,8 +39,7 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
         };
         match part {
             AnswerPart::Tests | AnswerPart::Treatments => {
-                let (role, kind) =
-                    if part == AnswerPart::Tests { (Role::Test, Kind::Test) } else { (Role::Treatment, Kind::Treatment) };
+                let (role, kind) = if part == AnswerPart::Tests { (Role::Test, Kind::Test) } else { (Role::Treatment, Kind::Treatment) };
                 let role = line.role.filter(|role| matches!(role, Role::Monitoring | Role::FirstLine | Role::Prevention)).unwrap_or(role);
                 for subject in &subjects {
                     drafts.push(Draft::by_rule(subject.clone(), role, term(kind.clone()), basis()));

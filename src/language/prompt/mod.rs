@@ -64,20 +64,60 @@ const BUILT_IN: [(&str, &str, &str, &[&str]); 20] = [
 
 /// The same for small models: short, one task, one example, the question last.
 const SMALL: [(&str, &str, &str, &[&str]); 20] = [
-    ("hykge/hypothesis.small.en.md", include_str!("../../../prompts/hykge/hypothesis.small.en.md"), "hykge/hypothesis-small", &["question"]),
-    ("hykge/hypothesis.small.zh.md", include_str!("../../../prompts/hykge/hypothesis.small.zh.md"), "hykge/hypothesis-small", &["question"]),
-    ("hykge/reader.small.en.md", include_str!("../../../prompts/hykge/reader.small.en.md"), "hykge/reader-small", &["evidence", "question"]),
-    ("hykge/reader.small.zh.md", include_str!("../../../prompts/hykge/reader.small.zh.md"), "hykge/reader-small", &["evidence", "question"]),
-    ("wts/triples.small.en.md", include_str!("../../../prompts/wts/triples.small.en.md"), "wts/triples-small", &["known", "question", "answer"]),
-    ("wts/triples.small.zh.md", include_str!("../../../prompts/wts/triples.small.zh.md"), "wts/triples-small", &["known", "question", "answer"]),
+    (
+        "hykge/hypothesis.small.en.md",
+        include_str!("../../../prompts/hykge/hypothesis.small.en.md"),
+        "hykge/hypothesis-small",
+        &["question"],
+    ),
+    (
+        "hykge/hypothesis.small.zh.md",
+        include_str!("../../../prompts/hykge/hypothesis.small.zh.md"),
+        "hykge/hypothesis-small",
+        &["question"],
+    ),
+    (
+        "hykge/reader.small.en.md",
+        include_str!("../../../prompts/hykge/reader.small.en.md"),
+        "hykge/reader-small",
+        &["evidence", "question"],
+    ),
+    (
+        "hykge/reader.small.zh.md",
+        include_str!("../../../prompts/hykge/reader.small.zh.md"),
+        "hykge/reader-small",
+        &["evidence", "question"],
+    ),
+    (
+        "wts/triples.small.en.md",
+        include_str!("../../../prompts/wts/triples.small.en.md"),
+        "wts/triples-small",
+        &["known", "question", "answer"],
+    ),
+    (
+        "wts/triples.small.zh.md",
+        include_str!("../../../prompts/wts/triples.small.zh.md"),
+        "wts/triples-small",
+        &["known", "question", "answer"],
+    ),
     ("rok/expansion.small.en.md", include_str!("../../../prompts/rok/expansion.small.en.md"), "rok/expansion-small", &["question"]),
     ("rok/expansion.small.zh.md", include_str!("../../../prompts/rok/expansion.small.zh.md"), "rok/expansion-small", &["question"]),
     ("rok/branches.small.en.md", include_str!("../../../prompts/rok/branches.small.en.md"), "rok/branches-small", &["question", "triples"]),
     ("rok/branches.small.zh.md", include_str!("../../../prompts/rok/branches.small.zh.md"), "rok/branches-small", &["question", "triples"]),
     ("rok/answer.small.en.md", include_str!("../../../prompts/rok/answer.small.en.md"), "rok/answer-small", &["evidence", "question"]),
     ("rok/answer.small.zh.md", include_str!("../../../prompts/rok/answer.small.zh.md"), "rok/answer-small", &["evidence", "question"]),
-    ("wts/entities.small.en.md", include_str!("../../../prompts/wts/entities.small.en.md"), "wts/entities-small", &["question", "entities"]),
-    ("wts/entities.small.zh.md", include_str!("../../../prompts/wts/entities.small.zh.md"), "wts/entities-small", &["question", "entities"]),
+    (
+        "wts/entities.small.en.md",
+        include_str!("../../../prompts/wts/entities.small.en.md"),
+        "wts/entities-small",
+        &["question", "entities"],
+    ),
+    (
+        "wts/entities.small.zh.md",
+        include_str!("../../../prompts/wts/entities.small.zh.md"),
+        "wts/entities-small",
+        &["question", "entities"],
+    ),
     ("wts/score.small.en.md", include_str!("../../../prompts/wts/score.small.en.md"), "wts/score-small", &["question", "triples"]),
     ("wts/score.small.zh.md", include_str!("../../../prompts/wts/score.small.zh.md"), "wts/score-small", &["question", "triples"]),
     ("wts/enough.small.en.md", include_str!("../../../prompts/wts/enough.small.en.md"), "wts/enough-small", &["question", "triples"]),
@@ -256,7 +296,9 @@ mod tests {
     fn small_models_get_short_prompts_with_the_question_last() {
         let (full, small) = (Prompts::built_in(), Prompts::built_in().sized(true));
         assert_ne!(full.fingerprint(), small.fingerprint());
-        for what in [PromptFor::Hypothesis, PromptFor::Reader, PromptFor::Expansion, PromptFor::Branches, PromptFor::Scores, PromptFor::Base] {
+        for what in
+            [PromptFor::Hypothesis, PromptFor::Reader, PromptFor::Expansion, PromptFor::Branches, PromptFor::Scores, PromptFor::Base]
+        {
             for chinese in [false, true] {
                 let [long, short] = [&full, &small].map(|prompts| {
                     let part = |gap: &str| vec![PromptPart { text: format!("«{gap}»"), rank: None }];

@@ -85,7 +85,11 @@ impl<'a> Evidence<'a> {
             against.extend(of.against);
             stated.extend(of.stated);
         }
-        let is_whole = !with_names.is_empty() && supported == with_names.len() && read.unread <= UNREAD && !read.says_something_else && !read.has_number;
+        let is_whole = !with_names.is_empty()
+            && supported == with_names.len()
+            && read.unread <= UNREAD
+            && !read.says_something_else
+            && !read.has_number;
         let verdict = match (contradicted, is_whole) {
             (true, _) => Verdict::Contradicted,
             (false, true) => Verdict::Supported,
@@ -143,10 +147,16 @@ impl<'a> Evidence<'a> {
     }
 
     /// The chains that state a relation between any of these, and the pair.
-    fn find(&self, owners: &[EntityId], players: &[EntityId], is_meant: impl Fn(Role) -> bool) -> Option<(BTreeSet<u32>, EntityId, EntityId, Role)> {
+    fn find(
+        &self,
+        owners: &[EntityId],
+        players: &[EntityId],
+        is_meant: impl Fn(Role) -> bool,
+    ) -> Option<(BTreeSet<u32>, EntityId, EntityId, Role)> {
         let pairs = owners.iter().flat_map(|owner| players.iter().map(move |player| (*owner, *player)));
         let stated = pairs.filter_map(|pair| Some((pair, self.stated.get(&pair)?)));
-        let mut hits: Vec<_> = stated.flat_map(|(pair, roles)| roles.iter().filter(|(role, _)| is_meant(*role)).map(move |of| (pair, of))).collect();
+        let mut hits: Vec<_> =
+            stated.flat_map(|(pair, roles)| roles.iter().filter(|(role, _)| is_meant(*role)).map(move |of| (pair, of))).collect();
         hits.sort_by_key(|(pair, (role, _))| (*pair, *role));
         let ((owner, player), (role, _)) = hits.first()?;
         let cited = hits.iter().flat_map(|(_, (_, cited))| cited.iter().copied()).collect();

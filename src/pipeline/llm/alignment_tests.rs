@@ -38,9 +38,7 @@ fn ways(role: Role, chinese: bool) -> &'static [(&'static str, &'static str)] {
             ("{p} helps to diagnose {o}.", "{p} does not help to diagnose {o}."),
             ("{p} is a test for {o}.", "{p} is not a test for {o}."),
         ],
-        (Role::Test, true) => {
-            &[("{p}可用于诊断{o}。", "{p}不能用来诊断{o}。"), ("{o}的检查包括{p}。", "{o}的检查不包括{p}。")]
-        }
+        (Role::Test, true) => &[("{p}可用于诊断{o}。", "{p}不能用来诊断{o}。"), ("{o}的检查包括{p}。", "{o}的检查不包括{p}。")],
         (Role::Symptom | Role::RedFlag, false) => &[
             ("{o} causes {p}.", "{o} does not cause {p}."),
             ("{p} is a symptom of {o}.", "{p} is not a symptom of {o}."),
@@ -64,9 +62,7 @@ fn ways(role: Role, chinese: bool) -> &'static [(&'static str, &'static str)] {
             ("{p} is a side effect of {o}.", "{p} is not a side effect of {o}."),
             ("Side effects of {o} include {p}.", "Side effects of {o} do not include {p}."),
         ],
-        (Role::AdverseEffect, true) => {
-            &[("{o}可引起{p}。", "{o}不会引起{p}。"), ("{o}的不良反应包括{p}。", "{o}的不良反应不包括{p}。")]
-        }
+        (Role::AdverseEffect, true) => &[("{o}可引起{p}。", "{o}不会引起{p}。"), ("{o}的不良反应包括{p}。", "{o}的不良反应不包括{p}。")],
         (Role::Complication, false) => {
             &[("{o} may lead to {p}.", "{o} does not lead to {p}."), ("{p} is a complication of {o}.", "{p} is no complication of {o}.")]
         }
@@ -132,8 +128,7 @@ fn tallies(graph: &EvolvingGraph, chinese: bool, draw: &mut Draw) -> [Tally; 4] 
     let sayable: Vec<Triple> = all.into_iter().filter(|triple| !ways(graph.role(triple.relation), chinese).is_empty()).collect();
     let mut tallies: [Tally; 4] = Default::default();
     while tallies[3].all < OF_EACH {
-        let kept: Vec<Statement> =
-            (1..=KEPT as u32).map(|id| statement_of(graph, sayable[draw.below(sayable.len())], id)).collect();
+        let kept: Vec<Statement> = (1..=KEPT as u32).map(|id| statement_of(graph, sayable[draw.below(sayable.len())], id)).collect();
         let forbids = |_: EntityId| false;
         let evidence = Evidence::new(graph, &kept, HashSet::new(), &forbids);
         let one = &kept[draw.below(KEPT)];
@@ -235,7 +230,7 @@ fn what_a_sentence_smuggles_in_is_not_supported_and_a_forbidden_drug_contradicts
         ("For omeprazole, reflux is recommended.", vec![1]),
         ("Diclofenac is safe in stomach ulcer.", vec![3]),
         ("Diclofenac treats stomach ulcer.", vec![3]),
-        ("Take diclofenac.", vec![]),
+        ("Take diclofenac.", vec![3]),
         ("Avoid omeprazole in reflux.", vec![1]),
         ("Omeprazole should not be used to treat reflux.", vec![1]),
     ] {

@@ -97,7 +97,9 @@ pub(super) fn read_sentence(graph: &EvolvingGraph, sentence: &str) -> ReadSenten
 }
 
 fn filler(cues: &Cues, words: &[&str]) -> Option<usize> {
-    [&cues.fillers, &cues.to_a_side, &cues.to_the_means, &cues.between, &cues.denies, &cues.turns].into_iter().find_map(|list| list.at(words))
+    [&cues.fillers, &cues.to_a_side, &cues.to_the_means, &cues.between, &cues.denies, &cues.turns]
+        .into_iter()
+        .find_map(|list| list.at(words))
 }
 
 /// The clauses of a sentence, as ranges of tokens.
@@ -225,7 +227,9 @@ impl Tokens<'_> {
             let is_list = place > 0 && from == 0 && glued && alike;
             let lead = if is_list {
                 leads.last().copied().unwrap_or(Lead::Nothing)
-            } else if cues.to_a_side.within(words) || (after == Side::Owner && words.is_empty() && cue.tokens.start == name.tokens.end && self.is_of(cue)) {
+            } else if cues.to_a_side.within(words)
+                || (after == Side::Owner && words.is_empty() && cue.tokens.start == name.tokens.end && self.is_of(cue))
+            {
                 Lead::Side
             } else if cues.to_the_means.within(words) {
                 Lead::Means
@@ -245,7 +249,9 @@ impl Tokens<'_> {
             Claim { readings: roles.iter().map(of).collect() }
         };
         match (side.is_empty(), rest.is_empty()) {
-            (false, false) => rest.iter().flat_map(|other| side.iter().map(move |one| (*one, *other))).map(|(a, b)| reading(Some(a), Some(b))).collect(),
+            (false, false) => {
+                rest.iter().flat_map(|other| side.iter().map(move |one| (*one, *other))).map(|(a, b)| reading(Some(a), Some(b))).collect()
+            }
             (true, false) => rest.iter().map(|other| reading(None, Some(*other))).collect(),
             _ => Vec::new(),
         }

@@ -174,7 +174,9 @@ mod tests {
     #[test]
     fn the_file_is_whole_and_the_longest_cue_counts() {
         let file: CueFile = toml::from_str(include_str!("../../../assets/relation-cues.toml")).expect("valid");
-        assert!(file.by_order.iter().all(|entry| !entry.words.is_empty() && !(entry.owner_first.is_empty() && entry.player_first.is_empty())));
+        assert!(
+            file.by_order.iter().all(|entry| !entry.words.is_empty() && !(entry.owner_first.is_empty() && entry.player_first.is_empty()))
+        );
         assert!(file.by_preposition.iter().all(|entry| !entry.words.is_empty() && !entry.roles.is_empty()));
         let cues = Cues::built_in();
         let of = |text: &str| cues.at(&folded(text)).map(|(_, words)| words);

@@ -4,9 +4,9 @@
 //! it below the built-in answer.
 
 mod align;
-mod alone;
 #[cfg(test)]
 mod alignment_tests;
+mod alone;
 pub(crate) mod citations;
 mod claims;
 mod cues;

@@ -36,9 +36,14 @@ pub(crate) fn refine(input: &ReadInput<'_>, base: Answer, text: Option<(&str, bo
 }
 
 /// The sentences with what the evidence says of each, or why none of them is used.
-fn judged(input: &ReadInput<'_>, text: Option<(&str, bool)>, forbids: &dyn Fn(EntityId) -> bool) -> Result<Vec<(String, Aligned)>, Unusable> {
+fn judged(
+    input: &ReadInput<'_>,
+    text: Option<(&str, bool)>,
+    forbids: &dyn Fn(EntityId) -> bool,
+) -> Result<Vec<(String, Aligned)>, Unusable> {
     let (text, looped) = text.ok_or(Unusable::Failed)?;
-    let written: Vec<&str> = text.lines().flat_map(|line| sentences(line).into_iter().map(move |range| &line[range])).take(SENTENCES).collect();
+    let written: Vec<&str> =
+        text.lines().flat_map(|line| sentences(line).into_iter().map(move |range| &line[range])).take(SENTENCES).collect();
     if let Some(why) = by_form(text, &written, input.wording) {
         return Err(why);
     }
@@ -135,7 +140,8 @@ fn append(answer: &mut Answer, lines: Vec<AnswerLine>, input: &ReadInput<'_>) {
             answer.text.push('\n');
         }
         answer.text.push_str(&text_of(&of_part));
-        let cited: BTreeSet<u32> = answer.citations.iter().copied().chain(of_part.iter().flat_map(|line| line.citations.iter().copied())).collect();
+        let cited: BTreeSet<u32> =
+            answer.citations.iter().copied().chain(of_part.iter().flat_map(|line| line.citations.iter().copied())).collect();
         answer.citations = cited.into_iter().collect();
         answer.lines.extend(of_part);
     }

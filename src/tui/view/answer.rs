@@ -102,7 +102,8 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
         Some(Outcome::Cancelled) => vec![("stopped".into(), SpanStyle::Warning)],
         None if app.is_running() && app.run.trace.answer.refining => {
             let mut title = vec![("complete".into(), SpanStyle::Good), (" · the language model may add to it".into(), SpanStyle::Busy)];
-            let stage = if matches!(app.run.trace.stage(Stage::Hypothesis), StageState::Running { .. }) { Stage::Hypothesis } else { Stage::Read };
+            let stage =
+                if matches!(app.run.trace.stage(Stage::Hypothesis), StageState::Running { .. }) { Stage::Hypothesis } else { Stage::Read };
             title.extend(activity::of(&app.run.trace, ModelRole::Generator, stage, app.elapsed_ms(), app.silence()));
             title
         }
