@@ -281,7 +281,8 @@ mod tests {
         (passed, filter.found)
     }
 
-    const REFLUX: &str = "An antacid can relieve reflux [1]. Omeprazole lowers the acid of the stomach [2].\n\nAvoid large meals before sleep.";
+    const REFLUX: &str =
+        "An antacid can relieve reflux [1]. Omeprazole lowers the acid of the stomach [2].\n\nAvoid large meals before sleep.";
 
     #[test]
     fn repeated_sentences_end_the_text_before_they_are_shown() {
@@ -289,8 +290,14 @@ mod tests {
             (format!("{REFLUX} {}", "Avoid large meals before sleep. ".repeat(9)), REFLUX.to_owned()),
             (format!("{}\n", REFLUX).repeat(5), REFLUX.to_owned()),
             // Numbers of items and citations hide nothing.
-            ((1..9).map(|n| format!("{n}. Avoid large meals before sleep [{n}].\n")).collect(), "1. Avoid large meals before sleep [1].".to_owned()),
-            ("胃食管反流病可以用奥美拉唑治疗。避免睡前大量进食。".repeat(6), "胃食管反流病可以用奥美拉唑治疗。避免睡前大量进食。".to_owned()),
+            (
+                (1..9).map(|n| format!("{n}. Avoid large meals before sleep [{n}].\n")).collect(),
+                "1. Avoid large meals before sleep [1].".to_owned(),
+            ),
+            (
+                "胃食管反流病可以用奥美拉唑治疗。避免睡前大量进食。".repeat(6),
+                "胃食管反流病可以用奥美拉唑治疗。避免睡前大量进食。".to_owned(),
+            ),
         ] {
             for portion in [1, 3, 1000] {
                 let (text, found) = passed(&loops, false, portion);
@@ -305,7 +312,10 @@ mod tests {
         for (loops, kept) in [
             (format!("It may be {}", "very ".repeat(20)), "It may be very"),
             (format!("Causes: {}", "reflux, ulcer, gastritis, ".repeat(10)), "Causes: reflux, ulcer, gastritis,"),
-            (format!("Take {}", "one tablet in the morning and one at night and ".repeat(5)), "Take one tablet in the morning and one at night and"),
+            (
+                format!("Take {}", "one tablet in the morning and one at night and ".repeat(5)),
+                "Take one tablet in the morning and one at night and",
+            ),
             (format!("Ja{}", "哈".repeat(30)), "Ja哈"),
             (format!("A rash {}", "aaaaaaaa".repeat(100)), "A rash aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
             (format!("Done {}", "\n".repeat(1000)), "Done"),
@@ -342,7 +352,10 @@ mod tests {
         let cut_off = format!("{REFLUX} Avoid large meals before sle");
         assert_eq!(passed(&cut_off, true, 4).0, cut_off);
         assert_eq!(passed(&format!("{REFLUX} Avoid large meals before"), false, 4).0.trim_end(), REFLUX);
-        assert_eq!(passed("It helps against pain in the chest and pain in the chest and", false, 4).0.trim_end(), "It helps against pain in the chest and");
+        assert_eq!(
+            passed("It helps against pain in the chest and pain in the chest and", false, 4).0.trim_end(),
+            "It helps against pain in the chest and"
+        );
     }
 
     proptest! {

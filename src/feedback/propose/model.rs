@@ -40,7 +40,12 @@ pub(super) fn draft(
     let prompt = prompt(proposing, trace, feedback);
     for attempt in 0..ATTEMPTS {
         let seed = proposing.seed.cast_unsigned().wrapping_add(attempt);
-        let text = match write(proposing, generator, prompt.clone(), Sampling { max_tokens: MAX_TOKENS, temperature: TEMPERATURE, seed, constraint: Some(form()), ..Sampling::default() }) {
+        let text = match write(
+            proposing,
+            generator,
+            prompt.clone(),
+            Sampling { max_tokens: MAX_TOKENS, temperature: TEMPERATURE, seed, constraint: Some(form()), ..Sampling::default() },
+        ) {
             Ok((text, _)) if text.is_empty() => continue,
             Ok((text, finish)) => {
                 if finish == Finish::Length {

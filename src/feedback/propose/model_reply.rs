@@ -227,7 +227,8 @@ mod tests {
     #[test]
     fn what_fits_the_form_is_read() {
         let one = ONE.replace("\":\"", "\": \"").replace("\",\"", "\", \"");
-        for (text, count) in [("[]".to_owned(), 0), (format!("[{one}]"), 1), (format!("[{}]", vec![one.as_str(); ASKED].join(", ")), ASKED)] {
+        for (text, count) in [("[]".to_owned(), 0), (format!("[{one}]"), 1), (format!("[{}]", vec![one.as_str(); ASKED].join(", ")), ASKED)]
+        {
             assert!(meets(&form(), &text), "{text}");
             assert_eq!(read(&text).triples.len(), count);
         }

@@ -108,7 +108,10 @@ fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
         }
     }
     let share = same as f64 / positions as f64;
-    println!("parity: {same} of {positions} positions ({:.2} %), {texts} greedy texts equal, logits of the best at most {furthest:.2} apart", share * 100.0);
+    println!(
+        "parity: {same} of {positions} positions ({:.2} %), {texts} greedy texts equal, logits of the best at most {furthest:.2} apart",
+        share * 100.0
+    );
     assert!(share >= AGREEMENT, "{same} of {positions}");
 }
 

@@ -81,12 +81,15 @@ fn a_server_that_refuses_schemas_is_asked_in_simpler_ways_and_that_is_remembered
 
 #[test]
 fn other_refusals_are_failures_and_teach_nothing() {
-    let replies: Vec<Vec<Step>> = vec![status(401, "no"), status(400, "the temperature is wrong"), status(400, "the temperature is wrong"), text("yes")];
+    let replies: Vec<Vec<Step>> =
+        vec![status(401, "no"), status(400, "the temperature is wrong"), status(400, "the temperature is wrong"), text("yes")];
     let server = Scripted::start(replies);
     let mut generator = open(&server, "retries = 0");
     let choice = Constraint::choice(["yes", "no"]);
     assert!(matches!(asked(&mut generator, &choice).1, Err(ModelError::Remote(RemoteError::Unauthorised { .. }))));
-    let Err(ModelError::Remote(error @ RemoteError::Rejected { status: 400, .. })) = asked(&mut generator, &choice).1 else { panic!("refused") };
+    let Err(ModelError::Remote(error @ RemoteError::Rejected { status: 400, .. })) = asked(&mut generator, &choice).1 else {
+        panic!("refused")
+    };
     assert!(error.to_string().contains("temperature"));
     assert_eq!(asked(&mut generator, &choice).0, "yes");
     assert_eq!(formats(&server), ["json_schema", "json_schema", "none", "json_schema"]);
