@@ -1,4 +1,5 @@
-//! Reading prompts and writing tokens with a language model of Qwen2-0.5B's shape (random weights, Q8_0), beside stock candle on the same file.
+//! Reading prompts and writing tokens with a language model, beside stock candle on the same file: one of Qwen2-0.5B's shape (random weights, Q8_0), or a
+//! real one of the family Llama.
 //! `benches/decode/run.sh` runs it, measures llama.cpp beside it, and writes the section of RESULTS.md.
 //!
 //! `cargo bench --bench decode -- write FILE.gguf` writes the model; `… -- measure FILE.gguf RESULT.json` measures.
@@ -20,8 +21,8 @@ use std::time::Instant;
 
 use candle_core::quantized::gguf_file::Content;
 use candle_core::{Device, Tensor};
-use candle_transformers::models::quantized_qwen2;
-use catena::model::infer::lm::{LanguageModel, Options};
+use candle_transformers::models::{quantized_llama, quantized_qwen2};
+use catena::model::infer::lm::{self, LanguageModel, Options};
 use catena::model::{Generator, Prompt, Sampling};
 use serde_json::json;
 
@@ -48,16 +49,32 @@ fn main() {
 }
 
 fn measure(path: &Path) -> serde_json::Value {
-    let prompt = prompt();
+    let told = lm::inspect(path).expect("a model");
+    let is_llama = told.architecture == "llama";
+    let vocabulary = told.vocabulary.min(150_000) as u32;
+    // Of a real model with an output of its own, the embedding is not read as a whole; for SmolLM2, the two are one.
+    let bytes_per_token = if is_llama { told.weight_bytes as usize } else { model_file::bytes_per_token() };
+    let prompt = prompt(vocabulary);
     let bandwidth = bandwidth();
     let ours = ours(path, &prompt);
-    let candle = candle(path, &prompt);
-    json!({"prompt": PROMPT, "written": WRITTEN, "threads": THREADS, "bandwidth": bandwidth, "bytes_per_token": model_file::bytes_per_token(), "ours": ours, "candle": candle})
+    let candle = candle(path, is_llama, &prompt);
+    json!({
+        "prompt": PROMPT,
+        "written": WRITTEN,
+        "threads": THREADS,
+        "vocabulary": vocabulary,
+        "model": told.name,
+        "stored_as": told.stored_as,
+        "bandwidth": bandwidth,
+        "bytes_per_token": bytes_per_token,
+        "ours": ours,
+        "candle": candle,
+    })
 }
 
 /// The tokens that all are given.
-fn prompt() -> Vec<u32> {
-    (0..PROMPT as u32).map(|i| (i * 7919 + 13) % 150_000).collect()
+fn prompt(vocabulary: u32) -> Vec<u32> {
+    (0..PROMPT as u32).map(|i| (i * 7919 + 13) % vocabulary).collect()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -116,13 +133,19 @@ fn ours(path: &Path, prompt: &[u32]) -> serde_json::Value {
     json!({"loading_s": loading, "prefill": median(prefill), "decode": median(decode), "whole": median(whole)})
 }
 
-fn candle(path: &Path, prompt: &[u32]) -> serde_json::Value {
+fn candle(path: &Path, is_llama: bool, prompt: &[u32]) -> serde_json::Value {
     let mut file = std::fs::File::open(path).expect("the model opens");
     let content = Content::read(&mut file).expect("a header");
-    let mut model = quantized_qwen2::ModelWeights::from_gguf(content, &mut file, &Device::Cpu).expect("the model loads");
+    let mut compute: Box<dyn FnMut(&Tensor, usize) -> candle_core::Result<Tensor>> = if is_llama {
+        let mut model = quantized_llama::ModelWeights::from_gguf(content, &mut file, &Device::Cpu).expect("the model loads");
+        Box::new(move |input, position| model.forward(input, position))
+    } else {
+        let mut model = quantized_qwen2::ModelWeights::from_gguf(content, &mut file, &Device::Cpu).expect("the model loads");
+        Box::new(move |input, position| model.forward(input, position))
+    };
     let mut forward = |tokens: &[u32], position: usize| {
         let input = Tensor::new(tokens, &Device::Cpu).and_then(|t| t.unsqueeze(0)).expect("tokens");
-        let logits: Vec<f32> = model.forward(&input, position).and_then(|l| l.flatten_all()?.to_vec1()).expect("logits");
+        let logits: Vec<f32> = compute(&input, position).and_then(|l| l.flatten_all()?.to_vec1()).expect("logits");
         black_box(logits);
     };
     forward(prompt, 0);

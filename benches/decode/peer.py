@@ -16,7 +16,7 @@ RUNS = 3
 def main(path, catena, result):
     with open(catena, encoding="utf-8") as file:
         told = json.load(file)
-    prompt = [(i * 7919 + 13) % 150_000 for i in range(told["prompt"])]
+    prompt = [(i * 7919 + 13) % told["vocabulary"] for i in range(told["prompt"])]
     threads = told["threads"]
     model = llama_cpp.Llama(
         path, n_ctx=1024, n_batch=told["prompt"], n_threads=threads, n_threads_batch=threads, n_gpu_layers=0, verbose=False
@@ -31,7 +31,7 @@ def main(path, catena, result):
         prefill.append(len(prompt) / (time.perf_counter() - began))
         began = time.perf_counter()
         for i in range(told["written"]):
-            model.eval([i * 31])
+            model.eval([i * 31 % told["vocabulary"]])
         decode.append(told["written"] / (time.perf_counter() - began))
     figures = {
         "version": llama_cpp.__version__,

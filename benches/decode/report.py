@@ -21,15 +21,20 @@ def machine():
 
 def section(ours, peer):
     bound = ours["bandwidth"] / ours["bytes_per_token"]
-    rows = [("Catena", ours["ours"]), ("candle-transformers (`quantized_qwen2`)", ours["candle"])]
+    real = "shape" not in ours["model"]
+    rows = [("Catena", ours["ours"]), (f"candle-transformers (`quantized_{'llama' if real else 'qwen2'}`)", ours["candle"])]
     if peer:
         rows.append((f"llama.cpp (llama-cpp-python {peer['version']})", peer))
     base = peer or ours["candle"]
     lines = [
-        "## Language model: reading and writing tokens",
+        "## A real language model: reading and writing tokens" if real else "## Language model: reading and writing tokens",
         "",
-        "`benches/decode/run.sh` writes this section: a model of Qwen2-0.5B's shape with random Q8_0 weights "
-        f"({ours['bytes_per_token'] / 1e6:.0f} MB read for every token written), a prompt of {ours['prompt']} tokens, then "
+        (
+            f"`benches/decode/run.sh --model FILE` writes this section: {ours['model']} ({ours['stored_as']}) "
+            if real
+            else "`benches/decode/run.sh` writes this section: a model of Qwen2-0.5B's shape with random Q8_0 weights "
+        )
+        + f"({ours['bytes_per_token'] / 1e6:.0f} MB read for every token written), a prompt of {ours['prompt']} tokens, then "
         f"{ours['written']} tokens one by one, {ours['threads']} threads, medians of 3 runs, all on the same file in one run. "
         f"Two threads that do nothing but read memory read {ours['bandwidth'] / 1e9:.1f} GB/s in the same run, which would allow "
         f"{bound:.0f} tokens/s. Machine: {machine()}.",
@@ -44,7 +49,7 @@ def section(ours, peer):
         )
     lines += [
         "",
-        f"When it draws from 151,936 tokens (temperature 0.6, top-p 0.95), Catena writes {ours['ours']['whole']:.1f} tokens/s; it loads the file and lays out its "
+        f"When it draws from {ours['vocabulary']:,} tokens (temperature 0.6, top-p 0.95), Catena writes {ours['ours']['whole']:.1f} tokens/s; it loads the file and lays out its "
         f"weights for the kernels in {ours['ours']['loading_s']:.1f} s."
         + ("" if peer else " This run left llama.cpp out."),
     ]
@@ -57,7 +62,7 @@ def main():
     peer_file = folder / "llama_cpp.json"
     peer = json.loads(peer_file.read_text()) if peer_file.exists() else None
     text = section(ours, peer)
-    write_section(results, "decode", text, write="--no-write" not in sys.argv)
+    write_section(results, "decode" if "shape" in ours["model"] else "decode-real", text, write="--no-write" not in sys.argv)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #
 #   --dir DIR          where the model's file and the peer's environment are kept (default: decode in Cargo's target folder); about 1 GB
 #   --python PYTHON    a Python that has llama-cpp-python already; without, one is made in DIR (it compiles for about ten minutes)
+#   --model FILE       a real GGUF file of the family Llama (`catena models pull smollm2-135m`) in place of random weights
 #   --without-peer     leaves llama.cpp out, and says so in the section
 #   --no-write         prints the section and leaves RESULTS.md as it is
 #
@@ -26,12 +27,14 @@ fail() {
 
 dir="${CARGO_TARGET_DIR:-target}/decode"
 python=""
+model=""
 peer=yes
 report_options=()
 while (($#)); do
     case "$1" in
     --dir) dir="${2:?--dir needs a folder}" && shift ;;
     --python) python="${2:?--python needs a program}" && shift ;;
+    --model) model="$(realpath "${2:?--model needs a file}")" && shift ;;
     --without-peer) peer="" ;;
     --no-write) report_options+=(--no-write) ;;
     *) fail "unknown option $1; the head of this script names them" ;;
@@ -51,9 +54,12 @@ fi
 # Figures of an earlier run must not stand in for those of this one.
 rm -f "$dir/catena.json" "$dir/llama_cpp.json"
 cargo bench --locked --no-run --bench decode
-[[ -f "$dir/qwen2-0.5b-shape.gguf" ]] || cargo bench --locked --bench decode -- write "$dir/qwen2-0.5b-shape.gguf"
-cargo bench --locked --bench decode -- measure "$dir/qwen2-0.5b-shape.gguf" "$dir/catena.json"
+if [[ -z "$model" ]]; then
+    model="$dir/qwen2-0.5b-shape.gguf"
+    [[ -f "$model" ]] || cargo bench --locked --bench decode -- write "$model"
+fi
+cargo bench --locked --bench decode -- measure "$model" "$dir/catena.json"
 if [[ -n "$peer" ]]; then
-    "$python" "$here/peer.py" "$dir/qwen2-0.5b-shape.gguf" "$dir/catena.json" "$dir/llama_cpp.json"
+    "$python" "$here/peer.py" "$model" "$dir/catena.json" "$dir/llama_cpp.json"
 fi
 python3 "$here/report.py" "$dir" benches/RESULTS.md "${report_options[@]}"

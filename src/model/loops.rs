@@ -166,10 +166,10 @@ impl LoopFilter {
         let start = self.word_start;
         let number = text.len() <= 3 && text.bytes().all(|b| b.is_ascii_digit());
         // The number of an item of a list, or of a citation, hides no repetition.
-        if number && (self.sentence_start.is_none() || self.before_word == '[') {
+        self.sentence_start.get_or_insert(start);
+        if number && (self.sentence.is_empty() || self.before_word == '[') {
             return;
         }
-        self.sentence_start.get_or_insert(start);
         let so_far = xxh3_64_with_seed(text.as_bytes(), self.sentence.last().copied().unwrap_or_default());
         self.sentence.push(so_far);
         self.known_beginning &= self.beginnings.contains(&so_far);
@@ -197,6 +197,9 @@ impl LoopFilter {
     }
 
     fn sentence_ends(&mut self) {
+        if self.sentence.is_empty() {
+            return;
+        }
         let Some(start) = self.sentence_start.take() else { return };
         let sentence = std::mem::take(&mut self.sentence);
         self.known_beginning = true;
@@ -219,9 +222,7 @@ impl LoopFilter {
     fn cut(&mut self, from: usize) {
         let from = self.repeated_from.map_or(from, |repeated| repeated.min(from));
         self.held.truncate(from.saturating_sub(self.held_from));
-        let kept = self.held.trim_end_matches(|c: char| c.is_whitespace() || ",;:-*•([".contains(c)).len();
-        self.held.truncate(kept);
-        self.length = self.held_from + kept;
+        self.length = self.held_from + self.held.len();
         self.found = true;
     }
 

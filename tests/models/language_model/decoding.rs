@@ -9,7 +9,8 @@ use tokenizers::Tokenizer;
 use crate::support::lm_files::{self, Kind, Shape};
 
 fn greedy(max_tokens: usize) -> Sampling {
-    Sampling { max_tokens, temperature: 0.0, top_p: None, ..Sampling::default() }
+    // What is usual for small models would push the likeliest token aside.
+    Sampling { max_tokens, temperature: 0.0, top_p: None, min_p: Some(0.0), repetition_penalty: Some(1.0), ..Sampling::default() }
 }
 
 fn options(computation: Computation) -> Options {

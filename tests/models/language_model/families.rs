@@ -8,8 +8,10 @@ use catena::model::infer::lm::{Computation, LanguageModel, Options, inspect};
 
 use crate::support::lm_files::{self, Kind, Random, Shape, Tensors};
 
-const TENSORS: Options = Options { context: None, to_q8_0: false, threads: Some(2), computation: Computation::Tensors };
-const FASTEST: Options = Options { context: None, to_q8_0: false, threads: Some(2), computation: Computation::Fastest };
+const TENSORS: Options =
+    Options { context: None, to_q8_0: false, threads: Some(2), computation: Computation::Tensors, repetition_penalty: None, min_p: None };
+const FASTEST: Options =
+    Options { context: None, to_q8_0: false, threads: Some(2), computation: Computation::Fastest, repetition_penalty: None, min_p: None };
 
 fn some_tokens(shape: &Shape, count: usize) -> Vec<u32> {
     let mut random = Random(9);

@@ -19,8 +19,15 @@ fn open(family: &'static str) -> (TempDir, LanguageModel) {
 fn write(model: &mut LanguageModel, constraint: &Constraint, max_tokens: usize, seed: u64) -> (String, Finish) {
     let mut text = String::new();
     // As wild as it gets: every token is about as likely.
-    let sampling =
-        Sampling { max_tokens, temperature: 2.0, top_p: None, min_p: Some(0.0), seed, constraint: Some(constraint.clone()), ..Sampling::default() };
+    let sampling = Sampling {
+        max_tokens,
+        temperature: 2.0,
+        top_p: None,
+        min_p: Some(0.0),
+        seed,
+        constraint: Some(constraint.clone()),
+        ..Sampling::default()
+    };
     let done = model
         .generate(&Prompt::new("", "what"), &sampling, &mut |piece| {
             text.push_str(piece);
@@ -117,7 +124,9 @@ fn choices_and_patterns_are_met() {
 #[test]
 fn a_form_that_cannot_be_is_refused_in_plain_words_and_nothing_is_left_of_it() {
     let (_folder, mut model) = open("qwen2");
-    for wrong in [Constraint::Pattern("(".into()), Constraint::choice(Vec::<String>::new()), Constraint::json("x", json!({ "type": "nonsense" }))] {
+    for wrong in
+        [Constraint::Pattern("(".into()), Constraint::choice(Vec::<String>::new()), Constraint::json("x", json!({ "type": "nonsense" }))]
+    {
         let sampling = Sampling { constraint: Some(wrong.clone()), ..Sampling::default() };
         let error = model.generate(&Prompt::new("", "what"), &sampling, &mut |_| true).expect_err("refused").to_string();
         assert!(error.contains("the form that its text should have cannot be used"), "{error}");

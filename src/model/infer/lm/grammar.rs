@@ -71,8 +71,7 @@ impl Grammars {
     /// In plain words, if the constraint is wrong or too complex.
     pub(super) fn begin(&self, constraint: &Constraint) -> Result<Form, String> {
         let fail = |error: anyhow::Error| format!("the form that its text should have cannot be used: {}", first_line(&error));
-        let grammar = grammar(constraint);
-        let parser = catch_unwind(AssertUnwindSafe(|| self.factory.create_parser(grammar))).map_err(fail)?;
+        let parser = catch_unwind(AssertUnwindSafe(|| self.factory.create_parser(grammar(constraint)?))).map_err(fail)?;
         let json = matches!(constraint, Constraint::Json { .. });
         Ok(Form { matcher: Matcher::new(Ok(parser)), json, in_string: false, escaped: false })
     }
@@ -84,7 +83,7 @@ pub fn meets(constraint: &Constraint, text: &str) -> bool {
         // Each byte is a token.
         let mut factory = ParserFactory::new_simple(&ApproximateTokEnv::single_byte_env())?;
         factory.quiet();
-        let mut matcher = Matcher::new(factory.create_parser(grammar(constraint)));
+        let mut matcher = Matcher::new(factory.create_parser(grammar(constraint)?));
         let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
         let taken = matcher.try_consume_tokens(&bytes)?;
         Ok(taken == bytes.len() && (matcher.is_accepting()? || matcher.stop_reason().is_ok() && matcher.is_stopped()))
@@ -92,8 +91,8 @@ pub fn meets(constraint: &Constraint, text: &str) -> bool {
     catch_unwind(check).unwrap_or(false)
 }
 
-fn grammar(constraint: &Constraint) -> TopLevelGrammar {
-    match constraint {
+fn grammar(constraint: &Constraint) -> anyhow::Result<TopLevelGrammar> {
+    Ok(match constraint {
         Constraint::Json { schema, .. } => {
             let mut schema = schema.clone();
             // Blanks as most models write them; a choice of blanks is an invitation to write nothing else.
@@ -108,12 +107,13 @@ fn grammar(constraint: &Constraint) -> TopLevelGrammar {
             }
             TopLevelGrammar::from_json_schema(schema)
         }
+        Constraint::Choice(texts) if texts.is_empty() => anyhow::bail!("there is nothing to choose from"),
         Constraint::Choice(texts) => {
             let texts: Vec<String> = texts.iter().map(|text| Value::from(text.as_str()).to_string()).collect();
             TopLevelGrammar::from_lark(format!("start: {}", texts.join(" | ")))
         }
         Constraint::Pattern(pattern) => TopLevelGrammar::from_regex(pattern),
-    }
+    })
 }
 
 impl Form {

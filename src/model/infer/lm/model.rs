@@ -223,7 +223,7 @@ impl LanguageModel {
 
 impl Generator for LanguageModel {
     fn warning(&self) -> Option<&str> {
-        self.form.warning()
+        self.template.warning()
     }
 
     fn name(&self) -> &str {

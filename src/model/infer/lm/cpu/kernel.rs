@@ -127,7 +127,27 @@ fn tile_times<const M: usize>(
     }
 }
 
+/// Adds what a block's offset contributes: as much of it as the vector's values in the block sum up to.
+fn add_offsets<const M: usize>(offsets: &[[f32; TILE]], vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M]) {
+    for (vector, sums) in vectors.iter().zip(sums) {
+        for ((offsets, halves), scale) in offsets.iter().zip(vector.sums.chunks_exact(2)).zip(vector.scales) {
+            let total = (halves[0] + halves[1]) as f32 * scale;
+            for (sum, offset) in sums.iter_mut().zip(offsets) {
+                *sum = fma(*offset, total, *sum);
+            }
+        }
+    }
+}
+
 fn times<const M: usize>(matrix: &PackedMatrix, tile: usize, vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M], by: Instructions) {
+    products(matrix, tile, vectors, sums, by);
+    if !matrix.offsets.is_empty() {
+        let blocks = matrix.columns / BLOCK;
+        add_offsets(&matrix.offsets[tile * blocks..(tile + 1) * blocks], vectors, sums);
+    }
+}
+
+fn products<const M: usize>(matrix: &PackedMatrix, tile: usize, vectors: &[InputVector; M], sums: &mut [[f32; TILE]; M], by: Instructions) {
     #[cfg(target_arch = "x86_64")]
     {
         use super::{avx2, avx512};
@@ -312,7 +332,7 @@ mod tests {
         let values: Vec<f32> = (0..rows * columns).map(|i| ((i * 7919 % 1013) as f32 * 0.61).sin()).collect();
         let tensor = Tensor::from_slice(&values, (rows, columns), &Device::Cpu).expect("a tensor");
         let mut pool = ThreadPool::new("test", 2, Idle::Spin).expect("threads");
-        for kind in [K::F32, K::F16, K::BF16, K::Q8_0, K::Q4_0, K::Q4K, K::Q6K] {
+        for kind in [K::F32, K::F16, K::BF16, K::Q8_0, K::Q4_0, K::Q4_1, K::Q5_1, K::Q4K, K::Q6K] {
             let data = QTensor::quantize(&tensor, kind).and_then(|t| Ok(t.data()?.into_owned())).expect("quantises");
             let matrix = PackedMatrix::new(&RawMatrix { name: "t".into(), kind, rows, columns, data }).expect("packs");
             let mut inputs = InputVectors::default();
