@@ -35,10 +35,15 @@ pub(super) struct Aligned {
     pub(super) names_something: bool,
 }
 
+/// A statement of some pair: its role, and the chains that state it.
+type Stated = (Role, BTreeSet<u32>);
+/// What a clause states: entities, with their roles.
+type Claimed = Vec<(EntityId, Option<Role>)>;
+
 /// What sentences are aligned with.
 pub(super) struct Evidence<'a> {
     pub(super) graph: &'a EvolvingGraph,
-    stated: HashMap<(EntityId, EntityId), Vec<(Role, BTreeSet<u32>)>>,
+    stated: HashMap<(EntityId, EntityId), Vec<Stated>>,
     /// What a sentence is about that does not name it: entities of the question, and leading conditions.
     subjects: HashSet<EntityId>,
     /// Whether a drug must not be offered.
@@ -52,7 +57,7 @@ struct OfClause {
     contradicted: bool,
     cites: BTreeSet<u32>,
     against: BTreeSet<u32>,
-    stated: Vec<(EntityId, Option<Role>)>,
+    stated: Claimed,
 }
 
 impl<'a> Evidence<'a> {
@@ -62,7 +67,7 @@ impl<'a> Evidence<'a> {
         subjects: HashSet<EntityId>,
         forbids: &'a dyn Fn(EntityId) -> bool,
     ) -> Self {
-        let mut stated: HashMap<(EntityId, EntityId), Vec<(Role, BTreeSet<u32>)>> = HashMap::new();
+        let mut stated: HashMap<(EntityId, EntityId), Vec<Stated>> = HashMap::new();
         for statement in statements {
             stated.entry((statement.owner, statement.player)).or_default().push((statement.role, statement.cited.clone()));
         }
@@ -164,7 +169,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The chains that state what a claim says, with what it states.
-    fn stating(&self, clause: &Clause, claim: &Claim) -> Option<(BTreeSet<u32>, Vec<(EntityId, Option<Role>)>)> {
+    fn stating(&self, clause: &Clause, claim: &Claim) -> Option<(BTreeSet<u32>, Claimed)> {
         claim.readings.iter().find_map(|(role, owner, player)| {
             let (owners, players) = (self.at(clause, *owner), self.at(clause, *player));
             let (cited, owner, player, _) = self.find(&owners, &players, |known| known == *role).or_else(|| {
