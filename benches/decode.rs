@@ -133,10 +133,13 @@ fn ours(path: &Path, prompt: &[u32]) -> serde_json::Value {
     json!({"loading_s": loading, "prefill": median(prefill), "decode": median(decode), "whole": median(whole)})
 }
 
+/// Computes the logits of tokens from a position on.
+type Compute = Box<dyn FnMut(&Tensor, usize) -> candle_core::Result<Tensor>>;
+
 fn candle(path: &Path, is_llama: bool, prompt: &[u32]) -> serde_json::Value {
     let mut file = std::fs::File::open(path).expect("the model opens");
     let content = Content::read(&mut file).expect("a header");
-    let mut compute: Box<dyn FnMut(&Tensor, usize) -> candle_core::Result<Tensor>> = if is_llama {
+    let mut compute: Compute = if is_llama {
         let mut model = quantized_llama::ModelWeights::from_gguf(content, &mut file, &Device::Cpu).expect("the model loads");
         Box::new(move |input, position| model.forward(input, position))
     } else {
