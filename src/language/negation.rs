@@ -12,6 +12,10 @@ use crate::text::{Token, tokenise};
 
 /// The most words that a cue denies.
 const WITHIN: usize = 6;
+/// The same for 不, in characters.
+const WITHIN_CHINESE_NOT: usize = 4;
+/// Denies what follows it right away, or says what cannot be done.
+const NOT: &str = "不";
 /// The same for a cue that denies a whole list.
 const LIST_OF_ALL: usize = 40;
 /// How many words after a comma an "or" may follow that continues the list.
@@ -26,6 +30,9 @@ struct Words {
     ends: Vec<String>,
     lists: Vec<String>,
     of_complaints: Vec<String>,
+    complaints: Vec<String>,
+    not_denied: String,
+    denied_pairs: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../assets/negation.toml")).unwrap_or_default());
@@ -56,7 +63,12 @@ pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
         let first = at + length;
         let cue: String = tokens[at..first].iter().map(|token| token.text.as_str()).collect();
         let is_list = WORDS.lists.contains(&cue);
-        let end = tokens.len().min(first + if is_list { LIST_OF_ALL } else { WITHIN });
+        let within = match () {
+            () if is_list => LIST_OF_ALL,
+            () if cue == NOT => WITHIN_CHINESE_NOT,
+            () => WITHIN,
+        };
+        let end = tokens.len().min(first + within);
         let last = (first..end).find(|next| ends_at(text, tokens, first, *next, is_list)).unwrap_or(end);
         if last > first {
             all.push(Denied { cue: at, first, last });
@@ -92,11 +104,30 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
         Some(cue) => cue.len(),
         // "Not losing weight" denies what is done; "not only" and "not sure" do not.
         None if tokens.get(at).is_some_and(|token| token.text == "not") && is_gerund(tokens.get(at + 1)) => 1,
+        None if denies_in_chinese(tokens, at) => 1,
         None => return None,
     };
-    let after_other = at.checked_sub(1).is_some_and(|before| has(&WORDS.not_after, &tokens[before]));
-    let is_finding = tokens[at + length..].iter().take(2).any(|token| has(&WORDS.findings, token));
+    // 有没有 asks; 但是不 does not.
+    let is_not = tokens.get(at).is_some_and(|token| token.text == NOT);
+    let after_other = !is_not && at.checked_sub(1).is_some_and(|before| has(&WORDS.not_after, &tokens[before]));
+    // A Chinese word is told by its first character: 无尿 is a finding, 无血尿 is not.
+    let is_chinese = tokens.get(at + length).is_some_and(|token| token.cjk);
+    let is_finding = tokens[at + length..].iter().take(if is_chinese { 1 } else { 2 }).any(|token| has(&WORDS.findings, token));
+    let is_finding = is_finding && !pair_at(tokens, at + length, &WORDS.complaints);
     (!after_other && !is_finding).then_some(length)
+}
+
+/// Whether a 不 at this token denies what follows.
+fn denies_in_chinese(tokens: &[Token], at: usize) -> bool {
+    let Some(next) = tokens.get(at + 1).filter(|next| next.cjk && !next.after_break) else { return false };
+    tokens.get(at).is_some_and(|token| token.text == NOT)
+        && (!WORDS.not_denied.contains(&next.text) || pair_at(tokens, at + 1, &WORDS.denied_pairs))
+}
+
+/// Whether one of these words of two characters begins at a token.
+fn pair_at(tokens: &[Token], at: usize, pairs: &[String]) -> bool {
+    let Some([one, two]) = tokens.get(at..at + 2) else { return false };
+    !two.after_break && pairs.iter().any(|pair| *pair == format!("{}{}", one.text, two.text))
 }
 
 fn is_gerund(token: Option<&Token>) -> bool {
@@ -146,6 +177,13 @@ mod tests {
         assert_eq!(words("headache without stiff neck but with vomiting"), ["stiff neck"]);
         assert_eq!(words("heartburn, not losing weight"), ["losing weight"]);
         assert_eq!(words("没有发热，咳嗽三天"), ["发热"]);
+        assert_eq!(words("不红不肿不发烧"), ["红", "肿", "发烧"]);
+        assert_eq!(words("浑身滚烫但是不出汗，肛门不疼，青霉素不过敏"), ["出汗", "疼", "过敏"]);
+        assert_eq!(words("无血尿，无尿频"), ["血尿", "尿频"]);
+        for finding in ["睡不着，喘不上气", "月经不规则，不吃奶，不舒服", "无尿", "没有胃口", "叫不醒", "呼吸不畅"]
+        {
+            assert!(words(finding).is_empty(), "{finding}");
+        }
         assert!(words("有没有发烧").is_empty());
     }
 

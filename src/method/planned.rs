@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::run_state::Understood;
-use crate::graph::{Chain, EntityId, EvolvingGraph};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
 use crate::pipeline::answer::plan::{Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
@@ -14,6 +14,7 @@ use crate::pipeline::safety::{SafetyLine, SafetyReport, Verdict, safety};
 use crate::pipeline::understand::gate::is_about_self_harm;
 use crate::run::event::AnswerPart;
 use crate::run::{Triage, Urgency};
+use crate::text::tokenise;
 
 /// A plan, and how urgent the case is.
 #[derive(Debug, Clone, Default)]
@@ -30,18 +31,20 @@ impl Planned {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
         let evidence = CaseEvidence::of(knowledge, &understood.case);
-        let urgency = urgency::judge(
-            knowledge,
-            (&understood.case, is_about_self_harm(&crate::text::tokenise(question))),
-            &evidence,
-            assessment,
-            wording,
-        );
+        let mut urgency =
+            urgency::judge(knowledge, (&understood.case, is_about_self_harm(&tokenise(question))), &evidence, assessment, wording);
         let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
         let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
         let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();
         let report = safety(graph, &understood.case);
         let forbids = |drug: EntityId| report.forbids(graph, drug);
+        if let Some(text) = urgency.text.as_mut() {
+            let out = drugs_named(graph, text).into_iter().filter(|drug| forbids(*drug));
+            let names: Vec<String> = out.map(|drug| wording.name(graph, drug)).collect();
+            if !names.is_empty() {
+                text.push_str(&wording.fill(&wording.plan.not_here, &names));
+            }
+        }
         let caution = |drug: EntityId| {
             let (verdict, statement) = report.verdict(graph, drug)?;
             (verdict == Verdict::Caution).then(|| SafetyReport::line_of(graph, wording, &statement))
@@ -83,4 +86,20 @@ impl Planned {
     pub(super) fn needed(&self) -> Vec<Chain> {
         self.plan.proofs().copied().collect()
     }
+}
+
+/// The drugs and classes of drugs that a text names, in order, each once.
+fn drugs_named(graph: &EvolvingGraph, text: &str) -> Vec<EntityId> {
+    let tokens = tokenise(text);
+    let mut drugs = Vec::new();
+    for at in 0..tokens.len() {
+        let Some(hit) = graph.names().longest_at(&tokens, at) else { continue };
+        let is_drug = |entity: &EntityId| matches!(graph.kind(*entity), Kind::Drug | Kind::DrugClass);
+        for (entity, _) in hit.entities.iter().filter(|(entity, _)| is_drug(entity)) {
+            if !drugs.contains(entity) {
+                drugs.push(*entity);
+            }
+        }
+    }
+    drugs
 }

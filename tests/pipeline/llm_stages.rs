@@ -181,7 +181,7 @@ fn a_question_takes_two_calls_after_it_is_answered_without_the_model() {
 
     // What only the model names is an anchor of its own.
     let aspirin = asked.trace.anchors.iter().find(|a| a.entity == "Aspirin").expect("an anchor");
-    assert!(aspirin.by_model && aspirin.origin == AnchorOrigin::Hypothesis);
+    assert!(aspirin.by_model && aspirin.origin == AnchorOrigin::Hypothesis, "{aspirin:?}; {}", asked.trace.hypothesis);
     assert_eq!(alone.trace.anchors[..], asked.trace.anchors[..alone.trace.anchors.len()]);
 
     // The prompts are part of the run, the recording and the document.

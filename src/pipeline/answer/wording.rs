@@ -53,6 +53,8 @@ pub(crate) struct PlanWording {
     pub(crate) causes: String,
     pub(crate) when: String,
     pub(crate) with_care: String,
+    /// Behind an action that names a drug which the case forbids.
+    pub(crate) not_here: String,
     pub(crate) critical: String,
     pub(crate) self_harm: String,
     pub(crate) red_flag: String,

@@ -219,6 +219,10 @@ fn entries(graph: &EvolvingGraph, kind: ListKind, subject: EntityId) -> Vec<List
                 }
                 let (stated, other) =
                     if statement.first_is_head { (statement.head, statement.tail) } else { (statement.tail, statement.head) };
+                // What is stated of a class and of the subject itself is no entry.
+                if other == subject {
+                    continue;
+                }
                 // An effect of a broader kind is not this effect; what is said among the members themselves is no entry.
                 if (kind == ListKind::MayCause && statement.distance() > 0) || (of_member && (other == subject || between.contains(&other)))
                 {

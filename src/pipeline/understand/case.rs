@@ -313,7 +313,8 @@ impl<'a> Draft<'a> {
         let marks = self.scopes.at(named.span.first);
         let bare = |text: &str| {
             let text = text.to_lowercase();
-            let is_allergy = ["allergy", "allergic", "anaphylaxis", "过敏"].iter().any(|word| text.contains(word));
+            let is_allergy =
+                ["allergy", "allergic", "anaphylaxis", "过敏"].iter().any(|word| text.contains(word)) && !text.contains("不过敏");
             let words: Vec<&str> =
                 text.split_whitespace().filter(|word| !matches!(*word, "allergy" | "allergic" | "anaphylaxis" | "to")).collect();
             is_allergy.then(|| words.join(" ").replace("过敏", ""))

@@ -167,8 +167,11 @@ impl<'a> DrugReader<'a> {
                 Reach::Before => cue.first >= span.last,
             };
             let heading = self.layout.is_heading(cue.first);
+            // "青霉素不过敏".
+            let is_denied = cue.means.0 == DrugStatus::Allergic && self.scopes.at(cue.first).absent;
             in_sentence
                 && apart
+                && !is_denied
                 && !heading
                 && !self.is_of_another(cue, span, drugs)
                 && (!asking || asks && cue.last > asked_from)
