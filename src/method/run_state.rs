@@ -49,6 +49,10 @@ impl Understood {
 
     /// What the question speaks for, with what the doctor decided about its anchors.
     pub(super) fn assess(&self, ctx: &RunContext<'_>, in_force: &Anchors, triage: &Triage) -> Assessment {
+        // Of a question that is refused and in which nothing was recognised, nothing is assumed.
+        if self.case.refusal.is_some() && self.anchors.is_empty() && triage.added_anchors.is_empty() {
+            return Assessment::default();
+        }
         let evidence = CaseEvidence::of(ctx.knowledge, &self.case);
         if triage.rejected_anchors.is_empty() && triage.added_anchors.is_empty() {
             let accounts = accounts(&self.partial_matches, ctx.knowledge, !self.anchors.is_empty(), |_| false);

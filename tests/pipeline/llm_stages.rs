@@ -147,7 +147,7 @@ fn plain() -> Reply {
 #[test]
 fn a_question_takes_two_calls_after_it_is_answered_without_the_model() {
     let alone = ask_with(&open_graph(graph()), QUESTION, &Mutex::default());
-    let hypothesis = format!("{HYPOTHESIS} Aspirin is another.");
+    let hypothesis = format!("{HYPOTHESIS} A fig tree is another.");
     let asked = ask(vec![says(&hypothesis), plain()]);
     assert_eq!(asked.outcome, Outcome::Answered);
     assert_eq!(asked.calls.len(), 2);
@@ -180,8 +180,8 @@ fn a_question_takes_two_calls_after_it_is_answered_without_the_model() {
     assert!(complete < prompt);
 
     // What only the model names is an anchor of its own.
-    let aspirin = asked.trace.anchors.iter().find(|a| a.entity == "Aspirin").expect("an anchor");
-    assert!(aspirin.by_model && aspirin.origin == AnchorOrigin::Hypothesis, "{aspirin:?}; {}", asked.trace.hypothesis);
+    let fig = asked.trace.anchors.iter().find(|a| a.entity == "Fig tree").expect("an anchor");
+    assert!(fig.by_model && fig.origin == AnchorOrigin::Hypothesis, "{fig:?}; {}", asked.trace.hypothesis);
     assert_eq!(alone.trace.anchors[..], asked.trace.anchors[..alone.trace.anchors.len()]);
 
     // The prompts are part of the run, the recording and the document.
