@@ -17,7 +17,7 @@ fn ids(lines: &[Value]) -> Vec<&str> {
 /// The line is an error that says so, and nothing else.
 fn assert_error(line: &Value, id: &str, said: &str) {
     let object = line.as_object().expect("an object");
-    assert_eq!(object.keys().collect::<Vec<_>>(), ["error", "id"], "{line}");
+    assert!(object.len() == 2 && object.contains_key("error"), "{line}");
     assert_eq!(object["id"], id);
     assert!(object["error"].as_str().expect("a text").contains(said), "{said:?} in {line}");
 }
