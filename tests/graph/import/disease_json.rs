@@ -68,8 +68,8 @@ fn errors_name_line_and_field() {
     let reasons = rejected(&report);
     let expected = [
         "1: the field \"desc\" is a list, not a text",
-        "1: the field \"check\" is a number, not a list",
         "1: an item of the field \"symptom\": it is a number, not a text",
+        "1: the field \"check\" is a number, not a list",
         "3: the field \"name\" is missing",
         "4: the field \"name\" is a number, not a text",
         "5: not valid JSON: EOF while parsing an object",
