@@ -81,8 +81,14 @@ fn a_server_that_refuses_schemas_is_asked_in_simpler_ways_and_that_is_remembered
 
 #[test]
 fn other_refusals_are_failures_and_teach_nothing() {
-    let replies: Vec<Vec<Step>> =
-        vec![status(401, "no"), status(400, "the temperature is wrong"), status(400, "the temperature is wrong"), text("yes")];
+    let replies: Vec<Vec<Step>> = vec![
+        status(401, "no"),
+        status(400, "the message is empty"),
+        status(400, "the message is empty"),
+        // Settings of sampling have nothing to do with the form: asking in a simpler way would not help.
+        status(400, "the temperature is wrong"),
+        text("yes"),
+    ];
     let server = Scripted::start(replies);
     let mut generator = open(&server, "retries = 0");
     let choice = Constraint::choice(["yes", "no"]);
@@ -90,7 +96,9 @@ fn other_refusals_are_failures_and_teach_nothing() {
     let Err(ModelError::Remote(error @ RemoteError::Rejected { status: 400, .. })) = asked(&mut generator, &choice).1 else {
         panic!("refused")
     };
-    assert!(error.to_string().contains("temperature"));
+    assert!(error.to_string().contains("the message is empty"));
+    let refused = asked(&mut generator, &choice).1;
+    assert!(matches!(refused, Err(ModelError::Remote(RemoteError::SamplingRejected { status: 400, .. }))), "{refused:?}");
     assert_eq!(asked(&mut generator, &choice).0, "yes");
-    assert_eq!(formats(&server), ["json_schema", "json_schema", "none", "json_schema"]);
+    assert_eq!(formats(&server), ["json_schema", "json_schema", "none", "json_schema", "json_schema"]);
 }
