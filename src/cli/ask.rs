@@ -17,7 +17,7 @@ use super::{batch, exit};
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
 use crate::run::{AskOptions, Case, Event, MethodName, Outcome, Trace, TraceDocument, write_event};
-use crate::text::sanitise;
+use crate::text::{counted, sanitise};
 
 /// The most chains in a JSON trace, by default.
 pub(super) const MAX_CHAINS: usize = 10_000;
@@ -133,7 +133,7 @@ fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> 
     writeln!(out, "{}", sanitise(&trace.answer.text))?;
     // A refused question rests on nothing but what it cites.
     if trace.kept().next().is_some() && trace.answer.grounded {
-        writeln!(out, "\nEvidence ({} of {} chains, graph {})", trace.pruning.kept.len(), trace.chains_found, trace.kg.name)?;
+        writeln!(out, "\nEvidence ({} of {}, graph {})", trace.pruning.kept.len(), counted(trace.chains_found, "chain", "chains"), trace.kg.name)?;
         for (id, _, chain) in trace.kept() {
             writeln!(out, "[{id}] {}", sanitise(&trace.table.text(chain)))?;
         }

@@ -208,6 +208,12 @@ fn hypothesis_writer(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Underst
     work.method.hypothesis_prompt()?;
     let wording = Wording::for_text(work.question);
     let knowledge = ctx.knowledge;
+    let case = &understood.case;
+    if case.asks_for_safety_alone() {
+        let concerned = case.concerned().filter_map(|name| knowledge.graph.find(name));
+        let concerned: Vec<_> = concerned.collect();
+        return Some(GraphHypothesis::of_safety(knowledge, assessment, &concerned, wording));
+    }
     let named: Vec<_> = understood.anchors.iter().map(|(entity, _)| *entity).filter(|entity| knowledge.is_condition(*entity)).collect();
     Some(GraphHypothesis::new(knowledge, assessment, &understood.intent, &named, wording))
 }

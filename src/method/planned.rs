@@ -49,6 +49,20 @@ impl Planned {
             let (verdict, statement) = report.verdict(graph, drug)?;
             (verdict == Verdict::Caution).then(|| SafetyReport::line_of(graph, wording, &statement))
         };
+        let withheld = |drug: EntityId| {
+            let (verdict, statement) = report.verdict(graph, drug)?;
+            let said = SafetyReport::line_of(graph, wording, &statement);
+            let text = format!("{}{}", said.trim_end_matches(['.', '。']), wording.plan.left_out);
+            (verdict == Verdict::Forbidden).then(|| PlannedLine {
+                part: AnswerPart::Safety,
+                entity: Some(drug),
+                other: None,
+                role: Some(statement.role()),
+                subject: None,
+                text,
+                proofs: statement.chains().collect(),
+            })
+        };
         let planned = |line: SafetyLine| PlannedLine {
             part: AnswerPart::Safety,
             entity: named(graph, &line.entity, ""),
@@ -63,6 +77,7 @@ impl Planned {
             lists: report.lists.iter().flat_map(|list| list.lines(graph, wording)).map(planned).collect(),
             forbids: Some(&forbids),
             caution: Some(&caution),
+            withheld: Some(&withheld),
         };
         let plan = Plan::of(&PlanInput {
             knowledge,

@@ -94,7 +94,7 @@ impl AnswerPart {
             Self::More => "Also in the evidence",
             Self::ModelNote => "About the language model",
             Self::ModelAdds => "The language model adds, with evidence",
-            Self::ModelContradicted => "The language model says, and the evidence contradicts",
+            Self::ModelContradicted => "The language model also says this, but the evidence contradicts it",
             Self::ModelUnsupported => "The language model also says, without evidence",
         }
     }

@@ -2,6 +2,7 @@
 
 use super::cost::cost_from_units;
 use super::{ChainBudget, MOST_ANCHORS};
+use crate::text::counted;
 
 /// Why a search ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub(super) fn truncated(
     let relations = |count: usize| if count == 1 { "1 relation".to_owned() } else { format!("{count} relations") };
     let mut parts = Vec::new();
     if let Some(stop) = stop {
-        let among = format!("among chains of {}, after {found} chains", relations(stop.length));
+        let among = format!("among chains of {}, after {}", relations(stop.length), counted(found, "chain", "chains"));
         parts.push(match stop.why {
             StopReason::Time => format!("the time budget of {} ms ended the search {among}", budget.time.as_millis()),
             StopReason::Cancelled => format!("the search was stopped {among}"),
@@ -63,7 +64,7 @@ pub(super) fn truncated(
         }
     }
     if let Some(kept) = full {
-        let found = if stop.is_some() { String::new() } else { format!("{found} chains were found; ") };
+        let found = if stop.is_some() { String::new() } else { format!("{} were found; ", counted(found, "chain", "chains")) };
         parts.push(format!("{found}the {kept} shortest and least hub-like of them are kept (count budget)"));
     }
     if unsearched > 0 {

@@ -30,6 +30,14 @@ pub(crate) struct GraphHypothesis {
 }
 
 impl GraphHypothesis {
+    /// Words what a question about safety alone concerns. It asks for no diagnosis, so none is guessed.
+    pub(crate) fn of_safety(knowledge: &Knowledge, assessment: &Assessment, concerned: &[EntityId], wording: &Wording) -> Self {
+        let named = concerned.iter().map(|entity| wording.name(&knowledge.graph, *entity)).collect();
+        let cautions = assessment.cautions.iter().map(|(entity, _)| *entity).filter(|entity| !concerned.contains(entity));
+        let cautions: Vec<String> = cautions.take(ASKED).map(|entity| wording.name(&knowledge.graph, entity)).collect();
+        Self::of(wording, [(&wording.hypothesis.conditions_named, named), (&wording.hypothesis.cautions, cautions)])
+    }
+
     /// Words an assessment. `named`: conditions that the question names.
     pub(crate) fn new(knowledge: &Knowledge, assessment: &Assessment, intent: &Intent, named: &[EntityId], wording: &Wording) -> Self {
         let nothing_asked = intent.parts.is_empty() || intent.parts == [AnswerPart::Cautions];
@@ -55,6 +63,10 @@ impl GraphHypothesis {
             (&texts.treatments, names(&assessment.treatments, many(AnswerPart::Treatments, share))),
             (&texts.cautions, names(&assessment.cautions, ASKED)),
         ];
+        Self::of(wording, parts)
+    }
+
+    fn of<'a>(wording: &Wording, parts: impl IntoIterator<Item = (&'a String, Vec<String>)>) -> Self {
         let sentences = parts.into_iter().filter(|(_, names)| !names.is_empty()).map(|(text, names)| wording.fill(text, &names)).collect();
         Self { sentences }
     }

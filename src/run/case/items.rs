@@ -118,6 +118,29 @@ impl Case {
         items
     }
 
+    /// Whether it asks for interactions, contraindications or side effects and nothing else, and tells of nothing that a diagnosis could explain.
+    pub(crate) fn asks_for_safety_alone(&self) -> bool {
+        use AskKind::{Contraindications, Interactions, Safety, SideEffects};
+        let is_told = self.findings.iter().any(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain));
+        !self.asks.is_empty()
+            && self.asks.iter().all(|ask| matches!(ask.kind, Safety | Interactions | Contraindications | SideEffects))
+            && !is_told
+            && self.results.is_empty()
+    }
+
+    /// The names of its drugs and conditions, and of what else is asked about, each once.
+    pub(crate) fn concerned(&self) -> impl Iterator<Item = &str> {
+        let drugs = self.drugs.iter().filter_map(|drug| drug.entity.as_deref());
+        let conditions = self.conditions.iter().filter_map(|condition| condition.entity.as_deref());
+        let asked = self.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str));
+        let mut before: Vec<&str> = Vec::new();
+        drugs.chain(conditions).chain(asked).filter(move |name| {
+            let is_new = !before.contains(name);
+            before.push(name);
+            is_new
+        })
+    }
+
     /// What is asked, each kind once, in the order asked.
     pub fn asked(&self) -> Vec<AskKind> {
         let mut kinds: Vec<AskKind> = Vec::new();

@@ -1,9 +1,10 @@
 //! The "Read as" line: the case in one line, as the doctor checks it. English, or Chinese for a Chinese question.
 
 use super::{
-    AgeMonths, AskKind, Case, CaseDrug, CasePatient, ConditionStatus, DrugStatus, FindingStatus, OrganFunction, PatientSex,
+    AgeMonths, AskKind, Case, CaseAsk, CaseDrug, CasePatient, ConditionStatus, DrugStatus, FindingStatus, OrganFunction, PatientSex,
     ResultDirection, Smoking,
 };
+use crate::text::is_cjk;
 
 /// Text of one language, chosen from a pair: English, Chinese.
 type Pair = (&'static str, &'static str);
@@ -39,7 +40,7 @@ impl Case {
         push(self.drugs_read_as(chinese));
         push(self.conditions_read_as(chinese));
         push(self.findings_read_as(chinese));
-        let asks: Vec<&str> = self.asks.iter().map(|ask| ask.kind.title(chinese)).collect();
+        let asks: Vec<String> = self.asks.iter().map(|ask| self.ask_reads_as(ask, chinese)).collect();
         if !asks.is_empty() {
             push(format!("{}{}", say(chinese, ("asks: ", "问：")), asks.join(comma(chinese))));
         }
@@ -48,6 +49,24 @@ impl Case {
             push(format!("{}{carried}", say(chinese, ("carried over: ", "沿用：")),));
         }
         parts.join(" · ")
+    }
+
+    /// What is asked, with what it is asked of where the line does not name it elsewhere: "safety of magnetic resonance imaging".
+    fn ask_reads_as(&self, ask: &CaseAsk, chinese: bool) -> String {
+        let title = ask.kind.title(chinese);
+        let is_named = |name: &str| {
+            let mut entities = (self.drugs.iter().map(|drug| &drug.entity))
+                .chain(self.conditions.iter().map(|condition| &condition.entity))
+                .chain(self.findings.iter().map(|finding| &finding.entity));
+            entities.any(|entity| entity.as_deref() == Some(name)) || self.results.iter().any(|result| result.test == name)
+        };
+        let of: Vec<String> =
+            ask.of.iter().filter(|name| !is_named(name) && chinese == name.chars().any(is_cjk)).map(|name| lower_first(name)).collect();
+        match of.is_empty() {
+            true => title.to_owned(),
+            false if chinese => format!("{}的{title}", of.join(comma(chinese))),
+            false => format!("{title} of {}", of.join(" and ")),
+        }
     }
 
     fn drugs_read_as(&self, chinese: bool) -> String {
@@ -275,7 +294,7 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::case::{CaseAsk, CaseFinding, CaseResult};
+    use crate::run::case::{CaseCondition, CaseFinding, CaseResult};
 
     #[test]
     fn a_case_reads_as_one_line_in_both_languages() {
@@ -306,5 +325,12 @@ mod tests {
             "女、81岁 · 正在用：Digoxin、Furosemide；Amiodarone（新用）（1周） · nauseated；pulse 42（低） · 问：病因"
         );
         assert_eq!(Case::default().read_as(false), "");
+        let of = |name: &str| vec!["Pacemaker".to_owned(), name.to_owned()];
+        let asked = Case {
+            conditions: vec![CaseCondition { entity: Some("Pacemaker".into()), ..CaseCondition::default() }],
+            asks: vec![CaseAsk { kind: AskKind::Safety, of: of("Magnetic resonance imaging") }],
+            ..Case::default()
+        };
+        assert_eq!(asked.read_as(false), "has pacemaker · asks: safety of magnetic resonance imaging");
     }
 }

@@ -10,7 +10,7 @@ use super::{activity, case_head, paint, pane};
 use crate::pipeline::answer::headlines::{Headlines, heading, is_headline, unlisted};
 use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerLine, AnswerPart, Mark, Marks, ModelRole, Outcome, Refusal, Stage, StageState, Trace};
-use crate::text::{is_cjk, sanitise_line};
+use crate::text::{counted, is_cjk, sanitise_line};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, RunView};
 use crate::tui::highlight::StyledLine;
@@ -85,7 +85,7 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
             let cited = app.run.trace.answer.citations.len();
             let mut title = vec![
                 ("from ".into(), SpanStyle::Dim),
-                (format!("{cited} chains"), SpanStyle::Strong),
+                (counted(cited as u64, "chain", "chains"), SpanStyle::Strong),
                 (format!(" · {}", time()), SpanStyle::Dim),
             ];
             if app.run.outdated {
@@ -192,9 +192,9 @@ fn stage_result(trace: &Trace, stage: Stage) -> String {
     match stage {
         _ if trace.stage(stage) == StageState::Waiting => String::new(),
         Stage::Hypothesis => String::new(),
-        Stage::Recognise => format!("{} mentions", trace.mentions.len()),
-        Stage::Link => format!("{} anchors{unlinked}", trace.anchors.len()),
-        Stage::Search => format!("{} chains", paint::count(trace.chains_found)),
+        Stage::Recognise => counted(trace.mentions.len() as u64, "mention", "mentions"),
+        Stage::Link => counted(trace.anchors.len() as u64, "anchor", "anchors") + &unlinked,
+        Stage::Search => counted(trace.chains_found, "chain", "chains"),
         Stage::Prune if trace.pruning.kept.is_empty() => String::new(),
         Stage::Prune => format!("{} kept", trace.pruning.kept.len()),
         Stage::Read => String::new(),

@@ -3,6 +3,7 @@
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
 use crate::graph::{EntityId, Inherited, Role, statements_of};
+use crate::pipeline::differential::evidence::Standing;
 use crate::pipeline::safety::chains::chain_of;
 use crate::run::DrugStatus;
 use crate::run::event::AnswerPart;
@@ -41,6 +42,19 @@ pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> 
         })
     };
     in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter_map(of_drug).take(DRUGS).collect()
+}
+
+/// Drugs in use that may cause a finding of the case, or what it suspects: more of them is no treatment of it.
+pub(super) fn culprits(input: &PlanInput<'_>) -> Vec<EntityId> {
+    let graph = &input.knowledge.graph;
+    let findings = input.findings();
+    let may_be_caused = |entity: EntityId| findings.contains(&entity) || input.evidence.standing(entity) == Standing::Subject;
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::New | DrugStatus::Taken));
+    let in_use = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?));
+    let is_culprit = |drug: &EntityId| {
+        statements_of(graph, *drug, Role::AdverseEffect).iter().any(|stated| stated.first_is_head && may_be_caused(stated.tail))
+    };
+    in_use.filter(is_culprit).collect()
 }
 
 /// The lines of causes of an entity, at most `most`; what fits the case best comes first, drugs of the case before all.

@@ -17,6 +17,8 @@ const ASKED_WITH_OTHERS: usize = 4;
 const BESIDE: usize = 2;
 /// The most conditions that are named before the care that was asked for.
 const CONDITIONS_BESIDE: usize = 2;
+/// The most treatments of which it is said that the case forbids them.
+const LEFT_OUT: usize = 2;
 /// The most that are looked at for a place in a list.
 const CONSIDERED: usize = 60;
 
@@ -111,11 +113,31 @@ fn asked_tests(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
     lines
 }
 
-/// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and nothing that the patient is asked about as a danger.
+/// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and no drug that may have caused its findings.
 fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
-    let is_out = |treatment: EntityId| input.is_forbidden(treatment);
+    let culprits = causes::culprits(input);
+    let is_out = |treatment: EntityId| culprits.contains(&treatment) || input.is_forbidden(treatment);
     let roles = [Role::FirstLine, Role::Treatment];
     by_role(input, subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
+}
+
+/// First-line treatments of what the listed treatments are for that the case forbids, each with the reason: somebody who expects them must
+/// not think that they were forgotten.
+pub(super) fn left_out(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
+    let Some(withheld) = input.safety.withheld else { return Vec::new() };
+    let care = details.iter().filter(|line| line.part == AnswerPart::Treatments);
+    let mut subjects: Vec<EntityId> = care.filter_map(|line| line.subject).collect();
+    if subjects.is_empty() && input.asks(AskKind::Treatment) {
+        subjects = subjects::of_ask(input, input.case.asks.iter().find(|ask| ask.kind == AskKind::Treatment));
+    }
+    let facts = input.knowledge.facts();
+    let mut seen: BTreeSet<EntityId> = input.safety.lines.iter().filter_map(|line| line.entity).collect();
+    let mut treatments = Vec::new();
+    for subject in subjects {
+        let first = facts.players_of_role(subject, Role::FirstLine).filter(|treatment| input.is_forbidden(*treatment));
+        treatments.extend(first.filter(|treatment| seen.insert(*treatment)));
+    }
+    treatments.into_iter().filter_map(withheld).take(LEFT_OUT).collect()
 }
 
 fn prevention(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
@@ -233,7 +255,10 @@ fn by_role(
     let lines = players.into_iter().take(most).filter_map(|Candidate { player, role, subject, .. }| {
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];
-        let mut said = input.wording.role_line(role, &others);
+        let mut said = match role {
+            Role::Complication => input.wording.fill(&input.wording.plan.complication_of, &others),
+            _ => input.wording.role_line(role, &others),
+        };
         if let Some(when) = when(input, subject, player, role) {
             said.push_str(&input.wording.fill(&input.wording.plan.when, &[when]));
         }

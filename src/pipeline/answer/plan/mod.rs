@@ -54,6 +54,8 @@ pub(crate) struct PlannedSafety<'a> {
     pub(crate) forbids: Option<&'a dyn Fn(EntityId) -> bool>,
     /// What to say beside a treatment that is offered with care; `None` if nothing.
     pub(crate) caution: Option<&'a dyn Fn(EntityId) -> Option<String>>,
+    /// Why a treatment must not be offered for this case; `None` if it may be.
+    pub(crate) withheld: Option<&'a dyn Fn(EntityId) -> Option<PlannedLine>>,
 }
 
 /// What a plan is made from.
@@ -94,6 +96,7 @@ impl Plan {
         let listed: Vec<PlannedLine> = input.safety.lists.clone();
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).filter_map(|line| line.entity).collect();
         details.truncate(DETAILS);
+        lines.extend(details::left_out(input, &details));
         lines.extend(summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()));
         lines.extend(listed);
         lines.extend(details);

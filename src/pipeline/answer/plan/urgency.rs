@@ -28,7 +28,7 @@ pub(crate) fn judge(
 ) -> Urgency {
     let emergency = |text: String| Urgency { level: Some(UrgencyLevel::Emergency), text: Some(text) };
     if case.refusal == Some(Refusal::Harm) {
-        return emergency(wording.plan.harm.clone());
+        return emergency(wording.plan.harm_urgent.clone());
     }
     if speaks_of_self_harm {
         return emergency(wording.plan.self_harm.clone());
