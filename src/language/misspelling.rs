@@ -17,6 +17,8 @@ use crate::text::{Token, tokenise};
 const SHORTEST: usize = 5;
 /// The shortest word of which two letters may be wrong, as long as it sounds like the other but for one sound.
 const LONG: usize = 8;
+/// How many letters a clipped name of a drug lacks at least.
+const CLIPPED: usize = 3;
 /// Capitals up to this length are an abbreviation, not a word.
 const ABBREVIATION: usize = 6;
 /// Graphs with more names are not looked through: it would take seconds.
@@ -40,6 +42,8 @@ pub(crate) struct Spellings {
     /// Stems of the words of findings' names.
     of_findings: HashSet<String>,
     by_sound: HashMap<String, Vec<String>>,
+    /// Words of the names of drugs alone, sorted.
+    drugs: Vec<String>,
     /// Words by their first letter and length.
     by_length: HashMap<(u8, usize), Vec<String>>,
 }
@@ -72,6 +76,8 @@ impl Spellings {
         }
         let mut words: Vec<&String> = spellings.words.keys().collect();
         words.sort_unstable();
+        let is_drug = |word: &&&String| spellings.words.get(**word).copied().unwrap_or(false);
+        spellings.drugs = words.iter().filter(is_drug).map(|word| (*word).clone()).collect();
         for word in words {
             spellings.stems.insert(stem(word));
             if word.len() + 1 >= SHORTEST {
@@ -123,10 +129,19 @@ impl Spellings {
             by_letter
         };
         let mut found = found.into_iter().filter(|other| self.may_be(word, other));
-        let meant = found.next()?;
+        let Some(meant) = found.next() else { return self.clipped(word) };
         let of_meant = stem(meant);
         // "Diabetis" is "diabetes" or "diabetic", which is the same to a reader.
         found.all(|other| stem(other) == of_meant).then_some(meant)
+    }
+
+    /// The only drug's name that begins with a word: "simva" is "simvastatin".
+    fn clipped(&self, word: &str) -> Option<&str> {
+        let begins = self.drugs.partition_point(|name| name.as_str() < word);
+        let mut names = self.drugs.get(begins..)?.iter().take_while(|name| name.starts_with(word));
+        let meant = names.next().filter(|name| name.len() >= word.len() + CLIPPED)?;
+        // Of several, the others must be the same name in another form.
+        names.all(|other| other.starts_with(meant.as_str())).then_some(meant)
     }
 
     /// Whether the name of a finding has this word, in any form.

@@ -4,6 +4,8 @@
 //!
 //! All numbers come from bands (`frequency`, `prevalence`) that are editorial judgements, so the sums rank conditions; they are no probabilities.
 
+use std::collections::BTreeSet;
+
 use super::assess::{Ranking, merged};
 use super::evidence::{CaseEvidence, Standing, by_frequency, urgency_of};
 use crate::graph::{EntityId, Kind, Role, statements_of};
@@ -22,6 +24,8 @@ const CERTAIN: f64 = 0.9;
 const ITSELF: f64 = 0.5;
 /// What the finding of the case is a kind of, or what is a kind of it, says less.
 const NEARLY: f64 = 0.5;
+/// What the condition that this one is a kind of has: subacute thyroiditis makes sweat as every overactive thyroid does.
+const AS_KIND: f64 = 0.8;
 /// A finding may have another reason: this share of how often it is seen at all.
 const OTHERWISE: f64 = 0.5;
 /// How often a finding is seen at all, at least and at most.
@@ -43,6 +47,8 @@ const MOST_BACKGROUND: f64 = 3.0;
 const MOST_SHARE: f64 = 0.6;
 /// The logarithm by which a condition is the rarer, by `prevalence`.
 const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.4), ("uncommon", 0.9), ("rare", 1.6)];
+/// The same for what nobody has without an exposure (`exceptional`: Ebola virus disease), where the case tells of none; dangerous or not.
+const EXCEPTIONAL: f64 = 4.0;
 /// The same for a condition that is typical of another age.
 const OTHER_AGE: f64 = 1.2;
 /// What is dangerous must not lose for being rare.
@@ -53,7 +59,7 @@ const LEAST: f64 = 2.0;
 /// The share of the case that each condition explains: about 1 for one that has all findings often, less for rare ones, more for one that the
 /// background makes likelier. Conditions that explain nothing and are made no likelier are left out.
 pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evidence: &CaseEvidence) -> Ranking {
-    let mut findings = Ranking::new();
+    let mut findings: Vec<(f64, Ranking)> = Vec::new();
     let mut background = Ranking::new();
     let mut most = 0.0;
     let told = anchors.iter().filter(|(anchor, _)| evidence.standing(*anchor) == Standing::Finding).count();
@@ -68,7 +74,7 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
                 if let Some(best) = weights.iter().map(|(_, weight)| *weight).reduce(f64::max) {
                     let certainty = certainty * evidence.certainty(*anchor);
                     most += certainty * best.max(weight_of(HAS_UNSTATED, seen(knowledge, *anchor)));
-                    findings.extend(weights.into_iter().map(|(condition, weight)| (condition, certainty * weight)));
+                    findings.push((certainty, weights));
                 }
             }
             Standing::Context => background.extend(of_background(knowledge, *anchor)),
@@ -86,11 +92,12 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     let mut background = merged(background, |a, b| (a + b).min(MOST_BACKGROUND));
     let most: f64 = most.max(LEAST);
     let sum = |a: f64, b: f64| a + b;
-    let mut scores = merged(findings, sum);
+    let mut scores = merged(weighed(knowledge, findings), sum);
     // What only the background makes likelier explains nothing.
     let explains = |condition: &EntityId| scores.binary_search_by_key(condition, |(known, _)| *known).is_ok();
     let is_suspected = |condition: &EntityId| evidence.standing(*condition) == Standing::Subject;
     background.retain(|(condition, _)| explains(condition) || is_suspected(condition));
+    let exposed: Vec<EntityId> = background.iter().map(|(condition, _)| *condition).collect();
     // What makes a condition likelier does not outweigh what it explains.
     for (condition, weight) in &mut background {
         if let Ok(at) = scores.binary_search_by_key(condition, |(known, _)| *known)
@@ -101,8 +108,29 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     }
     scores.extend(background);
     let scores = merged(scores, sum);
-    let rarer = |condition: EntityId| rarer(knowledge, condition) + other_age(knowledge, condition, evidence);
+    let is_exposed = |condition: EntityId| exposed.binary_search(&condition).is_ok();
+    let rarer = |condition: EntityId| rarer(knowledge, condition, is_exposed(condition)) + other_age(knowledge, condition, evidence);
     scores.into_iter().map(|(condition, weight)| (condition, ((weight - rarer(condition)) / most).max(0.01))).collect()
+}
+
+/// What each finding says for each condition, its certainty counted in. A condition for which a finding speaks by itself also has the findings
+/// of what it is a kind of.
+fn weighed(knowledge: &Knowledge, findings: Vec<(f64, Ranking)>) -> Ranking {
+    let facts = knowledge.facts();
+    let own: BTreeSet<EntityId> = findings.iter().flat_map(|(_, weights)| weights.iter().map(|(condition, _)| *condition)).collect();
+    let mut all = Ranking::new();
+    for (certainty, mut weights) in findings {
+        let of_kinds: Ranking = weights
+            .iter()
+            .flat_map(|(condition, weight)| {
+                let kinds = facts.owners_of_role(*condition, Role::Broader).filter(|kind| own.contains(kind));
+                kinds.map(|kind| (kind, AS_KIND * weight)).collect::<Vec<_>>()
+            })
+            .collect();
+        weights.extend(of_kinds);
+        all.extend(merged(weights, f64::max).into_iter().map(|(condition, weight)| (condition, certainty * weight)));
+    }
+    all
 }
 
 /// How strongly a finding speaks for each condition that has it, as the logarithm of a ratio.
@@ -183,9 +211,13 @@ fn other_age(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEvidence
     if ages.count() > 0 && !is_of_age { OTHER_AGE } else { 0.0 }
 }
 
-fn rarer(knowledge: &Knowledge, condition: EntityId) -> f64 {
+/// What a condition loses for being rare. `is_exposed`: something in the case makes it likelier.
+fn rarer(knowledge: &Knowledge, condition: EntityId, is_exposed: bool) -> f64 {
     let attributes = knowledge.graph.attributes(condition);
     let band = attributes.get("prevalence");
+    if band == Some("exceptional") {
+        return if is_exposed { RARER_DANGER } else { EXCEPTIONAL };
+    }
     let by = RARER.iter().find(|(name, _)| Some(*name) == band).map_or(0.0, |(_, by)| *by);
     if attributes.get("urgency") == Some("emergency") { by.min(RARER_DANGER) } else { by }
 }

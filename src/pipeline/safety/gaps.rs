@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 use super::items::{Item, Items, Standing};
 use super::pairs::{is_below, pair_of};
 use super::statement::SafetyKind;
-use crate::graph::{EntityId, EvolvingGraph, Role, statements_between};
+use crate::graph::{EntityId, EvolvingGraph, Role, classes_of, members_of, statements_between};
 use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, LikelyKind};
+
+/// The most kinds of a condition that are looked at for what a drug is given for.
+const KINDS: usize = 60;
 
 /// A drug and other things of the case, of none of which anything is stored with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +91,10 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
             let is_condition = matches!(other.standing, Standing::Condition | Standing::Past);
             let is_indicated = || {
                 let treats = |role| matches!(role, Role::Treatment | Role::FirstLine | Role::Prevention);
-                !statements_between(graph, drug.entity, other.entity, treats).is_empty()
+                // Alteplase is given for one kind of stroke.
+                let kinds = members_of(graph, other.entity, KINDS).into_iter().chain(classes_of(graph, other.entity));
+                let mut meant = std::iter::once(other.entity).chain(kinds);
+                meant.any(|condition| !statements_between(graph, drug.entity, condition, treats).is_empty())
             };
             if is_condition && ((proposes && !is_considered(drug)) || is_indicated()) {
                 continue;

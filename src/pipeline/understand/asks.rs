@@ -64,6 +64,8 @@ impl AskReader<'_> {
                 let kind = match cue.kind {
                     // Of two drugs it is asked whether they go together.
                     AskKind::Interactions if self.drugs(sentence.first, sentence.last).count() > 1 => AskKind::Safety,
+                    // "Starting clozapine: what bloods do I need?"
+                    AskKind::Tests if self.is_about_a_drug_alone(sentence.first, sentence.last) => AskKind::Monitoring,
                     kind => kind,
                 };
                 found.push(Asked { kind, first: cue.first, last: cue.last, of: Vec::new() });
@@ -180,6 +182,16 @@ impl AskReader<'_> {
         self.named
             .iter()
             .filter(move |named| self.is_used(named) && named.span.first >= first && named.span.last <= last && !self.is_silent(named))
+    }
+
+    /// Whether a sentence names a drug and no condition, and no finding is told anywhere.
+    fn is_about_a_drug_alone(&self, first: usize, last: usize) -> bool {
+        let is_told = |named: &Named| named.class == Class::Finding && !self.is_silent(named);
+        let in_sentence = |named: &&Named| named.span.first >= first && named.span.last <= last;
+        let mut of_sentence = self.named.iter().filter(in_sentence);
+        self.drugs(first, last).next().is_some()
+            && !of_sentence.any(|named| named.class == Class::Condition)
+            && !self.named.iter().any(is_told)
     }
 
     /// Whether something named is a drug, or a procedure that may harm this patient.

@@ -237,13 +237,19 @@ impl Scopes {
                         | "的"
                 )
             };
+            // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.
+            let joined = (found.first.saturating_sub(4)..found.first).any(|at| {
+                let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+                matches!(word(at), "我" | "i" | "me") && matches!(word(at + 1), "和" | "跟" | "与" | "and")
+            });
+            let joined = joined || matches!((next, told.get(1).map_or("", |token| token.text.as_str())), ("and", "i" | "me"));
             let begins_text = number == 0 && tokens.get(..found.first).unwrap_or_default().iter().all(greets);
             let protagonist = begins_text && !(only_had && speaks_of_self(found.last, tokens.len()));
             // A direct apposition: "brother T1DM", "mother hypothyroid".
             let apposed = told
                 .first()
                 .is_some_and(|token| !token.after_break && !matches!(token.text.as_str(), "and" | "is" | "was" | "who" | "to" | "for"));
-            if protagonist || reports || owns || !(had || apposed) {
+            if protagonist || joined || reports || owns || !(had || apposed) {
                 continue;
             }
             let end = sentence.last.min(found.last + RELATIVE_REACH);

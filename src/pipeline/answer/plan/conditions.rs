@@ -34,9 +34,7 @@ pub(super) struct Account {
 impl Account {
     fn of(input: &PlanInput<'_>, condition: EntityId, score: f64, findings: &[EntityId]) -> Self {
         let facts = input.knowledge.facts();
-        let is_explained =
-            |finding: &EntityId| explains(input.knowledge, condition, *finding) || wider_of(input, condition, *finding).is_some();
-        let explains = findings.iter().copied().filter(is_explained).collect();
+        let explains = findings.iter().copied().filter(|finding| is_explained(input, condition, *finding)).collect();
         let is_reason = |entity: &EntityId| {
             facts.states(condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor))
                 || facts.states(*entity, condition, |role| matches!(role, Role::AdverseEffect | Role::Complication))
@@ -57,6 +55,10 @@ impl Account {
                 proofs.extend(proof_of(knowledge, self.condition, wider, is_feature).into_iter().take(1));
                 proofs.extend(proof_of(knowledge, *finding, wider, |role| role == Role::Broader).into_iter().take(1));
             }
+            if let Some(class) = class_with(input, self.condition, *finding).filter(|_| proofs.is_empty()) {
+                proofs.extend(proof_of(knowledge, class, *finding, is_feature).into_iter().take(1));
+                proofs.extend(proof_of(knowledge, self.condition, class, |role| role == Role::Broader).into_iter().take(1));
+            }
             proofs
         });
         let reasons = self.made_likelier_by.iter().take(FINDINGS).flat_map(|entity| {
@@ -70,7 +72,17 @@ impl Account {
 
 /// Whether a condition has a finding, or what that is a kind of.
 pub(super) fn is_explained(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> bool {
-    explains(input.knowledge, condition, finding) || wider_of(input, condition, finding).is_some()
+    explains(input.knowledge, condition, finding)
+        || wider_of(input, condition, finding).is_some()
+        || class_with(input, condition, finding).is_some()
+}
+
+/// What the condition is a kind of, if that has the finding: subacute thyroiditis makes sweat as every overactive thyroid does.
+fn class_with(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> Option<EntityId> {
+    let facts = input.knowledge.facts();
+    let is_feature =
+        |class: &EntityId| facts.states(*class, finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication));
+    facts.players_of_role(condition, Role::Broader).filter(|class| input.knowledge.is_condition(*class)).find(is_feature)
 }
 
 /// What a finding is a kind of, if the condition has that: a pansystolic murmur is a heart murmur.

@@ -31,10 +31,21 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     // Of several, the one that fits the case best comes first.
     let rank = |entity: &EntityId| input.assessment.conditions.iter().position(|(known, _)| known == entity).unwrap_or(usize::MAX);
     named.sort_by_key(rank);
-    if !named.is_empty() {
+    if named.is_empty() {
+        return leading(input);
+    }
+    if !input.evidence.seeks_diagnosis || input.findings().is_empty() {
         return named;
     }
-    leading(input)
+    // Where findings are told, tests and treatments are those of what explains them. What is merely feared, or known for long, counts if it
+    // is among the conditions that do.
+    let (differential, _) = differential::differential(input);
+    let fits = |entity: &EntityId| differential.iter().any(|account| account.condition == *entity);
+    let mut of_case = leading(input);
+    of_case.extend(named.iter().copied().filter(fits));
+    let mut seen = std::collections::BTreeSet::new();
+    of_case.retain(|entity| seen.insert(*entity));
+    if of_case.is_empty() { named } else { of_case }
 }
 
 /// The leading condition, and the one after it where both fit about equally.
@@ -48,5 +59,15 @@ pub(super) fn leading(input: &PlanInput<'_>) -> Vec<EntityId> {
         let findings = input.findings();
         findings.iter().any(|finding| differential::is_explained(input, *condition, *finding)) || findings.contains(condition)
     };
-    beside.map(|(condition, _)| *condition).filter(has_reason).collect()
+    let mut leading: Vec<EntityId> = beside.map(|(condition, _)| *condition).filter(has_reason).collect();
+    // What explains less than the first does not lead beside it.
+    let explained = |condition: EntityId| {
+        let findings = input.findings();
+        findings.iter().filter(|finding| differential::is_explained(input, condition, **finding)).count()
+    };
+    if let Some(first) = leading.first().copied() {
+        let most = explained(first);
+        leading.retain(|condition| *condition == first || explained(*condition) >= most);
+    }
+    leading
 }

@@ -88,7 +88,7 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     }
     let Some(asked) = input.case.asks.first() else {
         // Nothing is asked, and nothing is known of what was told.
-        let says_nothing = details.is_empty() && listed == 0 && input.safety.lines.is_empty() && !input.case.drugs.is_empty();
+        let says_nothing = details.is_empty() && listed == 0 && input.safety.lines.is_empty();
         return says_nothing.then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()));
     };
     let is_about_safety = matches!(asked.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects);
