@@ -207,6 +207,8 @@ pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: Enti
     condition == finding
         || facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))
         || facts.states(finding, condition, |role| role == Role::Cause)
+        // Agranulocytosis is a lack of neutrophils.
+        || facts.states(condition, finding, |role| role == Role::Broader)
 }
 
 fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {

@@ -158,6 +158,9 @@ fn of_finding(knowledge: &Knowledge, finding: EntityId) -> Ranking {
         let has = |cause: EntityId| by_frequency(knowledge, stated, cause, Role::Cause, &HAS, HAS_UNSTATED);
         weights.extend(causes.map(|cause| (cause, weight_of(has(cause) * share, seen))));
     }
+    // A kind of it is there as surely as it is.
+    let kinds = facts.owners_of_role(finding, Role::Broader).filter(|kind| knowledge.is_condition(*kind));
+    weights.extend(kinds.map(|kind| (kind, weight_of(CERTAIN, seen(knowledge, finding)))));
     weights.retain(|(condition, weight)| *weight > 0.0 && *condition != finding);
     // A finding that is a condition itself, as a low sodium, is there for certain.
     if matches!(knowledge.graph.kind(finding), Kind::Disease) {

@@ -60,6 +60,10 @@ impl Case {
                 .chain(self.findings.iter().map(|finding| &finding.entity));
             entities.any(|entity| entity.as_deref() == Some(name)) || self.results.iter().any(|result| result.test == name)
         };
+        let is_of_drug = self.drugs.iter().any(|drug| drug.entity.as_ref().is_some_and(|entity| ask.of.contains(entity)));
+        if is_of_drug {
+            return title.to_owned();
+        }
         let of: Vec<String> =
             ask.of.iter().filter(|name| !is_named(name) && chinese == name.chars().any(is_cjk)).map(|name| lower_first(name)).collect();
         match of.is_empty() {

@@ -106,6 +106,14 @@ pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>
         // A finding that is a condition of its own, as a high potassium, counts if it explains another.
         let is_mere_finding = findings.contains(condition)
             && (!matches!(input.knowledge.graph.kind(*condition), Kind::Disease) || account.explains.is_empty());
+        // Beside a kind of it, the class says nothing new.
+        let is_class_of_named = named.iter().any(|known: &Account| {
+            input.knowledge.facts().states(known.condition, *condition, |role| role == Role::Broader)
+                && known.explains.len() >= account.explains.len()
+        });
+        if is_class_of_named && !is_subject {
+            continue;
+        }
         if !has_reason || input.evidence.excluded.contains(condition) || is_mere_finding {
             continue;
         }

@@ -287,7 +287,9 @@ fn with_kinds(input: &PlanInput<'_>, subjects: &[EntityId], roles: &[Role], is_o
         if has(*subject) {
             return vec![*subject];
         }
-        let kinds: Vec<EntityId> = facts.owners_of_role(*subject, Role::Broader).filter(|kind| has(*kind)).collect();
+        // What treats a kind of it may harm in another: only what the question names is looked up so.
+        let is_named = input.of_question.contains(subject);
+        let kinds: Vec<EntityId> = facts.owners_of_role(*subject, Role::Broader).filter(|kind| is_named && has(*kind)).collect();
         if kinds.is_empty() { facts.players_of_role(*subject, Role::Broader).filter(|wider| has(*wider)).collect() } else { kinds }
     };
     subjects.iter().flat_map(of).collect()

@@ -1,7 +1,7 @@
 //! What each ask is about: the entities that it names, else the conditions of the case, else the leading one.
 
 use super::{PlanInput, conditions as differential};
-use crate::graph::{EntityId, Kind};
+use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::evidence::Standing;
 use crate::run::CaseAsk;
 
@@ -67,7 +67,12 @@ pub(super) fn leading(input: &PlanInput<'_>) -> Vec<EntityId> {
     };
     if let Some(first) = leading.first().copied() {
         let most = explained(first);
-        leading.retain(|condition| *condition == first || explained(*condition) >= most);
+        // Nor does a class beside one of its kinds, or a kind beside its class: what treats the one may not treat the other.
+        let facts = input.knowledge.facts();
+        let is_related = |a: EntityId, b: EntityId| facts.states(a, b, |role| role == Role::Broader);
+        leading.retain(|condition| {
+            *condition == first || (explained(*condition) >= most && !is_related(*condition, first) && !is_related(first, *condition))
+        });
     }
     leading
 }

@@ -96,7 +96,8 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         if listed > 0 {
             return Some(plain(AnswerPart::Summary, plan.listed.replace("{count}", &listed.to_string())));
         }
-        return None;
+        let says_nothing = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
+        return says_nothing.then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()));
     }
     let part = match asked.kind {
         AskKind::Treatment | AskKind::Dose => Some(AnswerPart::Treatments),
