@@ -51,12 +51,16 @@ pub(crate) struct Denied {
     pub(crate) last: usize,
 }
 
-/// The denials of a text, in order.
-pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
+/// Whether the name of a finding or condition begins at a token.
+pub(crate) type IsFindingAt<'a> = &'a dyn Fn(usize) -> bool;
+
+/// The denials of a text, in order. `is_finding_at`: what decides where a Chinese word only resembles a turn of phrase: 没打 has no complaint,
+/// 没打呼噜 denies one.
+pub(crate) fn denied(text: &str, tokens: &[Token], is_finding_at: IsFindingAt<'_>) -> Vec<Denied> {
     let mut all = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some(length) = cue_at(tokens, at) else {
+        let Some(length) = cue_at(tokens, at, is_finding_at) else {
             at += 1;
             continue;
         };
@@ -69,7 +73,7 @@ pub(crate) fn denied(text: &str, tokens: &[Token]) -> Vec<Denied> {
             () => WITHIN,
         };
         let end = tokens.len().min(first + within);
-        let last = (first..end).find(|next| ends_at(text, tokens, first, *next, is_list)).unwrap_or(end);
+        let last = (first..end).find(|next| ends_at(text, tokens, (first, *next), is_list, is_finding_at)).unwrap_or(end);
         if last > first {
             all.push(Denied { cue: at, first, last });
         }
@@ -94,7 +98,7 @@ fn has(words: &[String], token: &Token) -> bool {
 }
 
 /// The number of words in the cue at this token; `None` if there is no cue, or if the words after it make it part of a finding.
-fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
+fn cue_at(tokens: &[Token], at: usize, is_finding_at: IsFindingAt<'_>) -> Option<usize> {
     let fits = |cue: &&Vec<String>| {
         cue.iter()
             .enumerate()
@@ -104,7 +108,7 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
         Some(cue) => cue.len(),
         // "Not losing weight" denies what is done; "not only" and "not sure" do not.
         None if tokens.get(at).is_some_and(|token| token.text == "not") && is_gerund(tokens.get(at + 1)) => 1,
-        None if denies_in_chinese(tokens, at) => 1,
+        None if denies_in_chinese(tokens, at, is_finding_at) => 1,
         None => return None,
     };
     // 有没有 asks; 但是不 does not.
@@ -113,15 +117,16 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
     // A Chinese word is told by its first character: 无尿 is a finding, 无血尿 is not.
     let is_chinese = tokens.get(at + length).is_some_and(|token| token.cjk);
     let is_finding = tokens[at + length..].iter().take(if is_chinese { 1 } else { 2 }).any(|token| has(&WORDS.findings, token));
-    let is_finding = is_finding && !pair_at(tokens, at + length, &WORDS.complaints);
+    let is_complaint = || pair_at(tokens, at + length, &WORDS.complaints) || (is_chinese && is_finding_at(at + length));
+    let is_finding = is_finding && !is_complaint();
     (!after_other && !is_finding).then_some(length)
 }
 
 /// Whether a 不 at this token denies what follows.
-fn denies_in_chinese(tokens: &[Token], at: usize) -> bool {
+fn denies_in_chinese(tokens: &[Token], at: usize, is_finding_at: IsFindingAt<'_>) -> bool {
     let Some(next) = tokens.get(at + 1).filter(|next| next.cjk && !next.after_break) else { return false };
     tokens.get(at).is_some_and(|token| token.text == NOT)
-        && (!WORDS.not_denied.contains(&next.text) || pair_at(tokens, at + 1, &WORDS.denied_pairs))
+        && (!WORDS.not_denied.contains(&next.text) || pair_at(tokens, at + 1, &WORDS.denied_pairs) || is_finding_at(at + 1))
 }
 
 /// Whether one of these words of two characters begins at a token.
@@ -135,9 +140,9 @@ fn is_gerund(token: Option<&Token>) -> bool {
 }
 
 /// Whether a denial that began at token `first` ends before this token.
-fn ends_at(text: &str, tokens: &[Token], first: usize, at: usize, is_list: bool) -> bool {
+fn ends_at(text: &str, tokens: &[Token], (first, at): (usize, usize), is_list: bool, is_finding_at: IsFindingAt<'_>) -> bool {
     let token = &tokens[at];
-    if has(&WORDS.ends, token) || (at > first && cue_at(tokens, at).is_some()) {
+    if has(&WORDS.ends, token) || (at > first && cue_at(tokens, at, is_finding_at).is_some()) {
         return true;
     }
     if !token.after_break {
@@ -165,7 +170,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let tokens = tokenise(text);
-        denied(text, &tokens).into_iter().map(|d| text[tokens[d.first].start..tokens[d.last - 1].end].to_owned()).collect()
+        denied(text, &tokens, &|_| false).into_iter().map(|d| text[tokens[d.first].start..tokens[d.last - 1].end].to_owned()).collect()
     }
 
     #[test]

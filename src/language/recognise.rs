@@ -439,7 +439,7 @@ mod tests {
         let graph = crate::graph::EvolvingGraph::new(std::sync::Arc::new(builder.finish()));
         let read = |text: &str| -> (Vec<String>, Vec<String>) {
             let tokens = ReadTokens::of(text);
-            let denied = super::super::negation::denied(text, &tokens.tokens);
+            let denied = super::super::negation::denied(text, &tokens.tokens, &|_| false);
             let silent = (0..tokens.tokens.len()).map(|at| denied.iter().any(|denied| (denied.first..denied.last).contains(&at))).collect();
             let results = super::super::lab::results(text, &tokens.tokens);
             let mut reading = Reading::of_question(text, tokens, &[], (denied, silent), StopWords::built_in());

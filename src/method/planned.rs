@@ -10,7 +10,7 @@ use crate::pipeline::answer::plan::{Plan, PlanInput, PlannedLine, PlannedSafety,
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
-use crate::pipeline::safety::{SafetyLine, SafetyReport, Verdict, safety};
+use crate::pipeline::safety::{SafetyLine, SafetyRank, SafetyReport, Verdict, safety};
 use crate::pipeline::understand::gate::is_about_self_harm;
 use crate::run::event::AnswerPart;
 use crate::run::{Triage, Urgency};
@@ -39,7 +39,12 @@ impl Planned {
         let report = safety(graph, &understood.case);
         let forbids = |drug: EntityId| report.forbids(graph, drug);
         if let Some(text) = urgency.text.as_mut() {
-            let out = drugs_named(graph, text).into_iter().filter(|drug| forbids(*drug));
+            // What merely interacts may be the lesser evil in an emergency.
+            let is_contraindicated = |drug: &EntityId| {
+                let found = report.verdict(graph, *drug).filter(|(verdict, _)| *verdict == Verdict::Forbidden);
+                found.is_some_and(|(_, statement)| statement.rank() == SafetyRank::Contraindicated)
+            };
+            let out = drugs_named(graph, text).into_iter().filter(is_contraindicated);
             let names: Vec<String> = out.map(|drug| wording.name(graph, drug)).collect();
             if !names.is_empty() {
                 text.push_str(&wording.fill(&wording.plan.not_here, &names));

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::interactions;
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::safety::states::{age_groups, sure_states};
@@ -41,6 +42,8 @@ pub(crate) struct CaseEvidence {
     /// The age groups that the patient belongs to, and those that he does not; none if the age is not known.
     pub(crate) ages: BTreeSet<EntityId>,
     pub(crate) other_ages: BTreeSet<EntityId>,
+    /// Conditions that stored interactions between the drugs in use lead to.
+    pub(super) by_interaction: BTreeSet<EntityId>,
     /// Whether the question wants to know what the patient has.
     pub(crate) seeks_diagnosis: bool,
 }
@@ -120,6 +123,7 @@ impl CaseEvidence {
             };
             evidence.standing.insert(entity, standing);
         }
+        evidence.by_interaction = interactions::effects(knowledge, case);
         evidence.states = sure_states(&knowledge.graph, &case.patient);
         (evidence.ages, evidence.other_ages) = age_groups(&knowledge.graph, &case.patient);
         // A pregnancy is what the patient is, not what the findings are a sign of.

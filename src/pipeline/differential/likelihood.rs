@@ -35,6 +35,8 @@ const SEEN: [f64; 2] = [0.0005, 0.3];
 const CAUSED: f64 = 1.6;
 const LED_TO: f64 = 1.4;
 const AT_RISK: f64 = 0.8;
+/// The same for what two drugs in use are stated to lead to together.
+const BY_INTERACTION: f64 = 2.0;
 /// A known condition counts as a finding of what it is a feature of (anaemia, of coeliac disease), but less: it is there for its own sake, too.
 const KNOWN: f64 = 0.4;
 /// The factor of these for a state that few patients are in.
@@ -89,6 +91,7 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
         let share = if evidence.ages.contains(state) { 1.0 } else { RARE_STATE };
         background.extend(of_background(knowledge, *state).into_iter().map(|(condition, weight)| (condition, share * weight)));
     }
+    background.extend(evidence.by_interaction.iter().map(|condition| (*condition, BY_INTERACTION)));
     let mut background = merged(background, |a, b| (a + b).min(MOST_BACKGROUND));
     let most: f64 = most.max(LEAST);
     let sum = |a: f64, b: f64| a + b;
@@ -103,7 +106,8 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
         if let Ok(at) = scores.binary_search_by_key(condition, |(known, _)| *known)
             && let Some((_, explained)) = scores.get(at)
         {
-            *weight = weight.min(MOST_SHARE * explained);
+            let is_by_interaction = evidence.by_interaction.contains(condition);
+            *weight = weight.min(if is_by_interaction { *explained } else { MOST_SHARE * explained });
         }
     }
     scores.extend(background);

@@ -3,6 +3,7 @@
 pub(crate) mod assess;
 pub(crate) mod confidence;
 pub(crate) mod evidence;
+mod interactions;
 mod likelihood;
 pub(crate) mod typicality;
 pub(crate) mod word_accounts;

@@ -14,6 +14,7 @@ use super::times::{Time, times};
 use super::unknown::{is_unfamiliar, likely_kind, looks_like_follow_up, not_understood};
 use super::unread::unread;
 use crate::graph::EntityId;
+use crate::language::negation::IsFindingAt;
 use crate::language::knowledge::Knowledge;
 use crate::language::lab::{Measured, results};
 use crate::language::recognise::Span;
@@ -37,9 +38,10 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn of(text: &'a str, tokens: Vec<Token>) -> Self {
+    /// `is_finding_at`: whether the name of a finding or condition begins at a token.
+    pub(super) fn of(text: &'a str, tokens: Vec<Token>, is_finding_at: IsFindingAt<'_>) -> Self {
         let layout = Layout::of(text, &tokens);
-        let scopes = Scopes::of(text, &tokens, &layout);
+        let scopes = Scopes::of(text, &tokens, &layout, is_finding_at);
         let times = times(text, &tokens);
         let mut results = results(text, &tokens);
         results.retain(|result| !scopes.at(result.span.first).family && !layout.is_heading(result.span.last.saturating_sub(1)));

@@ -116,7 +116,11 @@ impl<'a> Recognised<'a> {
         let mut tokens = ReadTokens::of(question);
         let misspelt = knowledge.spellings().correct(question, &mut tokens.tokens);
         let graph = &knowledge.graph;
-        let mut draft = Draft::of(question, tokens.tokens.clone());
+        let is_finding_at = |at: usize| {
+            let hit = graph.names().longest_at(&tokens.tokens, at).filter(|hit| hit.last > at + 1);
+            hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom)))
+        };
+        let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
@@ -265,7 +269,7 @@ mod tests {
 
     fn read(text: &str) -> (Reading<'_>, Intent) {
         let tokens = ReadTokens::of(text);
-        let draft = Draft::of(text, tokens.tokens.clone());
+        let draft = Draft::of(text, tokens.tokens.clone(), &|_| false);
         let intent = Intent::of(&tokens.tokens);
         let silent = (draft.scopes.denied.clone(), draft.silent());
         (Reading::of_question(text, tokens, &intent.cue_tokens, silent, StopWords::built_in()), intent)

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::layout::{Headings, Layout, Section, gap};
-use crate::language::negation::{Denied, denied, is_denied_complaint};
+use crate::language::negation::{Denied, IsFindingAt, denied, is_denied_complaint};
 use crate::language::phrase_table::PhraseTable;
 use crate::text::Token;
 
@@ -99,9 +99,9 @@ pub(crate) struct Scopes {
 
 impl Scopes {
     /// Reads the scopes of a text. `speaks_of_relative`: whether the patient himself is called a relative ("my son has …").
-    pub(crate) fn of(text: &str, tokens: &[Token], layout: &Layout) -> Self {
+    pub(crate) fn of(text: &str, tokens: &[Token], layout: &Layout, is_finding_at: IsFindingAt<'_>) -> Self {
         let mut scopes = Self { marks: vec![Marks::default(); tokens.len()], cues: vec![false; tokens.len()], ..Self::default() };
-        scopes.denied = denied(text, tokens);
+        scopes.denied = denied(text, tokens, is_finding_at);
         for denied in &mut scopes.denied {
             denied.last = denied.last.min(layout.sentence(denied.cue).last);
         }
@@ -352,7 +352,7 @@ mod tests {
     fn marks(text: &str, word: &str) -> Marks {
         let tokens = tokenise(text);
         let at = tokens.iter().position(|token| token.text == word).unwrap_or_else(|| panic!("{word} in {text}"));
-        Scopes::of(text, &tokens, &Layout::of(text, &tokens)).at(at)
+        Scopes::of(text, &tokens, &Layout::of(text, &tokens), &|_| false).at(at)
     }
 
     #[test]

@@ -115,6 +115,10 @@ fn asked_tests(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
 
 /// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and no drug that may have caused its findings.
 fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
+    let is_named = |subject: &EntityId| input.of_question.contains(subject);
+    if causes::new_drug_explains_all(input) && !subjects.iter().any(is_named) {
+        return Vec::new();
+    }
     let culprits = causes::culprits(input);
     let is_out = |treatment: EntityId| culprits.contains(&treatment) || input.is_forbidden(treatment);
     let roles = [Role::FirstLine, Role::Treatment];

@@ -146,5 +146,6 @@ fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLi
     let plan = &input.wording.plan;
     let sentence = if role == Role::FirstLine { &plan.treated_first_with } else { &plan.managed_with };
     let text = input.wording.fill(sentence, &names).replace("{subject}", &input.shown(subject));
-    Some(PlannedLine { part: AnswerPart::Summary, text, ..first.clone() })
+    // The sentence is about the condition; what is done for it comes second.
+    Some(PlannedLine { part: AnswerPart::Summary, text, entity: Some(subject), other: first.entity, ..first.clone() })
 }

@@ -276,7 +276,7 @@ mod tests {
 
     fn patient(text: &str) -> CasePatient {
         let tokens = tokenise(text);
-        let scopes = Scopes::of(text, &tokens, &Layout::of(text, &tokens));
+        let scopes = Scopes::of(text, &tokens, &Layout::of(text, &tokens), &|_| false);
         read(&Patient::of(&tokens), text, &tokens, &scopes, &results(text, &tokens))
     }
 
