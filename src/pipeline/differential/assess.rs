@@ -51,6 +51,8 @@ const CAUSES: f64 = 0.8;
 const FURTHER_REASONS: f64 = 0.15;
 /// The weight of PageRank, so that conditions without a direct fact are ranked too.
 const PAGERANK: f64 = 0.15;
+/// The same in a case, where bands say more.
+const PAGERANK_IN_CASE: f64 = 0.05;
 /// The factor for the second member of a drug class, applied again for the third, and so on: three drugs of
 /// three classes help a doctor more than three of one.
 const SAME_CLASS: f64 = 0.8;
@@ -284,7 +286,7 @@ fn rank_conditions(
     scores.extend(hints.iter().map(|(condition, account)| (*condition, account_weight * account)));
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
-            scores.push((entity, PAGERANK * rank / highest));
+            scores.push((entity, if is_case { PAGERANK_IN_CASE } else { PAGERANK } * rank / highest));
         }
     }
     ranked(summed(scores))
