@@ -37,6 +37,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "drugs",
     "states",
     "interactions",
+    "presentations",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
 const TRIPLES: &[(&str, &str)] = &files!(
@@ -54,6 +55,7 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "interactions",
     "contraindications",
     "safety-drugs",
+    "presentations",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
