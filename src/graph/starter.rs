@@ -38,6 +38,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "states",
     "interactions",
     "presentations",
+    "chinese",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
 const TRIPLES: &[(&str, &str)] = &files!(
@@ -56,6 +57,7 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "contraindications",
     "safety-drugs",
     "presentations",
+    "chinese",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
