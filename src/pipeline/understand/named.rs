@@ -3,6 +3,7 @@
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_between};
 use crate::language::knowledge::Knowledge;
 use crate::language::recognise::Span;
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::safety::states::all_states;
 use crate::run::CasePatient;
 
@@ -41,9 +42,18 @@ pub(crate) fn class_of(knowledge: &Knowledge, entity: EntityId) -> Class {
         Kind::RiskFactor | Kind::Treatment if knowledge.facts().owners_of_role(entity, Role::Contraindication).next().is_some() => {
             Class::Condition
         }
+        // What happened to the patient and calls for something to be done: a bite, a swallowed battery.
+        Kind::RiskFactor if is_actionable(knowledge, entity) => Class::Condition,
         Kind::Treatment | Kind::RiskFactor | Kind::Pathogen => Class::Other,
         Kind::Other(_) => class_by_role(knowledge, entity),
     }
+}
+
+/// Whether the graph says what to do about an exposure, or how soon.
+pub(crate) fn is_actionable(knowledge: &Knowledge, entity: EntityId) -> bool {
+    let facts = knowledge.facts();
+    let is_treated = |role| facts.players_of_role(entity, role).next().is_some();
+    is_treated(Role::Treatment) || is_treated(Role::FirstLine) || urgency_of(knowledge, entity).is_some()
 }
 
 /// The tests and treatments that a question names and that the graph says must not be used in something else that it names, or in a state

@@ -22,9 +22,15 @@ pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<Entity
 
 /// The conditions that the case is about: those it suspects or names as its subject, else the leading ones of the assessment.
 pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
+    let facts = input.knowledge.facts();
+    // A bite is no condition, and is treated.
+    let is_treated = |entity: &EntityId| {
+        matches!(input.knowledge.graph.kind(*entity), Kind::RiskFactor)
+            && [Role::FirstLine, Role::Treatment].iter().any(|role| facts.players_of_role(*entity, *role).next().is_some())
+    };
     let is_subject = |entity: &EntityId| {
         input.evidence.standing(*entity) == Standing::Subject
-            && input.knowledge.is_condition(*entity)
+            && (input.knowledge.is_condition(*entity) || is_treated(entity))
             && !input.evidence.excluded.contains(entity)
     };
     let mut named: Vec<EntityId> = input.of_question.iter().copied().filter(is_subject).collect();

@@ -4,7 +4,7 @@
 //! Levels and actions are attributes of entities in the graph (`urgency`, `action`). A question that merely asks about a dangerous
 //! condition, with no patient behind it, is no emergency.
 
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Kind, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
@@ -55,9 +55,13 @@ pub(crate) fn judge(
     if let Some(leader) = leader.filter(|_| is_patient) {
         return emergency(suspected(leader));
     }
-    if let Some(finding) = findings.iter().filter(|_| is_patient).find(|finding| urgency_of(knowledge, **finding) == Some("emergency")) {
-        let name = wording.name(&knowledge.graph, *finding);
-        let action = action_of(knowledge, *finding, wording);
+    // What happened to somebody (a swallowed battery) is told, never asked in general.
+    let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
+    let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened).collect();
+    if let Some(finding) = told.into_iter().find(|finding| urgency_of(knowledge, *finding) == Some("emergency")) {
+        let name = wording.name(&knowledge.graph, finding);
+        let action = action_of(knowledge, finding, wording);
         return emergency(action.map_or_else(
             || wording.fill(&wording.plan.red_flag, std::slice::from_ref(&name)),
             |action| format!("{name}{}{action}", wording.colon()),
