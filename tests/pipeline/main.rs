@@ -14,6 +14,7 @@
 mod support;
 
 mod adversaries;
+mod cases;
 mod eval_data;
 mod eval_score;
 mod evaluation;

@@ -31,6 +31,8 @@ pub(super) struct AskReader<'a> {
     /// The tests and treatments of which it matters whether the patient may have them: the graph says that they must not be used in
     /// something that the question names. They are asked about as drugs are.
     pub(super) procedures: &'a [EntityId],
+    /// What happened to the patient: a bite, a swallowed battery. It is no condition in which something could be unsafe.
+    pub(super) exposures: &'a [EntityId],
     /// For each token whether it belongs to words that were not understood and are probably a drug.
     pub(super) unknown_drug: &'a [bool],
 }
@@ -95,8 +97,10 @@ impl AskReader<'_> {
         }
         // "My hearing is fine" asks for nothing. Without anything that could be unsafe, findings are told for another reason.
         let is_finding = |named: &Named| named.class == Class::Finding && !self.is_silent(named);
-        let is_condition = |named: &Named| named.class == Class::Condition && !self.is_silent(named);
-        if !self.has_drug(0, self.tokens.len()) && self.named.iter().any(is_finding) && !self.named.iter().any(is_condition) {
+        let is_condition = |named: &Named| named.class == Class::Condition && !self.is_silent(named) && !self.exposures.contains(&named.entity);
+        let is_exposure = |named: &Named| self.exposures.contains(&named.entity);
+        let tells = self.named.iter().any(|named| is_finding(named) || is_exposure(named));
+        if !self.has_drug(0, self.tokens.len()) && tells && !self.named.iter().any(is_condition) {
             all.retain(|ask| ask.kind != AskKind::Safety);
         }
         all

@@ -13,7 +13,7 @@ use super::scope::Scopes;
 use super::times::{Time, times};
 use super::unknown::{is_unfamiliar, likely_kind, looks_like_follow_up, not_understood};
 use super::unread::unread;
-use crate::graph::EntityId;
+use crate::graph::{EntityId, Kind};
 use crate::language::negation::IsFindingAt;
 use crate::language::knowledge::Knowledge;
 use crate::language::lab::{Measured, results};
@@ -135,7 +135,18 @@ impl<'a> Draft<'a> {
         let patient = state::read(&intent.patient, self.text, &self.tokens, &self.scopes, &self.results);
         let procedures = procedures_at_issue(knowledge, named, &patient);
         let (layout, scopes) = (&self.layout, &self.scopes);
-        AskReader { tokens: &self.tokens, layout, scopes, named, procedures: &procedures, unknown_drug: &unknown_drug }.asks(intent)
+        let is_exposure = |entity: &EntityId| matches!(knowledge.graph.kind(*entity), Kind::RiskFactor);
+        let exposures: Vec<EntityId> = named.iter().map(|named| named.entity).filter(is_exposure).collect();
+        let reader = AskReader {
+            tokens: &self.tokens,
+            layout,
+            scopes,
+            named,
+            procedures: &procedures,
+            exposures: &exposures,
+            unknown_drug: &unknown_drug,
+        };
+        reader.asks(intent)
     }
 
     /// The case. `named`: what the question names, in order; `of_result`: the entities of results, by their numbers.

@@ -189,8 +189,8 @@ fn prognosis(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLi
 struct Candidate {
     /// The number of its role among those looked for.
     place: usize,
-    /// Whether it is not marked as what is done first (`line=first`).
-    is_later: bool,
+    /// Its line of treatment (`line`): 0 for what is done first, 1 where nothing is stated, 2 for what is done later.
+    line: u8,
     /// Whether it is no drug where a drug was asked for.
     is_other: bool,
     /// Its place in the assessment.
@@ -221,10 +221,14 @@ fn by_role(
     for subject in &with_kinds(input, subjects, roles, is_out) {
         for (place, role) in roles.iter().enumerate() {
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player));
-            let is_later = |player: EntityId| qualifier(input, (*subject, player), *role, &["line"]).is_none_or(|line| line != "first");
+            let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
+                Some("first") => 0,
+                Some("second" | "third") => 2,
+                _ => 1,
+            };
             players.extend(of_role.map(|player| Candidate {
                 place,
-                is_later: is_later(player),
+                line: line(player),
                 is_other: wants_drugs && !is_drug(player),
                 rank: rank(player),
                 is_no_drug: !is_drug(player),
@@ -243,8 +247,8 @@ fn by_role(
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
-    let mut order: Vec<(bool, bool, bool, usize)> = Vec::new();
-    for (at, Candidate { place, is_later, player, .. }) in players.iter().enumerate().take(CONSIDERED) {
+    let mut order: Vec<(bool, u8, bool, usize)> = Vec::new();
+    for (at, Candidate { place, line, player, .. }) in players.iter().enumerate().take(CONSIDERED) {
         let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
         let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
         let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
@@ -252,7 +256,7 @@ fn by_role(
             listed.extend(classes);
         }
         listed.insert(*player);
-        order.push((part == AnswerPart::Treatments && needs_care(*player), *is_later, repeats, at));
+        order.push((part == AnswerPart::Treatments && needs_care(*player), *line, repeats, at));
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();

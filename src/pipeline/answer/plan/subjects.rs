@@ -3,7 +3,7 @@
 use super::{PlanInput, conditions as differential};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::evidence::Standing;
-use crate::run::CaseAsk;
+use crate::run::{CaseAsk, ConditionStatus};
 
 /// The entities that an ask is about, first the one meant most; empty if there is none.
 pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<EntityId> {
@@ -43,12 +43,21 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     if !input.evidence.seeks_diagnosis || input.findings().is_empty() {
         return named;
     }
-    // Where findings are told, tests and treatments are those of what explains them. What is merely feared, or known for long, counts if it
-    // is among the conditions that do.
+    // Where findings are told, tests and treatments are those of what the patient has, and of what explains the findings. What is merely
+    // feared counts if it explains them as well.
+    let is_known = |entity: &EntityId| {
+        let name = input.knowledge.graph.entity_name(*entity);
+        let mut of_case = input.case.conditions.iter().filter(|condition| condition.entity.as_deref() == Some(name));
+        of_case.any(|condition| condition.status == ConditionStatus::Known) && !input.evidence.only_explain.contains(entity)
+    };
+    let leading = leading(input);
     let (differential, _) = differential::differential(input);
-    let fits = |entity: &EntityId| differential.iter().any(|account| account.condition == *entity);
-    let mut of_case = leading(input);
-    of_case.extend(named.iter().copied().filter(fits));
+    let explained =
+        |entity: &EntityId| differential.iter().find(|account| account.condition == *entity).map_or(0, |account| account.explains.len());
+    let most = leading.iter().map(explained).max().unwrap_or(0).max(1);
+    let mut of_case: Vec<EntityId> = named.iter().copied().filter(is_known).collect();
+    of_case.extend(leading);
+    of_case.extend(named.iter().copied().filter(|entity| explained(entity) >= most));
     let mut seen = std::collections::BTreeSet::new();
     of_case.retain(|entity| seen.insert(*entity));
     if of_case.is_empty() { named } else { of_case }
