@@ -47,6 +47,7 @@ pub(super) fn read_anchored(question: &str, corrections: &[CaseCorrection]) -> (
         encoder,
         vectors: knowledge.vectors(),
         reranker: None,
+        recogniser: None,
         generator: None,
         asks_model: false,
         prompts: &prompts,
