@@ -1,7 +1,7 @@
 """Trains W2NER on MiniLM: python train.py DATA MINILM OUT [--seed 1 --epochs 8 ...]
 
-DATA holds ner-bc5cdr and ner-ncbi-disease; MINILM is the folder of all-MiniLM-L6-v2. OUT gets checkpoint.pt after each epoch (a
-run that is begun again goes on from it), model.pt and figures.json.
+DATA holds ner-bc5cdr and ner-ncbi-disease; MINILM is the folder of all-MiniLM-L6-v2. OUT gets checkpoint.pt every 100 steps
+(a run that is begun again goes on from it, and ends as one in a piece does), model.pt and figures.json.
 """
 import argparse
 import json
@@ -138,18 +138,27 @@ def main():
     total = o.epochs * -(-len(train) // o.batch)
     warm = total // 15
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda s: min((s + 1) / warm, max(0.02, (total - s) / (total - warm))))
-    checkpoint, begun, history = os.path.join(o.out, "checkpoint.pt"), 0, []
+    checkpoint, begun, done, sum_loss, history = os.path.join(o.out, "checkpoint.pt"), 0, 0, 0.0, []
+
+    def save(epoch, step, sum_loss):
+        state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(), "epoch": epoch,
+                 "step": step, "sum_loss": sum_loss, "history": history}
+        torch.save(state, checkpoint + ".new")
+        os.replace(checkpoint + ".new", checkpoint)
+
     if os.path.exists(checkpoint):
         saved = torch.load(checkpoint, weights_only=True)
         model.load_state_dict(saved["model"]), optimiser.load_state_dict(saved["optimiser"]), schedule.load_state_dict(saved["schedule"])
-        begun, history = saved["epoch"], saved["history"]
-        print(f"goes on after epoch {begun}", flush=True)
+        begun, done, sum_loss, history = saved["epoch"], saved.get("step", 0), saved.get("sum_loss", 0.0), saved["history"]
+        print(f"goes on after epoch {begun}, step {done}", flush=True)
     for epoch in range(begun, o.epochs):
-        # Each epoch has its own seed, so a run that was interrupted sees what one in a piece sees.
-        torch.manual_seed(o.seed * 1000 + epoch)
         model.train()
-        start, sum_loss = time.time(), 0.0
+        start, first = time.time(), done
         for step, batch in enumerate(batches(train, o.batch, random.Random(o.seed * 1000 + epoch))):
+            if step < done:
+                continue
+            # Each step has its own seed, so a run that was interrupted sees what one in a piece sees.
+            torch.manual_seed((o.seed * 1000 + epoch) * 100_000 + step)
             *inputs, gold, masked = tensors(batch, words)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits = model(*inputs)
@@ -162,18 +171,19 @@ def main():
             optimiser.step()
             schedule.step()
             sum_loss += loss.item()
+            speed = (time.time() - start) / (step + 1 - first)
             if step % 50 == 49:
-                print(f"epoch {epoch + 1} step {step + 1} loss {sum_loss / (step + 1):.5f} {(time.time() - start) / (step + 1):.3f} s/step", flush=True)
+                print(f"epoch {epoch + 1} step {step + 1} loss {sum_loss / (step + 1):.5f} {speed:.3f} s/step", flush=True)
+            if step % 100 == 99:
+                save(epoch, step + 1, sum_loss)
             if o.steps and step + 1 >= o.steps:
-                return print(f"{(time.time() - start) / (step + 1):.3f} s/step")
+                return print(f"{speed:.3f} s/step")
         quick = random.Random(0).sample(devel, 500)
         figures = score(quick, predict(model, quick, words))
         history.append({"epoch": epoch + 1, "loss": sum_loss / (step + 1), "seconds": time.time() - start, "devel_500": figures})
         print(json.dumps(history[-1]), flush=True)
-        state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(), "epoch": epoch + 1,
-                 "history": history}
-        torch.save(state, checkpoint + ".new")
-        os.replace(checkpoint + ".new", checkpoint)
+        done, sum_loss = 0, 0.0
+        save(epoch + 1, 0, 0.0)
         if o.halt_after and epoch + 1 - begun >= o.halt_after:
             return
     figures = score(devel, predict(model, devel, words))

@@ -57,7 +57,7 @@ pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result
     let report = NerReport::of(&corpus.texts, &found, recogniser.name());
     let mut out = stdout().lock();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
         writeln!(out, "{}", report.table())?;
     }

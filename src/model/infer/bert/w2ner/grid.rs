@@ -228,3 +228,7 @@ mod tests {
         assert_eq!((likeliest(&[0.0, 2.0, 2.0]), likeliest(&[f32::NAN, f32::NAN])), (1, 0));
     }
 }
+
+#[cfg(test)]
+#[path = "grid_tests.rs"]
+mod definition;
