@@ -45,7 +45,8 @@ pub(super) fn start_recogniser(setup: &Setup) -> anyhow::Result<(Option<Recognis
         Ok(None) => Ok((None, None)),
         Ok(Some(folder)) => Ok((Some(RecogniserHandle::start(SHIPPED, move || bert::open_recogniser(&folder))?), None)),
         Err(why) => {
-            let warning = format!("The recogniser of the configuration cannot be used: {why}. Instead, names are recognised by the graph alone.");
+            let warning =
+                format!("The recogniser of the configuration cannot be used: {why}. Instead, names are recognised by the graph alone.");
             Ok((None, Some(warning)))
         }
     }

@@ -7,8 +7,8 @@ use super::knowledge::{Knowledge, NameTable};
 use super::prompt::Prompts;
 use crate::model::CancelToken;
 use crate::model::{
-    EncoderHandle, GeneratorHandle, LoadedModel, Matrix, ModelError, RecogniserHandle, RerankerHandle, TypedMention, VectorsError, WorkerState,
-    WorkerStatus,
+    EncoderHandle, GeneratorHandle, LoadedModel, Matrix, ModelError, RecogniserHandle, RerankerHandle, TypedMention, VectorsError,
+    WorkerState, WorkerStatus,
 };
 use crate::run::event::{Event, EventKind, ModelInfo, Models, Settings, Stage};
 use crate::text::sentences;

@@ -41,7 +41,10 @@ mod tests {
     #[test]
     fn sentences_end_where_another_begins() {
         let cut = |text: &'static str| sentences(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>();
-        assert_eq!(cut("Is it safe? He takes 2.5 mg, e.g. at night.  (Since May.)"), ["Is it safe?", "He takes 2.5 mg, e.g. at night.", "(Since May.)"]);
+        assert_eq!(
+            cut("Is it safe? He takes 2.5 mg, e.g. at night.  (Since May.)"),
+            ["Is it safe?", "He takes 2.5 mg, e.g. at night.", "(Since May.)"]
+        );
         assert_eq!(cut("BP 120/80\n\n  Meds: zorblax\n"), ["BP 120/80", "Meds: zorblax"]);
         assert_eq!(cut(" \n "), Vec::<&str>::new());
         assert_eq!(cut("über … Ärzte. éa"), ["über … Ärzte. éa"]);

@@ -19,7 +19,12 @@ fn the_names_of_the_graph_are_scored_by_type() {
     assert_eq!((&report["counts"]["Disease"]["marked"], &report["texts"]), (&2.into(), &2.into()));
     assert!(report["relaxed"]["types"]["Disease"]["recall"].as_f64() >= report["types"]["Disease"]["recall"].as_f64());
     let table = catena.run(["eval", "--ner", "marked.tsv", "--kg", "small.tsv"]);
-    assert!(table.code == 0 && table.stdout.starts_with("gazetteer") && table.stdout.contains("F1 strict"), "{}{}", table.stdout, table.stderr);
+    assert!(
+        table.code == 0 && table.stdout.starts_with("gazetteer") && table.stdout.contains("F1 strict"),
+        "{}{}",
+        table.stdout,
+        table.stderr
+    );
 }
 
 #[test]

@@ -176,5 +176,10 @@ fn command(args: &EvalArgs) -> String {
     let quoted = |text: String| if text.contains(char::is_whitespace) { format!("{text:?}") } else { text };
     let given = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(value?))));
     let learned = if args.without_learned { " --without-learned" } else { "" };
-    sanitise(&format!("catena eval {}{}{learned}", quoted(args.dataset.as_deref().map(path).unwrap_or_default()), given.collect::<String>())).into_owned()
+    sanitise(&format!(
+        "catena eval {}{}{learned}",
+        quoted(args.dataset.as_deref().map(path).unwrap_or_default()),
+        given.collect::<String>()
+    ))
+    .into_owned()
 }

@@ -37,7 +37,8 @@ mod tests {
 
     #[test]
     fn mentions_may_have_gaps_and_faulty_lines_are_counted() {
-        let annotations = "T1\tDisease 5 10;22 28\trenal failure\nR1\tof Arg1:T1\nT2\tDrug 0 4\tÄbel\nT3\tDrug 9 999\tx\nT4\tDrug 5\tx\nT5\n";
+        let annotations =
+            "T1\tDisease 5 10;22 28\trenal failure\nR1\tof Arg1:T1\nT2\tDrug 0 4\tÄbel\nT3\tDrug 9 999\tx\nT4\tDrug 5\tx\nT5\n";
         let (text, faulty) = read("Äbel renal and hepatic failed".into(), annotations);
         assert_eq!(faulty, 3);
         assert_eq!(text.mentions[0].parts, [(6, 11), (23, 29)]);

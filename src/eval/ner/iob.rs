@@ -73,7 +73,8 @@ mod tests {
         let texts = reader.finish();
         assert_eq!(texts.len(), 2);
         assert_eq!(texts[0].text, "Zorbin caused renal failure pain x");
-        let spans: Vec<_> = texts[0].mentions.iter().map(|mention| (&texts[0].text[mention.span().0..mention.span().1], &*mention.of)).collect();
+        let spans: Vec<_> =
+            texts[0].mentions.iter().map(|mention| (&texts[0].text[mention.span().0..mention.span().1], &*mention.of)).collect();
         assert_eq!(spans, [("Zorbin", "Chemical"), ("renal failure", "Disease"), ("pain", "Disease"), ("x", "Chemical")]);
     }
 }

@@ -37,7 +37,9 @@ impl PubtatorReader {
             // Relations have fewer fields (ID, kind, two identifiers).
             return if fields.len() == 4 { Ok(()) } else { Err("a mention without its five fields") };
         };
-        let (Ok(begin), Ok(end)) = (begin.parse::<usize>(), end.parse::<usize>()) else { return Err("a mention whose places are no numbers") };
+        let (Ok(begin), Ok(end)) = (begin.parse::<usize>(), end.parse::<usize>()) else {
+            return Err("a mention whose places are no numbers");
+        };
         if begin >= end {
             return Err("a mention that ends before it begins");
         }
@@ -83,7 +85,14 @@ mod tests {
     #[test]
     fn places_count_characters_over_title_and_abstract() {
         let mut reader = PubtatorReader::default();
-        let lines = ["7|t|Über gout.", "7|a|It hurts.", "7\t5\t9\tgout\tSpecificDisease\tD1", "7\tCID\tD1\tD2", "7\t14\t19\thurts\tSymptom\t-", "7\t0\t4\tgout\tDisease\tD1"];
+        let lines = [
+            "7|t|Über gout.",
+            "7|a|It hurts.",
+            "7\t5\t9\tgout\tSpecificDisease\tD1",
+            "7\tCID\tD1\tD2",
+            "7\t14\t19\thurts\tSymptom\t-",
+            "7\t0\t4\tgout\tDisease\tD1",
+        ];
         lines.iter().for_each(|line| reader.line(line).expect("a sound line"));
         for line in ["7|x|no", "7|t", "7\t1\t2", "7\t9\t5\tx\tDisease\tD1", "7\ta\t5\tx\tDisease\tD1"] {
             assert!(reader.line(line).is_err(), "{line}");

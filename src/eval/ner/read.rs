@@ -49,7 +49,8 @@ impl NerCorpus {
     /// # Errors
     /// If a file cannot be read, or there is no text.
     pub fn open(path: &Path) -> Result<Self, NerError> {
-        let corpus = if path.is_dir() || path.extension().is_some_and(|ending| ending == "ann") { Self::brat(path)? } else { Self::lines(path)? };
+        let corpus =
+            if path.is_dir() || path.extension().is_some_and(|ending| ending == "ann") { Self::brat(path)? } else { Self::lines(path)? };
         if corpus.texts.is_empty() {
             let rejected = if corpus.rejected.is_empty() { String::new() } else { format!(" ({})", corpus.rejected_in_words()) };
             return Err(NerError::Empty { path: path.to_owned(), rejected });
@@ -107,7 +108,11 @@ impl NerCorpus {
         if path.is_dir() {
             let entries = std::fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
             let entries = entries.map_err(|error| unreadable(path, error.to_string()))?;
-            files = entries.into_iter().map(|entry| entry.path()).filter(|file| file.extension().is_some_and(|ending| ending == "ann")).collect();
+            files = entries
+                .into_iter()
+                .map(|entry| entry.path())
+                .filter(|file| file.extension().is_some_and(|ending| ending == "ann"))
+                .collect();
             files.sort();
         }
         let whole = |path: &Path| -> Result<String, NerError> {
@@ -142,7 +147,10 @@ mod tests {
             path
         };
         let iob = NerCorpus::open(&write("a.tsv", "Gout\tB-Disease\n\nbad\nIt\tO\n")).expect("reads");
-        assert_eq!((iob.texts.len(), iob.marked(), iob.rejected_in_words()), (2, 1, "1 × a line without a token and a tag (first in line 3)".into()));
+        assert_eq!(
+            (iob.texts.len(), iob.marked(), iob.rejected_in_words()),
+            (2, 1, "1 × a line without a token and a tag (first in line 3)".into())
+        );
         let pubtator = NerCorpus::open(&write("b.txt", "1|t|Gout\n1|a|hurts\n1\t0\t4\tGout\tDisease\tD1\n")).expect("reads");
         assert_eq!((pubtator.texts[0].text.as_str(), pubtator.marked()), ("Gout hurts", 1));
         write("c.txt", "Gout hurts");

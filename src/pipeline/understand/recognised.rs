@@ -35,7 +35,8 @@ impl RecognisedTypes {
     pub(super) fn part(&self, spans: Vec<Span>) -> Vec<Span> {
         let part = |span: Span| {
             let inside = self.0.iter().filter(|(mention, _)| span.first <= mention.first && mention.last <= span.last);
-            let mut cuts: Vec<usize> = inside.flat_map(|(mention, _)| [mention.first, mention.last]).chain([span.first, span.last]).collect();
+            let mut cuts: Vec<usize> =
+                inside.flat_map(|(mention, _)| [mention.first, mention.last]).chain([span.first, span.last]).collect();
             cuts.sort_unstable();
             cuts.dedup();
             cuts.windows(2).filter_map(|cut| <[usize; 2]>::try_from(cut).ok()).map(|[first, last]| Span { first, last }).collect::<Vec<_>>()
@@ -53,8 +54,10 @@ mod tests {
     fn mentions_are_parted_from_the_words_beside_them_and_keep_their_kind() {
         let text = "oral zorb-5 drops against Brallenholm fever";
         let tokens = tokenise(text);
-        let mention = |words: &str, of| TypedMention { parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")], of };
-        let types = RecognisedTypes::of(&tokens, &[mention("zorb-5", MentionType::Chemical), mention("Brallenholm fever", MentionType::Disease)]);
+        let mention =
+            |words: &str, of| TypedMention { parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")], of };
+        let types =
+            RecognisedTypes::of(&tokens, &[mention("zorb-5", MentionType::Chemical), mention("Brallenholm fever", MentionType::Disease)]);
         let words = |span: &Span| &text[tokens[span.first].start..tokens[span.last - 1].end];
         let parted = types.part(vec![Span { first: 0, last: tokens.len() }]);
         let parts: Vec<_> = parted.iter().map(|span| (words(span), types.kind(*span))).collect();

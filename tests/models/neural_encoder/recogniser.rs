@@ -69,7 +69,8 @@ fn mentions_lie_in_the_text_and_are_the_same_in_any_company() {
     let mut recogniser: Box<dyn Recogniser> = open_recogniser(tiny.folder()).expect("opens");
     let mut numbers = Numbers(9);
     let mut texts: Vec<String> = (0..30).map(|words| numbers.text(words)).collect();
-    texts.extend(["", "  \n", "Übelkeit, “pain”\u{301} – fever!", "发烧 fever", &"x".repeat(5000), &"pain ".repeat(300)].map(str::to_owned));
+    texts
+        .extend(["", "  \n", "Übelkeit, “pain”\u{301} – fever!", "发烧 fever", &"x".repeat(5000), &"pain ".repeat(300)].map(str::to_owned));
     let together = recogniser.recognise(&texts, &|| false).expect("recognises");
     let alone: Vec<Vec<TypedMention>> =
         texts.iter().flat_map(|text| recogniser.recognise(std::slice::from_ref(text), &|| false).expect("recognises")).collect();

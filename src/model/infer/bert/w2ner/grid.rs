@@ -81,7 +81,21 @@ impl GridNetwork {
         let biaffine = DenseLayer::new(config.labels() * side, side, at, |_| 0.0);
         let norm = LayerNorm { weight: vec![1.0; size], bias: vec![0.0; size], epsilon: EPSILON };
         Ok(Self {
-            hidden, config, word, norm, gain, shift, base, base_of_row, places, convolutions, mlp, mlp_out, subject, object, biaffine,
+            hidden,
+            config,
+            word,
+            norm,
+            gain,
+            shift,
+            base,
+            base_of_row,
+            places,
+            convolutions,
+            mlp,
+            mlp_out,
+            subject,
+            object,
+            biaffine,
         })
     }
 
@@ -99,9 +113,9 @@ impl GridNetwork {
         let (channels, labels, mut scratch) = (self.config.channels, self.config.labels(), Vec::new());
         let cells = self.convolved(self.cells(words, count, &mut scratch), count, &mut scratch);
         let width = self.config.dilations.len() * channels;
-        let inner = self.mlp.rows(StridedRows { numbers: &cells, stride: width, count: count * count }, Some(Activation::Gelu), &mut scratch);
-        let by_cell =
-            self.mlp_out.rows(StridedRows { numbers: &inner, stride: self.config.mlp, count: count * count }, None, &mut scratch);
+        let inner =
+            self.mlp.rows(StridedRows { numbers: &cells, stride: width, count: count * count }, Some(Activation::Gelu), &mut scratch);
+        let by_cell = self.mlp_out.rows(StridedRows { numbers: &inner, stride: self.config.mlp, count: count * count }, None, &mut scratch);
         let by_words = self.biaffine(words, count, &mut scratch);
         let stride = self.mlp_out.panels() * PANEL_WIDTH;
         let mut logits = Vec::with_capacity(count * count * labels);

@@ -140,7 +140,8 @@ impl Tensors {
             let (subject, object) = (&subjects[at / count], &objects[at % count]);
             for (label, logit) in self.dense("mlp_out", &inner).into_iter().enumerate() {
                 let side = SIZE + 1;
-                let products = (0..side * side).map(|k| subject[k / side] * f64::from(matrices[label * side * side + k]) * object[k % side]);
+                let products =
+                    (0..side * side).map(|k| subject[k / side] * f64::from(matrices[label * side * side + k]) * object[k % side]);
                 logits.push(logit + products.sum::<f64>());
             }
         }
