@@ -36,7 +36,7 @@ fn what_cannot_be_scored_says_why() {
         (&["eval", "--ner", "marked.tsv", "--recogniser", "w2ner"], 2, "no weights of W2NER"),
         (&["eval", "--ner", "other.tsv"], 1, "no marked text"),
         (&["eval", "--ner", "nowhere.tsv"], 1, "nowhere.tsv"),
-        (&["eval"], 2, "--ner"),
+        (&["eval"], 2, "DATASET"),
     ];
     for (arguments, code, says) in cases {
         let ran = catena.run(arguments);
