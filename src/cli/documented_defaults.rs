@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::ask::MAX_CHAINS;
 use super::graphs::STARTER;
 use super::open_engine::teach_settings;
+use super::recogniser::SHIPPED;
 use crate::config::{Config, DeviceChoice, ModelRole, PromptSize};
 use crate::graph::starter_graph;
 use crate::method::{Engine, EngineOptions};
@@ -80,6 +81,7 @@ fn every_documented_default_is_that_of_the_code() {
         ("generator", text(ModelRole::Generator.built_in())),
         ("encoder", text(ModelRole::Encoder.built_in())),
         ("reranker", text(ModelRole::Reranker.built_in())),
+        ("recogniser", text(SHIPPED)),
         ("device", text(&DeviceChoice::default().to_string())),
         ("prompt_size", text("auto")),
     ];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::args::{GraphArgs, ModelArgs};
 use crate::eval::Measure;
@@ -13,7 +13,15 @@ use crate::run::MethodName;
 pub(super) struct EvalArgs {
     /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, MedQuAD, or one JSON
     /// object per line, {"id","question","options"?,"answer"?,"gold"?}.
-    pub(super) dataset: PathBuf,
+    #[arg(required_unless_present = "ner")]
+    pub(super) dataset: Option<PathBuf>,
+    /// Score a recogniser of drugs and diseases instead, on a file of marked mentions: IOB, PubTator (both also packed by gzip), or BRAT's .ann (or a
+    /// folder of them).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dataset", "diff", "open", "limit", "out"])]
+    pub(super) ner: Option<PathBuf>,
+    /// Which recogniser --ner scores (default: both, where the weights of W2NER are there).
+    #[arg(long, value_name = "R", requires = "ner")]
+    pub(super) recogniser: Option<RecogniserName>,
     /// The methods: hykge, rok, wts, kgrag, base, embed, and hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank.
     /// The others are compared with the first.
     #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "hykge")]
@@ -58,6 +66,27 @@ pub(super) struct EvalArgs {
     pub(super) graph: GraphArgs,
     #[command(flatten)]
     pub(super) models: ModelArgs,
+}
+
+/// A recogniser that `--ner` can score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RecogniserName {
+    /// The names of the graph.
+    Gazetteer,
+    /// The network W2NER.
+    W2ner,
+    /// The network, and the names of the graph where it finds nothing.
+    Both,
+}
+
+impl std::fmt::Display for RecogniserName {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str(match self {
+            Self::Gazetteer => "gazetteer",
+            Self::W2ner => "w2ner",
+            Self::Both => "both",
+        })
+    }
 }
 
 /// [`crate::graph::MAX_HOPS`] in the type of the option.

@@ -24,6 +24,7 @@ mod models;
 mod name_vectors;
 mod open_engine;
 mod progress;
+mod recogniser;
 mod screen;
 mod setup;
 mod start_models;

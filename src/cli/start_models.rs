@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use super::args::ModelArgs;
 use super::exit::UsageError;
 use super::model_sources::{self, ModelSource};
+use super::recogniser::start_recogniser;
 use super::setup::Setup;
 use crate::config::{Config, DeviceChoice, ModelChoice, ModelRole};
 use crate::method::{Engine, EngineModels};
 use crate::model::infer::lm;
-use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle, Store, open_device};
+use crate::model::{EncoderHandle, GeneratorHandle, RecogniserHandle, RerankerHandle, Store, open_device};
 use crate::text::sanitise_line;
 
 /// A model that has started to load.
@@ -24,6 +25,7 @@ pub(super) struct StartedModels {
     encoder: Option<StartedModel<EncoderHandle>>,
     reranker: Option<StartedModel<RerankerHandle>>,
     generator: Option<StartedModel<GeneratorHandle>>,
+    recogniser: Option<RecogniserHandle>,
     warnings: Vec<String>,
 }
 
@@ -33,7 +35,9 @@ pub(super) struct StartedModels {
 /// If a flag names a model that does not exist, a `[remote.NAME]` table cannot be used, or the system cannot start a thread.
 pub(super) fn start_models(args: &ModelArgs, setup: &Setup) -> anyhow::Result<StartedModels> {
     let config = &setup.config;
-    let mut started = StartedModels { encoder: None, reranker: None, generator: None, warnings: Vec::new() };
+    let (recogniser, warning) = start_recogniser(setup)?;
+    let warnings = Vec::from_iter(warning);
+    let mut started = StartedModels { encoder: None, reranker: None, generator: None, recogniser, warnings };
     let device = config.device.unwrap_or_default();
     if device != DeviceChoice::Cpu {
         started.warnings.extend(open_device(device).warning);
@@ -136,6 +140,7 @@ impl StartedModels {
         Ok(EngineModels {
             encoder,
             reranker: self.reranker.map(|model| model.handle),
+            recogniser: self.recogniser,
             generator: self.generator.map(|model| model.handle),
             warnings: self.warnings,
         })

@@ -92,6 +92,8 @@ pub struct Config {
     pub encoder: Option<String>,
     /// The model that scores fragments against chains.
     pub reranker: Option<String>,
+    /// The recogniser of names that the graph does not know: `w2ner`, `gazetteer` (none), a name or a path.
+    pub recogniser: Option<String>,
     /// Where local models run.
     pub device: Option<DeviceChoice>,
     /// Which prompts a language model gets.
@@ -196,6 +198,7 @@ impl Config {
         set(&mut self.generator, "CATENA_GENERATOR", get("CATENA_GENERATOR"), "a name")?;
         set(&mut self.encoder, "CATENA_ENCODER", get("CATENA_ENCODER"), "a name")?;
         set(&mut self.reranker, "CATENA_RERANKER", get("CATENA_RERANKER"), "a name")?;
+        set(&mut self.recogniser, "CATENA_RECOGNISER", get("CATENA_RECOGNISER"), "a name")?;
         set(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), "a device (cpu, auto, cuda, cuda:1, metal)")?;
         set(&mut self.prompt_size, "CATENA_PROMPT_SIZE", get("CATENA_PROMPT_SIZE"), "a size (auto, small, full)")?;
         set(&mut self.repetition_penalty, "CATENA_REPETITION_PENALTY", get("CATENA_REPETITION_PENALTY"), "a number")?;

@@ -11,6 +11,7 @@ mod folder;
 pub mod learning;
 mod measure;
 pub mod metric;
+pub mod ner;
 mod plan;
 pub mod report;
 mod runner;

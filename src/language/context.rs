@@ -7,9 +7,11 @@ use super::knowledge::{Knowledge, NameTable};
 use super::prompt::Prompts;
 use crate::model::CancelToken;
 use crate::model::{
-    EncoderHandle, GeneratorHandle, LoadedModel, Matrix, ModelError, RerankerHandle, VectorsError, WorkerState, WorkerStatus,
+    EncoderHandle, GeneratorHandle, LoadedModel, Matrix, ModelError, RecogniserHandle, RerankerHandle, TypedMention, VectorsError,
+    WorkerState, WorkerStatus,
 };
 use crate::run::event::{Event, EventKind, ModelInfo, Models, Settings, Stage};
+use crate::text::sentences;
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -81,6 +83,7 @@ pub(crate) struct RunContext<'a> {
     /// The vectors of the graph's names, by that encoder.
     pub(crate) vectors: &'a NameTable,
     pub(crate) reranker: Option<&'a RerankerHandle>,
+    pub(crate) recogniser: Option<&'a RecogniserHandle>,
     pub(crate) generator: Option<&'a GeneratorHandle>,
     /// Whether a method asks the language model its own questions now. What it finds without the model comes first.
     pub(crate) asks_model: bool,
@@ -109,6 +112,31 @@ impl<'a> RunContext<'a> {
     /// Embeds texts, one row per text; returns at once when the run is stopped.
     pub(crate) fn encode(&self, texts: Vec<String>) -> Result<Matrix, StageError> {
         Ok(self.encoder.encode_until(texts, self.cancel)?)
+    }
+
+    /// The drugs and diseases that the recogniser finds in a text, known to the graph or not; none without a recogniser. If it fails, a warning says so.
+    pub(crate) fn recognised(&mut self, text: &str) -> Result<Vec<TypedMention>, StageError> {
+        let Some(recogniser) = self.recogniser else { return Ok(Vec::new()) };
+        let ranges = sentences(text);
+        let texts = ranges.iter().filter_map(|range| text.get(range.clone())).map(str::to_owned).collect();
+        let found = match recogniser.recognise(texts, self.cancel) {
+            Ok(found) => found,
+            Err(ModelError::Cancelled) => return Err(StageError::Cancelled),
+            Err(error) => {
+                if !self.relinking {
+                    self.warn(format!("Drugs and diseases that the graph does not know may go unnoticed: {error}."));
+                }
+                return Ok(Vec::new());
+            }
+        };
+        let moved = |(range, mentions): (&std::ops::Range<usize>, Vec<TypedMention>)| {
+            let begin = range.start;
+            mentions.into_iter().map(move |mut mention| {
+                mention.parts.iter_mut().for_each(|part| *part = (part.0 + begin, part.1 + begin));
+                mention
+            })
+        };
+        Ok(ranges.iter().zip(found).flat_map(moved).collect())
     }
 
     /// Does work that needs the encoder. If the encoder fails, the built-in one replaces it for the rest of the run and the work is repeated.

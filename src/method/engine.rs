@@ -245,6 +245,7 @@ impl Engine {
             encoder: &self.models.encoder,
             vectors: knowledge.vectors(),
             reranker: self.models.reranker.as_ref(),
+            recogniser: self.models.recogniser.as_ref(),
             generator: self.models.generator.as_ref(),
             asks_model: false,
             prompts: &self.prompts,

@@ -1,6 +1,6 @@
 //! The models of an engine.
 
-use crate::model::{EncoderHandle, GeneratorHandle, RerankerHandle};
+use crate::model::{EncoderHandle, GeneratorHandle, RecogniserHandle, RerankerHandle};
 use crate::run::Models;
 
 /// The models of an engine. Without a model, the built-in way takes its place: the graph-derived hypothesis, the extractive reader,
@@ -11,6 +11,8 @@ pub struct EngineModels {
     pub encoder: EncoderHandle,
     /// Scores fragments against chains.
     pub reranker: Option<RerankerHandle>,
+    /// Recognises drugs and diseases, known to the graph or not.
+    pub recogniser: Option<RecogniserHandle>,
     /// Writes hypothesis and answer.
     pub generator: Option<GeneratorHandle>,
     /// Warnings that every answer carries: models that were requested but are not available.
@@ -19,7 +21,7 @@ pub struct EngineModels {
 
 impl From<EncoderHandle> for EngineModels {
     fn from(encoder: EncoderHandle) -> Self {
-        Self { encoder, reranker: None, generator: None, warnings: Vec::new() }
+        Self { encoder, reranker: None, recogniser: None, generator: None, warnings: Vec::new() }
     }
 }
 
@@ -34,6 +36,9 @@ impl EngineModels {
         self.encoder.retry();
         if let Some(reranker) = &self.reranker {
             reranker.retry();
+        }
+        if let Some(recogniser) = &self.recogniser {
+            recogniser.retry();
         }
         if let Some(generator) = &self.generator {
             generator.retry();

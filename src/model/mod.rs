@@ -1,4 +1,5 @@
-//! Models: encoders (text to vector), cross-encoders (text pair to score) and language models (prompt to text). Each is owned by one thread.
+//! Models: encoders (text to vector), cross-encoders (text pair to score), recognisers (text to
+//! mentions) and language models (prompt to text). Each is owned by one thread.
 //!
 //! `infer` runs models in this process, `remote` calls models on servers, `store` downloads and lists model files, `worker` gives each model its
 //! thread, `name_vectors` stores and searches the vectors of a graph's names.
@@ -12,6 +13,7 @@ pub mod infer;
 mod loops;
 mod matrix;
 mod name_vectors;
+mod recogniser;
 mod remote;
 mod reranker;
 mod store;
@@ -30,6 +32,7 @@ pub use name_vectors::{
     BuildPhase, BuildProgress, EXACT_UP_TO, GrowingVectors, NameRows, NameVectors, OpenedVectors, Rebuild, SearchedBy, TOLERANCE,
     VectorKey, VectorsError, fingerprint,
 };
+pub use recogniser::{MentionType, Recogniser, TypedMention};
 pub use remote::{EmptyAnswer, RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;
 pub(crate) use store::in_words;
@@ -38,5 +41,7 @@ pub use store::{
     available_memory, from_package, known_models, pull, read_headers,
 };
 pub(crate) use thinking::ThinkingFilter;
-pub use worker::{EncoderHandle, GeneratorHandle, LoadedModel, ModelThread, PendingResult, RerankerHandle, WorkerState, WorkerStatus};
+pub use worker::{
+    EncoderHandle, GeneratorHandle, LoadedModel, ModelThread, PendingResult, RecogniserHandle, RerankerHandle, WorkerState, WorkerStatus,
+};
 pub(crate) use worker::{POLL_INTERVAL, THREAD_PREFIX as MODEL_THREAD_PREFIX};

@@ -356,7 +356,7 @@ pub struct Mention {
     pub end: usize,
     /// The text: question or hypothesis.
     pub origin: MentionOrigin,
-    /// The recogniser that found it: `gazetteer` or `candidate`.
+    /// The recogniser that found it: `gazetteer`, `candidate`, `w2ner` and others.
     pub recogniser: String,
 }
 

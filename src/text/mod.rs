@@ -1,4 +1,4 @@
-//! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sanitising, counts in
+//! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sentences, sanitising, counts in
 //! words, reading line by line, and plots made of characters; and the generator of pseudo-random numbers.
 
 mod count;
@@ -8,6 +8,7 @@ mod lines;
 pub(crate) mod plot;
 mod random;
 mod sanitise;
+mod sentence;
 mod stopwords;
 
 pub(crate) use count::{counted, grouped};
@@ -16,4 +17,5 @@ pub use fragment::fragments;
 pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};
 pub use random::SplitMix64;
 pub use sanitise::{clean_line, sanitise, sanitise_line};
+pub(crate) use sentence::sentences;
 pub use stopwords::StopWords;

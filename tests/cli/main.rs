@@ -23,6 +23,7 @@ mod model_choice;
 mod model_question;
 mod models_command;
 mod privacy;
+mod recogniser;
 mod sessions;
 mod shell_files;
 mod terminal;

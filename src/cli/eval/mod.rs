@@ -1,6 +1,7 @@
 //! `catena eval`: evaluates methods on questions with known answers.
 
 mod diff;
+mod ner;
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -33,7 +34,13 @@ const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 
 pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
-    let dataset = Dataset::open(&file_of(&args.dataset)?, args.format)?;
+    if let Some(file) = &args.ner {
+        return ner::run(file, args, &setup);
+    }
+    let Some(dataset) = &args.dataset else {
+        return Err(UsageError("name a file of questions, or a file of marked mentions with --ner".into()).into());
+    };
+    let dataset = Dataset::open(&file_of(dataset)?, args.format)?;
     if !dataset.rejected.is_empty() {
         note(&format!("of {}, {}", dataset.name, dataset.rejected_in_words()))?;
     }
@@ -169,5 +176,10 @@ fn command(args: &EvalArgs) -> String {
     let quoted = |text: String| if text.contains(char::is_whitespace) { format!("{text:?}") } else { text };
     let given = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(value?))));
     let learned = if args.without_learned { " --without-learned" } else { "" };
-    sanitise(&format!("catena eval {}{}{learned}", quoted(path(&args.dataset)), given.collect::<String>())).into_owned()
+    sanitise(&format!(
+        "catena eval {}{}{learned}",
+        quoted(args.dataset.as_deref().map(path).unwrap_or_default()),
+        given.collect::<String>()
+    ))
+    .into_owned()
 }

@@ -7,6 +7,7 @@
 mod encoder;
 mod generator;
 mod model_thread;
+mod recogniser;
 mod reply;
 mod reranker;
 mod status;
@@ -19,6 +20,7 @@ use std::time::Duration;
 pub use encoder::EncoderHandle;
 pub use generator::GeneratorHandle;
 pub use model_thread::ModelThread;
+pub use recogniser::RecogniserHandle;
 pub use reply::PendingResult;
 pub use reranker::RerankerHandle;
 pub use status::{LoadedModel, WorkerState, WorkerStatus};

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interactions;
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Role, classes_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::safety::states::{age_groups, sure_states};
 use crate::run::{AskKind, Case, CaseAsk, ConditionStatus, DrugStatus, FindingStatus};
@@ -64,7 +64,15 @@ impl CaseEvidence {
         let asked_of: BTreeSet<&str> = case.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str)).collect();
         let known = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
         let now: Vec<EntityId> = case.conditions.iter().filter(|c| known(c.status)).filter_map(|c| find(&c.entity)).collect();
-        let open = open_findings(knowledge, case, &now);
+        // That the kidneys work badly is what the patient is, where the question says so: "acute gout, eGFR 24".
+        let states = sure_states(&knowledge.graph, &case.patient);
+        let is_state = |finding: &EntityId| {
+            states.iter().any(|state| state == finding || classes_of(&knowledge.graph, *state).contains(finding))
+        };
+        let mut open = open_findings(knowledge, case, &now);
+        if !now.is_empty() {
+            open.retain(|finding| !is_state(finding));
+        }
         let is_unexplained =
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained;
@@ -124,7 +132,7 @@ impl CaseEvidence {
             evidence.standing.insert(entity, standing);
         }
         evidence.by_interaction = interactions::effects(knowledge, case);
-        evidence.states = sure_states(&knowledge.graph, &case.patient);
+        evidence.states = states;
         (evidence.ages, evidence.other_ages) = age_groups(&knowledge.graph, &case.patient);
         // A pregnancy is what the patient is, not what the findings are a sign of.
         let is_beside = case.findings.iter().any(|f| f.status == FindingStatus::Present) || case.conditions.len() > 1;

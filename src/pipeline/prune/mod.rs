@@ -251,6 +251,7 @@ mod tests {
             encoder: &encoder,
             vectors: knowledge.vectors(),
             reranker: None,
+            recogniser: None,
             generator: None,
             asks_model: false,
             prompts: &Prompts::built_in(),

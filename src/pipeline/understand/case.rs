@@ -9,6 +9,7 @@ use super::intent::{Intent, is_to_be_prevented};
 use super::layout::Layout;
 use super::named::{Class, Named, class_of, procedures_at_issue};
 use super::patient::state;
+use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
 use super::times::{Time, times};
 use super::unknown::{is_unfamiliar, likely_kind, looks_like_follow_up, not_understood};
@@ -35,6 +36,8 @@ pub(super) struct Draft<'a> {
     pub(super) scopes: Scopes,
     pub(super) times: Vec<Time>,
     pub(super) results: Vec<Measured>,
+    /// What the recogniser says of words that the graph may not know.
+    pub(super) types: RecognisedTypes,
 }
 
 impl<'a> Draft<'a> {
@@ -51,7 +54,7 @@ impl<'a> Draft<'a> {
                 result.direction = ResultDirection::Normal;
             }
         }
-        Self { text, tokens, layout, scopes, times, results }
+        Self { text, tokens, layout, scopes, times, results, types: RecognisedTypes::default() }
     }
 
     /// Whether a word alone may ask here: in a sentence with a question mark, or in the last one.
@@ -129,7 +132,7 @@ impl<'a> Draft<'a> {
                 && !is_named(at)
                 && !stop.contains(&token.text)
                 && is_unfamiliar(token)
-                && likely_kind(&self.tokens, span) == Some(LikelyKind::Drug)
+                && likely_kind(&self.tokens, span).or_else(|| self.types.kind(span)) == Some(LikelyKind::Drug)
         };
         let unknown_drug: Vec<bool> = (0..self.tokens.len()).map(is_unknown_drug).collect();
         let patient = state::read(&intent.patient, self.text, &self.tokens, &self.scopes, &self.results);
@@ -282,7 +285,7 @@ impl<'a> Draft<'a> {
                 || intent.cue_tokens.get(at).copied().unwrap_or(false)
                 || self.is_gravida(at)
         };
-        case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), leftovers, is_read);
+        case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), (leftovers, &self.types), is_read);
         for clause in self.unread(knowledge, named, is_read) {
             let (start, end) = self.span(clause);
             case.not_understood.retain(|term| term.end <= start || term.start >= end);

@@ -14,6 +14,7 @@ use super::layout::Section;
 use super::named::{Class, Named, class_of};
 use super::overdose::overdoses;
 use super::patient::state;
+use super::recognised::RecognisedTypes;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
@@ -22,6 +23,8 @@ use crate::language::knowledge::Knowledge;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
 use crate::language::misspelling::Misspelling;
 use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading, Span};
+use crate::model::TypedMention;
+use crate::run::event::{EventKind, Mention};
 use crate::run::{
     AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
 };
@@ -68,7 +71,8 @@ pub(crate) fn read_question(
     let started = Instant::now();
     let knowledge = ctx.knowledge;
     let corrected = Corrected::of(corrections);
-    let mut found = Recognised::of(knowledge, question, &corrected);
+    let typed = ctx.recognised(question)?;
+    let mut found = Recognised::of(knowledge, question, &corrected, &typed);
     if found.reading.cut {
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));
     }
@@ -90,7 +94,18 @@ pub(crate) fn read_question(
         found.named.sort_by_key(|named| named.span.first);
     }
     let (case, intent) = found.finish(knowledge, corrections);
+    for mention in typed.iter().filter_map(|mention| unknown(question, mention, &case)) {
+        ctx.emit(EventKind::MentionFound { mention });
+    }
     Ok(ReadQuestion { case: Arc::new(case), intent, time: ReadTime { recognise, link: started.elapsed() } })
+}
+
+/// A mention that the recogniser found and that the case does not understand.
+fn unknown(question: &str, mention: &TypedMention, case: &Case) -> Option<Mention> {
+    let (start, end) = mention.span();
+    let is_unknown = case.not_understood.iter().any(|term| !term.passage && term.start < end && start < term.end);
+    let text = question.get(start..end).filter(|_| is_unknown)?.to_owned();
+    Some(Mention { text, start, end, origin: MentionOrigin::Question, recogniser: "w2ner".into() })
 }
 
 /// A question with the names recognised in it.
@@ -112,7 +127,7 @@ struct Recognised<'a> {
 }
 
 impl<'a> Recognised<'a> {
-    fn of(knowledge: &Knowledge, question: &'a str, corrected: &Corrected) -> Self {
+    fn of(knowledge: &Knowledge, question: &'a str, corrected: &Corrected, typed: &[TypedMention]) -> Self {
         let mut tokens = ReadTokens::of(question);
         let misspelt = knowledge.spellings().correct(question, &mut tokens.tokens);
         let graph = &knowledge.graph;
@@ -121,6 +136,7 @@ impl<'a> Recognised<'a> {
             hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom)))
         };
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
+        draft.types = RecognisedTypes::of(&draft.tokens, typed);
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());

@@ -9,7 +9,8 @@ use crate::language::knowledge::Knowledge;
 use crate::language::link::Anchors;
 use crate::language::prompt::Prompts;
 use crate::model::infer::StaticEncoder;
-use crate::model::{CancelToken, EncoderHandle};
+use crate::model::{CancelToken, EncoderHandle, MentionType, ModelError, Recogniser, RecogniserHandle, TypedMention};
+use crate::run::event::{Event, EventKind};
 use crate::run::{Case, CaseCorrection, Models, Settings};
 
 struct Reader {
@@ -38,6 +39,16 @@ pub(super) fn name_of(entity: crate::graph::EntityId) -> String {
 
 /// The case of a question, and its anchors.
 pub(super) fn read_anchored(question: &str, corrections: &[CaseCorrection]) -> (Arc<Case>, Anchors) {
+    read_with(question, corrections, None, &mut |_| true)
+}
+
+/// The same with a recogniser, and every event.
+fn read_with(
+    question: &str,
+    corrections: &[CaseCorrection],
+    recogniser: Option<&RecogniserHandle>,
+    sink: &mut dyn FnMut(Event) -> bool,
+) -> (Arc<Case>, Anchors) {
     let Reader { knowledge, encoder } = &*READER;
     let delta = encoder.delta().expect("known");
     let settings = Settings { k: 3, top_k: 10, delta, fragment_words: 10, fragment_overlap: 4, seed: 0 };
@@ -47,6 +58,7 @@ pub(super) fn read_anchored(question: &str, corrections: &[CaseCorrection]) -> (
         encoder,
         vectors: knowledge.vectors(),
         reranker: None,
+        recogniser,
         generator: None,
         asks_model: false,
         prompts: &prompts,
@@ -58,7 +70,7 @@ pub(super) fn read_anchored(question: &str, corrections: &[CaseCorrection]) -> (
         started: std::time::Instant::now(),
         before_ms: 0.0,
         relinking: false,
-        sink: &mut |_| true,
+        sink,
     };
     let mut anchors = Anchors::default();
     let read = read_question(&mut ctx, question, corrections, true, &mut anchors).expect("reads");
@@ -281,4 +293,71 @@ proptest::proptest! {
             proptest::prop_assert!(text.get(result.start..result.end).is_some());
         }
     }
+}
+
+/// Recognises the names that it was given; fails where it was given none.
+struct Scripted(Vec<(&'static str, MentionType)>);
+
+impl Recogniser for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn device(&self) -> String {
+        "cpu".into()
+    }
+
+    fn recognise(&mut self, sentences: &[String], _: &dyn Fn() -> bool) -> Result<Vec<Vec<TypedMention>>, ModelError> {
+        if self.0.is_empty() {
+            return Err(ModelError::Compute { name: "scripted".into(), problem: "it has no names".into() });
+        }
+        let found = |sentence: &String| {
+            let mention = |(name, of): &(&'static str, MentionType)| {
+                sentence.find(name).map(|at| TypedMention { parts: vec![(at, at + name.len())], of: *of })
+            };
+            self.0.iter().filter_map(mention).collect()
+        };
+        Ok(sentences.iter().map(found).collect())
+    }
+}
+
+#[test]
+fn a_recogniser_says_what_unknown_words_are_and_changes_nothing_else() {
+    use crate::run::LikelyKind;
+    let names = [("zorblaxin", MentionType::Chemical), ("Warfarin", MentionType::Disease), ("kobrel eyes", MentionType::Disease)];
+    let recogniser = RecogniserHandle::start("scripted", move || Ok(Box::new(Scripted(names.to_vec())))).expect("a thread");
+    let question = "She has gout. Is zorblaxin safe with kobrel eyes? Warfarin was stopped.";
+    let mut mentions = Vec::new();
+    let mut sink = |event: Event| {
+        if let EventKind::MentionFound { mention } = event.what {
+            mentions.push((mention.text, mention.recogniser));
+        }
+        true
+    };
+    let (with, anchors) = read_with(question, &[], Some(&recogniser), &mut sink);
+    let (without, anchors_without) = read_anchored(question, &[]);
+    let kind = |case: &Case, words: &str| case.not_understood.iter().find(|term| term.text == words).and_then(|term| term.likely);
+    assert_eq!((kind(&without, "zorblaxin"), kind(&with, "zorblaxin")), (Some(LikelyKind::Other), Some(LikelyKind::Drug)));
+    assert_eq!(kind(&with, "kobrel eyes"), Some(LikelyKind::Condition), "{:?}", with.not_understood);
+    assert!(with.not_understood.iter().any(|term| term.text == "zorblaxin" && term.subject));
+    assert_eq!((&with.drugs, &with.conditions, &with.findings), (&without.drugs, &without.conditions, &without.findings));
+    assert_eq!(anchors.entities(), anchors_without.entities());
+    let of_network: Vec<&str> = mentions.iter().filter(|(_, by)| by == "w2ner").map(|(text, _)| text.as_str()).collect();
+    assert_eq!(of_network, ["zorblaxin", "kobrel eyes"], "what is linked is not reported as unknown");
+}
+
+#[test]
+fn without_the_recogniser_that_fails_the_question_is_read_all_the_same() {
+    let recogniser = RecogniserHandle::start("scripted", || Ok(Box::new(Scripted(Vec::new())))).expect("a thread");
+    let mut warnings = Vec::new();
+    let mut sink = |event: Event| {
+        if let EventKind::Warning { text } = event.what {
+            warnings.push(text);
+        }
+        true
+    };
+    let question = "Is zorblaxin safe in gout?";
+    let (case, _) = read_with(question, &[], Some(&recogniser), &mut sink);
+    assert_eq!(case, read_anchored(question, &[]).0);
+    assert!(warnings.iter().any(|warning| warning.contains("may go unnoticed") && warning.contains("it has no names")), "{warnings:?}");
 }

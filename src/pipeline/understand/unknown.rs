@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::asks::Asked;
 use super::layout::{Layout, gap};
 use super::named::{Class, Named};
+use super::recognised::RecognisedTypes;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
 use crate::run::{AskKind, LikelyKind, NotUnderstood};
@@ -118,20 +119,20 @@ pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     by_next().or_else(by_ending).or_else(by_before)
 }
 
-/// What was not understood: `leftovers`, without what `is_read` says was read otherwise.
+/// What was not understood: `leftovers`, without what `is_read` says was read otherwise. `types`: what the recogniser says of unknown words.
 pub(super) fn not_understood(
     text: &str,
     tokens: &[Token],
     (layout, named, asks): (&Layout, &[Named], &[Asked]),
-    leftovers: &[Span],
+    (leftovers, types): (&[Span], &RecognisedTypes),
     is_read: impl Fn(usize) -> bool,
 ) -> Vec<NotUnderstood> {
     let mut all = Vec::new();
     let has_drug = named.iter().any(|named| named.class == Class::Drug);
-    for span in pieces(text, tokens, leftovers, is_read) {
+    for span in types.part(pieces(text, tokens, leftovers, is_read)) {
         let (Some(first), Some(last)) = (tokens.get(span.first), span.last.checked_sub(1).and_then(|at| tokens.get(at))) else { continue };
         let Some(words) = text.get(first.start..last.end) else { continue };
-        let likely = likely_kind(tokens, span);
+        let likely = likely_kind(tokens, span).or_else(|| types.kind(span));
         let unfamiliar = tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_unfamiliar);
         let is_subject = asks.iter().any(|ask| is_subject(ask, layout, tokens, span, (likely, unfamiliar), has_drug));
         let likely = likely.or(unfamiliar.then_some(LikelyKind::Other));

@@ -3,5 +3,6 @@
 mod damaged;
 mod minilm;
 mod pairs;
+mod recogniser;
 mod sentences;
 mod tiny;

@@ -80,6 +80,29 @@ impl DenseLayer {
     }
 }
 
+impl DenseLayer {
+    /// Computes all outputs for rows of inputs into `out`: each row's outputs, `16 · panels` numbers, begin `out_stride` numbers after those of the
+    /// row before.
+    pub(super) fn apply_into(
+        &self,
+        input: StridedRows<'_>,
+        then: Option<Activation>,
+        out: &mut [f32],
+        out_stride: usize,
+        scratch: &mut Vec<f32>,
+    ) {
+        multiply(PanelProduct { input, lines: &self.lines, depth: self.inputs, bias: &self.bias, then, out, out_stride, scratch });
+    }
+
+    /// [`Self::apply_into`] a buffer of its own, `[rows, 16 · panels]`.
+    pub(super) fn rows(&self, input: StridedRows<'_>, then: Option<Activation>, scratch: &mut Vec<f32>) -> Vec<f32> {
+        let width = self.panels() * PANEL_WIDTH;
+        let mut out = vec![0.0; input.count * width];
+        self.apply_into(input, then, &mut out, width, scratch);
+        out
+    }
+}
+
 /// Rows of numbers in a slice.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StridedRows<'a> {

@@ -1,5 +1,5 @@
 //! Encoders of the BERT family (BERT, RoBERTa, XLM-RoBERTa) from a local folder of files as they are published: sentence encoders
-//! (MiniLM, GTE, BGE, E5) and cross-encoders (bge-reranker).
+//! (MiniLM, GTE, BGE, E5) and cross-encoders (bge-reranker); and recognisers of mentions over such a network (`w2ner/`).
 //!
 //! Weights are read from `model.safetensors` or `pytorch_model.bin`. On a processor our own network computes (`network.rs`), which is optimised for
 //! short texts; on other devices candle's tensors do (`tensors.rs`). `runner.rs` cuts texts into batches for either.
@@ -16,6 +16,7 @@ mod pickle;
 mod runner;
 mod tensors;
 mod tokens;
+mod w2ner;
 mod weights;
 
 use std::path::Path;
@@ -24,7 +25,7 @@ use candle_core::Device;
 
 pub use inspect::{EncoderInspection, inspect};
 
-use crate::model::{Encoder, ModelError, Reranker};
+use crate::model::{Encoder, ModelError, Recogniser, Reranker};
 
 /// Opens a sentence encoder: a folder with `config.json`, `tokenizer.json`, `model.safetensors` or `pytorch_model.bin`, and
 /// `1_Pooling/config.json` (or `modules.json`, which names it). `sentence_bert_config.json` can set the most tokens. `delta` in `catena.toml` sets
@@ -42,4 +43,12 @@ pub fn open_encoder(folder: &Path, device: &Device) -> Result<Box<dyn Encoder>, 
 /// As for [`open_encoder`].
 pub fn open_reranker(folder: &Path, device: &Device) -> Result<Box<dyn Reranker>, ModelError> {
     Ok(Box::new(cross_encoder::CrossEncoder::open(folder, device)?))
+}
+
+/// Opens a recogniser of mentions: a folder with `config.json`, `tokenizer.json`, `w2ner.json` and `model.safetensors`. It runs on the processor.
+///
+/// # Errors
+/// As for [`open_encoder`].
+pub fn open_recogniser(folder: &Path) -> Result<Box<dyn Recogniser>, ModelError> {
+    Ok(Box::new(w2ner::W2ner::open(folder)?))
 }

@@ -16,6 +16,15 @@ pub(super) struct TokenisedText {
     pub(super) known: bool,
 }
 
+/// A word of a text as the tokeniser splits it before it looks up pieces: for BERT, between white space and single punctuation marks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TokenisedWord {
+    pub(super) pieces: Vec<u32>,
+    /// Where it stands in the text, in bytes.
+    pub(super) begin: usize,
+    pub(super) end: usize,
+}
+
 /// A model's tokeniser, which truncates texts at the model's limit.
 pub(super) struct Tokeniser {
     name: String,
@@ -62,6 +71,33 @@ impl Tokeniser {
     /// One text, and for each token whether it belongs to the text rather than to the template.
     pub(super) fn marked(&self, text: &str) -> Result<(TokenisedText, Vec<bool>), ModelError> {
         self.encode_marked(text)
+    }
+
+    /// The words of a text with their pieces, without the tokens of the template; cut at the limit.
+    pub(super) fn words(&self, text: &str) -> Result<Vec<TokenisedWord>, ModelError> {
+        let fails = |problem: String| ModelError::Compute { name: self.name.clone(), problem };
+        let encoding = self.tokenizer.encode(text, false).map_err(|error| fails(error.to_string()))?;
+        let mut words: Vec<TokenisedWord> = Vec::new();
+        let mut before = None;
+        for ((id, word), (begin, end)) in encoding.get_ids().iter().zip(encoding.get_word_ids()).zip(encoding.get_offsets()) {
+            if *id as usize >= self.vocabulary {
+                return Err(fails(format!("its tokenizer.json gives the token {id}, which the model does not have")));
+            }
+            match words.last_mut().filter(|_| word.is_some() && *word == before) {
+                Some(known) => {
+                    known.pieces.push(*id);
+                    known.end = known.end.max(*end);
+                }
+                None => words.push(TokenisedWord { pieces: vec![*id], begin: *begin, end: *end }),
+            }
+            before = *word;
+        }
+        Ok(words)
+    }
+
+    /// The number of a token.
+    pub(super) fn token(&self, token: &str) -> Option<u32> {
+        self.tokenizer.token_to_id(token).filter(|id| (*id as usize) < self.vocabulary)
     }
 
     /// Two texts, in the template that the tokeniser has for pairs.

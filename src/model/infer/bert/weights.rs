@@ -103,7 +103,8 @@ impl WeightFile {
                     Dtype::F32 => NumberFormat::F32,
                     Dtype::F16 => NumberFormat::F16,
                     Dtype::BF16 => NumberFormat::Bf16,
-                    other => return Err(format!("its numbers are {other:?}; Catena reads F32, F16, BF16")),
+                    Dtype::I8 => return rows_of_bytes(file, *begin, (name, shape), list),
+                    other => return Err(format!("its numbers are {other:?}; Catena reads F32, F16, BF16, I8")),
                 };
                 file.seek(SeekFrom::Start(*begin + info.data_offsets.0 as u64)).map_err(|error| error.to_string())?;
                 numbers(file, number, count)
@@ -116,6 +117,28 @@ impl WeightFile {
         }
         Err(self.fails(format!("the tensor {name} holds numbers that are not finite; the file is damaged")))
     }
+}
+
+/// A tensor of bytes: each row (all numbers of one index of the first axis) times its scale, which stands in the tensor `NAME.scale`.
+fn rows_of_bytes(file: &mut File, begin: u64, (name, shape): (&str, &[usize]), list: &Metadata) -> Result<Vec<f32>, String> {
+    let rows = shape.first().copied().unwrap_or(0);
+    let scale = list.info(&format!("{name}.scale")).ok_or("its numbers are I8, but there is no tensor of its scales")?;
+    if scale.dtype != Dtype::F32 || scale.shape != [rows] {
+        return Err(format!("its scales are {:?} of the shape {:?}; they must be F32 of the shape {:?}", scale.dtype, scale.shape, [rows]));
+    }
+    let mut read = |at: usize, bytes: usize| -> Result<Vec<u8>, String> {
+        file.seek(SeekFrom::Start(begin + at as u64)).map_err(|error| error.to_string())?;
+        let mut read = vec![0; bytes];
+        file.read_exact(&mut read).map_err(|error| format!("it cannot be read to its end ({error})"))?;
+        Ok(read)
+    };
+    let scales = read(scale.data_offsets.0, rows * 4)?;
+    let info = list.info(name).ok_or("it is missing")?;
+    let count = shape.iter().product();
+    let bytes = read(info.data_offsets.0, count)?;
+    let scales = scales.as_chunks::<4>().0.iter().map(|scale| f32::from_le_bytes(*scale));
+    let numbers = |(row, scale): (&[u8], f32)| row.iter().map(move |byte| f32::from(byte.cast_signed()) * scale).collect::<Vec<_>>();
+    Ok(bytes.chunks_exact((count / rows.max(1)).max(1)).zip(scales).flat_map(numbers).collect())
 }
 
 fn open_safetensors(folder: &ModelFolder) -> Result<WeightSource, String> {

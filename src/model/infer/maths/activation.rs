@@ -1,6 +1,6 @@
 //! Activations of feed-forward blocks: GELU in both of its forms, SiLU; and the soft cap of scores and logits.
 
-use pulp::Simd;
+use pulp::{Arch, Simd, WithSimd};
 
 use super::{exp, fma};
 
@@ -10,6 +10,33 @@ pub(in crate::model::infer) fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let half = simd.mul_f32s(x, simd.splat_f32s(0.5));
     let error = erf(simd, simd.mul_f32s(x, simd.splat_f32s(std::f32::consts::FRAC_1_SQRT_2)));
     simd.mul_add_e_f32s(half, error, half)
+}
+
+/// [`gelu`] of every number.
+pub(in crate::model::infer) fn gelu_in_place(numbers: &mut [f32]) {
+    struct Gelu<'a>(&'a mut [f32]);
+
+    impl WithSimd for Gelu<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let (whole, rest) = S::as_mut_simd_f32s(self.0);
+            for x in whole {
+                *x = gelu(simd, *x);
+            }
+            for x in rest {
+                let mut lanes = [0.0; 16];
+                lanes[0] = *x;
+                for lanes in S::as_mut_simd_f32s(&mut lanes).0 {
+                    *lanes = gelu(simd, *lanes);
+                }
+                *x = lanes[0];
+            }
+        }
+    }
+
+    Arch::new().dispatch(Gelu(numbers));
 }
 
 /// The error function, within 4·10⁻⁷: the rational approximation of Eigen and XLA.
@@ -57,28 +84,13 @@ pub(in crate::model::infer) fn soft_cap(values: &mut [f32], cap: f32) {
 
 #[cfg(test)]
 mod tests {
-    use pulp::{Arch, WithSimd};
-
     use super::*;
-
-    struct Gelu<'a>(&'a mut [f32]);
-
-    impl WithSimd for Gelu<'_> {
-        type Output = ();
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) {
-            for x in S::as_mut_simd_f32s(self.0).0 {
-                *x = gelu(simd, *x);
-            }
-        }
-    }
 
     #[test]
     fn gelu_has_the_values_of_the_literature() {
         let inputs = [-10.0, -3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 10.0, 100.0, -100.0, 2.0, -2.0, 0.1, -0.1, 4.0];
         let mut x = inputs;
-        Arch::new().dispatch(Gelu(&mut x));
+        gelu_in_place(&mut x);
         let want = [
             0.0,
             -0.004_049_7,

@@ -8,7 +8,7 @@ mod activation;
 mod norm;
 mod softmax;
 
-pub(in crate::model::infer) use activation::{gelu, gelu_tanh_times, silu_times, soft_cap};
+pub(in crate::model::infer) use activation::{gelu, gelu_in_place, gelu_tanh_times, silu_times, soft_cap};
 pub(in crate::model::infer) use norm::{LayerNorm, rms_norm, rms_norm_in_place};
 pub(in crate::model::infer) use softmax::{exp, softmax, softmax_rows};
 

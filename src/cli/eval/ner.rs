@@ -1,0 +1,68 @@
+//! `catena eval --ner`: scores a recogniser on a corpus of marked mentions.
+
+use std::io::{Write, stdout};
+use std::path::Path;
+
+use super::EvalArgs;
+use crate::cli::eval_args::RecogniserName;
+use crate::cli::exit::{self, UsageError};
+use crate::cli::messages::note;
+use crate::cli::open_engine::open_engine_without_dkg;
+use crate::cli::progress::count_bar;
+use crate::cli::recogniser::find_recogniser;
+use crate::cli::setup::Setup;
+use crate::cli::start_models::start_models;
+use crate::eval::ner::{NerCorpus, NerRecogniser, NerReport, found_in};
+use crate::method::EngineOptions;
+use crate::model::{CancelToken, RecogniserHandle, infer::bert};
+
+pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result<u8> {
+    let corpus = NerCorpus::open(file)?;
+    let rejected = corpus.rejected_in_words();
+    if !rejected.is_empty() {
+        note(&format!("left out: {rejected}"))?;
+    }
+    let folder = find_recogniser(setup).map_err(UsageError)?;
+    let chosen = args.recogniser.unwrap_or(if folder.is_some() { RecogniserName::Both } else { RecogniserName::Gazetteer });
+    let network = match (folder, chosen) {
+        (_, RecogniserName::Gazetteer) => None,
+        (Some(folder), _) => {
+            let handle = RecogniserHandle::start("w2ner", move || bert::open_recogniser(&folder))?;
+            handle.loaded()?;
+            Some(handle)
+        }
+        (None, _) => {
+            let why = "there are no weights of W2NER; put them into the folder w2ner in the folder of models (`catena check` shows it), or name theirs in the setting `recogniser`";
+            return Err(UsageError(format!("--recogniser {chosen}: {why}")).into());
+        }
+    };
+    let engine = match chosen {
+        RecogniserName::W2ner => None,
+        RecogniserName::Gazetteer | RecogniserName::Both => {
+            Some(open_engine_without_dkg(setup, &args.graph, start_models(&args.models, setup)?, &EngineOptions::default())?)
+        }
+    };
+    let knowledge = engine.as_ref().map(crate::method::Engine::knowledge);
+    let recogniser = match (&knowledge, &network) {
+        (Some(knowledge), Some(network)) => NerRecogniser::Both(knowledge, network),
+        (Some(knowledge), None) => NerRecogniser::Gazetteer(knowledge),
+        (None, Some(network)) => NerRecogniser::W2ner(network),
+        (None, None) => return Err(UsageError("there is no recogniser to score".into()).into()),
+    };
+    let bar = count_bar();
+    bar.set_message("read");
+    bar.set_length(corpus.texts.len() as u64);
+    let found = found_in(&corpus.texts, recogniser, &CancelToken::new(), &|done| bar.set_position(done as u64))?;
+    bar.finish_and_clear();
+    let report = NerReport::of(&corpus.texts, &found, recogniser.name());
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        writeln!(out, "{}", report.table())?;
+    }
+    if report.of_other_types > 0 {
+        note(&format!("{} mentions of types that the file does not mark are not scored", report.of_other_types))?;
+    }
+    Ok(exit::DONE)
+}

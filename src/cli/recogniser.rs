@@ -1,0 +1,53 @@
+//! Finds and starts the recogniser of names that the graph does not know.
+
+use std::path::PathBuf;
+
+use super::setup::Setup;
+use crate::model::RecogniserHandle;
+use crate::model::infer::bert;
+use crate::text::sanitise_line;
+
+/// The default: the shipped weights, where they are.
+pub(super) const SHIPPED: &str = "w2ner";
+/// No network: names are recognised by the graph alone.
+const OFF: &str = "gazetteer";
+/// The folder of the shipped weights beside the program.
+const BESIDE_PROGRAM: &str = "ner";
+/// The file that such a folder has and other models do not.
+const MARK: &str = "w2ner.json";
+
+/// The folder of the recogniser that the configuration names: `None` if there is none to use, or why the named one cannot be used.
+pub(super) fn find_recogniser(setup: &Setup) -> Result<Option<PathBuf>, String> {
+    let models = setup.model_store();
+    let chosen = setup.config.recogniser.as_deref().map(str::trim).filter(|name| !name.is_empty()).unwrap_or(SHIPPED);
+    let is_one = |folder: &PathBuf| folder.join(MARK).is_file();
+    match chosen {
+        OFF => Ok(None),
+        SHIPPED => {
+            let program = std::env::current_exe().ok();
+            let beside = program.as_deref().and_then(std::path::Path::parent).map(|folder| folder.join(BESIDE_PROGRAM));
+            Ok(std::iter::once(models.folder().join(SHIPPED)).chain(beside).find(is_one))
+        }
+        path => {
+            let places = [models.folder().join(path), PathBuf::from(path)];
+            let found = places.into_iter().find(is_one);
+            found.map(Some).ok_or_else(|| format!("{:?} is no folder with a {MARK}", sanitise_line(path)))
+        }
+    }
+}
+
+/// Starts the configured recogniser; a warning if it cannot be used. Loading goes on beside that of the graph.
+///
+/// # Errors
+/// If the system cannot start a thread.
+pub(super) fn start_recogniser(setup: &Setup) -> anyhow::Result<(Option<RecogniserHandle>, Option<String>)> {
+    match find_recogniser(setup) {
+        Ok(None) => Ok((None, None)),
+        Ok(Some(folder)) => Ok((Some(RecogniserHandle::start(SHIPPED, move || bert::open_recogniser(&folder))?), None)),
+        Err(why) => {
+            let warning =
+                format!("The recogniser of the configuration cannot be used: {why}. Instead, names are recognised by the graph alone.");
+            Ok((None, Some(warning)))
+        }
+    }
+}

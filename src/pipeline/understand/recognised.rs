@@ -1,0 +1,69 @@
+//! What the recogniser says of words that the graph does not know: that they name a drug, or a disease.
+
+use crate::language::recognise::Span;
+use crate::model::{MentionType, TypedMention};
+use crate::run::LikelyKind;
+use crate::text::Token;
+
+/// The recogniser's mentions, in tokens.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RecognisedTypes(Vec<(Span, LikelyKind)>);
+
+impl RecognisedTypes {
+    /// Mentions of a text with these tokens. A mention with gaps counts with what is between.
+    pub(super) fn of(tokens: &[Token], mentions: &[TypedMention]) -> Self {
+        let span = |mention: &TypedMention| {
+            let (begin, end) = mention.span();
+            let touches = |token: &Token| token.start < end && token.end > begin;
+            let first = tokens.iter().position(touches)?;
+            let last = tokens.iter().rposition(touches)? + 1;
+            let kind = match mention.of {
+                MentionType::Chemical => LikelyKind::Drug,
+                MentionType::Disease => LikelyKind::Condition,
+            };
+            Some((Span { first, last }, kind))
+        };
+        Self(mentions.iter().filter_map(span).collect())
+    }
+
+    /// What words name that lie within one mention.
+    pub(super) fn kind(&self, span: Span) -> Option<LikelyKind> {
+        self.0.iter().find(|(mention, _)| mention.first <= span.first && span.last <= mention.last).map(|(_, kind)| *kind)
+    }
+
+    /// The same words, with each mention among them apart from the words beside it.
+    pub(super) fn part(&self, spans: Vec<Span>) -> Vec<Span> {
+        let part = |span: Span| {
+            let inside = self.0.iter().filter(|(mention, _)| span.first <= mention.first && mention.last <= span.last);
+            let mut cuts: Vec<usize> =
+                inside.flat_map(|(mention, _)| [mention.first, mention.last]).chain([span.first, span.last]).collect();
+            cuts.sort_unstable();
+            cuts.dedup();
+            cuts.windows(2).filter_map(|cut| <[usize; 2]>::try_from(cut).ok()).map(|[first, last]| Span { first, last }).collect::<Vec<_>>()
+        };
+        spans.into_iter().flat_map(part).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    #[test]
+    fn mentions_are_parted_from_the_words_beside_them_and_keep_their_kind() {
+        let text = "oral zorb-5 drops against Brallenholm fever";
+        let tokens = tokenise(text);
+        let mention =
+            |words: &str, of| TypedMention { parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")], of };
+        let types =
+            RecognisedTypes::of(&tokens, &[mention("zorb-5", MentionType::Chemical), mention("Brallenholm fever", MentionType::Disease)]);
+        let words = |span: &Span| &text[tokens[span.first].start..tokens[span.last - 1].end];
+        let parted = types.part(vec![Span { first: 0, last: tokens.len() }]);
+        let parts: Vec<_> = parted.iter().map(|span| (words(span), types.kind(*span))).collect();
+        let (drug, condition) = (Some(LikelyKind::Drug), Some(LikelyKind::Condition));
+        assert_eq!(parts, [("oral", None), ("zorb-5", drug), ("drops against", None), ("Brallenholm fever", condition)]);
+        assert_eq!(types.kind(Span { first: tokens.len() - 1, last: tokens.len() }), condition, "a part of a mention");
+        assert_eq!(RecognisedTypes::default().part(parted.clone()), parted, "without a recogniser nothing changes");
+    }
+}
