@@ -13,6 +13,7 @@ mod measure;
 pub mod metric;
 mod plan;
 pub mod report;
+pub mod retrieval;
 mod runner;
 pub mod score;
 pub mod statistics;

@@ -32,7 +32,9 @@ pub(super) fn list(store: &DocumentStore) -> anyhow::Result<u8> {
     for name in names {
         let mark = if in_use.contains(&name) { "*" } else { " " };
         match store.open(&name) {
-            Ok(collection) => writeln!(stdout(), "{mark} {name}: {}", counted(collection.meta().documents as u64, "document", "documents"))?,
+            Ok(collection) => {
+                writeln!(stdout(), "{mark} {name}: {}", counted(collection.meta().documents as u64, "document", "documents"))?
+            }
             Err(error) => writeln!(stdout(), "{mark} {name}: {}", sanitise_line(&error.to_string()))?,
         }
     }

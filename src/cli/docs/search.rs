@@ -43,7 +43,9 @@ struct Line<'a> {
 pub(super) fn run(setup: &Setup, store: &DocumentStore, docs: &[String], graph: &GraphArgs, asked: &Asked<'_>) -> anyhow::Result<u8> {
     let names = if docs.is_empty() { store.in_use() } else { docs.to_vec() };
     if names.is_empty() {
-        return Err(UsageError("no collection is in use; name one with --docs NAME, or choose it with `catena docs use NAME`".into()).into());
+        return Err(
+            UsageError("no collection is in use; name one with --docs NAME, or choose it with `catena docs use NAME`".into()).into()
+        );
     }
     let graph = open_graph(graph, setup)?.graph;
     let options = SearchOptions { limit: asked.limit, seed: asked.seed, exact_walk: asked.exact, ..SearchOptions::default() };

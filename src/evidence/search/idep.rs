@@ -15,7 +15,7 @@ use crate::evidence::error::CollectionError;
 use crate::evidence::label::Label;
 use crate::model::Encoder;
 
-/// Sections whose evidence is looked at in full, besides those that are returned.
+/// Sections whose evidence is looked at in full.
 const LOOKED_AT: usize = 30;
 /// The most pieces of evidence of a section that are looked at.
 const MOST_EVIDENCE: usize = 60;
@@ -130,7 +130,7 @@ fn attend(
 ) -> Result<(), CollectionError> {
     let texts: Vec<String> = features.iter().map(|feature| feature.text.clone()).collect();
     let of_features = searcher.encoder.encode(&texts)?.normalised();
-    for ranked in ranked.iter_mut().take(LOOKED_AT.max(options.limit)) {
+    for ranked in ranked.iter_mut().take(LOOKED_AT) {
         let Some(section) = searcher.collection.section(ranked.section) else { continue };
         let mut spans = searcher.spans_of(ranked);
         spans.truncate(MOST_EVIDENCE);

@@ -151,6 +151,26 @@ impl<'a> Searcher<'a> {
     /// # Errors
     /// If the encoder fails.
     pub fn search(&mut self, question: &str, method: SearchMethod, options: &SearchOptions) -> Result<Vec<Passage>, CollectionError> {
+        let ranked = self.ranked(question, method, options)?;
+        Ok(ranked.iter().filter_map(|ranked| self.passage(ranked, question)).collect())
+    }
+
+    /// The sections of those passages, as document and section, without choosing sentences.
+    ///
+    /// # Errors
+    /// If the encoder fails.
+    pub fn ranking(
+        &mut self,
+        question: &str,
+        method: SearchMethod,
+        options: &SearchOptions,
+    ) -> Result<Vec<(String, String)>, CollectionError> {
+        let ranked = self.ranked(question, method, options)?;
+        let section = |ranked: &Ranked| self.collection.section(ranked.section).map(|s| (s.document.to_owned(), s.name.to_owned()));
+        Ok(ranked.iter().filter_map(section).collect())
+    }
+
+    fn ranked(&mut self, question: &str, method: SearchMethod, options: &SearchOptions) -> Result<Vec<Ranked>, CollectionError> {
         let mut ranked = match method {
             SearchMethod::Bm25 => self.of_units(&lexical::bm25(self.collection, &self.lengths, question)),
             SearchMethod::Vector => {
@@ -166,7 +186,7 @@ impl<'a> Searcher<'a> {
             SearchMethod::Idep => idep::rank(self, question, options)?,
         };
         ranked.truncate(options.limit);
-        Ok(ranked.iter().filter_map(|ranked| self.passage(ranked, question)).collect())
+        Ok(ranked)
     }
 
     fn cosines(&mut self, text: &str) -> Result<Vec<(u32, f32)>, CollectionError> {
