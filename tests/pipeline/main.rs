@@ -17,6 +17,7 @@ mod adversaries;
 mod eval_data;
 mod eval_score;
 mod evaluation;
+mod evidence;
 mod explained;
 mod fold;
 mod genmedgpt;
