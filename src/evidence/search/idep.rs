@@ -16,9 +16,9 @@ use crate::evidence::label::Label;
 use crate::model::Encoder;
 
 /// Sections whose evidence is looked at in full.
-const LOOKED_AT: usize = 20;
+const LOOKED_AT: usize = 30;
 /// The most pieces of evidence of a section that are looked at.
-const MOST_EVIDENCE: usize = 40;
+const MOST_EVIDENCE: usize = 60;
 /// What an entity counts for that only resembles a search term.
 const RESEMBLING: f32 = 0.3;
 /// The least cosine of a search term and an entity's name.
