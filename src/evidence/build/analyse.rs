@@ -11,9 +11,6 @@ use crate::evidence::terms::{term, terms};
 use crate::graph::Graph;
 use crate::text::tokenise;
 
-/// How often a term of a unit is counted at most.
-const MOST_TIMES: u16 = u16::MAX;
-
 /// What a document's text gives.
 pub(super) struct Analysis {
     pub(super) sections: Vec<SectionAnalysis>,
@@ -58,7 +55,7 @@ fn counted(terms: impl IntoIterator<Item = String>) -> BTreeMap<String, u16> {
     let mut counts: BTreeMap<String, u16> = BTreeMap::new();
     for term in terms {
         let count = counts.entry(term).or_default();
-        *count = count.saturating_add(1).min(MOST_TIMES);
+        *count = count.saturating_add(1);
     }
     counts
 }

@@ -98,7 +98,7 @@ impl FromStr for DocumentFormat {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let known = Self::ALL.into_iter().find(|format| format.as_str() == name);
-        let known = known.or_else(|| match name {
+        let known = known.or(match name {
             "drug-labels" => Some(Self::OpenFda),
             "json-lines" => Some(Self::JsonLines),
             "md" => Some(Self::Markdown),

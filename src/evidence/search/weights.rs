@@ -64,7 +64,7 @@ impl Default for Weights {
             topic: 0.2,
             cosine: 0.2,
             attention: 0.1,
-            label: 0.5,
+            label: 1.0,
         }
     }
 }
