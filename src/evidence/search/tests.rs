@@ -1,3 +1,5 @@
+//! Tests of the search of passages.
+
 use super::*;
 use crate::evidence::{Document, Section};
 use crate::graph::starter_graph;
