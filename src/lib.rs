@@ -7,6 +7,7 @@ pub mod cli;
 pub mod config;
 pub mod dkg;
 pub mod eval;
+pub mod evidence;
 pub mod feedback;
 pub mod graph;
 pub mod language;

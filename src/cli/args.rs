@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::dkg_args::DkgCommand;
+use super::docs_args::DocsCommand;
 use super::eval_args::EvalArgs;
 use super::import_args::ImportFormat;
 use crate::run::MethodName;
@@ -49,6 +50,11 @@ pub(super) enum Command {
     Dkg {
         #[command(subcommand)]
         command: DkgCommand,
+    },
+    /// Import documents, such as drug labels and guidelines, and find the passages that answer a question.
+    Docs {
+        #[command(subcommand)]
+        command: DocsCommand,
     },
     /// List, download and check models.
     Models {

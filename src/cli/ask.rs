@@ -133,7 +133,13 @@ fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> 
     writeln!(out, "{}", sanitise(&trace.answer.text))?;
     // A refused question rests on nothing but what it cites.
     if trace.kept().next().is_some() && trace.answer.grounded {
-        writeln!(out, "\nEvidence ({} of {}, graph {})", trace.pruning.kept.len(), counted(trace.chains_found, "chain", "chains"), trace.kg.name)?;
+        writeln!(
+            out,
+            "\nEvidence ({} of {}, graph {})",
+            trace.pruning.kept.len(),
+            counted(trace.chains_found, "chain", "chains"),
+            trace.kg.name
+        )?;
         for (id, _, chain) in trace.kept() {
             writeln!(out, "[{id}] {}", sanitise(&trace.table.text(chain)))?;
         }

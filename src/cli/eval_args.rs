@@ -7,12 +7,11 @@ use clap::{Args, ValueEnum};
 use super::args::{GraphArgs, ModelArgs};
 use crate::eval::Measure;
 use crate::eval::dataset::DatasetFormat;
-use crate::run::MethodName;
 
 #[derive(Debug, Args)]
 pub(super) struct EvalArgs {
     /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, MedQuAD, or one JSON
-    /// object per line, {"id","question","options"?,"answer"?,"gold"?}.
+    /// object per line, {"id","question","options"?,"answer"?,"gold"?}. With --docs: a retrieval set, {"id","question","relevant":{"DOCUMENT#SECTION": grade}}.
     #[arg(required_unless_present = "ner")]
     pub(super) dataset: Option<PathBuf>,
     /// Score a recogniser of drugs and diseases instead, on a file of marked mentions: IOB, PubTator (both also packed by gzip), or BRAT's .ann (or a
@@ -23,9 +22,15 @@ pub(super) struct EvalArgs {
     #[arg(long, value_name = "R", requires = "ner")]
     pub(super) recogniser: Option<RecogniserName>,
     /// The methods: hykge, rok, wts, kgrag, base, embed, and hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank.
-    /// The others are compared with the first.
+    /// With --docs: bm25, vector, hybrid, idep (default: bm25,idep). The others are compared with the first.
     #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "hykge")]
-    pub(super) method: Vec<MethodName>,
+    pub(super) method: Vec<String>,
+    /// Measure how well passages of this collection are found ("catena docs import" makes one).
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) docs: Vec<String>,
+    /// A TOML file with settings of idep, for comparing them; what it leaves out is as usual.
+    #[arg(long, value_name = "FILE", requires = "docs")]
+    pub(super) weights: Option<PathBuf>,
     /// The number of questions, drawn at random (default: all).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) limit: Option<u64>,

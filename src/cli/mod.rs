@@ -7,6 +7,8 @@ mod check;
 mod completions;
 mod dkg;
 mod dkg_args;
+mod docs;
+mod docs_args;
 #[cfg(test)]
 mod documented_defaults;
 mod eval;
@@ -53,6 +55,7 @@ pub fn main() -> ExitCode {
         Some(Command::Export(args)) => export::run(&args),
         Some(Command::Ask(args)) => ask::run(args),
         Some(Command::Kg { command }) => kg::run(command),
+        Some(Command::Docs { command }) => docs::run(command),
         Some(Command::Models { command }) => models::run(command),
         Some(Command::Dkg { command }) => dkg::run(command),
         Some(Command::Eval(args)) => eval::run(&args),

@@ -55,6 +55,11 @@ impl Paths {
         self.data.join("graphs")
     }
 
+    /// Collections of documents.
+    pub fn documents(&self) -> PathBuf {
+        self.data.join("documents")
+    }
+
     /// Downloaded models, unless the configuration names another folder.
     pub fn models(&self) -> PathBuf {
         self.data.join("models")

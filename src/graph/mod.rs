@@ -54,6 +54,7 @@ pub use qualifiers::{QualifierFault, Qualifiers, keys as qualifier_keys};
 pub use report::{BuildReport, Rejection};
 pub use role::{Player, Relation, Role, RoleRules};
 pub use search::{ChainBudget, ChainSearch, FoundChains, chain_cost};
+pub(crate) use snapshot::MappedBytes;
 pub use snapshot::{GraphProvenance, SNAPSHOT_MAGIC, SnapshotError};
 pub use starter::starter_graph;
 pub use stats::{Degrees, GraphStats};

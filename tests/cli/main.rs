@@ -16,6 +16,7 @@ mod support;
 mod bad_input;
 mod batch;
 mod contract;
+mod docs_command;
 mod export;
 mod fixtures;
 mod kg_command;

@@ -19,7 +19,9 @@ fn lines(trace: &Trace, part: AnswerPart) -> String {
 
 #[test]
 fn what_two_drugs_lead_to_together_leads() {
-    let trace = ask("81 year old woman on digoxin and furosemide, started on amiodarone last week, now nauseated with a pulse of 42. What is going on?");
+    let trace = ask(
+        "81 year old woman on digoxin and furosemide, started on amiodarone last week, now nauseated with a pulse of 42. What is going on?",
+    );
     assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Digoxin toxicity"), "{}", trace.answer.text);
     // Neither of the drugs that may have caused it is a treatment of it.
     let treatments = entities(&trace, AnswerPart::Treatments);

@@ -18,6 +18,7 @@ mod cases;
 mod eval_data;
 mod eval_score;
 mod evaluation;
+mod evidence;
 mod explained;
 mod fold;
 mod genmedgpt;

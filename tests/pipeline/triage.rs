@@ -382,10 +382,16 @@ fn a_language_model_reads_again_from_the_triaged_evidence_and_writes_no_other_hy
                 _ => {
                     let user = prompt.user(u32::MAX);
                     let line = user.lines().find(|line| line.starts_with("[1] ")).expect("evidence");
-                    format!(
-                        "The first is {} [1].",
-                        line[4..].split(" \u{2192} ").next().expect("a name").split(" \u{2190} ").next().expect("a name")
-                    )
+                    // What the first triple says, as a sentence.
+                    let mut parts = line[4..].splitn(4, ['\u{2190}', '\u{2192}']).map(str::trim);
+                    let mut next = || parts.next().expect("a triple");
+                    let (first, relation, second) = (next(), next(), next().split(" (").next().expect("a name"));
+                    let (head, tail) = if line[4..].trim_start_matches(first).trim_start().starts_with('\u{2192}') {
+                        (first, second)
+                    } else {
+                        (second, first)
+                    };
+                    format!("{head} {relation} {tail} [1].")
                 }
             };
             for piece in text.split_inclusive(' ') {
@@ -402,7 +408,7 @@ fn a_language_model_reads_again_from_the_triaged_evidence_and_writes_no_other_hy
     let asked = ask(&engine, REFLUX);
     assert!(asked.trace.model_hypothesis.is_some() && asked.trace.prompts.len() == 2);
     let first = asked.kept()[0].clone();
-    assert!(asked.trace.answer.text.contains(&first.entities[0]));
+    assert!(asked.trace.answer.text.contains(&first.entities[0]), "{first:?} {}", asked.trace.answer.text);
     // Without a change the same anchors are linked again, sentence by sentence.
     let linked = asked.revise(&engine, &Triage::default(), Stage::Link);
     assert_eq!((&linked.trace.anchors, &linked.trace.mentions), (&asked.trace.anchors, &asked.trace.mentions));

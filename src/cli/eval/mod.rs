@@ -2,6 +2,7 @@
 
 mod diff;
 mod ner;
+mod retrieval;
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ use crate::graph::MAX_HOPS;
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
 use crate::model::fingerprint;
-use crate::run::Ask;
+use crate::run::{Ask, MethodName, UnknownMethod};
 use crate::text::sanitise;
 
 /// Time between two checks whether the user has pressed Ctrl-C.
@@ -40,6 +41,14 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let Some(dataset) = &args.dataset else {
         return Err(UsageError("name a file of questions, or a file of marked mentions with --ner".into()).into());
     };
+    if !args.docs.is_empty() {
+        return retrieval::run(args, dataset, &setup);
+    }
+    let methods: Vec<MethodName> = args
+        .method
+        .iter()
+        .map(|name| name.parse().map_err(|error: UnknownMethod| UsageError(error.to_string())))
+        .collect::<Result<_, _>>()?;
     let dataset = Dataset::open(&file_of(dataset)?, args.format)?;
     if !dataset.rejected.is_empty() {
         note(&format!("of {}, {}", dataset.name, dataset.rejected_in_words()))?;
@@ -53,7 +62,7 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let settings = engine.info().settings;
     let numbers =
         |given: &[u16], usual: usize| if given.is_empty() { vec![usual] } else { given.iter().map(|n| usize::from(*n)).collect() };
-    let arms = Arm::all(&args.method, &numbers(&args.k, settings.k.min(MAX_HOPS)), &numbers(&args.top_k, settings.top_k));
+    let arms = Arm::all(&methods, &numbers(&args.k, settings.k.min(MAX_HOPS)), &numbers(&args.top_k, settings.top_k));
     let identity = identity(&engine, &dataset)?;
     let path = args.out.clone().unwrap_or_else(|| setup.paths.evaluations().join(identity.folder_name()));
     let mut folder = EvalFolder::open(&path, &identity)?;
@@ -157,10 +166,9 @@ fn finish(engine: &Arc<Engine>, questions: &[&EvalQuestion], arms: &[Arm], folde
 /// The command that gives the same report: every option that affects the figures.
 fn command(args: &EvalArgs) -> String {
     let list = |numbers: &[u16]| numbers.iter().map(u16::to_string).collect::<Vec<_>>().join(",");
-    let methods: Vec<String> = args.method.iter().map(ToString::to_string).collect();
     let path = |path: &std::path::Path| path.display().to_string();
     let options = [
-        ("method", Some(methods.join(","))),
+        ("method", Some(args.method.join(","))),
         ("limit", args.limit.map(|limit| limit.to_string())),
         ("seed", Some(args.seed.to_string())),
         ("format", args.format.map(|format| format.as_str().to_owned())),

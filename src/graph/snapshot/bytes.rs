@@ -1,4 +1,5 @@
-//! The bytes of a snapshot: a file mapped into memory, or owned memory. This is the only file of the graph with unsafe code.
+//! The bytes of a snapshot, or of a segment of documents: a file mapped into memory, or owned memory. This is the only file of the graph with
+//! unsafe code.
 
 use std::fs::File;
 use std::io;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 /// Bytes that begin on an 8-byte boundary.
-pub(in crate::graph) enum Bytes {
+pub(crate) enum Bytes {
     /// A mapped file; its pages are read on first access.
     Mapped(Mmap),
     /// Owned words, and how many bytes of them are used.
@@ -25,14 +26,14 @@ impl std::fmt::Debug for Bytes {
 impl Bytes {
     /// Maps a whole file.
     #[allow(unsafe_code, reason = "a mapping is only sound while nobody else changes the file")]
-    pub(in crate::graph) fn map(file: &File) -> io::Result<Self> {
-        // SAFETY: a snapshot never changes once it has its name: it is written under another name and then moved into
+    pub(crate) fn map(file: &File) -> io::Result<Self> {
+        // SAFETY: a snapshot or segment never changes once it has its name: it is written under another name and then moved into
         // place, which leaves an already mapped file as it was. Files are private to their owner (0600).
         Ok(Self::Mapped(unsafe { Mmap::map(file)? }))
     }
 
     /// Copies bytes into aligned memory.
-    pub(in crate::graph) fn copied(bytes: &[u8]) -> Self {
+    pub(crate) fn copied(bytes: &[u8]) -> Self {
         let mut words = vec![0u64; bytes.len().div_ceil(8)];
         bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
         Self::Owned(words, bytes.len())

@@ -19,6 +19,7 @@ use crate::config::{is_verified, mark_verified, write_atomically};
 use bytes::Bytes;
 use layout::{HeaderFault, SectionTable, VERSION};
 
+pub(crate) use bytes::Bytes as MappedBytes;
 pub(super) use bytes::SnapshotSlice;
 pub use layout::MAGIC as SNAPSHOT_MAGIC;
 pub(super) use layout::Section;

@@ -66,9 +66,8 @@ impl CaseEvidence {
         let now: Vec<EntityId> = case.conditions.iter().filter(|c| known(c.status)).filter_map(|c| find(&c.entity)).collect();
         // That the kidneys work badly is what the patient is, where the question says so: "acute gout, eGFR 24".
         let states = sure_states(&knowledge.graph, &case.patient);
-        let is_state = |finding: &EntityId| {
-            states.iter().any(|state| state == finding || classes_of(&knowledge.graph, *state).contains(finding))
-        };
+        let is_state =
+            |finding: &EntityId| states.iter().any(|state| state == finding || classes_of(&knowledge.graph, *state).contains(finding));
         let mut open = open_findings(knowledge, case, &now);
         if !now.is_empty() {
             open.retain(|finding| !is_state(finding));

@@ -97,7 +97,8 @@ impl AskReader<'_> {
         }
         // "My hearing is fine" asks for nothing. Without anything that could be unsafe, findings are told for another reason.
         let is_finding = |named: &Named| named.class == Class::Finding && !self.is_silent(named);
-        let is_condition = |named: &Named| named.class == Class::Condition && !self.is_silent(named) && !self.exposures.contains(&named.entity);
+        let is_condition =
+            |named: &Named| named.class == Class::Condition && !self.is_silent(named) && !self.exposures.contains(&named.entity);
         let is_exposure = |named: &Named| self.exposures.contains(&named.entity);
         let tells = self.named.iter().any(|named| is_finding(named) || is_exposure(named));
         if !self.has_drug(0, self.tokens.len()) && tells && !self.named.iter().any(is_condition) {

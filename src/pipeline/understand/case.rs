@@ -15,9 +15,9 @@ use super::times::{Time, times};
 use super::unknown::{is_unfamiliar, likely_kind, looks_like_follow_up, not_understood};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind};
-use crate::language::negation::IsFindingAt;
 use crate::language::knowledge::Knowledge;
 use crate::language::lab::{Measured, results};
+use crate::language::negation::IsFindingAt;
 use crate::language::recognise::Span;
 use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,

@@ -206,8 +206,11 @@ impl App {
                 continue;
             }
             let through = table.chains.iter().filter(|chain| chain.nodes().contains(node)).count();
-            let aside =
-                if out.contains(&entity.name) { "rejected; choose to accept again".to_owned() } else { crate::text::counted(through as u64, "chain", "chains") };
+            let aside = if out.contains(&entity.name) {
+                "rejected; choose to accept again".to_owned()
+            } else {
+                crate::text::counted(through as u64, "chain", "chains")
+            };
             let detail = entity.kind.replace('_', " ");
             items.push(PickerItem { label: entity.name.clone(), detail, aside, choice: PickerChoice::Entity(entity.name.clone()) });
         }

@@ -26,9 +26,15 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let mut more = Vec::new();
     if !app.layout.drawing.nodes.is_empty() {
         more.push((app.layout.drawing.nodes.len().to_string(), SpanStyle::Strong));
-        more.push((format!(" entities · {}", crate::text::counted(app.layout.drawing.edges.len() as u64, "relation", "relations")), SpanStyle::Dim));
+        more.push((
+            format!(" entities · {}", crate::text::counted(app.layout.drawing.edges.len() as u64, "relation", "relations")),
+            SpanStyle::Dim,
+        ));
         if app.layout.drawing.chains_left_out > 0 {
-            more.push((format!(" · {} left out", crate::text::counted(app.layout.drawing.chains_left_out as u64, "chain", "chains")), SpanStyle::Warning));
+            more.push((
+                format!(" · {} left out", crate::text::counted(app.layout.drawing.chains_left_out as u64, "chain", "chains")),
+                SpanStyle::Warning,
+            ));
         }
     }
     let inner = pane::frame(buf, app, Pane::Graph, area, &more);

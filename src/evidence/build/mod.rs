@@ -1,0 +1,128 @@
+//! Builds a collection from documents: units, evidence, entities, topics and their weights, the word index and the vectors (EbmKG, section 3).
+//! The same documents and the same graph give the same bytes.
+
+mod analyse;
+mod entities;
+mod terms;
+mod topics;
+mod vectors;
+mod write;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::document::Document;
+use super::error::CollectionError;
+use super::segment::{PARTS, Part, Segment};
+use crate::graph::Graph;
+use analyse::{Analysis, analyse};
+use entities::{EntityTable, Subjects};
+use terms::TermIndex;
+use topics::Topics;
+use write::PartWriter;
+
+/// What a collection says of itself, read when it is opened.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CollectionMeta {
+    /// Its name.
+    pub name: String,
+    /// The graph whose names were recognised.
+    pub graph: String,
+    /// The encoder of the vectors.
+    pub encoder: String,
+    /// Components of a vector.
+    pub dim: usize,
+    /// Documents.
+    pub documents: usize,
+    /// Sections.
+    pub sections: usize,
+    /// Units: sections, or windows of long ones.
+    pub units: usize,
+    /// Pieces of evidence.
+    pub evidence: usize,
+    /// Entities that evidence mentions or documents are about.
+    pub entities: usize,
+    /// How many of them the graph knows.
+    pub graph_entities: usize,
+    /// Topics: pairs of entity and label with evidence.
+    pub topics: usize,
+    /// Edges between topics and entities.
+    pub edges: usize,
+    /// Different words.
+    pub terms: usize,
+    /// Sections whose heading names no label.
+    pub without_label: usize,
+    /// Documents that gave nothing, by reason: how many, and the first.
+    pub without_evidence: BTreeMap<String, (usize, String)>,
+}
+
+/// The steps of building, for progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuildStep {
+    /// Names are recognised and evidence is extracted; of so many documents.
+    Reading(usize),
+    /// Topics and weights.
+    Topics,
+    /// Vectors of units and entities.
+    Vectors,
+}
+
+/// Builds a segment. `wanted` is told each step and says whether to go on.
+///
+/// # Errors
+/// If the documents have too much text for one collection, the encoder fails, or the result is no longer wanted.
+pub(super) fn build(
+    name: &str,
+    documents: &[Document],
+    graph: &Graph,
+    wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+) -> Result<Segment, CollectionError> {
+    let go_on = |step| if wanted(step) { Ok(()) } else { Err(CollectionError::Stopped) };
+    go_on(BuildStep::Reading(documents.len()))?;
+    let subjects = Subjects::of(documents, graph);
+    let analyses: Vec<Analysis> =
+        documents.par_iter().zip(&subjects.of_document).map(|(d, own)| analyse(d, own, &subjects, graph)).collect();
+    go_on(BuildStep::Topics)?;
+    let table = EntityTable::of(&subjects, &analyses, graph);
+    let mut writer = PartWriter::default();
+    let mut meta = CollectionMeta {
+        name: name.to_owned(),
+        graph: graph.name().to_owned(),
+        documents: documents.len(),
+        entities: table.len(),
+        graph_entities: table.graph_entities(),
+        ..CollectionMeta::default()
+    };
+    let laid = writer.documents(documents, &analyses, &subjects, &table)?;
+    (meta.sections, meta.units, meta.evidence) = (laid.sections, laid.units, laid.mentions.len());
+    meta.without_label = analyses.iter().flat_map(|analysis| &analysis.sections).filter(|s| s.label == super::Label::NONE).count();
+    for (document, analysis) in documents.iter().zip(&analyses) {
+        if let Some(why) = analysis.why_nothing() {
+            let counted = meta.without_evidence.entry(why.to_owned()).or_insert_with(|| (0, document.id.clone()));
+            counted.0 += 1;
+        }
+    }
+    let topics = Topics::of(&laid.mentions, &laid.labels, table.len());
+    (meta.topics, meta.edges) = (topics.rows.len(), topics.edges.len());
+    let terms = TermIndex::of(documents, &analyses);
+    meta.terms = terms.len();
+    go_on(BuildStep::Vectors)?;
+    let vectors = vectors::of(documents, &analyses, &table)?;
+    (meta.encoder, meta.dim) = (vectors.encoder.clone(), vectors.dim);
+    let mut parts: [Vec<u8>; PARTS] = std::array::from_fn(|_| Vec::new());
+    writer.entities(&table, &subjects, graph);
+    let mut put = |part: Part, bytes: Vec<u8>| {
+        if let Some(place) = parts.get_mut(part as usize) {
+            *place = bytes;
+        }
+    };
+    put(Part::Meta, serde_json::to_vec(&meta).unwrap_or_default());
+    topics.put(&mut put);
+    terms.put(&mut put);
+    vectors.put(&mut put);
+    writer.put(&laid, &mut put);
+    go_on(BuildStep::Vectors)?;
+    Ok(Segment::assemble(parts))
+}

@@ -1,0 +1,119 @@
+//! Features of the evidence that a question needs, each with its usefulness (EbmKG, Eq. 10), without a language model: from the topics that the walk
+//! found, what the question asks for, and the search condition of its task.
+
+use std::collections::BTreeMap;
+
+use super::question::Question;
+use super::weights::Weights;
+use crate::evidence::collection::Collection;
+use crate::evidence::label::Label;
+use crate::text::SplitMix64;
+
+/// Usefulness of evidence that neither the question nor its task asks for.
+const LEAST: f32 = 0.1;
+/// Usefulness by the task alone, where the question's words do not ask for the label.
+const BY_TASK: f32 = 0.5;
+/// What a topic about another entity than those of the question is worth.
+const OTHER_ENTITY: f32 = 0.4;
+
+/// What a search is for: it decides which labels are useful where the question's words do not tell (the paper's search conditions).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Task {
+    Diagnosis,
+    Treatment,
+    Safety,
+}
+
+impl Task {
+    /// The task of a question, by what it asks for most; `None` if it asks for nothing that decides.
+    fn of(question: &Question) -> Option<Self> {
+        let tasks = [Self::Diagnosis, Self::Treatment, Self::Safety];
+        let asked = |label: &Label| tasks.into_iter().find(|task| task.labels().contains(&label.as_str()));
+        question.asked.weights().iter().find_map(|(label, _)| asked(label))
+    }
+
+    /// The labels whose evidence the task needs.
+    fn labels(self) -> &'static [&'static str] {
+        match self {
+            Self::Diagnosis => &["symptoms", "causes", "diagnosis", "risk", "complications"],
+            Self::Treatment => &["treatment", "indications", "dosage", "outlook"],
+            Self::Safety => &[
+                "contraindications",
+                "interactions",
+                "boxed_warning",
+                "precautions",
+                "adverse",
+                "pregnancy",
+                "lactation",
+                "pediatric",
+                "geriatric",
+                "overdose",
+            ],
+        }
+    }
+}
+
+/// A feature: what evidence should speak of, and how useful that is, 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Feature {
+    pub(super) text: String,
+    pub(super) usefulness: f32,
+}
+
+/// The features of a question: the question itself, and from each package of topics the most useful ones. Topics are shuffled into packages, so that each has
+/// a share of the leading ones; seeded.
+pub(super) fn features(collection: &Collection, question: &Question, topics: &[(u32, f32)], weights: &Weights, seed: u64) -> Vec<Feature> {
+    let task = Task::of(question);
+    let mut shuffled: Vec<(u32, f32)> = topics.to_vec();
+    let mut random = SplitMix64::new(seed);
+    for at in (1..shuffled.len()).rev() {
+        shuffled.swap(at, random.next_below(at + 1));
+    }
+    let most = topics.iter().map(|(_, share)| *share).fold(f32::MIN_POSITIVE, f32::max);
+    let useful = |(topic, share): &(u32, f32)| {
+        let row = collection.topics().get(*topic as usize)?;
+        let label = Label::of_number(row.label);
+        let by_task = task.is_some_and(|task| task.labels().contains(&label.as_str()));
+        let asked = question.asked.answered_by(label).max(if by_task { BY_TASK } else { LEAST });
+        let own = question.entities.iter().find(|(entity, _)| *entity == row.entity).map_or(OTHER_ENTITY, |(_, weight)| *weight);
+        let usefulness = asked * own * (share / most).sqrt();
+        let words = label.words();
+        let name = collection.entity_name(row.entity);
+        let text = if words.is_empty() { name.to_owned() } else { format!("{name}: {words}") };
+        Some(Feature { text, usefulness })
+    };
+    let size = shuffled.len().div_ceil(weights.packages.max(1)).max(1);
+    let mut chosen: BTreeMap<String, f32> = BTreeMap::new();
+    for package in shuffled.chunks(size) {
+        let mut own: Vec<Feature> = package.iter().filter_map(useful).collect();
+        own.sort_by(|a, b| b.usefulness.total_cmp(&a.usefulness).then_with(|| a.text.cmp(&b.text)));
+        for feature in own.into_iter().take(weights.features) {
+            let known = chosen.entry(feature.text).or_default();
+            *known = known.max(feature.usefulness);
+        }
+    }
+    let own = Feature { text: question.text.clone(), usefulness: 1.0 };
+    std::iter::once(own).chain(chosen.into_iter().map(|(text, usefulness)| Feature { text, usefulness })).collect()
+}
+
+/// The score of a piece of evidence: Σ uᵢ · exp(cos(e, fᵢ)) / Σ exp(cos(e, fⱼ)) (Eq. 9). `cosines`: with each feature.
+pub(super) fn attention(cosines: &[f32], features: &[Feature]) -> f32 {
+    let sum: f32 = cosines.iter().map(|cosine| cosine.exp()).sum();
+    let useful: f32 = cosines.iter().zip(features).map(|(cosine, feature)| feature.usefulness * cosine.exp()).sum();
+    if sum > 0.0 { useful / sum } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attention_is_that_of_equation_9() {
+        let feature = |usefulness| Feature { text: String::new(), usefulness };
+        let features = [feature(1.0), feature(0.2)];
+        let expected = (0.9f32.exp() + 0.2 * 0.1f32.exp()) / (0.9f32.exp() + 0.1f32.exp());
+        assert!((attention(&[0.9, 0.1], &features) - expected).abs() < 1e-6);
+        assert!(attention(&[0.9, 0.1], &features) > attention(&[0.1, 0.9], &features));
+        assert_eq!(attention(&[], &[]), 0.0);
+    }
+}

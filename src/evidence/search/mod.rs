@@ -1,0 +1,280 @@
+//! Finds the passages that answer a question: IdepRAG without a language model, and the methods that it is compared with.
+
+mod features;
+mod idep;
+mod lexical;
+mod question;
+mod vector;
+mod walk;
+mod weights;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::collection::Collection;
+use super::error::CollectionError;
+use super::label::Label;
+use crate::graph::Graph;
+use crate::model::{Encoder, StaticEncoder};
+
+pub use weights::Weights;
+
+/// How passages are ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum SearchMethod {
+    /// IdepRAG: topics by a random walk, features with usefulness, and the words of the question.
+    #[default]
+    Idep,
+    /// Okapi BM25 over title, heading and text as one.
+    Bm25,
+    /// The cosine of the question's and the unit's vectors (VectorRAG).
+    Vector,
+    /// BM25 and cosine joined by their ranks.
+    Hybrid,
+}
+
+/// An unknown method.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("passages are not searched by {name:?}; the methods are idep, bm25, vector, hybrid")]
+pub struct UnknownSearchMethod {
+    name: String,
+}
+
+impl SearchMethod {
+    /// All methods.
+    pub const ALL: [Self; 4] = [Self::Idep, Self::Bm25, Self::Vector, Self::Hybrid];
+
+    /// What it is called on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Idep => "idep",
+            Self::Bm25 => "bm25",
+            Self::Vector => "vector",
+            Self::Hybrid => "hybrid",
+        }
+    }
+}
+
+impl fmt::Display for SearchMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for SearchMethod {
+    type Err = UnknownSearchMethod;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|method| method.as_str() == name).ok_or_else(|| UnknownSearchMethod { name: name.to_owned() })
+    }
+}
+
+/// Settings of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchOptions {
+    /// The most passages.
+    pub limit: usize,
+    /// The seed of the random walk and of the packages.
+    pub seed: u64,
+    /// Personalised PageRank in the place of the random walk: its exact limit.
+    pub exact_walk: bool,
+    /// The settings of `idep`.
+    pub weights: Weights,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self { limit: 10, seed: 0, exact_walk: false, weights: Weights::default() }
+    }
+}
+
+/// A passage that was found: of each section at most one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passage {
+    /// The document's id.
+    pub document: String,
+    /// The document's title.
+    pub title: String,
+    /// The section's name.
+    pub section: String,
+    /// What the section says about its subject.
+    pub label: Label,
+    /// The document's date.
+    pub date: String,
+    /// The document's address.
+    pub url: String,
+    /// Where it lies in the section's text, in bytes.
+    pub bytes: Range<usize>,
+    /// Where it lies in the section's text, in characters.
+    pub characters: Range<usize>,
+    /// Its text, word for word; not cleaned.
+    pub text: String,
+    /// Its score: comparable within one search only.
+    pub score: f64,
+}
+
+/// Searches one collection.
+pub struct Searcher<'a> {
+    collection: &'a Collection,
+    graph: &'a Graph,
+    encoder: StaticEncoder,
+    lengths: lexical::Lengths,
+}
+
+/// A section with its score, the unit that was found in it, and the passage if one was chosen.
+#[derive(Debug, Clone, PartialEq)]
+struct Ranked {
+    section: u32,
+    unit: u32,
+    score: f32,
+    span: Option<Range<usize>>,
+}
+
+/// The best first; equal ones in the order of the file.
+fn by_score(a: &Ranked, b: &Ranked) -> Ordering {
+    b.score.total_cmp(&a.score).then(a.section.cmp(&b.section))
+}
+
+impl<'a> Searcher<'a> {
+    /// A searcher over a collection. Names in questions are recognised by the graph, too.
+    ///
+    /// # Errors
+    /// If the built-in encoder cannot be loaded.
+    pub fn new(collection: &'a Collection, graph: &'a Graph) -> Result<Self, CollectionError> {
+        Ok(Self { collection, graph, encoder: StaticEncoder::built_in()?, lengths: lexical::Lengths::of(collection) })
+    }
+
+    /// The passages that answer a question best, the best first.
+    ///
+    /// # Errors
+    /// If the encoder fails.
+    pub fn search(&mut self, question: &str, method: SearchMethod, options: &SearchOptions) -> Result<Vec<Passage>, CollectionError> {
+        let ranked = self.ranked(question, method, options)?;
+        Ok(ranked.iter().filter_map(|ranked| self.passage(ranked, question)).collect())
+    }
+
+    /// The sections of those passages, as document and section, without choosing sentences.
+    ///
+    /// # Errors
+    /// If the encoder fails.
+    pub fn ranking(
+        &mut self,
+        question: &str,
+        method: SearchMethod,
+        options: &SearchOptions,
+    ) -> Result<Vec<(String, String)>, CollectionError> {
+        let ranked = self.ranked(question, method, options)?;
+        let section = |ranked: &Ranked| self.collection.section(ranked.section).map(|s| (s.document.to_owned(), s.name.to_owned()));
+        Ok(ranked.iter().filter_map(section).collect())
+    }
+
+    fn ranked(&mut self, question: &str, method: SearchMethod, options: &SearchOptions) -> Result<Vec<Ranked>, CollectionError> {
+        let mut ranked = match method {
+            SearchMethod::Bm25 => self.of_units(&lexical::bm25(self.collection, &self.lengths, question)),
+            SearchMethod::Vector => {
+                let cosines = self.cosines(question)?;
+                self.of_units(&cosines)
+            }
+            SearchMethod::Hybrid => {
+                let words = self.of_units(&lexical::bm25(self.collection, &self.lengths, question));
+                let cosines = self.cosines(question)?;
+                let cosines = self.of_units(&cosines);
+                joined(words, cosines)
+            }
+            SearchMethod::Idep => idep::rank(self, question, options)?,
+        };
+        ranked.truncate(options.limit);
+        Ok(ranked)
+    }
+
+    fn cosines(&mut self, text: &str) -> Result<Vec<(u32, f32)>, CollectionError> {
+        let matrix = self.encoder.encode(&[text.to_owned()])?.normalised();
+        if matrix.rows() == 0 {
+            return Ok(Vec::new());
+        }
+        let (scales, rows) = self.collection.unit_vectors();
+        Ok(vector::cosines(matrix.row(0), scales, rows).into_iter().zip(0..).map(|(cosine, unit)| (unit, cosine)).collect())
+    }
+
+    /// The sections of units with scores: each with its best unit, the best section first.
+    fn of_units(&self, units: &[(u32, f32)]) -> Vec<Ranked> {
+        let rows = self.collection.units();
+        let mut best: std::collections::HashMap<u32, Ranked> = std::collections::HashMap::new();
+        for (unit, score) in units.iter().filter(|(_, score)| *score > 0.0) {
+            let Some(row) = rows.get(*unit as usize) else { continue };
+            let ranked = Ranked { section: row.section, unit: *unit, score: *score, span: None };
+            best.entry(row.section)
+                .and_modify(|known| {
+                    if *score > known.score {
+                        known.clone_from(&ranked)
+                    }
+                })
+                .or_insert(ranked);
+        }
+        let mut ranked: Vec<Ranked> = best.into_values().collect();
+        ranked.sort_by(by_score);
+        ranked
+    }
+
+    fn passage(&self, ranked: &Ranked, question: &str) -> Option<Passage> {
+        let section = self.collection.section(ranked.section)?;
+        let span = ranked.span.clone().or_else(|| self.best_sentence(ranked, question))?;
+        Some(Passage {
+            document: section.document.to_owned(),
+            title: section.title.to_owned(),
+            section: section.name.to_owned(),
+            label: section.label,
+            date: section.date.to_owned(),
+            url: section.url.to_owned(),
+            characters: Collection::in_characters(section.text, span.clone()),
+            text: section.text.get(span.clone())?.to_owned(),
+            bytes: span,
+            score: f64::from(ranked.score),
+        })
+    }
+
+    /// The sentence of a unit with most of the question's words; the first of equally good ones.
+    fn best_sentence(&self, ranked: &Ranked, question: &str) -> Option<Range<usize>> {
+        let section = self.collection.section(ranked.section)?;
+        let words: std::collections::HashSet<String> = super::terms::terms(question).into_iter().collect();
+        let spans = self.spans_of(ranked);
+        let score = |span: &Range<usize>| {
+            let own = super::terms::terms(section.text.get(span.clone()).unwrap_or_default());
+            let own: std::collections::HashSet<String> = own.into_iter().collect();
+            own.intersection(&words).count()
+        };
+        let best = spans.iter().map(|span| (score(span), span)).fold(None, |best: Option<(usize, &Range<usize>)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        });
+        best.map(|(_, span)| span.clone())
+    }
+
+    /// The evidence within a ranked section's unit.
+    fn spans_of(&self, ranked: &Ranked) -> Vec<Range<usize>> {
+        let unit = self.collection.units().get(ranked.unit as usize);
+        let (_, rows) = self.collection.evidence_of(ranked.section);
+        let within = |start: u32, end: u32| unit.is_none_or(|unit| unit.start <= start && end <= unit.end);
+        rows.iter().filter(|row| within(row.start, row.end)).map(|row| row.start as usize..row.end as usize).collect()
+    }
+}
+
+/// Two rankings joined by reciprocal ranks (Cormack et al. 2009, k = 60).
+fn joined(a: Vec<Ranked>, b: Vec<Ranked>) -> Vec<Ranked> {
+    const K: f32 = 60.0;
+    let mut sums: std::collections::BTreeMap<u32, Ranked> = std::collections::BTreeMap::new();
+    for ranking in [a, b] {
+        for (rank, ranked) in ranking.into_iter().enumerate() {
+            let score = 1.0 / (K + rank as f32 + 1.0);
+            sums.entry(ranked.section).and_modify(|known| known.score += score).or_insert(Ranked { score, ..ranked });
+        }
+    }
+    let mut ranked: Vec<Ranked> = sums.into_values().collect();
+    ranked.sort_by(by_score);
+    ranked
+}
+
+#[cfg(test)]
+mod tests;

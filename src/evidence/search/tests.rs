@@ -1,0 +1,122 @@
+//! Tests of the search of passages.
+
+use super::*;
+use crate::evidence::{Document, Section};
+use crate::graph::starter_graph;
+
+fn document(id: &str, title: &str, sections: &[(&str, &str)]) -> Document {
+    let sections = sections.iter().map(|(name, text)| Section { name: (*name).into(), heading: String::new(), text: (*text).into() });
+    Document { id: id.into(), title: title.into(), sections: sections.collect(), ..Document::default() }
+}
+
+fn collection(graph: &Graph) -> Collection {
+    let documents = [
+        document(
+            "reflux",
+            "Gastro-oesophageal reflux disease",
+            &[
+                ("symptoms", "The main sign is a burning feeling behind the breastbone. It is worse after meals."),
+                ("treatment", "Antacids relieve it quickly. Proton pump inhibitors such as omeprazole heal the gullet."),
+            ],
+        ),
+        document(
+            "sertraline",
+            "Zoloft (sertraline)",
+            &[
+                ("pregnancy", "Use in the third trimester may cause breathing trouble in the newborn."),
+                ("dosage_and_administration", "Adults begin with 50 mg once daily. Treatment in the morning or evening."),
+                ("adverse_reactions", "Nausea, dry mouth and sleep trouble are common during treatment."),
+            ],
+        ),
+        document(
+            "asthma",
+            "Asthma",
+            &[
+                ("symptoms", "Wheeze and cough at night."),
+                ("treatment", "Salbutamol opens the airways. • Inhaled steroids prevent attacks."),
+            ],
+        ),
+    ];
+    Collection::build("test", &documents, graph, &|_| true).expect("builds")
+}
+
+fn first(searcher: &mut Searcher<'_>, question: &str, method: SearchMethod) -> Option<(String, String)> {
+    let found = searcher.search(question, method, &SearchOptions::default()).expect("searches");
+    found.first().map(|passage| (passage.document.clone(), passage.section.clone()))
+}
+
+#[test]
+fn a_section_is_found_by_what_is_asked_and_by_synonyms() {
+    let graph = starter_graph().expect("a graph");
+    let collection = collection(&graph);
+    let mut searcher = Searcher::new(&collection, &graph).expect("a searcher");
+    for (question, document, section) in [
+        ("How do you treat GERD?", "reflux", "treatment"),
+        ("Can I take zoloft while expecting a baby?", "sertraline", "pregnancy"),
+        ("How much sertralin should I take?", "sertraline", "dosage_and_administration"),
+        ("What are the side effects of Zoloft?", "sertraline", "adverse_reactions"),
+        ("symptoms of asthma", "asthma", "symptoms"),
+    ] {
+        assert_eq!(first(&mut searcher, question, SearchMethod::Idep), Some((document.into(), section.into())), "{question}");
+    }
+    assert_eq!(first(&mut searcher, "wheeze at night", SearchMethod::Bm25), Some(("asthma".into(), "symptoms".into())));
+    assert_eq!(first(&mut searcher, "wheeze at night", SearchMethod::Vector), Some(("asthma".into(), "symptoms".into())));
+    assert_eq!(first(&mut searcher, "wheeze at night", SearchMethod::Hybrid), Some(("asthma".into(), "symptoms".into())));
+}
+
+#[test]
+fn passages_are_verbatim_and_one_of_a_section_and_the_same_each_time() {
+    let graph = starter_graph().expect("a graph");
+    let collection = collection(&graph);
+    let mut searcher = Searcher::new(&collection, &graph).expect("a searcher");
+    for method in SearchMethod::ALL {
+        let options = SearchOptions::default();
+        let found = searcher.search("What is the treatment of asthma?", method, &options).expect("searches");
+        assert!(!found.is_empty());
+        let mut sections: Vec<(&str, &str)> = Vec::new();
+        for passage in &found {
+            let document = collection.document(&passage.document).expect("there");
+            let text = &document.sections.iter().find(|section| section.name == passage.section).expect("there").text;
+            assert_eq!(&text[passage.bytes.clone()], passage.text);
+            let characters: String = text.chars().skip(passage.characters.start).take(passage.characters.len()).collect();
+            assert_eq!(characters, passage.text, "offsets in characters: the text has a bullet");
+            assert!(!sections.contains(&(&passage.document, &passage.section)));
+            sections.push((&passage.document, &passage.section));
+        }
+        assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        assert_eq!(searcher.search("What is the treatment of asthma?", method, &options).expect("searches"), found);
+    }
+}
+
+#[test]
+fn questions_without_anything_find_nothing_and_hostile_ones_do_no_harm() {
+    let graph = starter_graph().expect("a graph");
+    let collection = collection(&graph);
+    let mut searcher = Searcher::new(&collection, &graph).expect("a searcher");
+    let long = "asthma wheeze ".repeat(5000);
+    for question in ["", "   ", "…", "the of and", "\u{1b}[31m\u{0}", long.as_str(), "zzzzzzzzzzzzqqqqq"] {
+        for method in SearchMethod::ALL {
+            let found = searcher.search(question, method, &SearchOptions { limit: 3, ..SearchOptions::default() }).expect("searches");
+            assert!(found.len() <= 3);
+        }
+    }
+    assert!(searcher.search("the of and", SearchMethod::Bm25, &SearchOptions::default()).expect("searches").is_empty());
+}
+
+#[test]
+fn the_walk_comes_near_its_exact_limit() {
+    let graph = starter_graph().expect("a graph");
+    let collection = collection(&graph);
+    let starts: Vec<(u32, f32)> =
+        (0..collection.meta().entities as u32).filter(|e| collection.entity_name(*e) == "Asthma").map(|e| (e, 1.0)).collect();
+    assert_eq!(starts.len(), 1);
+    let weights = Weights { walk_length: 2, walks: 20_000, ..Weights::default() };
+    let walked = walk::random_walk(&collection, &starts, &weights, 1);
+    let exact = walk::pagerank(&collection, &starts, &weights);
+    assert!(!exact.is_empty() && (exact.values().sum::<f32>() - 1.0).abs() < 1e-4);
+    for (topic, share) in &exact {
+        assert!((walked.get(topic).copied().unwrap_or(0.0) - share).abs() < 0.02, "topic {topic}: {walked:?} {exact:?}");
+    }
+    assert_eq!(walk::random_walk(&collection, &starts, &weights, 1), walked, "seeded");
+    assert_eq!(walk::most_visited(&walked, 1).len(), 1);
+}

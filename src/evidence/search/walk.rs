@@ -1,0 +1,91 @@
+//! Topics near the entities of a question: a weighted random walk on the bipartite graph of topics and entities (EbmKG, Eq. 7–8), and personalised
+//! PageRank, to which its frequencies converge.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::weights::Weights;
+use crate::evidence::collection::Collection;
+use crate::evidence::segment::Edge;
+use crate::text::SplitMix64;
+
+/// Rounds of the exact computation; what is left after them is less than a thousandth.
+const ROUNDS: usize = 20;
+
+/// How often walks visit each topic, as a share of the walks: those of `starts`, entities with weights. Seeded.
+pub(super) fn random_walk(collection: &Collection, starts: &[(u32, f32)], weights: &Weights, seed: u64) -> BTreeMap<u32, f32> {
+    let mut random = SplitMix64::new(seed);
+    let mut visits: BTreeMap<u32, f32> = BTreeMap::new();
+    let begin: Vec<Edge> = starts.iter().map(|(to, weight)| Edge { to: *to, weight: *weight }).collect();
+    let share = 1.0 / weights.walks.max(1) as f32;
+    for _ in 0..weights.walks {
+        let Some(mut entity) = draw(&begin, &mut random) else { break };
+        // A topic counts once in a walk.
+        let mut path: BTreeSet<u32> = BTreeSet::new();
+        let mut steps = 0;
+        while steps < weights.walk_length {
+            let Some(topic) = draw(collection.edges_of_entity(entity), &mut random) else { break };
+            path.insert(topic);
+            steps += 2;
+            let Some(next) = draw(collection.edges_of_topic(topic), &mut random) else { break };
+            entity = next;
+        }
+        path.into_iter().for_each(|topic| *visits.entry(topic).or_default() += share);
+    }
+    visits
+}
+
+/// An edge by chance, in proportion to the weights.
+fn draw(edges: &[Edge], random: &mut SplitMix64) -> Option<u32> {
+    let sum: f32 = edges.iter().map(|edge| edge.weight.max(0.0)).sum();
+    let mut left = random.next_f64() as f32 * sum;
+    for edge in edges {
+        left -= edge.weight.max(0.0);
+        if left < 0.0 {
+            return Some(edge.to);
+        }
+    }
+    edges.last().map(|edge| edge.to)
+}
+
+/// Personalised PageRank of the topics: walks that begin at `starts` and end after each return to an entity with the chance that gives them the mean
+/// length of the random walk.
+pub(super) fn pagerank(collection: &Collection, starts: &[(u32, f32)], weights: &Weights) -> BTreeMap<u32, f32> {
+    // Steps come in pairs; a walk of mean length n pairs goes on with the chance 1 − 1/n.
+    let pairs = (weights.walk_length as f32 / 2.0).max(1.0);
+    let on = 1.0 - 1.0 / pairs;
+    let sum: f32 = starts.iter().map(|(_, weight)| weight.max(0.0)).sum();
+    let mut at: BTreeMap<u32, f32> =
+        starts.iter().map(|(entity, weight)| (*entity, weight.max(0.0) / sum.max(f32::MIN_POSITIVE))).collect();
+    let mut visits: BTreeMap<u32, f32> = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let mut topics: BTreeMap<u32, f32> = BTreeMap::new();
+        spread(&at, |entity| collection.edges_of_entity(entity), &mut topics);
+        topics.iter().for_each(|(topic, mass)| *visits.entry(*topic).or_default() += mass);
+        let mut next: BTreeMap<u32, f32> = BTreeMap::new();
+        spread(&topics, |topic| collection.edges_of_topic(topic), &mut next);
+        next.values_mut().for_each(|mass| *mass *= on);
+        at = next;
+    }
+    visits
+}
+
+fn spread<'a>(from: &BTreeMap<u32, f32>, edges: impl Fn(u32) -> &'a [Edge], to: &mut BTreeMap<u32, f32>) {
+    for (node, mass) in from {
+        let edges = edges(*node);
+        let sum: f32 = edges.iter().map(|edge| edge.weight.max(0.0)).sum();
+        if *mass < 1e-7 || sum <= 0.0 {
+            continue;
+        }
+        for edge in edges {
+            *to.entry(edge.to).or_default() += mass * edge.weight.max(0.0) / sum;
+        }
+    }
+}
+
+/// The topics with the most visits, the most first; of equal ones the first.
+pub(super) fn most_visited(visits: &BTreeMap<u32, f32>, most: usize) -> Vec<(u32, f32)> {
+    let mut topics: Vec<(u32, f32)> = visits.iter().map(|(topic, share)| (*topic, *share)).collect();
+    topics.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    topics.truncate(most);
+    topics
+}

@@ -1,0 +1,276 @@
+//! The collections in the data folder: a file each, and which of them questions use. A change writes a new file and moves it into place, so that a
+//! kill at any time leaves the old collection or the new one.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::build::BuildStep;
+use super::collection::Collection;
+use super::document::Document;
+use super::error::CollectionError;
+use crate::config::{Paths, create_private_folder, write_atomically};
+use crate::graph::Graph;
+
+/// The ending of a collection's file.
+const ENDING: &str = "docs";
+
+/// What a change did to a collection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Documents that were not there before.
+    pub added: usize,
+    /// Documents that took the place of others with their ids.
+    pub replaced: usize,
+    /// Documents that are the same as before.
+    pub unchanged: usize,
+    /// Documents that were removed.
+    pub removed: usize,
+}
+
+/// The folder of collections.
+#[derive(Debug, Clone)]
+pub struct DocumentStore {
+    folder: PathBuf,
+}
+
+/// Whether a collection can have this name: letters, digits, `-`, `_` and `.`, not `.` first.
+pub fn is_collection_name(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !name.starts_with('.') && !name.is_empty() && name.len() <= 100
+}
+
+impl DocumentStore {
+    /// The store of this user.
+    pub fn of(paths: &Paths) -> Self {
+        Self { folder: paths.documents() }
+    }
+
+    /// The file of a collection, whether it exists or not.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{ENDING}"))
+    }
+
+    /// Whether there is a collection of this name.
+    pub fn has(&self, name: &str) -> bool {
+        is_collection_name(name) && self.file(name).is_file()
+    }
+
+    /// The names of all collections, in order.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn names(&self) -> Result<Vec<String>, CollectionError> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(self.io(source)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(|source| self.io(source))?.file_name().to_string_lossy().into_owned();
+            names.extend(name.strip_suffix(&format!(".{ENDING}")).filter(|name| is_collection_name(name)).map(str::to_owned));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn io(&self, source: io::Error) -> CollectionError {
+        CollectionError::Io { file: self.folder.display().to_string(), source }
+    }
+
+    /// Opens a collection.
+    ///
+    /// # Errors
+    /// If there is none of this name, or its file cannot be used.
+    pub fn open(&self, name: &str) -> Result<Collection, CollectionError> {
+        Collection::open(&self.file(name))
+    }
+
+    fn in_use_file(&self) -> PathBuf {
+        self.folder.join("in-use")
+    }
+
+    /// The collections that questions use.
+    pub fn in_use(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.in_use_file()).unwrap_or_default();
+        text.lines().map(str::trim).filter(|name| self.has(name)).map(str::to_owned).collect()
+    }
+
+    /// Chooses the collections that questions use.
+    ///
+    /// # Errors
+    /// If the choice cannot be written.
+    pub fn choose(&self, names: &[String]) -> Result<(), CollectionError> {
+        let written = create_private_folder(&self.folder)
+            .and_then(|()| write_atomically(&self.in_use_file(), |out| out.write_all(names.join("\n").as_bytes())));
+        written.map_err(|source| self.io(source))
+    }
+
+    /// Adds documents to a collection, which is made if it does not exist. A document with the id of another takes its place; of several new ones with
+    /// one id, their sections are joined.
+    ///
+    /// # Errors
+    /// If the collection cannot be read, built or written, or the change is no longer wanted; nothing is changed then.
+    pub fn add(
+        &self,
+        name: &str,
+        new: Vec<Document>,
+        graph: &Graph,
+        wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+    ) -> Result<(Collection, Change), CollectionError> {
+        let mut documents: Vec<Document> = if self.has(name) { self.open(name)?.documents().collect() } else { Vec::new() };
+        let mut change = Change::default();
+        let mut places: HashMap<String, usize> = documents.iter().map(|document| document.id.clone()).zip(0..).collect();
+        let before = documents.len();
+        // What these documents replaced, so that a second part of one is joined and not taken for a newer one.
+        let mut replaced: HashMap<usize, Document> = HashMap::new();
+        for document in new {
+            match places.get(&document.id) {
+                Some(place) => {
+                    if let Some(known) = documents.get_mut(*place) {
+                        if *place >= before || replaced.contains_key(place) {
+                            known.sections.extend(document.sections);
+                        } else {
+                            replaced.insert(*place, std::mem::replace(known, document));
+                        }
+                    }
+                }
+                None => {
+                    places.insert(document.id.clone(), documents.len());
+                    documents.push(document);
+                    change.added += 1;
+                }
+            }
+        }
+        change.unchanged = replaced.iter().filter(|(place, old)| documents.get(**place) == Some(old)).count();
+        change.replaced = replaced.len() - change.unchanged;
+        Ok((self.rebuild(name, &documents, graph, wanted)?, change))
+    }
+
+    /// Removes documents from a collection; their text is in none of its files then.
+    ///
+    /// # Errors
+    /// If a document is not there, none would be left, or the collection cannot be read, built or written; nothing is changed then.
+    pub fn remove(
+        &self,
+        name: &str,
+        ids: &[String],
+        graph: &Graph,
+        wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+    ) -> Result<(Collection, Change), CollectionError> {
+        let mut documents: Vec<Document> = self.open(name)?.documents().collect();
+        let before = documents.len();
+        for id in ids {
+            let left = documents.len();
+            documents.retain(|document| document.id != *id);
+            if documents.len() == left {
+                return Err(CollectionError::NoDocument { name: name.to_owned(), id: id.clone() });
+            }
+        }
+        let change = Change { removed: before - documents.len(), ..Change::default() };
+        if documents.is_empty() {
+            return Err(CollectionError::Empty { name: name.to_owned() });
+        }
+        Ok((self.rebuild(name, &documents, graph, wanted)?, change))
+    }
+
+    fn rebuild(
+        &self,
+        name: &str,
+        documents: &[Document],
+        graph: &Graph,
+        wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+    ) -> Result<Collection, CollectionError> {
+        let collection = Collection::build(name, documents, graph, wanted)?;
+        create_private_folder(&self.folder).map_err(|source| self.io(source))?;
+        collection.save(&self.file(name))?;
+        self.sweep(name);
+        Ok(collection)
+    }
+
+    /// Removes drafts that a kill left behind: they may hold text that was removed since.
+    fn sweep(&self, name: &str) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let draft = format!("{name}.{ENDING}.draft-");
+        for entry in entries.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&draft) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Removes a whole collection.
+    ///
+    /// # Errors
+    /// If its file cannot be removed.
+    pub fn remove_all(&self, name: &str) -> Result<(), CollectionError> {
+        fs::remove_file(self.file(name)).map_err(|source| self.io(source))?;
+        let _ = fs::remove_file(self.folder.join(format!("{name}.{ENDING}.verified")));
+        self.sweep(name);
+        let left: Vec<String> = self.in_use().into_iter().filter(|other| other != name).collect();
+        self.choose(&left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Section;
+    use crate::graph::{GraphBuilder, starter_graph};
+
+    fn document(id: &str, text: &str) -> Document {
+        let section = Section { name: "symptoms".into(), heading: String::new(), text: text.into() };
+        Document { id: id.into(), title: "Asthma".into(), sections: vec![section], ..Document::default() }.checked().expect("usable")
+    }
+
+    #[test]
+    fn documents_are_added_replaced_and_removed_without_a_trace() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = DocumentStore::of(&Paths::under(folder.path()));
+        let graph = starter_graph().expect("a graph");
+        let go = |_: BuildStep| true;
+        let (_, change) = store.add("a", vec![document("1", "Wheeze at night."), document("2", "A cough.")], &graph, &go).expect("adds");
+        assert_eq!(change, Change { added: 2, ..Change::default() });
+        let first = fs::read(store.file("a")).expect("a file");
+        let (_, change) = store.add("a", vec![document("2", "A cough.")], &graph, &go).expect("adds");
+        assert_eq!(change, Change { unchanged: 1, ..Change::default() });
+        assert_eq!(fs::read(store.file("a")).expect("a file"), first, "the same documents, the same bytes");
+        let (_, change) = store.add("a", vec![document("2", "Secretword here."), document("3", "Tightness.")], &graph, &go).expect("adds");
+        assert_eq!(change, Change { added: 1, replaced: 1, ..Change::default() });
+        let holds = |text: &str| {
+            fs::read(store.file("a")).is_ok_and(|bytes| bytes.windows(text.len()).any(|w| w.eq_ignore_ascii_case(text.as_bytes())))
+        };
+        assert!(holds("secretword"));
+        let (collection, change) = store.remove("a", &["2".into()], &graph, &go).expect("removes");
+        assert_eq!((change.removed, collection.meta().documents), (1, 2));
+        assert!(!holds("secretword"));
+        assert!(matches!(store.remove("a", &["2".into()], &graph, &go), Err(CollectionError::NoDocument { .. })));
+        assert!(matches!(store.remove("a", &["1".into(), "3".into()], &graph, &go), Err(CollectionError::Empty { .. })));
+        assert_eq!(store.open("a").expect("opens").documents().map(|d| d.id).collect::<Vec<_>>(), ["1", "3"]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(store.file("a")).expect("a file").permissions().mode() & 0o777, 0o600);
+        }
+        store.choose(&["a".into()]).expect("chooses");
+        assert_eq!(store.in_use(), ["a"]);
+        store.remove_all("a").expect("removes");
+        assert!(store.names().expect("names").is_empty() && store.in_use().is_empty());
+    }
+
+    #[test]
+    fn a_change_that_is_stopped_changes_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = DocumentStore::of(&Paths::under(folder.path()));
+        let graph = GraphBuilder::new("empty").finish();
+        store.add("a", vec![document("1", "Wheeze at night.")], &graph, &|_| true).expect("adds");
+        let before = fs::read(store.file("a")).expect("a file");
+        for stop in [BuildStep::Reading(2), BuildStep::Topics, BuildStep::Vectors] {
+            let stopped = store.add("a", vec![document("2", "A cough.")], &graph, &|step| step != stop);
+            assert!(matches!(stopped, Err(CollectionError::Stopped)));
+        }
+        assert_eq!(fs::read(store.file("a")).expect("a file"), before);
+        assert!(!is_collection_name("../x") && !is_collection_name(".x") && is_collection_name("drug-labels_2.0"));
+    }
+}
