@@ -207,6 +207,11 @@ fn parts_of_body(tokens: &[Token], sentences: &[usize], idle: &[bool]) -> Vec<Na
 fn said_of(tokens: &[Token], named: &[Named], at: usize, sentences: &[usize]) -> Vec<Named> {
     let distance = |part: &Named| {
         let (from, to) = if part.first > at { (at + 1, part.first + 1) } else { (part.last, at + 1) };
+        // "His feet and ulcers on his tongue": what stands before an "and" has another complaint.
+        let is_new = part.last + 1 == at && tokens.get(part.last).is_some_and(|token| matches!(token.text.as_str(), "and" | "or"));
+        if is_new {
+            return usize::MAX;
+        }
         let commas = tokens.get(from..to).map_or(0, |between| between.iter().filter(|token| token.after_break).count());
         to.saturating_sub(from) + COMMA * commas
     };

@@ -3,6 +3,7 @@
 //! What the pipeline, feedback and evidence from documents share.
 
 pub(crate) mod abbreviation;
+pub(crate) mod comma;
 pub(crate) mod common_words;
 pub(crate) mod consult;
 pub(crate) mod context;

@@ -1,6 +1,7 @@
 //! Recognising mentions: a gazetteer of all names and aliases, and candidate spans in the remaining text.
 
 use super::abbreviation::{self, Ambiguous};
+use super::comma::within_phrase;
 use super::common_words::{common, of_register, only_common};
 use super::lab::Measured;
 use super::lay;
@@ -145,6 +146,7 @@ impl<'a> Reading<'a> {
         while first < tokens.len() {
             let names_something = |hit: &NameHit| self.names_something(hit.first..hit.last);
             let written = index.longest_at(&tokens, first).filter(names_something);
+            let written = written.and_then(|hit| within_phrase(index, self.text, &tokens, hit));
             let past = written.as_ref().map_or(first, |hit| hit.last);
             let longer = respelled.longest_at(index, first, past).filter(names_something);
             let Some(hit) = longer.or(written) else {

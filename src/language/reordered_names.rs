@@ -33,7 +33,7 @@ const DENYING_CHARACTERS: [char; 6] = ['不', '没', '无', '未', '非', '别']
 /// Graphs with more names are searched for names as they are written only: the index would take seconds to make.
 const MOST_NAMES: usize = 300_000;
 /// Stop words that tell names apart.
-const TELLING: [&str; 11] = ["before", "after", "up", "down", "under", "over", "out", "off", "unable", "cant", "cannot"];
+const TELLING: [&str; 12] = ["than", "before", "after", "up", "down", "under", "over", "out", "off", "unable", "cant", "cannot"];
 /// The form of the words that deny.
 const DENYING: &str = "not";
 

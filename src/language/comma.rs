@@ -1,0 +1,16 @@
+//! Names do not join the end of one phrase with the beginning of the next: "pupils equal and brisk, reflexes normal" names no brisk
+//! reflexes.
+
+use crate::graph::{EvolvingNames, NameHit};
+use crate::text::Token;
+
+/// The name that was found, if it stands within a phrase; of two words with a comma or semicolon between, the first, if that is a name.
+pub(crate) fn within_phrase(index: EvolvingNames<'_>, text: &str, tokens: &[Token], hit: NameHit) -> Option<NameHit> {
+    let (Some(before), Some(behind)) = (tokens.get(hit.first), tokens.get(hit.first + 1)) else { return Some(hit) };
+    let between = text.get(before.end..behind.start).unwrap_or_default();
+    if hit.last != hit.first + 2 || behind.cjk || !between.starts_with([',', ';']) {
+        return Some(hit);
+    }
+    let entities = index.lookup(&before.text);
+    (!entities.is_empty()).then_some(NameHit { first: hit.first, last: hit.first + 1, entities })
+}
