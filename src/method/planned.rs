@@ -6,7 +6,7 @@ use super::run_state::Understood;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Kind};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
-use crate::pipeline::answer::plan::{Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
+use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
@@ -52,7 +52,8 @@ impl Planned {
         }
         let caution = |drug: EntityId| {
             let (verdict, statement) = report.verdict(graph, drug)?;
-            (verdict == Verdict::Caution).then(|| SafetyReport::line_of(graph, wording, &statement))
+            let is_serious = statement.rank() <= SafetyRank::Relative;
+            (verdict == Verdict::Caution).then(|| Caution { text: SafetyReport::line_of(graph, wording, &statement), is_serious })
         };
         let withheld = |drug: EntityId| {
             let (verdict, statement) = report.verdict(graph, drug)?;

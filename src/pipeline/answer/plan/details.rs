@@ -243,7 +243,8 @@ fn by_role(
     players.retain(|candidate| seen.insert(candidate.player));
     // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
     // classes: three kinds of treatment help more than three of one kind.
-    let needs_care = |player: EntityId| input.safety.caution.is_some_and(|caution| caution(player).is_some());
+    // A moderate interaction is a reason to watch, not to do what comes second.
+    let needs_care = |player: EntityId| input.safety.caution.and_then(|caution| caution(player)).is_some_and(|caution| caution.is_serious);
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
@@ -271,7 +272,7 @@ fn by_role(
             said.push_str(&input.wording.fill(&input.wording.plan.when, &[when]));
         }
         if let Some(caution) = input.safety.caution.and_then(|caution| caution(player)) {
-            said.push_str(&input.wording.fill(&input.wording.plan.with_care, &[caution]));
+            said.push_str(&input.wording.fill(&input.wording.plan.with_care, &[caution.text]));
         }
         (!proofs.is_empty()).then(|| PlannedLine {
             part,

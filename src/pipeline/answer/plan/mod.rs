@@ -43,6 +43,15 @@ pub(crate) struct PlannedLine {
     pub(crate) proofs: Vec<Chain>,
 }
 
+/// What to say beside a treatment that is offered with care.
+#[derive(Debug, Clone)]
+pub(crate) struct Caution {
+    /// Why.
+    pub(crate) text: String,
+    /// Whether it is a relative contraindication or a major interaction, so that other treatments come first.
+    pub(crate) is_serious: bool,
+}
+
 /// What the safety pass says, ready to be stated.
 #[derive(Default)]
 pub(crate) struct PlannedSafety<'a> {
@@ -53,7 +62,7 @@ pub(crate) struct PlannedSafety<'a> {
     /// Whether a treatment must not be offered for this case.
     pub(crate) forbids: Option<&'a dyn Fn(EntityId) -> bool>,
     /// What to say beside a treatment that is offered with care; `None` if nothing.
-    pub(crate) caution: Option<&'a dyn Fn(EntityId) -> Option<String>>,
+    pub(crate) caution: Option<&'a dyn Fn(EntityId) -> Option<Caution>>,
     /// Why a treatment must not be offered for this case; `None` if it may be.
     pub(crate) withheld: Option<&'a dyn Fn(EntityId) -> Option<PlannedLine>>,
 }
