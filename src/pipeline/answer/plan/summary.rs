@@ -89,6 +89,7 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     let Some(asked) = input.case.asks.first() else {
         // Nothing is asked, and nothing is known of what was told.
         let says_nothing = details.is_empty() && listed == 0 && input.safety.lines.is_empty();
+        let says_nothing = says_nothing && (!input.case.drugs.is_empty() || is_whole(input));
         return says_nothing.then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()));
     };
     let is_about_safety = matches!(asked.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects);
@@ -96,7 +97,7 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         if listed > 0 {
             return Some(plain(AnswerPart::Summary, plan.listed.replace("{count}", &listed.to_string())));
         }
-        let says_nothing = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
+        let says_nothing = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty() && is_whole(input);
         return says_nothing.then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()));
     }
     let part = match asked.kind {
@@ -109,6 +110,12 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     }
     // The first line is the answer; the others are details of it.
     details.is_empty().then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()))
+}
+
+/// Whether the plan alone answers: with facts that have qualifiers, what it leaves out is no answer. From other graphs the reader still tells what
+/// their chains state.
+fn is_whole(input: &PlanInput<'_>) -> bool {
+    input.knowledge.graph.base().qualified_count() > 0
 }
 
 /// What the findings are a sign of.
