@@ -297,7 +297,7 @@ mod tests {
         let (reading, intent) = read(text);
         assert!(!intent.parts.is_empty());
         let words: Vec<_> = reading.leftovers().iter().map(|span| reading.text_of(span)).collect();
-        assert_eq!(words, ["zorbing", "eating", "blorb"]);
+        assert_eq!(words, ["zorbing", "blorb"]);
         let text = "It does not. No fever, no zorbing";
         let (reading, _) = read(text);
         assert!(reading.leftovers().is_empty(), "a word that denies is nothing that was not understood");
