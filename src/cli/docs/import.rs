@@ -13,7 +13,7 @@ use crate::cli::progress::spinner;
 use crate::cli::setup::Setup;
 use crate::evidence::reader::{DocumentFormat, read};
 use crate::evidence::{BuildStep, Collection, Document, DocumentStore, ReadReport, is_collection_name};
-use crate::text::{grouped, sanitise_line};
+use crate::text::{counted, grouped, sanitise_line};
 
 pub(super) fn run(
     setup: &Setup,
@@ -84,8 +84,8 @@ fn note_rejected(report: &ReadReport) -> anyhow::Result<()> {
 /// Says which documents gave no evidence: an extraction that finds nothing is never silent.
 pub(super) fn note_without_evidence(collection: &Collection) -> anyhow::Result<()> {
     for (why, (count, first)) in &collection.meta().without_evidence {
-        let what = "in no topic; their words are searched all the same";
-        note(&format!("{} documents are {what}: {why} (first: {})", grouped(*count as u64), sanitise_line(first)))?;
+        let documents = counted(*count as u64, "document", "documents");
+        note(&format!("{documents} gave no evidence; search finds only the words: {why} (first: {})", sanitise_line(first)))?;
     }
     Ok(())
 }
