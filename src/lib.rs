@@ -19,3 +19,4 @@ pub mod run;
 pub mod session;
 pub mod text;
 pub mod tui;
+pub mod words;

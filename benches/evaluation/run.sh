@@ -24,17 +24,17 @@ table() { # name, title, arguments of eval
 }
 
 : > tables.md
-table whole "All questions" "$questions" --kg "$graph" --method hykge
-table methods "Methods" "$questions" --kg "$graph" --method hykge,rok,wts,kgrag,embed,base --limit 300
-table ablations "HyKGE and its ablations (as in HyKGE's Table 2)" "$questions" --kg "$graph" \
-    --method hykge,hykge-hypothesis,hykge-chains,hykge-description,hykge-fragment,hykge-rerank --limit 300
-table hops "The longest chain, k (as in HyKGE's Figure 4, left)" "$questions" --kg "$graph" --method hykge,hykge-hypothesis --k 1,2,3,4,5 --limit 100
-table kept "How many chains are kept, topK (as in HyKGE's Figure 4, right)" "$questions" --kg "$graph" --method hykge,hykge-fragment \
+table whole "All questions" "$questions" --kg "$graph" --method catena
+table methods "Methods" "$questions" --kg "$graph" --method catena,hykge,rok,wts,kgrag,embed,base --limit 300
+table ablations "Catena, HyKGE and their ablations (as in HyKGE's Table 2)" "$questions" --kg "$graph" \
+    --method catena,catena-hypothesis,catena-chains,catena-description,catena-fragment,catena-rerank,hykge,hykge-hypothesis,hykge-chains,hykge-description,hykge-fragment,hykge-rerank --limit 300
+table hops "The longest chain, k (as in HyKGE's Figure 4, left)" "$questions" --kg "$graph" --method catena,catena-hypothesis --k 1,2,3,4,5 --limit 100
+table kept "How many chains are kept, topK (as in HyKGE's Figure 4, right)" "$questions" --kg "$graph" --method catena,catena-fragment \
     --top-k 5,10,20,30,40,50 --limit 150
-table other-graph "Another graph: the 100 diseases of EMCKG" "$questions" --kg data/en-emckg/emckg100_triples.tsv.gz --method hykge,embed --limit 300
-table options "Options: MedQA, four of them" data/en-medqa/us_4opt_test.jsonl.gz --kg "$graph" --method hykge,embed,base --limit 200
-table evidence "Yes, no or maybe: PubMedQA" data/en-pubmedqa/ori_pqal.jsonl.gz --kg starter --method hykge,base --limit 200
+table other-graph "Another graph: the 100 diseases of EMCKG" "$questions" --kg data/en-emckg/emckg100_triples.tsv.gz --method catena,embed --limit 300
+table options "Options: MedQA, four of them" data/en-medqa/us_4opt_test.jsonl.gz --kg "$graph" --method catena,embed,base --limit 200
+table evidence "Yes, no or maybe: PubMedQA" data/en-pubmedqa/ori_pqal.jsonl.gz --kg starter --method catena,base --limit 200
 if [ -n "$minilm" ]; then
-    table minilm "With MiniLM as encoder" "$questions" --kg "$graph" --method hykge --encoder ./all-MiniLM-L6-v2 --limit 120
+    table minilm "With MiniLM as encoder" "$questions" --kg "$graph" --method catena --encoder ./all-MiniLM-L6-v2 --limit 120
 fi
 echo "tables are in $out/tables.md"

@@ -13,7 +13,7 @@ python3 "$here/sets.py" "$data" "$sets"
 "$catena" docs import jsonl "$sets/medquad.jsonl" --name medquad-plain
 "$catena" docs import jsonl "$sets/pubmedqa.jsonl" --name pubmedqa
 head -300 "$sets/synonyms.jsonl" > "$sets/synonyms300.jsonl"
-methods=bm25,vector,hybrid,idep
+methods=bm25,vector,hybrid,graphrag,idep,idep-exact,ablations
 echo "(a) synonyms, documents without their lists of synonyms"
 "$catena" eval "$sets/synonyms300.jsonl" --docs medquad-plain --method $methods
 echo "(a) synonyms, documents with their lists of synonyms"

@@ -8,6 +8,7 @@ use super::session::AccessibleSession;
 use crate::pipeline::answer::headlines::Headlines;
 use crate::run::{AskKind, CaseCorrection, CaseItemKind, FindingStatus, Trace};
 use crate::text::{is_cjk, sanitise_line};
+use crate::words::{Language, words};
 
 /// What is said of a run without a case.
 pub(super) const NO_CASE: &str = "This run has no case: how its question was read is not recorded.";
@@ -19,25 +20,30 @@ pub(super) fn headlines(trace: &Trace) -> Vec<String> {
 }
 
 /// The items of the case, numbered, and what is asked.
-pub(super) fn items(trace: &Trace) -> Vec<String> {
+pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
     if trace.case.is_empty() {
-        return vec![NO_CASE.into()];
+        return vec![l.known(NO_CASE).into()];
     }
     let chinese = trace.question.chars().any(is_cjk);
     let mut said: Vec<String> = Headlines::of(trace).read_as.iter().map(|line| sentence(line)).collect();
     for (item, number) in trace.case.items(chinese).into_iter().zip(1..) {
         let text = sanitise_line(&item.text);
         said.push(match item.kind {
-            CaseItemKind::Finding(status) => format!("Item {number}, finding: {text}, {}.", status.word()),
-            CaseItemKind::Result => format!("Item {number}, result: {text}."),
-            CaseItemKind::Drug => format!("Item {number}, drug: {text}."),
-            CaseItemKind::Condition => format!("Item {number}, condition: {text}."),
-            CaseItemKind::NotUnderstood => format!("Item {number}, not understood: {text}."),
+            CaseItemKind::Finding(status) => {
+                words!(l, "Item {number}, finding: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
+            }
+            CaseItemKind::Result => words!(l, "Item {number}, result: {text}.", number = number, text = text),
+            CaseItemKind::Drug => words!(l, "Item {number}, drug: {text}.", number = number, text = text),
+            CaseItemKind::Condition => words!(l, "Item {number}, condition: {text}.", number = number, text = text),
+            CaseItemKind::NotUnderstood => words!(l, "Item {number}, not understood: {text}.", number = number, text = text),
         });
     }
     let asked: Vec<&str> = trace.case.asked().iter().map(|kind| kind.title(chinese)).collect();
-    said.push(if asked.is_empty() { "The question does not say what it asks.".into() } else { format!("Asked: {}.", asked.join(", ")) });
-    said.push("Type absent, present or remove and a number to correct an item, or asks to change what is asked.".into());
+    said.push(match asked.is_empty() {
+        true => words!(l, "The question does not say what it asks.").into(),
+        false => words!(l, "Asked: {kinds}.", kinds = asked.join(l.choose(", ", "、"))),
+    });
+    said.push(words!(l, "Type absent, present or remove and a number to correct an item, or asks to change what is asked.").into());
     said
 }
 
@@ -97,14 +103,14 @@ mod tests {
     #[test]
     fn urgency_comes_first_and_items_have_numbers() {
         let mut trace = Trace::default();
-        assert_eq!(items(&trace), [NO_CASE]);
+        assert_eq!(items(&trace, Language::English), [NO_CASE]);
         let finding = CaseFinding { text: "nauseated".into(), entity: Some("Nausea".into()), ..CaseFinding::default() };
         let drug = CaseDrug { text: "digoxin".into(), entity: Some("Digoxin".into()), ..CaseDrug::default() };
         trace.case = Arc::new(Case { findings: vec![finding], drugs: vec![drug], ..Case::default() });
         trace.urgency = Urgency { level: Some(UrgencyLevel::Emergency), text: Some("act now".into()) };
         let said = headlines(&trace);
         assert!(said[0] == "Emergency: act now." && said[1].starts_with("Read as: ") && said.len() == 2, "{said:?}");
-        let said = items(&trace);
+        let said = items(&trace, Language::English);
         assert!(said.iter().any(|line| line == "Item 1, finding: nausea, present."), "{said:?}");
         assert!(said.iter().any(|line| line == "Item 2, drug: takes digoxin."), "{said:?}");
     }

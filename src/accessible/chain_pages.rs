@@ -4,7 +4,8 @@ use crate::graph::ChainTable;
 use crate::run::triage::Verdict;
 use crate::run::{FoldedNames, Marks, SearchWords, Trace, Triage};
 
-use super::phrases::{chain, counted};
+use super::phrases::chain;
+use crate::words::{Language, counted_words, words};
 
 /// The number of chains on a page.
 const PAGE: usize = 20;
@@ -32,29 +33,34 @@ impl ChainPages {
     }
 
     /// The sentences of the next page; empty at the end of the list.
-    pub(super) fn next_page(&mut self, trace: &Trace, marks: &Marks, wanted: &Triage) -> Vec<String> {
+    pub(super) fn next_page(&mut self, trace: &Trace, marks: &Marks, wanted: &Triage, l: Language) -> Vec<String> {
         let page = self.chains.get(self.printed..).unwrap_or_default();
         let page = &page[..page.len().min(PAGE)];
-        let mut sentences: Vec<String> = page.iter().filter_map(|number| sentence(trace, marks, wanted, *number)).collect();
+        let mut sentences: Vec<String> = page.iter().filter_map(|number| sentence(trace, marks, wanted, *number, l)).collect();
         self.printed += page.len();
         let left = self.chains.len() - self.printed;
         if left > 0 && !sentences.is_empty() {
-            sentences.push(format!("{} left. Type more to hear the next ones.", counted(left as u64, "chain is", "chains are")));
+            sentences.push(words!(
+                l,
+                "{count} left. Type more to hear the next ones.",
+                count = counted_words!(l, left as u64, "chain is", "chains are")
+            ));
         }
         sentences
     }
 }
 
-fn sentence(trace: &Trace, marks: &Marks, wanted: &Triage, number: u32) -> Option<String> {
+fn sentence(trace: &Trace, marks: &Marks, wanted: &Triage, number: u32, l: Language) -> Option<String> {
     let walk = trace.table.chains.get(number as usize)?;
-    let text = chain(&trace.table, marks, walk);
-    let kept = trace.kept_id(number).map_or_else(String::new, |id| format!(" It is kept chain {id}."));
+    let text = chain(&trace.table, marks, walk, l);
+    let kept = trace.kept_id(number).map_or_else(String::new, |id| words!(l, " It is kept chain {id}.", id = id));
     let decided = match wanted.verdict(&trace.table, walk) {
-        Verdict::Pinned => " You pinned it.".to_owned(),
-        Verdict::Restored => " You restored it.".to_owned(),
-        verdict => verdict.reason().map_or_else(String::new, |_| " You rejected it.".to_owned()),
+        Verdict::Pinned => words!(l, " You pinned it.").to_owned(),
+        Verdict::Restored => words!(l, " You restored it.").to_owned(),
+        verdict => verdict.reason().map_or_else(String::new, |_| words!(l, " You rejected it.").to_owned()),
     };
-    Some(format!("Chain {}: {text}.{kept}{decided}", number + 1))
+    let number = number + 1;
+    Some(words!(l, "Chain {number}: {text}.{kept}{decided}", number = number, text = text, kept = kept, decided = decided))
 }
 
 #[cfg(test)]
@@ -93,7 +99,7 @@ mod tests {
         let mut trace = Trace::default();
         trace.table = table(24).into();
         let mut listing = ChainPages::of(&trace.table, &[]);
-        let mut page = || listing.next_page(&trace, &Marks::default(), &Triage::default());
+        let mut page = || listing.next_page(&trace, &Marks::default(), &Triage::default(), Language::English);
         let first = page();
         assert_eq!(first.len(), PAGE + 1);
         assert_eq!(

@@ -1,7 +1,7 @@
 //! Parses an input line: a command if it has the form of one, otherwise a question.
 
 use crate::dkg::{ProposalId, Rating};
-use crate::run::{AskKind, FindingStatus};
+use crate::run::{AskKind, FindingStatus, PassageId};
 
 /// A chain, as the user refers to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub(super) enum LineCommand {
     More,
     Kept,
     Anchors,
+    Passages,
+    /// Decides about passages of documents.
+    DecidePassages(PassageDecision, Vec<PassageId>),
     Hypothesis,
     Answer,
     Pin(Vec<ChainReference>),
@@ -60,6 +63,14 @@ pub(super) enum LineCommand {
     Quit,
 }
 
+/// What the user decides about a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PassageDecision {
+    Pin,
+    Reject,
+    Restore,
+}
+
 /// The proposals that a decision is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProposalSelection {
@@ -69,13 +80,14 @@ pub(super) enum ProposalSelection {
 }
 
 /// The answer to `help`, one sentence per line.
-pub(super) const HELP: [&str; 30] = [
+pub(super) const HELP: [&str; 31] = [
     "Type a question to have it answered; a line that begins with ask is always a question.",
     "Type answer to hear the answer again.",
     "Type kept to hear the chains that were kept as evidence.",
     "Type why 2 to hear all about kept chain 2, or why chain 35 to hear all about chain 35 of all chains.",
     "Type chains to hear all chains, 20 at a time, or chains and some words to hear the chains in which these words occur.",
     "Type more to hear the next 20.",
+    "Type passages to hear the passages of documents, and pin D2, reject D2 or restore D2 to decide about passage D2; Catena then answers again.",
     "Type anchors to hear which entities of the graph the question and the hypothesis name.",
     "Type hypothesis to hear the hypothesis.",
     "Type pin 2 or pin chain 35 to keep a chain, whatever its score.",
@@ -117,6 +129,7 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
         "case" => Some(LineCommand::Case),
         "kept" => Some(LineCommand::Kept),
         "anchors" => Some(LineCommand::Anchors),
+        "passages" => Some(LineCommand::Passages),
         "hypothesis" => Some(LineCommand::Hypothesis),
         "answer" => Some(LineCommand::Answer),
         "undo" => Some(LineCommand::Undo),
@@ -149,6 +162,14 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
             None if rest.len() > 1 => question(),
             None => Err("Type accept and the number of a proposal, such as accept 2.0, or accept all. Type review to hear them.".into()),
         },
+        word @ ("pin" | "reject" | "restore") if passages(rest).is_some() => {
+            let decision = match word {
+                "pin" => PassageDecision::Pin,
+                "reject" => PassageDecision::Reject,
+                _ => PassageDecision::Restore,
+            };
+            Ok(LineCommand::DecidePassages(decision, passages(rest).unwrap_or_default()))
+        }
         "pin" => decide(&first, rest).map(LineCommand::Pin),
         // The numbers of proposals contain a full stop, those of chains do not.
         "reject" => match proposals(rest) {
@@ -196,6 +217,14 @@ fn chain_references(words: &[&str]) -> Option<Vec<ChainReference>> {
         }
     }
     Some(references).filter(|references| !references.is_empty())
+}
+
+/// The passages that the words name; `None` if the words are something else.
+fn passages(words: &[&str]) -> Option<Vec<PassageId>> {
+    let named = words.iter().map(|word| word.trim_end_matches([',', '.', ';']).to_uppercase());
+    let ids: Option<Vec<PassageId>> =
+        named.filter(|word| !matches!(word.as_str(), "PASSAGE" | "PASSAGES" | "AND" | "")).map(|word| word.parse().ok()).collect();
+    ids.filter(|ids| !ids.is_empty())
 }
 
 /// An item of the case by its number; `None` if the words are a question.
@@ -313,6 +342,11 @@ mod tests {
             parse("reject 2, 3 and chain 9"),
             Ok(LineCommand::Reject(vec![ChainReference::Kept(2), ChainReference::Kept(3), ChainReference::Any(9)]))
         );
+        let ids = |ids: &[usize]| ids.iter().map(|place| PassageId::at(*place)).collect();
+        assert_eq!(parse("reject D2 and d10."), Ok(LineCommand::DecidePassages(PassageDecision::Reject, ids(&[1, 9]))));
+        assert_eq!(parse("pin passage D1"), Ok(LineCommand::DecidePassages(PassageDecision::Pin, ids(&[0]))));
+        assert_eq!(parse("passages"), Ok(LineCommand::Passages));
+        assert!(asks("reject D2 and other vitamins?") || parse("reject D2 and other vitamins?").is_err());
         let id = |record, item| ProposalId { item, record };
         assert_eq!(parse("reject 2.0"), Ok(LineCommand::RejectProposals(ProposalSelection::These(vec![id(2, 0)]))));
         assert_eq!(parse("Accept 2.0, and 12.3."), Ok(LineCommand::AcceptProposals(ProposalSelection::These(vec![id(2, 0), id(12, 3)]))));
@@ -355,7 +389,7 @@ mod tests {
     #[test]
     fn help_names_every_command() {
         let help = HELP.join(" ").to_lowercase();
-        let known = "ask answer kept why chains more anchors hypothesis pin reject restore anchor drop k topk delta undo redo reread good bad gold review accept \
+        let known = "ask answer kept why chains more anchors passages hypothesis pin reject restore anchor drop k topk delta undo redo reread good bad gold review accept \
                      learned take back quit case absent present remove asks follow";
         for word in known.split(' ') {
             assert!(help.split(|c: char| !c.is_alphanumeric()).any(|spoken| spoken == word), "{word}");

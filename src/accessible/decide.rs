@@ -4,13 +4,13 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::command::{ChainReference, LineCommand};
+use super::command::{ChainReference, LineCommand, PassageDecision};
 use super::describe;
 use super::phrases::{capitalised, counted, entity_kind, listed};
 use super::session::AccessibleSession;
 use crate::graph::MAX_HOPS;
 use crate::run::triage::MOST_KEPT;
-use crate::run::{ChainKey, EntityCard, Outcome, Settings, Stage, StageState, Trace, Triage};
+use crate::run::{ChainKey, EntityCard, Outcome, PassageId, PassageKey, Settings, Stage, StageState, Trace, Triage};
 use crate::text::{fold, sanitise_line};
 
 /// The most entities to offer for a name.
@@ -27,6 +27,7 @@ impl<W: Write> AccessibleSession<W> {
                 let restore = |triage: &mut Triage, key: ChainKey| triage.forget(&key);
                 self.decide_chains(trace, &named, "restored", restore).await
             }
+            LineCommand::DecidePassages(decision, ids) => self.decide_passages(trace, decision, &ids).await,
             LineCommand::Mark(number, status) => self.mark_finding(trace, number, status).await,
             LineCommand::Remove(number) => self.remove_item(trace, number).await,
             LineCommand::Asks(kinds) => self.change_asks(trace, kinds).await,
@@ -77,6 +78,26 @@ impl<W: Write> AccessibleSession<W> {
                 ChainReference::Any(at) => format!("chain {at}"),
             })
             .collect();
+        let are = if names.len() == 1 { "is" } else { "are" };
+        let said = format!("{} {are} now {said}.", capitalised(&listed(&names)));
+        self.change(&said, |triage| keys.into_iter().for_each(|key| decide(triage, key))).await
+    }
+
+    async fn decide_passages(&mut self, trace: &Trace, decision: PassageDecision, ids: &[PassageId]) -> io::Result<()> {
+        let mut keys = Vec::new();
+        for id in ids {
+            let Some(passage) = trace.passages.get(id.place()) else {
+                let count = counted(trace.passages.len() as u64, "passage", "passages");
+                return self.say(&format!("There is no passage {id}. This run found {count}. To list them, type passages."));
+            };
+            keys.push(passage.key());
+        }
+        let (said, decide): (&str, fn(&mut Triage, PassageKey)) = match decision {
+            PassageDecision::Pin => ("pinned", Triage::pin_passage),
+            PassageDecision::Reject => ("rejected", Triage::reject_passage),
+            PassageDecision::Restore => ("restored", |triage, key| triage.forget_passage(&key)),
+        };
+        let names: Vec<String> = ids.iter().map(|id| format!("passage {id}")).collect();
         let are = if names.len() == 1 { "is" } else { "are" };
         let said = format!("{} {are} now {said}.", capitalised(&listed(&names)));
         self.change(&said, |triage| keys.into_iter().for_each(|key| decide(triage, key))).await
@@ -195,9 +216,9 @@ impl<W: Write> AccessibleSession<W> {
             self.settle(trace);
             let Some(now) = self.decisions.settled.clone() else { return Ok(()) };
             let said = if from == Stage::Read {
-                describe::regenerated(&before, &now)
+                describe::regenerated(&before, &now, self.language())
             } else {
-                describe::changes(&before, &now, &self.marks, self.decisions.reread)
+                describe::changes(&before, &now, &self.marks, self.decisions.reread, self.language())
             };
             self.say_all(&said)?;
         }

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::case;
-use super::phrases::{chain, counted, duration, entity_kind, kept_chains, listed};
+use super::phrases::{chain, duration, entity_kind, kept_chains};
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, unlisted};
+use crate::pipeline::answer::left_out::LeftOut;
 use crate::pipeline::llm::{cited_in, plain_line};
-use crate::run::{AnchorOrigin, AnswerPart, ChainKey, Marks, Outcome, Trace, Triage};
-use crate::text::sanitise_line;
+use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, ChainKey, Marks, Outcome, PassageId, Trace, Triage};
+use crate::text::{is_cjk, sanitise_line};
+use crate::words::{Language, counted_words, words};
 
 /// The most chains to name as gained, or as lost, after a decision.
 const MOST_CHANGES: usize = 10;
@@ -18,71 +20,71 @@ fn quoted(text: &str) -> String {
 }
 
 /// How a run ended, what it linked and found, and its answer.
-pub(super) fn run(trace: &Trace) -> Vec<String> {
-    let time = duration(trace.elapsed_ms);
+pub(super) fn run(trace: &Trace, l: Language) -> Vec<String> {
+    let time = duration(trace.elapsed_ms, l);
     // What must not be missed comes first.
     let mut said = case::headlines(trace);
     said.push(match &trace.outcome {
-        Some(Outcome::NothingFound) if trace.case.refusal.is_some() => format!("Catena did not answer the question, in {time}."),
-        Some(Outcome::Answered) => format!("Catena answered the question in {time}."),
-        Some(Outcome::NothingFound) => format!("Catena found no evidence for an answer, in {time}."),
-        Some(Outcome::Failed { message }) => format!("Catena could not answer the question: {}", sentence(message)),
-        Some(Outcome::Cancelled) | None => "The run was stopped. You can still hear what it found until then.".into(),
+        Some(Outcome::NothingFound) if trace.case.refusal.is_some() => {
+            words!(l, "Catena did not answer the question, in {time}.", time = time)
+        }
+        Some(Outcome::Answered) => words!(l, "Catena answered the question in {time}.", time = time),
+        Some(Outcome::NothingFound) => words!(l, "Catena found no evidence for an answer, in {time}.", time = time),
+        Some(Outcome::Failed { message }) => words!(l, "Catena could not answer the question: {why}", why = sentence(message)),
+        Some(Outcome::Cancelled) | None => words!(l, "The run was stopped. You can still hear what it found until then.").into(),
     });
-    said.extend(linked(trace));
+    said.extend(linked(trace, l));
     if trace.chains_found > 0 {
         let kept = trace.pruning.kept.len() as u64;
-        said.push(format!(
-            "Catena found {} and kept {} as evidence.",
-            counted(trace.chains_found, "chain", "chains"),
-            counted(kept, "chain", "chains")
-        ));
+        let (found, kept) = (counted_words!(l, trace.chains_found, "chain", "chains"), counted_words!(l, kept, "chain", "chains"));
+        said.push(words!(l, "Catena found {found} and kept {kept} as evidence.", found = found, kept = kept));
     }
     if let Some(why) = &trace.truncated {
-        said.push(format!("The search for chains is incomplete: {}", sentence(why)));
+        said.push(words!(l, "The search for chains is incomplete: {why}", why = sentence(why)));
     }
-    said.extend(trace.warnings.iter().map(|warning| format!("Warning: {warning}")));
+    said.extend(trace.warnings.iter().map(|warning| words!(l, "Warning: {warning}", warning = warning)));
     if !trace.answer.text.trim().is_empty() {
-        said.extend(lines(trace));
+        said.extend(lines(trace, l));
     }
     said
 }
 
 /// How many entities were linked, and which terms were not understood.
-fn linked(trace: &Trace) -> Vec<String> {
+fn linked(trace: &Trace, l: Language) -> Vec<String> {
     let mut said = Vec::new();
     if !trace.anchors.is_empty() {
         let by_question = trace.anchors.iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis).count() as u64;
         let others = trace.anchors.len() as u64 - by_question;
-        let only = if others > 0 { format!(", and the hypothesis names {others} more") } else { String::new() };
-        said.push(format!("The question names {} of the graph{only}.", counted(by_question, "entity", "entities")));
+        let only = if others > 0 { words!(l, ", and the hypothesis names {others} more", others = others) } else { String::new() };
+        let count = counted_words!(l, by_question, "entity", "entities");
+        said.push(words!(l, "The question names {count} of the graph{only}.", count = count, only = only));
     }
     // An answer of the fixed shape says itself what was not understood, where it matters.
     if !trace.unlinked.is_empty() && !has_shape(&trace.answer) {
         let terms: Vec<String> = trace.unlinked.iter().map(|term| quoted(term)).collect();
-        said.push(format!("Not understood: {}.", listed(&terms)));
+        said.push(words!(l, "Not understood: {terms}.", terms = l.listed(&terms)));
     }
     said
 }
 
 /// The answer below its headlines, which come first.
-pub(super) fn answer(trace: &Trace) -> Vec<String> {
-    case::headlines(trace).into_iter().chain(lines(trace)).collect()
+pub(super) fn answer(trace: &Trace, l: Language) -> Vec<String> {
+    case::headlines(trace).into_iter().chain(lines(trace, l)).collect()
 }
 
 /// The answer without its headlines, one sentence for each line, with the kept chains that it cites.
-fn lines(trace: &Trace) -> Vec<String> {
+fn lines(trace: &Trace, l: Language) -> Vec<String> {
     let answer = &trace.answer;
     if answer.text.trim().is_empty() {
-        return vec!["There is no answer.".into()];
+        return vec![words!(l, "There is no answer.").into()];
     }
-    let mut said = vec!["This is the answer.".to_owned()];
+    let mut said = vec![words!(l, "This is the answer.").to_owned()];
     if answer.by_model || answer.lines.is_empty() {
         let headlines = Headlines::of(trace);
         said.extend(answer.text.lines().filter(|line| !headlines.has(line)).filter_map(|line| {
             let text = sentence(&plain_line(line).replace("**", ""));
             let cited: Vec<u32> = if answer.grounded { cited_in(line).into_iter().collect() } else { Vec::new() };
-            Some(format!("{text}{}", rests_on(&cited))).filter(|text| !text.is_empty())
+            Some(format!("{text}{}", rests_on(&cited, l))).filter(|text| !text.is_empty())
         }));
     } else {
         let mut part = None;
@@ -91,10 +93,10 @@ fn lines(trace: &Trace) -> Vec<String> {
             if part != Some(line.part) {
                 part = Some(line.part);
                 if line.part.has_heading() {
-                    said.push(format!("{}:", heading(&trace.question, line.part)));
+                    said.push(format!("{}{}", heading(&trace.question, line.part), l.choose(":", "：")));
                 }
             }
-            said.push(format!("{}{}", sentence(&line.text), rests_on(&line.citations)));
+            said.push(format!("{}{}{}", sentence(&line.text), rests_on(&line.citations, l), passages(line, l)));
         }
         if has_shape(answer) {
             said.extend(unlisted(answer, &trace.question).into_iter().map(sentence));
@@ -103,141 +105,209 @@ fn lines(trace: &Trace) -> Vec<String> {
     let unsupported: Vec<&str> =
         answer.lines.iter().filter(|line| line.part == AnswerPart::ModelUnsupported).map(|line| line.text.as_str()).collect();
     if !unsupported.is_empty() {
-        said.push(format!("{}:", heading(&trace.question, AnswerPart::ModelUnsupported)));
+        said.push(format!("{}{}", heading(&trace.question, AnswerPart::ModelUnsupported), l.choose(":", "：")));
         said.extend(unsupported.into_iter().map(|text| sentence(&sanitise_line(text))));
     }
     if !answer.more.is_empty() {
         let more: Vec<String> = answer.more.iter().map(|name| sanitise_line(name)).collect();
-        said.push(format!("Also in the evidence: {}.", listed(&more)));
+        said.push(words!(l, "Also in the evidence: {names}.", names = l.listed(&more)));
     }
     if !answer.corrected.is_empty() {
-        said.push(format!("The evidence contradicts the hypothesis about {}.", listed(&answer.corrected)));
+        said.push(words!(l, "The evidence contradicts the hypothesis about {names}.", names = l.listed(&answer.corrected)));
+    }
+    if let Some(left_out) = LeftOut::of(trace) {
+        let (what, number) = (left_out.sentence(l), left_out.chain + 1);
+        said.push(words!(l, "{what}. Type pin chain {number} to pin it.", what = what, number = number));
     }
     if trace.is_stale() {
         said.push(
-            "This answer is outdated: the case or the kept chains have changed, and its numbers refer to the earlier ones. \
-             Type reread to regenerate it."
-                .into(),
+            words!(
+                l,
+                "This answer is outdated: the case or the kept chains have changed, and its numbers refer to the earlier ones. Type reread to regenerate it."
+            )
+            .into(),
         );
     }
     said
 }
 
-fn rests_on(citations: &[u32]) -> String {
-    if citations.is_empty() { String::new() } else { format!(" This rests on {}.", kept_chains(citations)) }
+fn rests_on(citations: &[u32], l: Language) -> String {
+    if citations.is_empty() { String::new() } else { words!(l, " This rests on {chains}.", chains = kept_chains(citations, l)) }
+}
+
+/// Which passages a line rests on, too, or is.
+fn passages(line: &AnswerLine, l: Language) -> String {
+    let ids: Vec<String> = line.passages.iter().map(ToString::to_string).collect();
+    match (ids.as_slice(), line.citations.is_empty()) {
+        ([], _) => String::new(),
+        ([id], true) => words!(l, " This is passage {id}.", id = id),
+        (_, true) => words!(l, " These are passages {ids}.", ids = l.listed(&ids)),
+        ([id], false) => words!(l, " Passage {id} says so, too.", id = id),
+        (_, false) => words!(l, " Passages {ids} say so, too.", ids = l.listed(&ids)),
+    }
+}
+
+/// The passages that the answer cites, then the others that were found.
+pub(super) fn all_passages(trace: &Trace, wanted: &Triage, l: Language) -> Vec<String> {
+    if trace.passages.is_empty() {
+        return vec![
+            words!(l, "There are no passages. Answers cite passages where documents are in use; catena docs use chooses them.").into(),
+        ];
+    }
+    let mut said = vec![words!(l, "{count} of documents.", count = counted_words!(l, trace.passages.len() as u64, "passage", "passages"))];
+    for (place, passage) in trace.passages.iter().enumerate() {
+        let id = PassageId::at(place);
+        let is_cited = trace.answer.passages.contains(&id);
+        let cited = if is_cited { words!(l, "The answer cites it.") } else { words!(l, "The answer does not cite it.") };
+        let decided = match passage.key() {
+            key if wanted.pinned_passages.contains(&key) => words!(l, " You pinned it."),
+            key if wanted.rejected_passages.contains(&key) => words!(l, " You rejected it."),
+            _ => "",
+        };
+        let (source, text) = (sanitise_line(&passage.source()), sentence(&quoted(passage.text.trim())));
+        said.push(words!(
+            l,
+            "Passage {id}. {cited} It comes from {source}. It reads: {text}{decided}",
+            id = id,
+            cited = cited,
+            source = source,
+            text = text,
+            decided = decided
+        ));
+    }
+    said
 }
 
 /// The text with a full stop, if it ends without punctuation.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
-    let needs_stop = text.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | '\u{201D}' | '"'));
-    format!("{text}{}", if needs_stop { "." } else { "" })
+    let last = text.chars().next_back();
+    let needs_stop = last.is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | '\u{201D}' | '"'));
+    let stop = if last.is_some_and(is_cjk) { "。" } else { "." };
+    format!("{text}{}", if needs_stop { stop } else { "" })
 }
 
 /// The kept chains, best first.
-pub(super) fn kept(trace: &Trace, marks: &Marks) -> Vec<String> {
+pub(super) fn kept(trace: &Trace, marks: &Marks, l: Language) -> Vec<String> {
     if trace.pruning.kept.is_empty() {
-        return vec!["No chain is kept.".into()];
+        return vec![words!(l, "No chain is kept.").into()];
     }
     let count = trace.pruning.kept.len() as u64;
-    let mut said = vec![format!("{} kept as evidence, the best first.", counted(count, "chain is", "chains are"))];
+    let mut said = vec![words!(l, "{count} kept as evidence, the best first.", count = counted_words!(l, count, "chain is", "chains are"))];
     for (id, number, walk) in trace.kept() {
         let score = trace.pruning.kept.get(id as usize - 1).map_or(0.0, |scored| scored.score);
         let pinned = trace.triage.verdict(&trace.table, walk) == crate::run::triage::Verdict::Pinned;
-        let pinned = if pinned { " You pinned it." } else { "" };
-        let text = chain(&trace.table, marks, walk);
-        said.push(format!("Kept chain {id}: {text}. Its score is {score:.2}, and it is chain {} of all.{pinned}", number + 1));
+        let pinned = if pinned { words!(l, " You pinned it.") } else { "" };
+        let (text, score) = (chain(&trace.table, marks, walk, l), format!("{score:.2}"));
+        said.push(words!(
+            l,
+            "Kept chain {id}: {text}. Its score is {score}, and it is chain {number} of all.{pinned}",
+            id = id,
+            text = text,
+            score = score,
+            number = number + 1,
+            pinned = pinned
+        ));
     }
     said
 }
 
 /// The anchors, and the user's decisions about them.
-pub(super) fn anchors(trace: &Trace, wanted: &Triage) -> Vec<String> {
+pub(super) fn anchors(trace: &Trace, wanted: &Triage, l: Language) -> Vec<String> {
     let mut said = Vec::new();
     if trace.anchors.is_empty() {
-        said.push("There are no anchors: nothing was linked to the graph.".to_owned());
+        said.push(words!(l, "There are no anchors: nothing was linked to the graph.").to_owned());
     }
     for (anchor, at) in trace.anchors.iter().zip(1..) {
         let kind = entity_kind(&anchor.kind);
         let kind = if kind.is_empty() { String::new() } else { format!(", {kind}") };
         let name = sanitise_line(&anchor.entity);
         if wanted.added_anchors.contains(&anchor.entity) {
-            said.push(format!("Anchor {at}: {name}{kind}, added by you."));
+            said.push(words!(l, "Anchor {at}: {name}{kind}, added by you.", at = at, name = name, kind = kind));
             continue;
         }
         let origin = match anchor.origin {
-            _ if anchor.by_model => "the language model's hypothesis",
-            AnchorOrigin::Question => "the question",
-            AnchorOrigin::Hypothesis => "the hypothesis",
-            AnchorOrigin::Both => "the question and the hypothesis",
+            _ if anchor.by_model => words!(l, "the language model's hypothesis"),
+            AnchorOrigin::Question => words!(l, "the question"),
+            AnchorOrigin::Hypothesis => words!(l, "the hypothesis"),
+            AnchorOrigin::Both => words!(l, "the question and the hypothesis"),
         };
-        said.push(format!(
-            "Anchor {at}: {name}{kind}, linked from {} in {origin} with a score of {:.2}.",
-            quoted(&anchor.mention),
-            anchor.score
+        said.push(words!(
+            l,
+            "Anchor {at}: {name}{kind}, linked from {mention} in {origin} with a score of {score}.",
+            at = at,
+            name = name,
+            kind = kind,
+            mention = quoted(&anchor.mention),
+            origin = origin,
+            score = format_args!("{:.2}", anchor.score)
         ));
     }
-    said.extend(trace.unlinked.iter().map(|term| format!("Not linked: {}.", quoted(term))));
-    said.extend(wanted.rejected_anchors.iter().map(|name| format!("Rejected by you: {}.", sanitise_line(name))));
+    said.extend(trace.unlinked.iter().map(|term| words!(l, "Not linked: {term}.", term = quoted(term))));
+    said.extend(wanted.rejected_anchors.iter().map(|name| words!(l, "Rejected by you: {name}.", name = sanitise_line(name))));
     said
 }
 
 /// The hypothesis, one line per paragraph.
-pub(super) fn hypothesis(trace: &Trace) -> Vec<String> {
+pub(super) fn hypothesis(trace: &Trace, l: Language) -> Vec<String> {
     if trace.hypothesis.trim().is_empty() {
-        return vec!["There is no hypothesis.".into()];
+        return vec![words!(l, "There is no hypothesis.").into()];
     }
-    let begin = "This is the hypothesis. Catena compares the evidence with it; it is not the answer.".to_owned();
+    let begin = words!(l, "This is the hypothesis. Catena compares the evidence with it; it is not the answer.").to_owned();
     let Some((of_graph, by_model)) = trace.model_hypothesis.and_then(|begins| trace.hypothesis.split_at_checked(begins)) else {
         return std::iter::once(begin).chain(trace.hypothesis.lines().map(plain_line)).collect();
     };
-    let mut said = vec![begin, "From the graph:".to_owned()];
+    let mut said = vec![begin, words!(l, "From the graph:").to_owned()];
     said.extend(of_graph.lines().map(plain_line).filter(|line| !line.is_empty()));
-    said.push("From the language model:".to_owned());
+    said.push(words!(l, "From the language model:").to_owned());
     said.extend(by_model.lines().map(plain_line).filter(|line| !line.is_empty()));
     said
 }
 
 /// How a decision changed the evidence. `rereads`: the answer is regenerated next.
-pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks, rereads: bool) -> Vec<String> {
+pub(super) fn changes(before: &Trace, now: &Trace, marks: &Marks, rereads: bool, l: Language) -> Vec<String> {
     let keys = |trace: &Trace| -> BTreeSet<ChainKey> { trace.kept().map(|(_, _, chain)| ChainKey::of(&trace.table, chain)).collect() };
     let (had, has) = (keys(before), keys(now));
-    let mut said = vec![format!("Catena now keeps {}.", counted(has.len() as u64, "chain", "chains"))];
-    said.extend(new_warnings(before, now));
+    let mut said = vec![words!(l, "Catena now keeps {count}.", count = counted_words!(l, has.len() as u64, "chain", "chains"))];
+    said.extend(new_warnings(before, now, l));
     let removed = before.kept().filter(|(_, _, walk)| !has.contains(&ChainKey::of(&before.table, walk)));
-    let removed: Vec<String> =
-        removed.map(|(id, _, walk)| format!("No longer kept, formerly kept chain {id}: {}.", chain(&before.table, marks, walk))).collect();
+    let text = |trace: &Trace, walk| chain(&trace.table, marks, walk, l);
+    let removed: Vec<String> = removed
+        .map(|(id, _, walk)| words!(l, "No longer kept, formerly kept chain {id}: {text}.", id = id, text = text(before, walk)))
+        .collect();
     let added = now.kept().filter(|(_, _, walk)| !had.contains(&ChainKey::of(&now.table, walk)));
-    let added: Vec<String> = added.map(|(id, _, walk)| format!("New, kept chain {id}: {}.", chain(&now.table, marks, walk))).collect();
+    let added: Vec<String> =
+        added.map(|(id, _, walk)| words!(l, "New, kept chain {id}: {text}.", id = id, text = text(now, walk))).collect();
     for changes in [removed, added] {
         let more = changes.len().saturating_sub(MOST_CHANGES) as u64;
         said.extend(changes.into_iter().take(MOST_CHANGES));
         if more > 0 {
-            said.push(format!("And {more} more. Type kept to hear all."));
+            said.push(words!(l, "And {more} more. Type kept to hear all.", more = more));
         }
     }
     if had == has {
-        said.push("The same chains are kept as before.".into());
+        said.push(words!(l, "The same chains are kept as before.").into());
     }
     if now.is_stale() && !rereads {
-        said.push("The answer is outdated. Type reread to regenerate it.".into());
+        said.push(words!(l, "The answer is outdated. Type reread to regenerate it.").into());
     }
     said
 }
 
 /// The regenerated answer.
-pub(super) fn regenerated(before: &Trace, now: &Trace) -> Vec<String> {
-    new_warnings(before, now).chain(answer(now)).collect()
+pub(super) fn regenerated(before: &Trace, now: &Trace, l: Language) -> Vec<String> {
+    new_warnings(before, now, l).chain(answer(now, l)).collect()
 }
 
-fn new_warnings(before: &Trace, now: &Trace) -> impl Iterator<Item = String> {
-    now.warnings.iter().filter(|warning| !before.warnings.contains(warning)).map(|warning| format!("Warning: {warning}"))
+fn new_warnings(before: &Trace, now: &Trace, l: Language) -> impl Iterator<Item = String> {
+    let new = now.warnings.iter().filter(|warning| !before.warnings.contains(warning));
+    new.map(move |warning| words!(l, "Warning: {warning}", warning = warning))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Answer, AnswerLine, AnswerPart};
+    use crate::run::Answer;
 
     #[test]
     fn lines_of_an_answer_name_the_chains_they_rest_on() {
@@ -247,12 +317,13 @@ mod tests {
             role: None,
             text: "Antacid: treatment of Heartburn".into(),
             citations: vec![2, 4],
+            passages: Vec::new(),
             unsupported: false,
         };
         let answer_of = |given: Answer| {
             let mut trace = Trace::default();
             trace.answer = given;
-            answer(&trace).split_off(1)
+            answer(&trace, Language::English).split_off(1)
         };
         let extractive = Answer { text: "x".into(), lines: vec![line], ..Answer::default() };
         assert_eq!(answer_of(extractive), ["Treatments:", "Antacid: treatment of Heartburn. This rests on kept chains 2 and 4."]);
@@ -268,7 +339,8 @@ mod tests {
     #[test]
     fn missing_parts_are_reported() {
         let trace = Trace::default();
-        let said = [answer(&trace), kept(&trace, &Marks::default()), anchors(&trace, &Triage::default()), hypothesis(&trace)];
+        let l = Language::English;
+        let said = [answer(&trace, l), kept(&trace, &Marks::default(), l), anchors(&trace, &Triage::default(), l), hypothesis(&trace, l)];
         assert!(said.iter().all(|said| said.len() == 1 && said[0].ends_with('.')), "{said:?}");
     }
 }

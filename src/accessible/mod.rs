@@ -21,17 +21,24 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+use crate::config::LanguageChoice;
 use crate::feedback::Teacher;
 use crate::run::Ask;
 
 /// Reads lines and answers them, until the input ends or the user quits. `teacher` learns from ratings; without it, the user cannot teach.
-/// Must run within a tokio runtime. Ctrl-C stops the current run, not the program.
+/// It speaks the language that is set, or that of the latest question. Must run within a tokio runtime. Ctrl-C stops the current run, not the program.
 ///
 /// # Errors
 /// If `input` cannot be read, `out` cannot be written, or the system cannot start a thread.
-pub async fn run(engine: Arc<dyn Ask>, teacher: Option<Teacher>, input: impl BufRead + Send + 'static, out: impl Write) -> io::Result<()> {
+pub async fn run(
+    engine: Arc<dyn Ask>,
+    teacher: Option<Teacher>,
+    language: LanguageChoice,
+    input: impl BufRead + Send + 'static,
+    out: impl Write,
+) -> io::Result<()> {
     let lines = input::read(input)?;
-    session::AccessibleSession::new(engine, teacher, out, interrupts()).run(lines).await
+    session::AccessibleSession::new(engine, teacher, out, interrupts(), language).run(lines).await
 }
 
 /// Receives each Ctrl-C from now on. If the system reports none, nothing ever arrives.

@@ -4,18 +4,22 @@ use crate::graph::{Chain, ChainKind, ChainTable};
 use crate::run::{Mark, Marks};
 pub(super) use crate::text::counted;
 use crate::text::sanitise_line;
+use crate::words::{Language, counted_words, words};
 
 /// `0.4 seconds`, `12 seconds`, `2 minutes and 5 seconds`.
-pub(super) fn duration(ms: f64) -> String {
+pub(super) fn duration(ms: f64, l: Language) -> String {
     let ms = ms.max(0.0);
     if ms < 9_950.0 {
-        return format!("{:.1} seconds", ms / 1000.0);
+        return words!(l, "{count} seconds", count = format_args!("{:.1}", ms / 1000.0));
     }
     let seconds = (ms / 1000.0).round() as u64;
     match (seconds / 60, seconds % 60) {
-        (0, seconds) => counted(seconds, "second", "seconds"),
-        (minutes, 0) => counted(minutes, "minute", "minutes"),
-        (minutes, seconds) => format!("{} and {}", counted(minutes, "minute", "minutes"), counted(seconds, "second", "seconds")),
+        (0, seconds) => counted_words!(l, seconds, "second", "seconds"),
+        (minutes, 0) => counted_words!(l, minutes, "minute", "minutes"),
+        (minutes, seconds) => {
+            let (minutes, seconds) = (counted_words!(l, minutes, "minute", "minutes"), counted_words!(l, seconds, "second", "seconds"));
+            words!(l, "{minutes} and {seconds}", minutes = minutes, seconds = seconds)
+        }
     }
 }
 
@@ -35,9 +39,13 @@ pub(super) fn capitalised(text: &str) -> String {
 }
 
 /// `kept chain 1`, `kept chains 1 and 4`.
-pub(super) fn kept_chains(ids: &[u32]) -> String {
+pub(super) fn kept_chains(ids: &[u32], l: Language) -> String {
     let numbers: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    format!("kept {} {}", if ids.len() == 1 { "chain" } else { "chains" }, listed(&numbers))
+    let ids_listed = l.listed(&numbers);
+    match ids.len() {
+        1 => words!(l, "kept chain {ids}", ids = ids_listed),
+        _ => words!(l, "kept chains {ids}", ids = ids_listed),
+    }
 }
 
 /// Where an entity comes from; empty for most, which come from the graph.
@@ -53,11 +61,11 @@ pub(super) fn origin(mark: Mark) -> &'static str {
 }
 
 /// A chain as its triples, each in the direction in which the graph states it.
-pub(super) fn chain(table: &ChainTable, marks: &Marks, chain: &Chain) -> String {
+pub(super) fn chain(table: &ChainTable, marks: &Marks, chain: &Chain, l: Language) -> String {
     let mut said: Vec<u32> = Vec::new();
     let mut name = |node: u32| {
         let name = table.entities.get(node as usize).map_or_else(String::new, |entity| sanitise_line(&entity.name));
-        let from = origin(marks.in_chain(chain, node));
+        let from = l.known(origin(marks.in_chain(chain, node)));
         if from.is_empty() || said.contains(&node) {
             return name;
         }
@@ -73,16 +81,16 @@ pub(super) fn chain(table: &ChainTable, marks: &Marks, chain: &Chain) -> String 
         triples.push(format!("{head} {display} {}", name(tail)));
         at = hop.to;
     }
-    triples.join("; ")
+    triples.join(l.choose("; ", "；"))
 }
 
 /// The kind of a chain, as a sentence.
 pub(super) fn kind(kind: ChainKind) -> &'static str {
     match kind {
-        ChainKind::Path => "It is a path: one end leads to the other.",
-        ChainKind::CoAncestor => "It is a co-ancestor chain: both ends lead to the same entity.",
-        ChainKind::CoOccurrence => "It is a co-occurrence chain: both ends come from the same entity.",
-        ChainKind::Neighbour => "It leads from the only anchor to a neighbour.",
+        ChainKind::Path => "This chain is a path: one end leads to the other.",
+        ChainKind::CoAncestor => "This chain shows a shared result: both ends lead to the same entity.",
+        ChainKind::CoOccurrence => "This chain shows a shared cause: both ends come from the same entity.",
+        ChainKind::Neighbour => "This chain leads from the only anchor to a neighbour.",
     }
 }
 
@@ -99,11 +107,14 @@ mod tests {
     #[test]
     fn numbers_and_lists_are_said_as_people_say_them() {
         assert_eq!(
-            [420.0, 9_960.0, 12_000.0, 61_000.0, 120_000.0].map(duration),
+            [420.0, 9_960.0, 12_000.0, 61_000.0, 120_000.0].map(|ms| duration(ms, Language::English)),
             ["0.4 seconds", "10 seconds", "12 seconds", "1 minute and 1 second", "2 minutes"]
         );
         assert_eq!(listed(&["a".into(), "b".into(), "c".into()]), "a, b and c");
-        assert_eq!((kept_chains(&[3]), kept_chains(&[1, 4])), ("kept chain 3".into(), "kept chains 1 and 4".into()));
+        assert_eq!(
+            (kept_chains(&[3], Language::English), kept_chains(&[1, 4], Language::English)),
+            ("kept chain 3".into(), "kept chains 1 and 4".into())
+        );
     }
 
     #[test]
@@ -119,6 +130,6 @@ mod tests {
             chains: vec![walk],
             ..ChainTable::default()
         };
-        assert_eq!(chain(&table, &Marks::default(), &walk), "reflux has symptom heartburn; omeprazole treats reflux");
+        assert_eq!(chain(&table, &Marks::default(), &walk, Language::English), "reflux has symptom heartburn; omeprazole treats reflux");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::phrases::{counted, duration};
 use crate::run::{ModelRole, ModelState, Stage, StageState, Trace};
+use crate::words::Language;
 
 /// A stage that takes longer than this, in milliseconds, is reported.
 const LONG: f64 = 1000.0;
@@ -33,7 +34,7 @@ impl StageProgress {
             return None;
         }
         self.last = Some((stage, now_ms));
-        Some(format!("{}, for {} so far{}.", activity(stage), duration(now_ms - since_ms), detail(trace, stage)))
+        Some(format!("{}, for {} so far{}.", activity(stage), duration(now_ms - since_ms, Language::English), detail(trace, stage)))
     }
 }
 

@@ -13,9 +13,11 @@ use super::output::SentenceWriter;
 use super::phrases::counted;
 use super::progress::StageProgress;
 use super::{case, describe, explain};
+use crate::config::LanguageChoice;
 use crate::feedback::Teacher;
 use crate::run::triage::Decisions;
 use crate::run::{Ask, AskOptions, Case, Event, EventKind, Marks, RunHandle, Trace};
+use crate::words::{Language, counted_words, words};
 
 /// The most events that can wait; a faster run waits for the reader.
 const EVENTS: usize = 1024;
@@ -37,12 +39,20 @@ pub(super) struct AccessibleSession<W> {
     pub(super) offered: Vec<String>,
     /// The lines of a gold answer, while the user types one.
     pub(super) gold: Option<Vec<String>>,
+    /// The language that is set.
+    set_language: LanguageChoice,
 }
 
 impl<W: Write> AccessibleSession<W> {
-    pub(super) fn new(engine: Arc<dyn Ask>, teacher: Option<Teacher>, out: W, interrupts: mpsc::Receiver<()>) -> Self {
+    pub(super) fn new(
+        engine: Arc<dyn Ask>,
+        teacher: Option<Teacher>,
+        out: W,
+        interrupts: mpsc::Receiver<()>,
+        set_language: LanguageChoice,
+    ) -> Self {
         let (decisions, marks, writer) = (Decisions::default(), Marks::default(), SentenceWriter::new(out));
-        Self { engine, teacher, writer, interrupts, decisions, marks, pages: None, offered: Vec::new(), gold: None }
+        Self { engine, teacher, writer, interrupts, decisions, marks, pages: None, offered: Vec::new(), gold: None, set_language }
     }
 
     /// Reads lines until the input ends or the user quits.
@@ -98,15 +108,32 @@ impl<W: Write> AccessibleSession<W> {
 
     fn greet(&mut self) -> io::Result<()> {
         let info = self.engine.info();
-        let (entities, triples) = (counted(info.kg.entities, "entity", "entities"), counted(info.kg.triples, "triple", "triples"));
-        self.say(&format!("Catena is ready. The graph is {}, with {entities} and {triples}.", info.kg.name))?;
+        let l = self.language();
+        let entities = counted_words!(l, info.kg.entities, "entity", "entities");
+        let triples = counted_words!(l, info.kg.triples, "triple", "triples");
+        let ready = words!(
+            l,
+            "Catena is ready. The graph is {name}, with {entities} and {triples}.",
+            name = info.kg.name,
+            entities = entities,
+            triples = triples
+        );
+        self.say(&ready)?;
         for notice in &info.notices {
             self.say(&format!("Notice: {notice}"))?;
         }
         self.say("Type a question, or type help.")
     }
 
+    /// The language that is set, else that of the latest question.
+    pub(super) fn language(&self) -> Language {
+        Language::of(self.set_language, self.decisions.settled.as_ref().map_or("", |trace| trace.question.as_str()))
+    }
+
+    /// Says a sentence; one that never changes, in the language of the session.
     pub(super) fn say(&mut self, sentence: &str) -> io::Result<()> {
+        let sentence = self.language().known(sentence).to_owned();
+        let sentence = sentence.as_str();
         self.writer.say(sentence)
     }
 
@@ -125,7 +152,10 @@ impl<W: Write> AccessibleSession<W> {
     async fn execute(&mut self, command: LineCommand) -> io::Result<()> {
         match command {
             LineCommand::Ask(question) => return self.ask(question, None).await,
-            LineCommand::Help => return HELP.iter().try_for_each(|line| self.say(line)),
+            LineCommand::Help => {
+                let language = self.language();
+                return HELP.iter().try_for_each(|line| self.say(language.known(line)));
+            }
             LineCommand::Quit => return Ok(()),
             teaching @ (LineCommand::Rate(_)
             | LineCommand::Review
@@ -137,13 +167,14 @@ impl<W: Write> AccessibleSession<W> {
         }
         let Some(trace) = self.settled()? else { return Ok(()) };
         match command {
-            LineCommand::Answer => self.say_all(&describe::answer(&trace)),
-            LineCommand::Kept => self.say_all(&describe::kept(&trace, &self.marks)),
-            LineCommand::Case => self.say_all(&case::items(&trace)),
+            LineCommand::Answer => self.say_all(&describe::answer(&trace, self.language())),
+            LineCommand::Kept => self.say_all(&describe::kept(&trace, &self.marks, self.language())),
+            LineCommand::Case => self.say_all(&case::items(&trace, self.language())),
             LineCommand::Follow(_) if trace.case.is_empty() => self.say(case::NO_CASE),
             LineCommand::Follow(question) => self.ask(question, Some(Arc::clone(&trace.case))).await,
-            LineCommand::Anchors => self.say_all(&describe::anchors(&trace, &self.decisions.wanted)),
-            LineCommand::Hypothesis => self.say_all(&describe::hypothesis(&trace)),
+            LineCommand::Anchors => self.say_all(&describe::anchors(&trace, &self.decisions.wanted, self.language())),
+            LineCommand::Passages => self.say_all(&describe::all_passages(&trace, &self.decisions.wanted, self.language())),
+            LineCommand::Hypothesis => self.say_all(&describe::hypothesis(&trace, self.language())),
             LineCommand::Chains(words) => self.list(&trace, &words),
             LineCommand::More => self.next_page(&trace),
             LineCommand::Why(reference) => self.explain(trace, reference).await,
@@ -159,7 +190,8 @@ impl<W: Write> AccessibleSession<W> {
         let Some(trace) = followed else { return Ok(()) };
         self.decisions.forget();
         self.settle(trace);
-        self.say_all(&self.decisions.settled.as_ref().map_or_else(Vec::new, |trace| describe::run(trace)))
+        let language = self.language();
+        self.say_all(&self.decisions.settled.as_ref().map_or_else(Vec::new, |trace| describe::run(trace, language)))
     }
 
     /// Makes this the current run.
@@ -235,9 +267,10 @@ impl<W: Write> AccessibleSession<W> {
     }
 
     fn next_page(&mut self, trace: &Trace) -> io::Result<()> {
+        let language = self.language();
         let Self { pages, marks, decisions, .. } = self;
         let Some(pages) = pages else { return self.say("Type chains first, to start a list.") };
-        let page = pages.next_page(trace, marks, &decisions.wanted);
+        let page = pages.next_page(trace, marks, &decisions.wanted, language);
         if page.is_empty() {
             return self.say("This is the end of the list.");
         }
@@ -269,7 +302,7 @@ impl<W: Write> AccessibleSession<W> {
         let (engine, of) = (Arc::clone(&self.engine), Arc::clone(&trace));
         match tokio::task::spawn_blocking(move || engine.explain(&of, number)).await {
             Ok(Some(explanation)) => {
-                let said = explain::explain(&trace, &self.marks, &explanation);
+                let said = explain::explain(&trace, &self.marks, &explanation, self.language());
                 self.say_all(&said)
             }
             Ok(None) | Err(_) => self.say("Catena cannot explain this chain, because its graph is not open."),

@@ -9,6 +9,7 @@ use super::dkg_args::DkgCommand;
 use super::docs_args::DocsCommand;
 use super::eval_args::EvalArgs;
 use super::import_args::ImportFormat;
+use super::reproduce::ReproduceArgs;
 use crate::run::MethodName;
 
 /// A clinical assistant for the terminal: it finds chains of evidence in a knowledge graph and writes an answer that cites them.
@@ -25,6 +26,9 @@ pub(super) struct Cli {
     /// Speak in plain sentences, one on each line, for screen readers: no colours, no drawings, no moving cursor. Works through a pipe, too.
     #[arg(long)]
     pub(super) accessible: bool,
+    /// The method that answers: catena (the default), or another one of `catena ask --help`.
+    #[arg(long, value_name = "M")]
+    pub(super) method: Option<MethodName>,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }
@@ -34,10 +38,24 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Answer a question, or a file of questions, and print the answer with its evidence.
     Ask(AskArgs),
-    /// Replay a recorded run in the terminal interface, at its original speed.
+    /// Replay a recorded run in the terminal interface. A run that was over in less than three seconds is played at one second a stage.
     Replay {
-        /// The recording, written by "catena ask --events FILE".
-        file: PathBuf,
+        /// The recording, written by "catena ask --events FILE", or the ID of a recorded session. Without it: the latest session.
+        file: Option<String>,
+        /// Play each stage in so many seconds; 0 plays at the recorded speed.
+        #[arg(long, value_name = "SECONDS", value_parser = pace)]
+        pace: Option<f64>,
+    },
+    /// Show in ten steps what the terminal interface does, on a recorded run. Needs neither graph nor models.
+    Tour,
+    /// List the recorded runs of the terminal interface, the newest first, with their IDs.
+    Sessions {
+        /// The most runs to list.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+        /// Print one JSON object per run.
+        #[arg(long)]
+        json: bool,
     },
     /// Write a report of a recorded run: Markdown, one self-contained HTML page, a graph in DOT, or JSON.
     Export(ExportArgs),
@@ -56,6 +74,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: DocsCommand,
     },
+    /// Check a text, such as a model's answer or a note: which of its claims the graph and the documents support or contradict.
+    CheckAnswer(CheckAnswerArgs),
     /// List, download and check models.
     Models {
         #[command(subcommand)]
@@ -63,6 +83,8 @@ pub(super) enum Command {
     },
     /// Evaluate methods on questions with known answers: metrics with confidence intervals, a report, and a recording of every run.
     Eval(EvalArgs),
+    /// List the tables of the papers that Catena builds on: which can be filled here, by which command, and what is missing for the others.
+    Reproduce(ReproduceArgs),
     /// Show what is installed, which models and graphs are in use, what is missing and how to get it.
     Check,
     /// Print a completion script for your shell.
@@ -76,6 +98,12 @@ pub(super) enum Command {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
+}
+
+/// Seconds for each stage of a replay.
+fn pace(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of seconds"))?;
+    if (0.0..=60.0).contains(&seconds) { Ok(seconds) } else { Err("a stage takes 0 to 60 seconds".to_owned()) }
 }
 
 /// Which graph to use, and the roles of its relations.
@@ -106,8 +134,7 @@ pub(super) struct ModelArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct AskArgs {
-    /// The question; "-" reads it from standard input.
-    #[arg(required_unless_present = "batch")]
+    /// The question. Without it, or with "-", Catena reads it from standard input.
     pub(super) question: Option<String>,
     /// Print the trace of the whole run as one JSON object (catena.trace/1).
     #[arg(long)]
@@ -115,10 +142,13 @@ pub(super) struct AskArgs {
     /// Answer every line {"id","question"} of a JSON Lines file ("-": standard input). Prints one trace per line, in the same order.
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "question", requires = "json")]
     pub(super) batch: Option<PathBuf>,
-    /// The method: hykge, rok, wts, kgrag, embed or base; or hykge without some of its parts: hykge-hypothesis, -chains, -description,
-    /// -fragment, -rerank, or several, such as hykge-hypothesis-rerank.
-    #[arg(long, value_name = "M", default_value_t = MethodName::default())]
-    pub(super) method: MethodName,
+    /// The collections of documents whose passages the answer cites, separated by commas (default: those of the configuration, or of "catena docs use").
+    #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
+    pub(super) docs: Vec<String>,
+    /// The method: catena (the default), hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, embed, cot or base; idep, bm25, vector or graphrag (from documents alone); or catena or hykge without some of its parts:
+    /// hykge-hypothesis, -chains, -description, -fragment, -rerank, or several, such as hykge-hypothesis-rerank.
+    #[arg(long, value_name = "M")]
+    pub(super) method: Option<MethodName>,
     #[command(flatten)]
     pub(super) graph: GraphArgs,
     /// The longest chain, in relations: 1 to 5 (default: 3).
@@ -130,6 +160,12 @@ pub(super) struct AskArgs {
     /// How similar a mention and an entity name must be to be linked: 0 to 1 (default: the encoder's own threshold).
     #[arg(long, value_name = "X")]
     pub(super) delta: Option<f64>,
+    /// How many words a fragment of question and hypothesis has, against which chains are ranked (HyKGE's lc): 1 to 1000 (default: 10).
+    #[arg(long, value_name = "N")]
+    pub(super) fragment_words: Option<usize>,
+    /// How many words neighbouring fragments share (HyKGE's oc), fewer than a fragment has (default: 4).
+    #[arg(long, value_name = "N")]
+    pub(super) fragment_overlap: Option<usize>,
     #[command(flatten)]
     pub(super) models: ModelArgs,
     /// The seed of every random choice (default: 0).
@@ -144,6 +180,20 @@ pub(super) struct AskArgs {
     /// Continue the case of an earlier question: a recording, or the ID of a recorded session. What it knows of the patient is carried over.
     #[arg(long, value_name = "SESSION", conflicts_with = "batch")]
     pub(super) follow: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckAnswerArgs {
+    /// The file with the text; "-" reads it from standard input.
+    pub(super) file: PathBuf,
+    /// The collections of documents, separated by commas (default: those of the configuration, or of "catena docs use").
+    #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
+    pub(super) docs: Vec<String>,
+    #[command(flatten)]
+    pub(super) graph: GraphArgs,
+    /// Print one JSON object: {"claims":[{"text","verdict","chains","passages"}],"supported","contradicted","not_found"}.
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]

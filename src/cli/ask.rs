@@ -1,7 +1,7 @@
 //! `catena ask`: one question.
 
 use std::fs::OpenOptions;
-use std::io::{BufWriter, Read, Write, stdin, stdout};
+use std::io::{BufWriter, IsTerminal, Read, Write, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +9,8 @@ use anyhow::Context;
 
 use super::args::AskArgs;
 use super::export::recorded;
+use super::library::library;
+use super::look::Look;
 use super::messages::note;
 use super::open_engine::{DkgAccess, EngineWithTeacher, open_engine};
 use super::setup::Setup;
@@ -16,8 +18,9 @@ use super::start_models::start_models;
 use super::{batch, exit};
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
-use crate::run::{AskOptions, Case, Event, MethodName, Outcome, Trace, TraceDocument, write_event};
-use crate::text::{counted, sanitise};
+use crate::run::{AskOptions, Case, Event, MethodName, Outcome, PassageId, Trace, TraceDocument, write_event};
+use crate::text::{sanitise, sanitise_line};
+use crate::words::{Language, counted_words, words};
 
 /// The most chains in a JSON trace, by default.
 pub(super) const MAX_CHAINS: usize = 10_000;
@@ -25,18 +28,38 @@ pub(super) const MAX_CHAINS: usize = 10_000;
 const MOST_BYTES: u64 = 1 << 20;
 
 pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
+    let piped = match (&args.question, &args.batch) {
+        (None, None) if stdin().is_terminal() => return Err(no_question()),
+        (None, None) => Some(question_from_stdin()?),
+        _ => None,
+    };
+    if piped.as_deref().is_some_and(|question| question.trim().is_empty()) {
+        return Err(no_question());
+    }
     let setup = Setup::load()?;
-    let options = EngineOptions { k: args.k, top_k: args.top_k, delta: args.delta, seed: args.seed, ..EngineOptions::default() };
+    let library = library(&setup, &args.docs)?;
+    let options = EngineOptions {
+        k: args.k,
+        top_k: args.top_k,
+        delta: args.delta,
+        seed: args.seed,
+        fragment_words: args.fragment_words,
+        fragment_overlap: args.fragment_overlap,
+        method: args.method,
+        library,
+        ..EngineOptions::default()
+    };
     let models = start_models(&args.models, &setup)?;
     let EngineWithTeacher { engine, dkg_notices, .. } = open_engine(&setup, &args.graph, models, &options, DkgAccess::Read)?;
     let max_chains = args.max_chains.or(setup.config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
         notes(engine.notices())?;
-        return batch::run(&engine, file, args.method, max_chains);
+        return batch::run(&engine, file, max_chains);
     }
     let question = match args.question.as_deref() {
         Some("-") => question_from_stdin()?,
-        given => given.unwrap_or_default().to_owned(),
+        Some(given) => given.to_owned(),
+        None => piped.unwrap_or_default(),
     };
     if args.json {
         // Even a program's user must know that an answer does without the DKG.
@@ -45,14 +68,14 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
         notes(engine.notices())?;
     }
     let follows = args.follow.as_deref().map(case_of).transpose()?;
-    let options = AskOptions { method: Some(args.method), follows, ..AskOptions::default() };
+    let options = AskOptions { follows, ..AskOptions::default() };
     let (trace, outcome) = answer(&engine, &question, options, args.events.as_deref())?;
     let mut out = BufWriter::new(stdout().lock());
     if args.json {
         serde_json::to_writer(&mut out, &TraceDocument::of(&trace, max_chains)).map_err(std::io::Error::from)?;
         writeln!(out)?;
     } else {
-        print_for_people(&mut out, &trace)?;
+        print_for_people(&mut out, &trace, Language::of(setup.config.language(), &trace.question))?;
     }
     out.flush()?;
     notes(&trace.warnings)?;
@@ -77,6 +100,11 @@ fn exit_code(trace: &Trace, outcome: Outcome) -> anyhow::Result<u8> {
         Outcome::NothingFound if trace.anchors.is_empty() && trace.method != MethodName::Base.to_string() => Ok(exit::NOTHING_LINKED),
         Outcome::Answered | Outcome::NothingFound | Outcome::Cancelled => Ok(exit::DONE),
     }
+}
+
+fn no_question() -> anyhow::Error {
+    let how = "give it as an argument (catena ask \"…\"), or through a pipe (echo … | catena ask)";
+    exit::UsageError(format!("there is no question: {how}")).into()
 }
 
 fn question_from_stdin() -> anyhow::Result<String> {
@@ -129,23 +157,39 @@ fn create_private(path: &Path) -> anyhow::Result<BufWriter<std::fs::File>> {
 }
 
 /// Prints the answer, its evidence, and what was not understood.
-fn print_for_people(out: &mut impl Write, trace: &Trace) -> std::io::Result<()> {
-    writeln!(out, "{}", sanitise(&trace.answer.text))?;
+fn print_for_people(out: &mut impl Write, trace: &Trace, l: Language) -> std::io::Result<()> {
+    let look = Look::of_stdout();
+    writeln!(out, "{}", look.answer(&sanitise(&trace.answer.text)))?;
     // A refused question rests on nothing but what it cites.
     if trace.kept().next().is_some() && trace.answer.grounded {
         writeln!(
             out,
-            "\nEvidence ({} of {}, graph {})",
-            trace.pruning.kept.len(),
-            counted(trace.chains_found, "chain", "chains"),
-            trace.kg.name
+            "\n{} {}",
+            look.heading(words!(l, "Evidence")),
+            words!(
+                l,
+                "({kept} of {found}, graph {name})",
+                kept = trace.pruning.kept.len(),
+                found = counted_words!(l, trace.chains_found, "chain", "chains"),
+                name = trace.kg.name
+            )
         )?;
         for (id, _, chain) in trace.kept() {
-            writeln!(out, "[{id}] {}", sanitise(&trace.table.text(chain)))?;
+            writeln!(out, "{} {}", look.citation(&format!("[{id}]")), sanitise(&trace.table.text(chain)))?;
         }
     }
+    // What the answer quotes word for word is not printed twice.
+    let is_quoted = |id: &PassageId| trace.answer.lines.iter().any(|line| line.is_quote() && line.passages.contains(id));
+    let cited = trace.answer.passages.iter().filter(|id| !is_quoted(id)).filter_map(|id| Some((id, trace.passages.get(id.place())?)));
+    for (at, (id, passage)) in cited.enumerate() {
+        if at == 0 {
+            writeln!(out, "\n{}", words!(l, "Documents"))?;
+        }
+        writeln!(out, "[{id}] {}: “{}”", sanitise_line(&passage.source()), sanitise_line(passage.text.trim()))?;
+    }
     if !trace.answer.corrected.is_empty() {
-        writeln!(out, "\nThe evidence contradicts the hypothesis: {}", sanitise(&trace.answer.corrected.join(", ")))?;
+        let names = sanitise(&trace.answer.corrected.join(l.choose(", ", "、"))).into_owned();
+        writeln!(out, "\n{}", words!(l, "The evidence contradicts the hypothesis: {names}", names = names))?;
     }
     Ok(())
 }

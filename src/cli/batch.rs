@@ -8,7 +8,7 @@ use super::exit;
 use super::messages::note;
 use crate::method::Engine;
 use crate::model::CancelToken;
-use crate::run::{AskOptions, MethodName, Outcome, Trace, TraceDocument};
+use crate::run::{AskOptions, Outcome, Trace, TraceDocument};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ const BATCH: usize = 32;
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Answers every line. For a line that fails it prints `{"id","error"}` and goes on; the exit code is still 0.
-pub(super) fn run(engine: &Engine, path: &Path, method: MethodName, max_chains: usize) -> anyhow::Result<u8> {
+pub(super) fn run(engine: &Engine, path: &Path, max_chains: usize) -> anyhow::Result<u8> {
     let reader: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(stdin().lock())
     } else {
@@ -47,8 +47,7 @@ pub(super) fn run(engine: &Engine, path: &Path, method: MethodName, max_chains: 
         if batch.is_empty() {
             break;
         }
-        let answers: Vec<(String, bool)> =
-            batch.par_iter().map(|(number, line)| answer(engine, *number, line, method, max_chains)).collect();
+        let answers: Vec<(String, bool)> = batch.par_iter().map(|(number, line)| answer(engine, *number, line, max_chains)).collect();
         for (text, ok) in answers {
             failed += u64::from(!ok);
             out.write_all(text.as_bytes())?;
@@ -65,7 +64,7 @@ pub(super) fn run(engine: &Engine, path: &Path, method: MethodName, max_chains: 
 }
 
 /// The output line for an input line, and whether it is a trace.
-fn answer(engine: &Engine, number: u64, line: &[u8], method: MethodName, max_chains: usize) -> (String, bool) {
+fn answer(engine: &Engine, number: u64, line: &[u8], max_chains: usize) -> (String, bool) {
     let fail = |id: serde_json::Value, error: String| (serde_json::json!({ "id": id, "error": error }).to_string(), false);
     let no_id = || serde_json::Value::from(number.to_string());
     let text = match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {
@@ -88,7 +87,7 @@ fn answer(engine: &Engine, number: u64, line: &[u8], method: MethodName, max_cha
         None => return fail(id.into(), format!("line {number} has no \"question\"")),
     };
     let mut trace = Trace::default();
-    let options = AskOptions { id: Some(id.clone()), method: Some(method), ..AskOptions::default() };
+    let options = AskOptions { id: Some(id.clone()), ..AskOptions::default() };
     let outcome = engine.run(question, options, &CancelToken::new(), &mut |event| {
         trace.apply(&event);
         true

@@ -6,12 +6,16 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::args::{GraphArgs, ModelArgs};
 use crate::dkg::ProposalId;
+use crate::run::MethodName;
 
 #[derive(Debug, Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "a process has only one")]
 pub(super) enum DkgCommand {
     /// Rate a recorded answer. Catena proposes what to learn from it, and the proposals wait for your review.
     Feedback(FeedbackArgs),
+    /// Teach a fact directly: a name, a relation and another name, such as: catena dkg teach Gaviscon relieves "acid reflux". It is checked
+    /// like any proposal, and waits for your review unless you say --accept.
+    Teach(TeachArgs),
     /// List the proposals that wait for your decision.
     Review {
         /// Print one JSON object: {"pending","redundant","conflicting"}.
@@ -76,7 +80,14 @@ pub(super) struct FeedbackArgs {
     /// A comment, stored with the record.
     #[arg(long, value_name = "TEXT")]
     pub(super) comment: Option<String>,
-    /// Accept new proposals at once, without review.
+    #[command(flatten)]
+    pub(super) learning: LearningArgs,
+}
+
+/// How a DKG that is open for learning is used.
+#[derive(Debug, Args)]
+pub(super) struct LearningArgs {
+    /// Learn at once, without review, what nothing known contradicts or says already.
     #[arg(long)]
     pub(super) accept: bool,
     /// Print one JSON object.
@@ -86,6 +97,21 @@ pub(super) struct FeedbackArgs {
     pub(super) graph: GraphArgs,
     #[command(flatten)]
     pub(super) models: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TeachArgs {
+    /// The name that the fact is about.
+    pub(super) head: String,
+    /// The relation, as the graph calls it ("treats") or in plain words ("relieves").
+    pub(super) relation: String,
+    /// The other name.
+    pub(super) tail: String,
+    /// Why it holds; stored with the record.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) why: Option<String>,
+    #[command(flatten)]
+    pub(super) learning: LearningArgs,
 }
 
 /// The rating of an answer.
@@ -160,6 +186,22 @@ pub(super) struct TrialArgs {
     /// The seed that decides which half Catena learns from.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+    /// The method that answers (default: catena). wts runs as its paper has it: learned from are questions that were answered with confidence only beyond
+    /// depth H, or without confidence at the end; and a triple is redundant if any learned triple is within L' of it.
+    #[arg(long, value_name = "M")]
+    pub(super) method: Option<MethodName>,
+    /// How many of the questions are for the apprenticeship; the others are for the mastership (default: half).
+    #[arg(long, value_name = "N")]
+    pub(super) apprenticeship: Option<usize>,
+    /// WTS's H: an answer that is given with confidence at this depth or before teaches nothing.
+    #[arg(long, value_name = "H", default_value_t = 1)]
+    pub(super) enough_within: u64,
+    /// Nobody rates the answers of the mastership: questions are learned from without their answers.
+    #[arg(long)]
+    pub(super) without_feedback: bool,
+    /// Learn redundant triples, too: only a triple that says no more than a known one of the same two entities is left out.
+    #[arg(long)]
+    pub(super) without_redundancy_check: bool,
     /// Also write the figures and the learning curve to this Markdown file.
     #[arg(long, value_name = "PATH")]
     pub(super) report: Option<PathBuf>,

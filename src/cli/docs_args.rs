@@ -12,7 +12,7 @@ use crate::evidence::reader::DocumentFormat;
 pub(super) enum DocsCommand {
     /// Import documents into a collection; a document with the id of another takes its place.
     Import {
-        /// The format: openfda (drug labels), medquad, jsonl ({"id","title","section","text","url","date"} a line), markdown, text, html.
+        /// The format: openfda (drug labels), medquad, medlineplus (health topics in XML), jsonl ({"id","title","section","text","url","date"} a line), markdown, text, html, pdf.
         #[arg(value_name = "FORMAT")]
         format: DocumentFormat,
         /// The file, or a folder of files of this format.
@@ -20,6 +20,9 @@ pub(super) enum DocsCommand {
         /// The collection; Catena makes it if it does not exist.
         #[arg(long, value_name = "NAME")]
         name: String,
+        /// A language model that reads the documents: it picks evidence, names entities and sums up topics, in several calls for each part of a document (default: none; rules do it). Its name, its path, or "remote:NAME".
+        #[arg(long, value_name = "G")]
+        generator: Option<String>,
         #[command(flatten)]
         graph: GraphArgs,
     },
@@ -47,7 +50,7 @@ pub(super) enum DocsCommand {
         /// The most passages.
         #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
         limit: u16,
-        /// The method: idep, bm25, vector, hybrid.
+        /// The method: idep, bm25, vector, hybrid, graphrag; or idep with parts exchanged, such as idep-published, idep-neighbours, idep-cosine.
         #[arg(long, value_name = "M", default_value_t = SearchMethod::default())]
         method: SearchMethod,
         /// The seed of the random walk of idep.
@@ -72,6 +75,9 @@ pub(super) enum DocsCommand {
         /// Remove the whole collection.
         #[arg(long, conflicts_with = "documents")]
         all: bool,
+        /// Remove the recorded runs that quote them, too.
+        #[arg(long)]
+        recordings: bool,
     },
     /// Check that the files of collections are intact.
     Check {

@@ -12,13 +12,13 @@ use super::recogniser::SHIPPED;
 use crate::config::{Config, DeviceChoice, ModelRole, PromptSize};
 use crate::graph::starter_graph;
 use crate::method::{Engine, EngineOptions};
-use crate::run::Ask;
+use crate::run::{Ask, MethodName};
 use crate::session::KEPT_SESSIONS;
 use crate::tui::TuiOptions;
 use toml::{Table, Value};
 
 /// Keys that are unset by default; the file shows an example.
-const UNSET: [&str; 4] = ["min_p", "models", "repetition_penalty", "roles"];
+const UNSET: [&str; 5] = ["docs", "min_p", "models", "repetition_penalty", "roles"];
 /// The same of `[remote.NAME]`.
 const UNSET_REMOTE: [&str; 9] = ["base_url", "ca_file", "context", "dimension", "key_env", "key_file", "model", "preset", "proxy"];
 
@@ -71,6 +71,10 @@ fn every_documented_default_is_that_of_the_code() {
         ("k", number(settings.k)),
         ("top_k", number(settings.top_k)),
         ("delta", Value::Float(delta)),
+        ("fragment_words", number(settings.fragment_words)),
+        ("fragment_overlap", number(settings.fragment_overlap)),
+        ("method", text(&MethodName::default().to_string())),
+        ("language", text("auto")),
         ("max_chains", number(MAX_CHAINS)),
         ("seed", Value::Integer(settings.seed)),
         ("theme", text(&TuiOptions::default().theme)),

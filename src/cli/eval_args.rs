@@ -10,7 +10,7 @@ use crate::eval::dataset::DatasetFormat;
 
 #[derive(Debug, Args)]
 pub(super) struct EvalArgs {
-    /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, MedQuAD, or one JSON
+    /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, CMB-Exam, MedQuAD, SciQ, ScienceQA, WebQuestions, or one JSON
     /// object per line, {"id","question","options"?,"answer"?,"gold"?}. With --docs: a retrieval set, {"id","question","relevant":{"DOCUMENT#SECTION": grade}}.
     #[arg(required_unless_present = "ner")]
     pub(super) dataset: Option<PathBuf>,
@@ -21,9 +21,10 @@ pub(super) struct EvalArgs {
     /// Which recogniser --ner scores (default: both, where the weights of W2NER are there).
     #[arg(long, value_name = "R", requires = "ner")]
     pub(super) recogniser: Option<RecogniserName>,
-    /// The methods: hykge, rok, wts, kgrag, base, embed, and hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank.
-    /// With --docs: bm25, vector, hybrid, idep (default: bm25,idep). The others are compared with the first.
-    #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "hykge")]
+    /// The methods: catena, hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, cot, base, embed, and catena or hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank.
+    /// With --docs: bm25, vector, hybrid, graphrag, idep, idep with parts exchanged (idep-published, -neighbours, -exact, -cosine, -n5), or "ablations" for
+    /// all of the paper's (default: bm25,idep). The others are compared with the first.
+    #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "catena")]
     pub(super) method: Vec<String>,
     /// Measure how well passages of this collection are found ("catena docs import" makes one).
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -37,7 +38,7 @@ pub(super) struct EvalArgs {
     /// The seed of every random choice: which questions are drawn, what models sample, the resampling for confidence intervals.
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(super) seed: u64,
-    /// The format of the file, if Catena cannot recognise it: genmedgpt, medqa, medmcqa, pubmedqa, cmmlu, cmb-clin, medquad, generic.
+    /// The format of the file, if Catena cannot recognise it: genmedgpt, medqa, medmcqa, pubmedqa, cmmlu, cmb-clin, medquad, cmb-exam, sciq, scienceqa, webquestions, generic.
     #[arg(long, value_name = "F")]
     pub(super) format: Option<DatasetFormat>,
     /// The longest chain, in relations: 1 to 5 (default: 3). Several values are compared.
@@ -49,6 +50,16 @@ pub(super) struct EvalArgs {
     /// How similar a mention and an entity name must be to be linked: 0 to 1 (default: the encoder's own threshold).
     #[arg(long, value_name = "X")]
     pub(super) delta: Option<f64>,
+    /// How many words a fragment of question and hypothesis has (HyKGE's lc): 1 to 1000 (default: 10).
+    #[arg(long, value_name = "N")]
+    pub(super) fragment_words: Option<usize>,
+    /// How many words neighbouring fragments share (HyKGE's oc), fewer than a fragment has (default: 4).
+    #[arg(long, value_name = "N")]
+    pub(super) fragment_overlap: Option<usize>,
+    /// Run each method as its paper has it: without safety pass, gates and the fixed lines of the answer; with a language model, it writes the answer of
+    /// every method but catena and embed.
+    #[arg(long)]
+    pub(super) bare: bool,
     /// Do not use the DKG.
     #[arg(long)]
     pub(super) without_learned: bool,

@@ -8,12 +8,14 @@ use anyhow::Context;
 use super::args::{ExportArgs, ExportFormat};
 use super::exit;
 use super::messages::note;
+use super::sessions;
 use super::setup::Setup;
 use crate::config::write_atomically;
 use crate::report::{Format, report};
 use crate::run::Trace;
-use crate::session::{KEPT_SESSIONS, Recorded, Store, read_events, read_events_from};
+use crate::session::{Recorded, read_events, read_events_from};
 use crate::text::sanitise_line;
+use crate::text::suggest::did_you_mean;
 
 /// The most bytes of a recording read from standard input.
 const MOST_BYTES: u64 = 1 << 30;
@@ -35,7 +37,8 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<u8> {
         Some(path) if path == Path::new("-") => print(&text)?,
         // Only the owner can read the file: a question can contain patient data.
         Some(path) => {
-            write_atomically(path, |out| out.write_all(text.as_bytes())).with_context(|| format!("cannot write {}", path.display()))?
+            write_atomically(path, |out| out.write_all(text.as_bytes())).with_context(|| format!("cannot write {}", path.display()))?;
+            note(&format!("written to {}", path.display()))?;
         }
     }
     Ok(exit::DONE)
@@ -59,15 +62,15 @@ pub(super) fn recorded(file: &str) -> anyhow::Result<Recorded> {
     if path.exists() {
         return Ok(read_events(path)?);
     }
-    let Setup { paths, config } = Setup::load()?;
-    let folder = paths.sessions();
-    if folder.is_dir() {
-        let store = Store::open(&folder, config.sessions_keep.unwrap_or(KEPT_SESSIONS))?;
+    let mut like = String::new();
+    if let Some(store) = sessions::store(&Setup::load()?)? {
         if store.has(file) {
             return Ok(store.read(file)?);
         }
+        let listing = store.list()?;
+        like = did_you_mean(file, listing.sessions.iter().map(|summary| summary.id.as_str()));
     }
     let name = sanitise_line(file);
-    let hint = "`catena ask QUESTION --events FILE` writes a recording, and the terminal interface lists recorded sessions with their IDs";
-    anyhow::bail!("no file and no recorded session is called {name:?}: {hint}")
+    let hint = "`catena sessions` lists the recorded sessions with their IDs, and `catena ask QUESTION --events FILE` writes a recording";
+    anyhow::bail!("no file and no recorded session is called {name:?}: {hint}{like}")
 }

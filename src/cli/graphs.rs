@@ -12,6 +12,7 @@ use super::setup::Setup;
 use crate::config::Paths;
 use crate::graph::import::read_tsv;
 use crate::graph::{BuildReport, Graph, RoleRules, SNAPSHOT_MAGIC, starter_graph};
+use crate::text::suggest::did_you_mean;
 
 /// The name of the built-in graph.
 pub(super) const STARTER: &str = "starter";
@@ -34,6 +35,20 @@ pub(super) fn graph_file(paths: &Paths, name: &str) -> PathBuf {
 pub(super) fn imported_graph(paths: &Paths, name: &str) -> Option<PathBuf> {
     let candidates = [graph_file(paths, name), paths.graphs().join(format!("{name}.tsv"))];
     candidates.into_iter().find(|file| is_graph_name(name) && file.is_file())
+}
+
+/// The names of the imported graphs.
+pub(super) fn graph_names(paths: &Paths) -> Vec<String> {
+    let entries = std::fs::read_dir(paths.graphs()).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| {
+            let path = entry.path();
+            let is_graph = path.extension().is_some_and(|ending| ending == "kg" || ending == "tsv");
+            path.file_stem().filter(|_| is_graph).map(|stem| stem.to_string_lossy().into_owned())
+        })
+        .collect();
+    names.sort();
+    names
 }
 
 /// The file with the relation roles of an imported graph.
@@ -94,7 +109,9 @@ pub(super) fn open_graph(args: &GraphArgs, setup: &Setup) -> anyhow::Result<Open
     };
     if !path.is_file() {
         let hint = "`catena kg list` lists the graphs; a path must name a TSV file of triples or a graph that Catena wrote (.kg)";
-        return Err(UsageError(format!("there is no graph {name:?}: {hint}")).into());
+        let known = graph_names(paths);
+        let like = did_you_mean(&name, known.iter().map(String::as_str).chain([STARTER]));
+        return Err(UsageError(format!("there is no graph {name:?}: {hint}{like}")).into());
     }
     // The command line comes before the roles stored with the graph, and those before the configuration.
     let rules = role_rules(&[args.roles.as_deref(), kept_roles.as_deref(), config.roles.as_deref()])?;

@@ -13,7 +13,7 @@ use crate::config::{Config, PromptSize};
 use crate::dkg::{Dkg, DkgError};
 use crate::feedback::{CheckSettings, TeachSettings, Teacher};
 use crate::language::{Prompts, is_small};
-use crate::method::{Engine, EngineModels, EngineOptions};
+use crate::method::{Engine, EngineModels, EngineOptions, UnknownMethod};
 
 /// How a command uses the DKG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,12 +108,22 @@ pub(super) fn engine_over(
 ) -> anyhow::Result<Engine> {
     let Setup { paths, config } = setup;
     let knowledge = with_name_vectors(paths, opened.graph, opened.file.as_deref(), &models.encoder)?;
+    let method = config
+        .method
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(|error: UnknownMethod| UsageError(format!("the setting method: {error}")))?;
     let options = EngineOptions {
         k: options.k.or(config.k),
         top_k: options.top_k.or(config.top_k),
         delta: options.delta.or(config.delta),
         seed: options.seed.or(config.seed),
+        fragment_words: options.fragment_words.or(config.fragment_words),
+        fragment_overlap: options.fragment_overlap.or(config.fragment_overlap),
+        method: options.method.or(method),
         prompts: options.prompts.clone(),
+        library: Arc::clone(&options.library),
     };
     Ok(Engine::with_knowledge(knowledge, models, &options, notices)?)
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::setup::Setup;
-use crate::model::RecogniserHandle;
-use crate::model::infer::bert;
+use crate::model::infer::bert::{self, EmbeddedFiles, SHIPPED_RECOGNISER};
+use crate::model::{ModelError, Recogniser, RecogniserHandle};
 use crate::text::sanitise_line;
 
 /// The default: the shipped weights, where they are.
@@ -16,8 +16,32 @@ const BESIDE_PROGRAM: &str = "ner";
 /// The file that such a folder has and other models do not.
 const MARK: &str = "w2ner.json";
 
-/// The folder of the recogniser that the configuration names: `None` if there is none to use, or why the named one cannot be used.
-pub(super) fn find_recogniser(setup: &Setup) -> Result<Option<PathBuf>, String> {
+/// The weights of a recogniser.
+#[derive(Clone)]
+pub(super) enum RecogniserWeights {
+    /// In a folder on disk.
+    Folder(PathBuf),
+    /// Within the program.
+    Embedded(EmbeddedFiles),
+}
+
+impl RecogniserWeights {
+    /// Starts the thread that owns the model and loads it.
+    pub(super) fn start(self) -> Result<RecogniserHandle, ModelError> {
+        RecogniserHandle::start(SHIPPED, move || self.open())
+    }
+
+    fn open(&self) -> Result<Box<dyn Recogniser>, ModelError> {
+        match self {
+            Self::Folder(folder) => bert::open_recogniser(folder),
+            Self::Embedded(files) => bert::open_embedded_recogniser(SHIPPED, files),
+        }
+    }
+}
+
+/// The recogniser that the configuration names: `None` if there is none to use, or why the named one cannot be used. A folder comes before the
+/// weights within the program.
+pub(super) fn find_recogniser(setup: &Setup) -> Result<Option<RecogniserWeights>, String> {
     let models = setup.model_store();
     let chosen = setup.config.recogniser.as_deref().map(str::trim).filter(|name| !name.is_empty()).unwrap_or(SHIPPED);
     let is_one = |folder: &PathBuf| folder.join(MARK).is_file();
@@ -26,12 +50,15 @@ pub(super) fn find_recogniser(setup: &Setup) -> Result<Option<PathBuf>, String> 
         SHIPPED => {
             let program = std::env::current_exe().ok();
             let beside = program.as_deref().and_then(std::path::Path::parent).map(|folder| folder.join(BESIDE_PROGRAM));
-            Ok(std::iter::once(models.folder().join(SHIPPED)).chain(beside).find(is_one))
+            let folder = std::iter::once(models.folder().join(SHIPPED)).chain(beside).find(is_one);
+            Ok(folder.map(RecogniserWeights::Folder).or(SHIPPED_RECOGNISER.map(RecogniserWeights::Embedded)))
         }
         path => {
             let places = [models.folder().join(path), PathBuf::from(path)];
             let found = places.into_iter().find(is_one);
-            found.map(Some).ok_or_else(|| format!("{:?} is no folder with a {MARK}", sanitise_line(path)))
+            found
+                .map(|folder| Some(RecogniserWeights::Folder(folder)))
+                .ok_or_else(|| format!("{:?} is no folder with a {MARK}", sanitise_line(path)))
         }
     }
 }
@@ -43,7 +70,7 @@ pub(super) fn find_recogniser(setup: &Setup) -> Result<Option<PathBuf>, String> 
 pub(super) fn start_recogniser(setup: &Setup) -> anyhow::Result<(Option<RecogniserHandle>, Option<String>)> {
     match find_recogniser(setup) {
         Ok(None) => Ok((None, None)),
-        Ok(Some(folder)) => Ok((Some(RecogniserHandle::start(SHIPPED, move || bert::open_recogniser(&folder))?), None)),
+        Ok(Some(weights)) => Ok((Some(weights.start()?), None)),
         Err(why) => {
             let warning =
                 format!("The recogniser of the configuration cannot be used: {why}. Instead, names are recognised by the graph alone.");

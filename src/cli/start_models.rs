@@ -102,6 +102,16 @@ impl StartedModels {
         self.encoder.is_none()
     }
 
+    /// The language model alone, once it is loaded; `None` if none was chosen.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub(super) fn generator(self) -> anyhow::Result<Option<GeneratorHandle>> {
+        let Some(StartedModel { handle, .. }) = self.generator else { return Ok(None) };
+        handle.loaded()?;
+        Ok(Some(handle))
+    }
+
     /// The encoder alone; the built-in one if the configured one cannot be loaded.
     ///
     /// # Errors

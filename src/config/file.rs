@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{DeviceChoice, ModelRole, PromptSize, RemoteTable};
+use super::{DeviceChoice, LanguageChoice, ModelRole, PromptSize, RemoteTable};
+use crate::text::suggest::did_you_mean;
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -19,12 +20,14 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is not valid.
-    #[error("{}: {source}", file.display())]
+    #[error("{}, line {line}: {problem}", file.display())]
     Syntax {
         /// The file.
         file: PathBuf,
-        /// The problem, with line and field.
-        source: Box<toml::de::Error>,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it, in plain words.
+        problem: String,
     },
     /// An environment variable has an invalid value.
     #[error("the environment variable {variable} is {value:?}; it must be {expected}")]
@@ -64,6 +67,8 @@ pub enum ConfigError {
 pub struct Config {
     /// The name of the graph to use.
     pub kg: Option<String>,
+    /// The collections of documents that questions use; `None` uses those chosen with `catena docs use`.
+    pub docs: Option<Vec<String>>,
     /// The longest chain, in relations.
     pub k: Option<usize>,
     /// How many chains are kept.
@@ -72,10 +77,18 @@ pub struct Config {
     pub delta: Option<f64>,
     /// The most chains of a JSON trace.
     pub max_chains: Option<usize>,
+    /// The words of a fragment against which chains are ranked.
+    pub fragment_words: Option<usize>,
+    /// How many words neighbouring fragments share.
+    pub fragment_overlap: Option<usize>,
+    /// The name of the method that answers.
+    pub method: Option<String>,
     /// The seed of all random choices.
     pub seed: Option<i64>,
     /// Theme: a built-in name or a path.
     pub theme: Option<String>,
+    /// The language of the interface.
+    pub language: Option<LanguageChoice>,
     /// Whether Catena prints plain lines instead of opening the screen.
     pub accessible: Option<bool>,
     /// Whether past questions are kept.
@@ -137,10 +150,28 @@ impl DkgConfig {
     }
 }
 
+/// What the reader of the file says, without its list of forty keys: the nearest of them is what was meant.
+fn in_words(message: &str) -> String {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    match (message.starts_with("unknown field"), quoted.next()) {
+        (true, Some(key)) => {
+            let like = did_you_mean(key, quoted);
+            let like = if like.is_empty() { "; assets/config.toml lists every key".to_owned() } else { like };
+            format!("there is no key {key:?}{like}")
+        }
+        _ => message.trim_end().replace('\n', " "),
+    }
+}
+
 impl Config {
     /// Whether Catena prints plain lines instead of opening the screen; by default it opens the screen.
     pub fn is_accessible(&self) -> bool {
         self.accessible.unwrap_or(false)
+    }
+
+    /// The language of the interface: as set, else Chinese where the system is, else that of each question.
+    pub fn language(&self) -> LanguageChoice {
+        self.language.unwrap_or_else(LanguageChoice::of_system)
     }
 
     /// Whether past questions are kept; by default they are not.
@@ -159,9 +190,14 @@ impl Config {
     /// If the file cannot be read or a value does not fit its key.
     pub fn load(file: &Path) -> Result<Self, ConfigError> {
         let config = match std::fs::read_to_string(file) {
-            Ok(text) => {
-                toml::from_str(&text).map_err(|source| ConfigError::Syntax { file: file.to_path_buf(), source: Box::new(source) })?
-            }
+            Ok(text) => toml::from_str(&text).map_err(|error| {
+                let line = error.span().map_or(0, |span| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count());
+                // What a value belongs to, where the problem is the value: "top_k: invalid type …".
+                let key = text.lines().nth(line).and_then(|line| line.split_once('=')).map_or("", |(key, _)| key.trim());
+                let said = in_words(error.message());
+                let problem = if key.is_empty() || said.contains(key) { said } else { format!("{key}: {said}") };
+                ConfigError::Syntax { file: file.to_path_buf(), line: line + 1, problem }
+            })?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::default(),
             Err(source) => return Err(ConfigError::Io { file: file.to_path_buf(), source }),
         };
@@ -184,12 +220,19 @@ impl Config {
         }
         let get = |variable: &str| environment(variable);
         set(&mut self.kg, "CATENA_KG", get("CATENA_KG"), "a name")?;
+        if let Some(names) = get("CATENA_DOCS") {
+            self.docs = Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect());
+        }
         set(&mut self.k, "CATENA_K", get("CATENA_K"), "a whole number")?;
         set(&mut self.top_k, "CATENA_TOP_K", get("CATENA_TOP_K"), "a whole number")?;
         set(&mut self.delta, "CATENA_DELTA", get("CATENA_DELTA"), "a number")?;
         set(&mut self.max_chains, "CATENA_MAX_CHAINS", get("CATENA_MAX_CHAINS"), "a whole number")?;
         set(&mut self.seed, "CATENA_SEED", get("CATENA_SEED"), "a whole number")?;
+        set(&mut self.fragment_words, "CATENA_FRAGMENT_WORDS", get("CATENA_FRAGMENT_WORDS"), "a whole number")?;
+        set(&mut self.fragment_overlap, "CATENA_FRAGMENT_OVERLAP", get("CATENA_FRAGMENT_OVERLAP"), "a whole number")?;
+        set(&mut self.method, "CATENA_METHOD", get("CATENA_METHOD"), "a name")?;
         set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "a name")?;
+        set(&mut self.language, "CATENA_LANGUAGE", get("CATENA_LANGUAGE"), "a language (auto, en, zh)")?;
         set(&mut self.accessible, "CATENA_ACCESSIBLE", get("CATENA_ACCESSIBLE"), "`true` or `false`")?;
         set(&mut self.history, "CATENA_HISTORY", get("CATENA_HISTORY"), "`true` or `false`")?;
         set(&mut self.sessions, "CATENA_SESSIONS", get("CATENA_SESSIONS"), "`true` or `false`")?;
@@ -239,6 +282,7 @@ mod tests {
                 && config.sessions_keep.is_some()
                 && config.roles.is_some()
         );
+        assert!(config.docs.is_some());
         assert!(config.generator.is_some() && config.encoder.is_some() && config.reranker.is_some());
         assert!(config.device.is_some() && config.models.is_some());
         assert!(config.repetition_penalty.is_some() && config.min_p.is_some() && config.prompt_size.is_some());
@@ -250,6 +294,19 @@ mod tests {
         let (full, ward) = (&config.remote["clinic"], &config.remote["ward"]);
         assert!(ward.key_file.is_some());
         assert!(!format!("{full:?}").replace("key_file: None", "").contains(": None"), "{full:?}");
+    }
+
+    #[test]
+    fn a_slip_in_the_file_is_told_with_its_line_and_what_was_meant() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("config.toml");
+        let told = |text: &str| {
+            std::fs::write(&file, text).expect("written");
+            Config::load(&file).expect_err("a slip").to_string()
+        };
+        assert!(told("k = 2\nthmee = \"dark\"").ends_with("config.toml, line 2: there is no key \"thmee\". Did you mean \"theme\"?"));
+        assert!(told("nonsense_xyz = 1").ends_with("assets/config.toml lists every key"));
+        assert!(told("k = \"two\"").contains("line 1: k: invalid type"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod checked_file;
 mod file;
+mod language;
 mod models;
 mod paths;
 mod private_file;
@@ -9,6 +10,7 @@ mod remote;
 
 pub use checked_file::{is_verified, mark_verified};
 pub use file::{Config, ConfigError, DkgConfig};
+pub use language::{LanguageChoice, UnknownLanguage};
 pub use models::{DeviceChoice, ModelChoice, ModelRole, PromptSize, UnknownDevice, UnknownPromptSize};
 pub use paths::{Paths, PathsError};
 pub use private_file::{create_private, create_private_folder, write_atomically};

@@ -45,6 +45,11 @@ impl Paths {
         self.config.join("keymap.toml")
     }
 
+    /// What the screen remembers: its layout.
+    pub fn screen_file(&self) -> PathBuf {
+        self.data.join("screen.toml")
+    }
+
     /// The user's own prompts for language models.
     pub fn prompts(&self) -> PathBuf {
         self.config.join("prompts")

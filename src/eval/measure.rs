@@ -39,6 +39,12 @@ pub enum Measure {
     KeyEntityTests,
     /// The same for treatments, among the first 12.
     KeyEntityTreatments,
+    /// The same by part: the share of the gold conditions among the first 5 conditions that the answer states. The paper's answers have three parts.
+    KeyEntityConditionsByPart,
+    /// The gold tests among the first 12 tests stated.
+    KeyEntityTestsByPart,
+    /// The gold treatments among the first 12 treatments stated.
+    KeyEntityTreatmentsByPart,
     /// HyKGE's EM: exactly the right options were chosen. By chance 1 / options, where one is right: 0.25 of four, 0.333 of yes, no, maybe; always
     /// saying "yes" has the share of "yes", 0.55 in PubMedQA.
     ExactMatch,
@@ -52,6 +58,8 @@ pub enum Measure {
     Rouge2,
     /// ROUGE-L recall.
     RougeL,
+    /// HyKGE's ROUGE-R against what was retrieved: words of the kept chains that are in the answer.
+    RougeKnowledge,
     /// BLEU-1.
     Bleu1,
     /// BLEU-4.
@@ -76,6 +84,12 @@ pub enum Measure {
     PrecisionAnswer,
     /// Questions that were answered from evidence.
     Grounded,
+    /// Calls of a language model.
+    Calls,
+    /// Tokens that it read; only where it says.
+    TokensRead,
+    /// Tokens that it wrote; only where it says.
+    TokensWritten,
     /// Milliseconds in the first stage; of an overlapping stage the work.
     HypothesisMs,
     /// Milliseconds in recognising.
@@ -97,16 +111,20 @@ pub type AnswerScores = BTreeMap<Measure, Ratio>;
 
 impl Measure {
     /// All measures, in order.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 35] = [
         Self::KeyEntityConditions,
         Self::KeyEntityTests,
         Self::KeyEntityTreatments,
+        Self::KeyEntityConditionsByPart,
+        Self::KeyEntityTestsByPart,
+        Self::KeyEntityTreatmentsByPart,
         Self::ExactMatch,
         Self::PartialCorrect,
         Self::KeyPoints,
         Self::Rouge1,
         Self::Rouge2,
         Self::RougeL,
+        Self::RougeKnowledge,
         Self::Bleu1,
         Self::Bleu4,
         Self::BertPrecision,
@@ -119,6 +137,9 @@ impl Measure {
         Self::PrecisionKept,
         Self::PrecisionAnswer,
         Self::Grounded,
+        Self::Calls,
+        Self::TokensRead,
+        Self::TokensWritten,
         Self::HypothesisMs,
         Self::RecogniseMs,
         Self::LinkMs,
@@ -131,18 +152,26 @@ impl Measure {
     /// The measures of key-entity match, whose mean is RoK's figure.
     pub const KEY_ENTITY: [Self; 3] = [Self::KeyEntityConditions, Self::KeyEntityTests, Self::KeyEntityTreatments];
 
+    /// The same by part.
+    pub const KEY_ENTITY_BY_PART: [Self; 3] =
+        [Self::KeyEntityConditionsByPart, Self::KeyEntityTestsByPart, Self::KeyEntityTreatmentsByPart];
+
     /// Its name in files, and what a table calls it.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::KeyEntityConditions => ("key_entity_conditions", "key entities, conditions"),
             Self::KeyEntityTests => ("key_entity_tests", "key entities, tests"),
             Self::KeyEntityTreatments => ("key_entity_treatments", "key entities, treatments"),
+            Self::KeyEntityConditionsByPart => ("key_entity_conditions_by_part", "conditions, by part"),
+            Self::KeyEntityTestsByPart => ("key_entity_tests_by_part", "tests, by part"),
+            Self::KeyEntityTreatmentsByPart => ("key_entity_treatments_by_part", "treatments, by part"),
             Self::ExactMatch => ("exact_match", "exact match"),
             Self::PartialCorrect => ("partial_correct", "partial correct rate"),
             Self::KeyPoints => ("key_points", "key points"),
             Self::Rouge1 => ("rouge1", "ROUGE-1 recall"),
             Self::Rouge2 => ("rouge2", "ROUGE-2 recall"),
             Self::RougeL => ("rouge_l", "ROUGE-L recall"),
+            Self::RougeKnowledge => ("rouge_knowledge", "ROUGE-1 recall of the evidence"),
             Self::Bleu1 => ("bleu1", "BLEU-1"),
             Self::Bleu4 => ("bleu4", "BLEU-4"),
             Self::BertPrecision => ("bert_precision", "BERTScore precision"),
@@ -155,6 +184,9 @@ impl Measure {
             Self::PrecisionKept => ("precision_kept", "precision of kept chains"),
             Self::PrecisionAnswer => ("precision_answer", "precision of the answer"),
             Self::Grounded => ("grounded", "answered from evidence"),
+            Self::Calls => ("calls", "calls of the language model"),
+            Self::TokensRead => ("tokens_read", "tokens read"),
+            Self::TokensWritten => ("tokens_written", "tokens written"),
             Self::HypothesisMs => ("hypothesis_ms", "hypothesis, ms"),
             Self::RecogniseMs => ("recognise_ms", "recognise, ms"),
             Self::LinkMs => ("link_ms", "link, ms"),
@@ -177,12 +209,17 @@ impl Measure {
 
     /// Whether more is better.
     pub fn is_better_high(self) -> bool {
-        self != Self::Perplexity && !self.is_time()
+        self != Self::Perplexity && !self.is_cost() && !self.is_time()
     }
 
     /// Whether it is a time, and so differs from run to run.
     pub fn is_time(self) -> bool {
         self >= Self::HypothesisMs
+    }
+
+    /// Whether it counts what the language model did.
+    pub fn is_cost(self) -> bool {
+        matches!(self, Self::Calls | Self::TokensRead | Self::TokensWritten)
     }
 
     /// Whether it lies between 0 and 1.
@@ -196,6 +233,16 @@ impl Measure {
             AnswerPart::Conditions => Some(Self::KeyEntityConditions),
             AnswerPart::Tests => Some(Self::KeyEntityTests),
             AnswerPart::Treatments => Some(Self::KeyEntityTreatments),
+            _ => None,
+        }
+    }
+
+    /// The same by part.
+    pub fn key_entity_by_part(part: AnswerPart) -> Option<Self> {
+        match part {
+            AnswerPart::Conditions => Some(Self::KeyEntityConditionsByPart),
+            AnswerPart::Tests => Some(Self::KeyEntityTestsByPart),
+            AnswerPart::Treatments => Some(Self::KeyEntityTreatmentsByPart),
             _ => None,
         }
     }
@@ -251,6 +298,6 @@ mod tests {
         }
         assert!("rouge3".parse::<Measure>().expect_err("unknown").to_string().contains("rouge2"));
         let high = Measure::ALL.iter().filter(|measure| measure.is_better_high()).count();
-        assert_eq!((high, Measure::ALL.iter().filter(|measure| measure.is_time()).count()), (20, 7));
+        assert_eq!((high, Measure::ALL.iter().filter(|measure| measure.is_time()).count()), (24, 7));
     }
 }

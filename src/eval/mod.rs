@@ -14,6 +14,7 @@ pub mod metric;
 pub mod ner;
 mod plan;
 pub mod report;
+pub mod reproduce;
 pub mod retrieval;
 mod runner;
 pub mod score;

@@ -83,6 +83,9 @@ pub struct EvalIdentity {
     pub prompts: String,
     /// Linking threshold, fragments and seed of the runs.
     pub settings: Settings,
+    /// Whether the methods ran as their papers have them, without safety pass, gates and fixed lines.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bare: bool,
 }
 
 /// The questions that results belong to.
@@ -132,6 +135,7 @@ impl EvalIdentity {
             encoder,
             prompts: engine.prompts().fingerprint(),
             settings: info.settings,
+            bare: false,
         }
     }
 
@@ -155,7 +159,7 @@ impl EvalIdentity {
             ("the graph", self.kg == other.kg),
             ("a model", self.models == other.models && self.encoder == other.encoder),
             ("a prompt", self.prompts == other.prompts),
-            ("a setting", self.settings == other.settings),
+            ("a setting", self.settings == other.settings && self.bare == other.bare),
         ];
         parts.iter().find(|(_, same)| !same).map(|(what, _)| (*what).to_owned())
     }
@@ -227,12 +231,12 @@ mod tests {
 
     #[test]
     fn arms_are_named_by_what_they_differ_in() {
-        let (hykge, rok) = (MethodName::default(), MethodName::Rok);
-        let two = Arm::all(&[hykge, rok, hykge], &[3], &[10]);
-        assert_eq!(two.iter().map(|arm| arm.label(&two)).collect::<Vec<_>>(), ["hykge", "rok"]);
-        let swept = Arm::all(&[hykge], &[1, 2], &[5, 10]);
+        let (catena, rok) = (MethodName::default(), MethodName::Rok);
+        let two = Arm::all(&[catena, rok, catena], &[3], &[10]);
+        assert_eq!(two.iter().map(|arm| arm.label(&two)).collect::<Vec<_>>(), ["catena", "rok"]);
+        let swept = Arm::all(&[catena], &[1, 2], &[5, 10]);
         let labels: Vec<String> = swept.iter().map(|arm| arm.label(&swept)).collect();
-        assert_eq!(labels, ["hykge k=1 topK=5", "hykge k=1 topK=10", "hykge k=2 topK=5", "hykge k=2 topK=10"]);
-        assert_eq!(swept[1].slug(), "hykge-k1-top10");
+        assert_eq!(labels, ["catena k=1 topK=5", "catena k=1 topK=10", "catena k=2 topK=5", "catena k=2 topK=10"]);
+        assert_eq!(swept[1].slug(), "catena-k1-top10");
     }
 }

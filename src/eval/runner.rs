@@ -9,10 +9,11 @@ use super::dataset::EvalQuestion;
 use super::error::EvalError;
 use super::folder::{EvalFolder, EvalRow, RunEnd, run_id};
 use super::plan::Arm;
-use super::score::{AnswerScores, Scoring, score};
+use super::score::{AnswerScores, Scoring, cost, score};
 use crate::method::Engine;
 use crate::model::CancelToken;
-use crate::run::{AskOptions, Event, Outcome, Settings, Trace};
+use crate::run::event::TokensSpent;
+use crate::run::{AskOptions, Event, EventKind, MethodName, Outcome, Settings, Trace};
 
 /// How many entities of an answer are kept with its result.
 const ENTITIES: usize = 12;
@@ -28,6 +29,8 @@ pub struct EvalRun<'a> {
     pub questions: &'a [&'a EvalQuestion],
     /// Methods with settings.
     pub arms: &'a [Arm],
+    /// The methods run as their papers have them ([`AskOptions::bare`]).
+    pub bare: bool,
     /// What the metrics need.
     pub scoring: &'a Scoring,
     /// Stops the run.
@@ -79,9 +82,13 @@ impl EvalRun<'_> {
             id: Some(run_id(arm, &question.id)),
             settings: Some(arm.settings(self.settings)),
             method: Some(arm.method),
+            bare: self.bare,
             ..AskOptions::default()
         };
-        let outcome = self.engine.run(&question.asked_as(), options, self.cancel, &mut |event| {
+        // CoT thinks aloud first, and says its answer in brackets.
+        let wants_label = self.bare && self.engine.models().generator.is_some() && arm.method != MethodName::Cot;
+        let asked = if wants_label { question.asked_for_labels() } else { question.asked_as() };
+        let outcome = self.engine.run(&asked, options, self.cancel, &mut |event| {
             trace.apply(&event);
             events.push(event);
             true
@@ -93,8 +100,20 @@ impl EvalRun<'_> {
             Outcome::Failed { message } => RunEnd::Failed(message),
         };
         // A model that cannot measure an answer has failed like one that cannot give it.
+        let spent: Vec<TokensSpent> = events
+            .iter()
+            .filter_map(|event| match &event.what {
+                EventKind::ModelActive { activity } => activity.spent,
+                _ => None,
+            })
+            .collect();
         let (scores, ended) = match score(question, &trace, self.scoring) {
-            Ok(scores) => (scores, ended),
+            Ok(mut scores) => {
+                if self.engine.models().generator.is_some() {
+                    scores.extend(cost(&trace, &spent));
+                }
+                (scores, ended)
+            }
             Err(error) => (AnswerScores::new(), RunEnd::Failed(error.to_string())),
         };
         let row = EvalRow {

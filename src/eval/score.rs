@@ -14,7 +14,8 @@ use super::metric::{
 use crate::language::Knowledge;
 use crate::method::Engine;
 use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
-use crate::run::{AnchorOrigin, Stage, StageState, Trace};
+use crate::run::event::TokensSpent;
+use crate::run::{AnchorOrigin, AnswerPart, Stage, StageState, Trace};
 
 /// What scoring needs besides question and run.
 #[derive(Debug, Clone)]
@@ -49,9 +50,14 @@ pub fn score(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<
     }
     let text = without_citations(&trace.answer.text);
     of_text(question, &text, tools, &mut scores)?;
+    let text_of_answer = text.clone();
     if let Some(generator) = tools.generator.as_ref().filter(|_| trace.answer.by_model) {
         let logs = generator.log_probabilities(text, &CancelToken::new())?.unwrap_or_default();
         scores.extend(perplexity(&logs).map(|perplexity| (Measure::Perplexity, Ratio::one(perplexity))));
+    }
+    let knowledge: Vec<String> = trace.kept().flat_map(|(_, _, chain)| words(&trace.table.text(chain))).collect();
+    if let Some(recall) = rouge_n(&words(&text_of_answer), &knowledge, 1) {
+        scores.insert(Measure::RougeKnowledge, Ratio::one(recall));
     }
     scores.insert(Measure::Grounded, Ratio::of((usize::from(trace.answer.grounded), 1)));
     for stage in Stage::ALL {
@@ -71,6 +77,9 @@ fn of_entities(question: &EvalQuestion, trace: &Trace, scores: &mut AnswerScores
         gold.extend_from_slice(of_part);
         if let Some(measure) = Measure::key_entity(*part) {
             scores.insert(measure, Ratio::of(key_entity_match(*part, of_part, &trace.answer.entities)));
+        }
+        if let Some(measure) = Measure::key_entity_by_part(*part) {
+            scores.insert(measure, Ratio::of(key_entity_match(*part, of_part, &stated_of(*part, trace))));
         }
     }
     if gold.is_empty() {
@@ -95,6 +104,32 @@ fn of_entities(question: &EvalQuestion, trace: &Trace, scores: &mut AnswerScores
     add(Measure::RecallAnswer, recall(&gold, &stated));
     add(Measure::PrecisionKept, precision(&gold, &brought));
     add(Measure::PrecisionAnswer, precision(&gold, &stated));
+}
+
+/// The entities that an answer states for a part, each once, in its order.
+fn stated_of(part: AnswerPart, trace: &Trace) -> Vec<String> {
+    let mut stated: Vec<String> = Vec::new();
+    for line in trace.answer.lines.iter().filter(|line| line.part == part && !line.entity.is_empty()) {
+        if !stated.contains(&line.entity) {
+            stated.push(line.entity.clone());
+        }
+    }
+    stated
+}
+
+/// What a language model did in a run: calls, and the tokens where it says how many.
+pub(super) fn cost(trace: &Trace, spent: &[TokensSpent]) -> AnswerScores {
+    let mut scores = AnswerScores::from([(Measure::Calls, Ratio::one(trace.prompts.len() as f64))]);
+    let sums: [(Measure, Option<u64>); 2] = [
+        (Measure::TokensRead, spent.iter().map(|spent| spent.read).sum()),
+        (Measure::TokensWritten, spent.iter().map(|spent| spent.written).sum()),
+    ];
+    for (measure, sum) in sums {
+        if let Some(sum) = sum.filter(|_| spent.len() == trace.prompts.len()) {
+            scores.insert(measure, Ratio::one(sum as f64));
+        }
+    }
+    scores
 }
 
 /// The similarity of the answer's text and the references.

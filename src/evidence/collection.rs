@@ -9,6 +9,7 @@ use super::build::{BuildStep, CollectionMeta, build};
 use super::document::{Document, Section};
 use super::error::CollectionError;
 use super::label::Label;
+use super::reading::{Reading, topic_key};
 use super::segment::{
     DocumentRow, Edge, EntityRow, EvidenceRow, Part, PartSlice, SectionRow, Segment, StringAt, TermPosting, TopicRow, UnitRow,
 };
@@ -21,6 +22,7 @@ pub struct Collection {
     meta: CollectionMeta,
     names: Option<std::sync::Arc<Map<PartSlice>>>,
     terms: Option<std::sync::Arc<Map<PartSlice>>>,
+    reading: std::sync::Arc<Reading>,
 }
 
 /// A section of a stored document.
@@ -53,10 +55,37 @@ impl Collection {
         graph: &Graph,
         wanted: &(dyn Fn(BuildStep) -> bool + Sync),
     ) -> Result<Self, CollectionError> {
+        Self::build_with(name, documents, graph, Reading::default(), wanted)
+    }
+
+    /// As [`Self::build`], with what a language model read; what it did not read is read by rule.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn build_with(
+        name: &str,
+        documents: &[Document],
+        graph: &Graph,
+        reading: Reading,
+        wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+    ) -> Result<Self, CollectionError> {
         if documents.is_empty() {
             return Err(CollectionError::Empty { name: name.to_owned() });
         }
-        Self::of(build(name, documents, graph, wanted)?, name)
+        Self::of(build(name, documents, graph, reading, wanted)?, name)
+    }
+
+    /// What a language model read; empty where none did.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    /// The summary that a language model wrote of a topic.
+    pub(super) fn summary_of(&self, entity: u32, label: u32) -> Option<&str> {
+        if self.reading.summaries.is_empty() {
+            return None;
+        }
+        self.reading.summaries.get(&topic_key(self.entity_name(entity), Label::of_number(label))).map(String::as_str)
     }
 
     /// Opens a stored collection.
@@ -80,7 +109,11 @@ impl Collection {
         let meta: CollectionMeta = serde_json::from_slice(segment.raw(Part::Meta)).map_err(|_| damaged(Part::Meta))?;
         let names = Map::new(segment.slice(Part::NameMap)).ok().map(std::sync::Arc::new);
         let terms = Map::new(segment.slice(Part::TermMap)).ok().map(std::sync::Arc::new);
-        let collection = Self { segment, meta, names, terms };
+        let reading = match segment.raw(Part::Reading) {
+            [] => Reading::default(),
+            bytes => serde_json::from_slice(bytes).map_err(|_| damaged(Part::Reading))?,
+        };
+        let collection = Self { segment, meta, names, terms, reading: std::sync::Arc::new(reading) };
         let sizes = [
             (Part::Documents, collection.rows::<DocumentRow>(Part::Documents).len(), collection.meta.documents),
             (Part::Sections, collection.rows::<SectionRow>(Part::Sections).len(), collection.meta.sections),

@@ -17,6 +17,41 @@ const ABBREVIATIONS: [&str; 25] = [
     "ca", "resp", "u.s", "n.b", "viz",
 ];
 
+/// Sentences of this many characters are quoted rather than shorter or longer ones …
+const QUOTABLE: std::ops::RangeInclusive<usize> = 30..=300;
+/// … and longer ones than this never: they are tables, or cut.
+const MOST_QUOTED: usize = 450;
+
+/// A list or a table's row may be cited, without being quoted, up to this many characters; it is the least handy.
+const MOST_LISTED: usize = 900;
+const LISTED: u8 = 4;
+
+/// How little a sentence is fit to be quoted: 0 is fit; `None`: it cannot be quoted.
+pub(super) fn unhandy(text: &str) -> Option<u8> {
+    let text = text.trim();
+    let length = text.chars().count();
+    if length > MOST_QUOTED {
+        return None;
+    }
+    let begins = !text.starts_with(|c: char| c.is_lowercase() || matches!(c, ')' | ',' | ';'));
+    let ends = text.ends_with(['.', '!', '?', ')', ']', '。', '！', '？']);
+    Some(u8::from(!QUOTABLE.contains(&length)) + u8::from(!begins) + u8::from(!ends))
+}
+
+/// As [`unhandy`], for a passage that is cited and need not be quoted: a list that begins where a sentence does. What was cut from a longer one may
+/// have lost its denial, and is none.
+pub(super) fn unhandy_list(section: &str, span: Range<usize>) -> Option<u8> {
+    let text = section.get(span.clone())?;
+    let before = section.get(..span.start)?.trim_end_matches([' ', '\t']);
+    let begins = before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', ')', ']', '•']);
+    unhandy(text).or_else(|| (begins && text.trim().chars().count() <= MOST_LISTED).then_some(LISTED))
+}
+
+/// Whether a passage is short enough to be quoted.
+pub(crate) fn is_quotable(text: &str) -> bool {
+    unhandy(text).is_some()
+}
+
 /// The sentences and list items of a text, in order.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();

@@ -10,6 +10,7 @@ use super::build::BuildStep;
 use super::collection::Collection;
 use super::document::Document;
 use super::error::CollectionError;
+use super::reading::Reading;
 use crate::config::{Paths, create_private_folder, write_atomically};
 use crate::graph::Graph;
 
@@ -119,6 +120,20 @@ impl DocumentStore {
         graph: &Graph,
         wanted: &(dyn Fn(BuildStep) -> bool + Sync),
     ) -> Result<(Collection, Change), CollectionError> {
+        self.add_with(name, new, (graph, None), wanted)
+    }
+
+    /// As [`Self::add`], with what a language model read; `None`: what it read before.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn add_with(
+        &self,
+        name: &str,
+        new: Vec<Document>,
+        (graph, reading): (&Graph, Option<Reading>),
+        wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+    ) -> Result<(Collection, Change), CollectionError> {
         let mut documents: Vec<Document> = if self.has(name) { self.open(name)?.documents().collect() } else { Vec::new() };
         let mut change = Change::default();
         let mut places: HashMap<String, usize> = documents.iter().map(|document| document.id.clone()).zip(0..).collect();
@@ -145,7 +160,38 @@ impl DocumentStore {
         }
         change.unchanged = replaced.iter().filter(|(place, old)| documents.get(**place) == Some(old)).count();
         change.replaced = replaced.len() - change.unchanged;
-        Ok((self.rebuild(name, &documents, graph, wanted)?, change))
+        Ok((self.rebuild(name, &documents, (graph, reading), wanted)?, change))
+    }
+
+    /// What a language model has read of a collection so far.
+    ///
+    /// # Errors
+    /// If the collection cannot be read.
+    pub fn reading_of(&self, name: &str) -> Result<Reading, CollectionError> {
+        let mut known = if self.has(name) { self.open(name)?.reading().clone() } else { Reading::default() };
+        // A kill left behind what had been read so far.
+        if let Some(draft) = fs::read(self.reading_file(name)).ok().and_then(|bytes| serde_json::from_slice::<Reading>(&bytes).ok())
+            && (known.is_empty() || draft.model == known.model)
+        {
+            known.units.extend(draft.units);
+            known.model = draft.model;
+        }
+        Ok(known)
+    }
+
+    fn reading_file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{ENDING}.draft-reading"))
+    }
+
+    /// Keeps what a language model has read so far, so that it need not read it again after a kill.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep_reading(&self, name: &str, reading: &Reading) -> Result<(), CollectionError> {
+        let bytes = serde_json::to_vec(reading).unwrap_or_default();
+        let written =
+            create_private_folder(&self.folder).and_then(|()| write_atomically(&self.reading_file(name), |out| out.write_all(&bytes)));
+        written.map_err(|source| self.io(source))
     }
 
     /// Removes documents from a collection; their text is in none of its files then.
@@ -172,17 +218,22 @@ impl DocumentStore {
         if documents.is_empty() {
             return Err(CollectionError::Empty { name: name.to_owned() });
         }
-        Ok((self.rebuild(name, &documents, graph, wanted)?, change))
+        Ok((self.rebuild(name, &documents, (graph, None), wanted)?, change))
     }
 
     fn rebuild(
         &self,
         name: &str,
         documents: &[Document],
-        graph: &Graph,
+        (graph, reading): (&Graph, Option<Reading>),
         wanted: &(dyn Fn(BuildStep) -> bool + Sync),
     ) -> Result<Collection, CollectionError> {
-        let collection = Collection::build(name, documents, graph, wanted)?;
+        let reading = match reading {
+            Some(reading) => reading,
+            None if self.has(name) => self.open(name)?.reading().clone(),
+            None => Reading::default(),
+        };
+        let collection = Collection::build_with(name, documents, graph, reading, wanted)?;
         create_private_folder(&self.folder).map_err(|source| self.io(source))?;
         collection.save(&self.file(name))?;
         self.sweep(name);
@@ -192,9 +243,10 @@ impl DocumentStore {
     /// Removes drafts that a kill left behind: they may hold text that was removed since.
     fn sweep(&self, name: &str) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
-        let draft = format!("{name}.{ENDING}.draft-");
+        let own = [format!("{name}.{ENDING}.draft-"), format!("{name}.{ENDING}.verified.draft-")];
         for entry in entries.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(&draft) {
+            let file = entry.file_name();
+            if own.iter().any(|own| file.to_string_lossy().starts_with(own)) {
                 let _ = fs::remove_file(entry.path());
             }
         }

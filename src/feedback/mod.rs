@@ -3,9 +3,12 @@
 pub(crate) mod check;
 pub(crate) mod exchange;
 pub(crate) mod propose;
+pub(crate) mod taught;
 pub(crate) mod teacher;
 
 pub use check::{CheckSettings, Checked, Checker, InvalidTriple};
 pub use exchange::{ExchangeError, ExchangeForm, ImportReport, Imported, NotImported, ReadFile, Rejected, export, import, read_exchange};
 pub use propose::{Proposals, Proposing};
+pub(crate) use taught::RELATION_WORDS;
+pub use taught::TaughtFact;
 pub use teacher::{DecisionResult, GivenRating, RatingResult, TeachError, TeachSettings, Teacher};

@@ -7,15 +7,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::check::{CheckSettings, Checker, InvalidTriple};
-use super::propose::Proposing;
+use super::propose::{Proposals, Proposing};
 use crate::dkg::error::DkgError;
 use crate::dkg::handle::{AppendedRecord, Dkg};
 use crate::dkg::record::{Act, Change, CheckOutcome, Feedback, Proposal, ProposalId, Proposed, Rating};
 use crate::dkg::state::{ProposalState, RecordEffect, Status, Waiting};
 use crate::graph::{LearnedTable, NamedRelation, NamedTriple, Relation, Role, RoleRules};
+use crate::language::Knowledge;
 use crate::method::Engine;
 use crate::model::infer::StaticEncoder;
 use crate::model::{CancelToken, Matrix, ModelError};
+use crate::run::passage::text_without_quotes;
 use crate::run::{Models, Trace};
 use crate::text::{fold, sanitise};
 
@@ -169,24 +171,40 @@ impl Teacher {
         }
         // The long part runs without the lock on the DKG.
         let knowledge = self.engine.knowledge();
+        let seed = trace.settings.as_ref().map_or(0, |settings| settings.seed);
+        let made = self.proposing(&knowledge, seed, cancel, |proposing| proposing.propose(trace, &feedback))?;
+        self.record_proposals(feedback, made, given.accept)
+    }
+
+    /// What makes proposals from knowledge.
+    pub(super) fn proposing<T>(
+        &self,
+        knowledge: &Knowledge,
+        seed: i64,
+        cancel: &CancelToken,
+        work: impl FnOnce(&Proposing<'_>) -> Result<T, ModelError>,
+    ) -> Result<T, ModelError> {
         let models = self.engine.models();
-        let proposing = Proposing {
-            knowledge: &knowledge,
+        work(&Proposing {
+            knowledge,
             encoder: &models.encoder,
             generator: models.generator.as_ref(),
             prompts: self.engine.prompts(),
             settings: &self.settings.check,
-            seed: trace.settings.as_ref().map_or(0, |settings| settings.seed),
+            seed,
             cancel,
-        };
-        let made = proposing.propose(trace, &feedback)?;
+        })
+    }
+
+    /// Records feedback with its proposals; `accept` learns at once what is new.
+    pub(super) fn record_proposals(&self, feedback: Feedback, made: Proposals, accept: bool) -> Result<RatingResult, TeachError> {
         let mut dkg = self.dkg();
         let record = dkg.next_seq();
         let mut changes = vec![Change::Feedback(feedback)];
         let mut accepted = Vec::new();
         if !made.proposals.is_empty() {
             // Retractions wait unless this rating says otherwise: one bad answer may cite much that is right.
-            let at_once = |act: Act| given.accept || (self.settings.auto_accept && act == Act::Add);
+            let at_once = |act: Act| accept || (self.settings.auto_accept && act == Act::Add);
             let is_taken = |proposal: &Proposal| proposal.standing == CheckOutcome::New && at_once(proposal.act);
             let ids = (0u32..).zip(&made.proposals).filter(|(_, proposal)| is_taken(proposal));
             accepted.extend(ids.map(|(item, _)| ProposalId { item, record: record + 1 }));
@@ -338,7 +356,8 @@ fn feedback(trace: &Trace, given: &GivenRating) -> Result<Feedback, TeachError> 
         Some(evidence.table.text(evidence.table.chains.get(scored.chain as usize)?))
     };
     Ok(Feedback {
-        answer: trace.answer.text.clone(),
+        // The journal can only grow, so it holds no text of documents: they can be removed.
+        answer: text_without_quotes(trace),
         cited: trace.answer.citations.iter().filter_map(chain).collect(),
         comment,
         gold: if given.rating == Rating::Gold { gold } else { String::new() },

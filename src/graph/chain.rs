@@ -32,6 +32,16 @@ impl ChainKind {
             Self::Neighbour => "neighbour",
         }
     }
+
+    /// The name for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::CoAncestor => "shared result",
+            Self::CoOccurrence => "shared cause",
+            Self::Neighbour => "neighbour",
+        }
+    }
 }
 
 /// One step of a chain.

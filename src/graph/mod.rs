@@ -4,6 +4,7 @@
 //! The structure of the graph, the search and PageRank are our own. petgraph serves three side tasks: the components in
 //! `stats.rs`, the groups of merged entities in `merge.rs`, and the cycles of `is_a` in `lint.rs`.
 
+mod all_paths;
 mod assemble;
 mod build;
 mod chain;
@@ -34,6 +35,7 @@ mod store;
 mod triple_subset;
 mod view;
 
+pub use all_paths::all_paths;
 pub use build::{GraphBuilder, Synonymy};
 pub use chain::{Chain, ChainKind, Hop, MAX_HOPS};
 pub(crate) use chain_entities::ChainEntities;
@@ -54,8 +56,8 @@ pub use qualifiers::{QualifierFault, Qualifiers, keys as qualifier_keys};
 pub use report::{BuildReport, Rejection};
 pub use role::{Player, Relation, Role, RoleRules};
 pub use search::{ChainBudget, ChainSearch, FoundChains, chain_cost};
-pub(crate) use snapshot::MappedBytes;
 pub use snapshot::{GraphProvenance, SNAPSHOT_MAGIC, SnapshotError};
+pub(crate) use snapshot::{MappedBytes, part_table};
 pub use starter::starter_graph;
 pub use stats::{Degrees, GraphStats};
 pub use store::{Edge, Graph, Merge, Triple};

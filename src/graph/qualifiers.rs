@@ -23,6 +23,12 @@ pub mod keys {
     pub const ACTION_ZH: &str = "action_zh";
     /// The condition under which the statement holds, in English.
     pub const WHEN: &str = "when";
+    /// Attribute of a condition: the words in which patients and doctors tell it. It states nothing and is never shown.
+    pub const PICTURE: &str = "picture";
+    /// The same in Chinese.
+    pub const PICTURE_ZH: &str = "picture_zh";
+    /// Attributes of a condition: made-up cases of it, as doctors, patients and relatives tell them. They state nothing and are never shown.
+    pub const CASES: [&str; 5] = ["case_a", "case_b", "case_c", "case_d", "case_e"];
     /// The condition under which the statement holds, in Chinese.
     pub const WHEN_ZH: &str = "when_zh";
     /// How often, in bands.
@@ -109,7 +115,9 @@ impl Qualifiers {
     /// Keys and values in the order in which a reader sees them: what matters most first.
     pub fn shown(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = keys::SHOWN.into_iter().filter_map(|key| self.get(key).map(|value| (key, value)));
-        known.chain(self.iter().filter(|(key, _)| !keys::SHOWN.contains(key)))
+        let is_told =
+            |key: &str| !keys::SHOWN.contains(&key) && !matches!(key, keys::PICTURE | keys::PICTURE_ZH) && !keys::CASES.contains(&key);
+        known.chain(self.iter().filter(move |(key, _)| is_told(key)))
     }
 
     /// All qualifiers for reading aloud: `severity major; when first trimester`.

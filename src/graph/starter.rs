@@ -60,6 +60,10 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "chinese",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
+/// The words in which each condition is told: its name, the words, and Chinese words.
+const PICTURES: &str = include_str!("../../assets/starter-kg/pictures.tsv");
+/// Cases of each condition: its name, and the cases.
+const CASES: &str = include_str!("../../assets/starter-kg/cases.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 
 /// The columns of each line that is neither blank nor a comment, with the line number.
@@ -111,6 +115,30 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
             builder.describe(entity, Kind::parse(kind), description.to_owned(), aliases);
             builder.attribute(entity, &attributes);
         }
+    }
+    for (line, columns) in rows(PICTURES) {
+        let fail = |problem: String| StarterError { file: "pictures.tsv", line, problem };
+        let [name, words, chinese] = columns[..] else { return Err(fail(format!("{} columns instead of three", columns.len()))) };
+        if !builder.has_entity(name) {
+            return Err(fail(format!("unknown entity {name}")));
+        }
+        let picture = [format!("{}={words}", keys::PICTURE), format!("{}={chinese}", keys::PICTURE_ZH)];
+        let picture = Qualifiers::of_columns(picture.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
+        let entity = builder.entity(name);
+        builder.attribute(entity, &picture);
+    }
+    for (line, columns) in rows(CASES) {
+        let fail = |problem: String| StarterError { file: "cases.tsv", line, problem };
+        let Some((name, cases)) = columns.split_first().filter(|(_, cases)| cases.len() == keys::CASES.len()) else {
+            return Err(fail(format!("{} columns instead of {}", columns.len(), keys::CASES.len() + 1)));
+        };
+        if !builder.has_entity(name) {
+            return Err(fail(format!("unknown entity {name}")));
+        }
+        let cases: Vec<String> = keys::CASES.iter().zip(cases).map(|(key, case)| format!("{key}={case}")).collect();
+        let cases = Qualifiers::of_columns(cases.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
+        let entity = builder.entity(name);
+        builder.attribute(entity, &cases);
     }
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {

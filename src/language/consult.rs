@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::context::{RunContext, StageError};
-use super::generate::{Writing, sent, write_as};
+use super::generate::{Writing, sent, write_with};
 use super::prompt::PromptFor;
-use crate::model::{Constraint, GeneratorHandle, ModelError, PromptPart};
+use crate::model::{Constraint, GeneratorHandle, ModelError, PromptPart, Sampling};
 use crate::run::event::{EventKind, Stage};
 
 /// Asks the model for a reply of a given form (below: [`numbers_form`], [`scores_form`], [`yes_or_no_form`]); gives its whole reply, or in plain words why there is
@@ -22,13 +22,47 @@ pub(crate) fn consult_as(
     constraint: Option<Constraint>,
     fill: impl Fn(&str) -> Vec<PromptPart>,
 ) -> Result<Result<String, String>, StageError> {
+    let sampling = Sampling { constraint, ..Sampling::default() };
+    consult_with(ctx, generator, Asking { stage, what, chinese, sampling, shown: false }, fill)
+}
+
+/// A question to a language model.
+pub(crate) struct Asking {
+    /// The stage that it belongs to.
+    pub(crate) stage: Stage,
+    /// The prompt, and whether in Chinese.
+    pub(crate) what: PromptFor,
+    pub(crate) chinese: bool,
+    /// How the reply is drawn; the run's seed counts.
+    pub(crate) sampling: Sampling,
+    /// Whether the reply is the answer, and shown as it is written.
+    pub(crate) shown: bool,
+}
+
+/// Asks the model; gives its whole reply, or in plain words why there is none.
+///
+/// # Errors
+/// If the run is stopped.
+pub(crate) fn consult_with(
+    ctx: &mut RunContext<'_>,
+    generator: &GeneratorHandle,
+    asking: Asking,
+    fill: impl Fn(&str) -> Vec<PromptPart>,
+) -> Result<Result<String, String>, StageError> {
+    let Asking { stage, what, chinese, sampling, shown } = asking;
     let template = ctx.prompts.of(what, chinese);
     let prompt = template.fill(fill);
     ctx.emit(EventKind::PromptSent { prompt: sent(stage, template, &prompt) });
-    let (cancel, seed, mut text) = (ctx.cancel.clone(), ctx.settings.seed, String::new());
-    let written = write_as(generator, prompt, constraint, seed, &cancel, &mut |writing| {
+    let (cancel, mut text) = (ctx.cancel.clone(), String::new());
+    let sampling = Sampling { seed: ctx.settings.seed.cast_unsigned(), ..sampling };
+    let written = write_with(generator, prompt, sampling, &cancel, &mut |writing| {
         match writing {
-            Writing::Text(piece) => text.push_str(&piece),
+            Writing::Text(piece) => {
+                text.push_str(&piece);
+                if shown {
+                    ctx.emit(EventKind::AnswerToken { text: piece });
+                }
+            }
             Writing::Activity(activity) => ctx.emit(EventKind::ModelActive { activity }),
             Writing::Instead(why) => ctx.warn(why),
         }

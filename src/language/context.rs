@@ -87,6 +87,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) generator: Option<&'a GeneratorHandle>,
     /// Whether a method asks the language model its own questions now. What it finds without the model comes first.
     pub(crate) asks_model: bool,
+    /// The answer that a method's language model gave while it searched.
+    pub(crate) reasoned: Option<String>,
     pub(crate) prompts: &'a Prompts,
     /// Linking threshold δ, 0 to 1: from the settings, or the built-in encoder's own where it replaces another.
     pub(crate) delta: f64,

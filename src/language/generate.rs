@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::prompt::Template;
 use crate::model::{CancelToken, Constraint, Generation, GeneratorHandle, ModelError, Prompt, Sampling, WorkerState, WorkerStatus};
-use crate::run::event::{ModelActivity, ModelRole, ModelState, SentPrompt, Stage};
+use crate::run::event::{ModelActivity, ModelRole, ModelState, SentPrompt, Stage, TokensSpent};
 
 /// The most characters of a question that go into a prompt.
 pub(crate) const QUESTION: usize = 6000;
@@ -37,6 +37,7 @@ pub(crate) fn activity(role: ModelRole, status: &WorkerStatus) -> ModelActivity 
         done: done as u64,
         total: total as u64,
         tokens_per_second: status.tokens_per_second.map(|speed| (speed * 10.0).round() / 10.0),
+        spent: None,
     }
 }
 
@@ -74,6 +75,17 @@ pub(crate) fn write_as(
     emit: &mut dyn FnMut(Writing) -> bool,
 ) -> Result<Generation, ModelError> {
     let sampling = Sampling { seed: seed.cast_unsigned(), constraint, ..Sampling::default() };
+    write_with(generator, prompt, sampling, cancel, emit)
+}
+
+/// The same, drawn in any way.
+pub(crate) fn write_with(
+    generator: &GeneratorHandle,
+    prompt: Prompt,
+    sampling: Sampling,
+    cancel: &CancelToken,
+    emit: &mut dyn FnMut(Writing) -> bool,
+) -> Result<Generation, ModelError> {
     let mut told: Option<(Instant, ModelActivity)> = None;
     let generation = generator.generate(prompt, sampling, cancel, &mut |piece| {
         if told.as_ref().is_none_or(|(when, _)| when.elapsed() >= TOLD_EVERY) {
@@ -86,6 +98,8 @@ pub(crate) fn write_as(
         }
         piece.is_empty() || emit(Writing::Text(piece.to_owned()))
     })?;
-    let last = ModelActivity { state: ModelState::Idle, done: 0, total: 0, ..activity(ModelRole::Generator, &generator.status()) };
+    let tokens = |count: Option<usize>| count.map(|count| count as u64);
+    let spent = Some(TokensSpent { read: tokens(generation.prompt_tokens), written: tokens(generation.new_tokens) });
+    let last = ModelActivity { state: ModelState::Idle, done: 0, total: 0, spent, ..activity(ModelRole::Generator, &generator.status()) };
     if emit(Writing::Activity(last)) { Ok(generation) } else { Err(ModelError::Cancelled) }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use super::misspelling::Spellings;
+use super::pictures::Pictures;
 use super::reordered_names::ReorderedNames;
 use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph, Kind};
 use crate::model::infer::StaticEncoder;
@@ -36,6 +37,8 @@ pub struct Knowledge {
     spare: OnceLock<Option<(EncoderHandle, NameTable)>>,
     /// The base graph's names by their words, made when a question needs them.
     reordered: Arc<OnceLock<ReorderedNames>>,
+    /// The base graph's conditions as documents, made when a question needs them.
+    pictures: Arc<OnceLock<Pictures>>,
     /// The words of the base graph's names, made when a question needs them.
     spellings: Arc<OnceLock<Spellings>>,
 }
@@ -97,6 +100,7 @@ impl Knowledge {
             spare_base: Arc::default(),
             spare: OnceLock::new(),
             reordered: Arc::default(),
+            pictures: Arc::default(),
             spellings: Arc::default(),
         }
     }
@@ -118,6 +122,7 @@ impl Knowledge {
             spare_base: Arc::clone(&self.spare_base),
             spare: OnceLock::new(),
             reordered: Arc::clone(&self.reordered),
+            pictures: Arc::clone(&self.pictures),
             spellings: Arc::clone(&self.spellings),
         };
         (changed, failed)
@@ -151,6 +156,11 @@ impl Knowledge {
     /// The names of the base graph by their words.
     pub(crate) fn reordered_names(&self) -> &ReorderedNames {
         self.reordered.get_or_init(|| ReorderedNames::of(self.graph.base()))
+    }
+
+    /// The clinical pictures of the base graph's conditions.
+    pub(crate) fn pictures(&self) -> &Pictures {
+        self.pictures.get_or_init(|| Pictures::of(self.graph.base()))
     }
 
     /// The words of the base graph's names.

@@ -69,6 +69,10 @@ pub(crate) struct Anchors {
     pub(crate) unlinked: Vec<String>,
     /// Names that the question's words come near to, linked or not.
     pub(crate) partial_matches: PartialMatches,
+    /// Conditions by how well their clinical pictures fit the question's words (BM25), best first.
+    pub(crate) pictures: Vec<(EntityId, f64)>,
+    /// The condition whose picture fits clearly better than the others'.
+    pub(crate) recognised: Option<EntityId>,
     turned_away: usize,
     /// Entities beside which a language model names these; `None`: no language model does.
     beside: Option<HashSet<EntityId>>,
@@ -77,7 +81,7 @@ pub(crate) struct Anchors {
 impl Anchors {
     /// Adds a link and tells the listeners. An entity that is already linked keeps its better score, and its origin is
     /// both if question and hypothesis name it.
-    fn take(&mut self, ctx: &mut RunContext<'_>, link: Linked) {
+    pub(super) fn take(&mut self, ctx: &mut RunContext<'_>, link: Linked) {
         if self.beside.as_ref().is_some_and(|known| known.contains(&link.entity)) {
             return;
         }
@@ -420,7 +424,7 @@ fn content_words(name: &str) -> Vec<String> {
     if content.is_empty() { tokens.into_iter().map(|t| t.text).collect() } else { content }
 }
 
-fn anchor_origin(origin: MentionOrigin) -> AnchorOrigin {
+pub(super) fn anchor_origin(origin: MentionOrigin) -> AnchorOrigin {
     match origin {
         MentionOrigin::Question => AnchorOrigin::Question,
         MentionOrigin::Hypothesis => AnchorOrigin::Hypothesis,

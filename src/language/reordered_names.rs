@@ -33,7 +33,12 @@ const DENYING_CHARACTERS: [char; 6] = ['不', '没', '无', '未', '非', '别']
 /// Graphs with more names are searched for names as they are written only: the index would take seconds to make.
 const MOST_NAMES: usize = 300_000;
 /// Stop words that tell names apart.
-const TELLING: [&str; 12] = ["than", "before", "after", "up", "down", "under", "over", "out", "off", "unable", "cant", "cannot"];
+const TELLING: [&str; 13] = ["than", "before", "after", "up", "down", "under", "over", "out", "off", "unable", "cant", "cannot", "two"];
+/// What stands before a place on the body, and between it and the part: "on the back of my left hand".
+const PLACING: [&str; 3] = ["on", "in", "at"];
+const OWNING: [&str; 15] = ["the", "a", "my", "his", "her", "our", "your", "their", "left", "right", "upper", "lower", "of", "one", "side"];
+/// The most words between the two.
+const PLACE: usize = 6;
 /// The form of the words that deny.
 const DENYING: &str = "not";
 
@@ -61,7 +66,7 @@ static FORMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
 });
 
 /// The form in which words are compared; `None` for a word that carries no content.
-fn form_of(token: &Token) -> Option<String> {
+pub(super) fn form_of(token: &Token) -> Option<String> {
     let word = token.text.as_str();
     if token.cjk {
         return None;
@@ -258,7 +263,17 @@ impl ReorderedNames {
     fn named(&self, text: &Text<'_>, parts: &[usize], between: usize) -> Option<Reordered> {
         let forms: Vec<String> = parts.iter().filter_map(|part| text.forms[*part].clone()).collect();
         let names = self.by_words.get(&key(forms.clone()))?;
-        let fits = |name: &&WordName| (name.apart || between == 0) && name.order.as_ref().is_none_or(|order| *order == forms);
+        // "She won't drink and has a breath test" does not say *Not breathing*: a denial reaches the next word.
+        let denies_next = || {
+            parts.windows(2).all(|pair| match pair {
+                [denial, next] => {
+                    text.forms[*denial].as_deref() != Some(DENYING) || text.forms[denial + 1..*next].iter().all(Option::is_none)
+                }
+                _ => true,
+            })
+        };
+        let in_order = |order: &Vec<String>| *order == forms && denies_next();
+        let fits = |name: &&WordName| (name.apart || between == 0) && name.order.as_ref().is_none_or(in_order);
         let mut entities: Vec<EntityId> = names.iter().filter(fits).map(|name| name.entity).collect();
         entities.sort_unstable();
         entities.dedup();
@@ -278,11 +293,24 @@ impl Text<'_> {
         let (Some(first), Some(last)) = (parts.first().copied(), parts.last().copied()) else { return true };
         let direction = |at: usize| direction_at(self.tokens, at).map(|(direction, _)| direction);
         let own = parts.iter().find_map(|part| direction(*part));
+        let has_part = parts.iter().any(|part| self.is_part_of_body(*part));
         (first..=last).filter(|at| !parts.contains(at)).any(|at| {
-            let Some(token) = self.tokens.get(at) else { return true };
             let denies = self.forms.get(at).is_some_and(|form| form.as_deref() == Some(DENYING));
             let turns = own.is_some() && direction(at).is_some_and(|other| Some(other) != own);
-            denies || turns || is_part_of_body(std::slice::from_ref(&token.text))
+            denies || turns || (self.is_part_of_body(at) && (has_part || !self.is_place(at)))
+        })
+    }
+
+    fn is_part_of_body(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| is_part_of_body(std::slice::from_ref(&token.text)))
+    }
+
+    /// Whether the part of the body at a token only says where something is: "the mole on my left shoulder has grown".
+    fn is_place(&self, at: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        let begin = (at.saturating_sub(PLACE)..at).rev().take_while(|before| !PLACING.contains(&word(*before))).last().unwrap_or(at);
+        begin.checked_sub(1).is_some_and(|before| {
+            PLACING.contains(&word(before)) && (begin..at).all(|between| OWNING.contains(&word(between)) || self.is_part_of_body(between))
         })
     }
 }
@@ -323,6 +351,11 @@ mod tests {
             assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
         }
         assert_eq!(found(&names, "leg has become very swollen"), ["Swollen leg"]);
+        let names = [("Growing mole", Kind::Symptom), ("Swollen leg", Kind::Symptom)];
+        assert_eq!(found(&names, "the mole on my left shoulder is growing"), ["Growing mole"], "a place says nothing else");
+        for text in ["the mole and my belly growing", "swollen patch on my arm and leg"] {
+            assert!(found(&names, text).is_empty(), "{text}");
+        }
     }
 
     #[test]

@@ -45,7 +45,9 @@ pub(crate) fn may_mean_by_likeness(phrase: &str, name: &str, kind: &Kind, score:
     });
     let rests_on_word = named.iter().any(|token| !is_common(&token.text) && names(&token.text));
     if rests_on_word {
-        return !says_more;
+        // "Drink" is not *Drinks and drinks*.
+        let is_more = is_single && named.iter().filter(|token| !is_function_word(&token.text)).count() > 1;
+        return !says_more && !is_more;
     }
     let is_free_of_common = words.len() == content.len();
     !is_drug && is_free_of_common && score >= SURE && content.iter().any(|word| word.chars().count() > SHORT)
@@ -75,6 +77,11 @@ fn is_form_of(said: &str, named: &str, is_drug: bool) -> bool {
     let singular = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
     if singular(said) == singular(named) {
         return true;
+    }
+    // "Breath" is not *Breathless*.
+    let lacks = |whole: &str, part: &str| whole.strip_suffix("less").is_some_and(|stem| singular(stem) == singular(part));
+    if lacks(said, named) || lacks(named, said) {
+        return false;
     }
     let (a, b): (Vec<char>, Vec<char>) = (said.chars().collect(), named.chars().collect());
     let shorter = a.len().min(b.len());

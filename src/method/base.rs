@@ -1,4 +1,5 @@
-//! The baseline without a graph: the language model alone.
+//! The baselines without a graph: the language model alone, asked for the answer (Base, which WTS calls IO) or for its thoughts before it (CoT, with five
+//! examples).
 
 use super::Method;
 use super::ranking::{Ranked, Scores};
@@ -9,9 +10,11 @@ use crate::language::prompt::PromptFor;
 use crate::pipeline::llm::ReaderPrompt;
 
 /// Asks the language model and nothing else.
-pub(super) struct Base;
+pub(super) struct Alone {
+    pub(super) prompt: PromptFor,
+}
 
-impl Method for Base {
+impl Method for Alone {
     fn uses_graph(&self) -> bool {
         false
     }
@@ -30,6 +33,6 @@ impl Method for Base {
     }
 
     fn reader(&self) -> ReaderPrompt {
-        ReaderPrompt { prompt: PromptFor::Base, ..ReaderPrompt::default() }
+        ReaderPrompt { prompt: self.prompt, ..ReaderPrompt::default() }
     }
 }

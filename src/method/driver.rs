@@ -12,6 +12,7 @@ use super::model_hypothesis::ModelHypothesis;
 use super::run_cache::{CachedRun, RunCache};
 use super::run_state::{RunState, emit_answer, outcome_of, without_model};
 use super::with_model::{Joined, SoFar};
+use crate::evidence::Library;
 use crate::language::context::{RunContext, StageError};
 use crate::model::GeneratorHandle;
 use crate::pipeline::differential::assess::Assessment;
@@ -19,6 +20,10 @@ use crate::pipeline::prune::ScoreCache;
 use crate::run::{Answer, Case, KgInfo, Outcome, Pruning, Stage, StageState, Trace, Triage};
 
 use super::ranking::{Scores, scores_in};
+
+/// Said where a run with passages is carried on without its documents.
+const NO_DOCUMENTS: &str =
+    "The answer cited documents, and none are in use now; another answer cites none. Choose them with `catena docs use NAME`.";
 
 /// What a run works on, whichever stage it starts from.
 pub(super) struct Work<'a> {
@@ -32,6 +37,8 @@ pub(super) struct Work<'a> {
     pub(super) bare: bool,
     /// The case of the run that this one follows.
     pub(super) follows: Option<Arc<Case>>,
+    /// The documents in use.
+    pub(super) library: &'a Library,
 }
 
 /// A finished run that is carried on.
@@ -41,6 +48,13 @@ pub(super) struct Revision<'a> {
     pub(super) asked: Stage,
     /// The graph in use.
     pub(super) kg: KgInfo,
+}
+
+impl Work<'_> {
+    /// The language model, where it writes hypothesis and answer itself.
+    pub(super) fn writer<'c>(&self, ctx: &RunContext<'c>) -> Option<&'c GeneratorHandle> {
+        ctx.generator.filter(|_| self.method.is_answered_by_model(self.bare))
+    }
 }
 
 impl Revision<'_> {
@@ -63,6 +77,7 @@ impl Revision<'_> {
 /// without it.
 pub(super) fn answer(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<Outcome, StageError> {
     let begun = Instant::now();
+    ctx.asks_model = work.writer(ctx).is_some();
     let found = find::for_question(ctx, work)?;
     ctx.check()?;
     let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
@@ -80,6 +95,7 @@ pub(super) fn answer(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<Outcom
 /// Carries a run on. Where the answer is not read again, the outcome is that of the answer that stands.
 pub(super) fn revise(ctx: &mut RunContext<'_>, work: &Work<'_>, revision: &Revision<'_>) -> Result<Outcome, StageError> {
     let trace = revision.trace;
+    ctx.asks_model = work.writer(ctx).is_some();
     let mut from = revision.first_stage(work.triage);
     let mut searched = None;
     if from > Stage::Search {
@@ -90,6 +106,9 @@ pub(super) fn revise(ctx: &mut RunContext<'_>, work: &Work<'_>, revision: &Revis
     }
     let all = searched.clone();
     find::announce(ctx, trace, work.triage, from, revision.same_base());
+    if !trace.passages.is_empty() && work.library.is_empty() {
+        ctx.warn(NO_DOCUMENTS);
+    }
     let mut found = find::for_revision(ctx, work, trace, from, searched)?;
     ctx.check()?;
     let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
@@ -136,12 +155,28 @@ fn read(ctx: &mut RunContext<'_>, so_far: &SoFar<'_>, brings: &mut Brings<'_>) -
     let state = state_of(work, found, assessment, &found.scores);
     if !work.method.uses_graph() {
         let answer = state.answer_without_graph(ctx, work.method)?;
+        let answer = state.with_documents(ctx, work.library, &Pruning::default(), answer);
         let outcome = outcome_of(&answer);
         emit_answer(ctx, answer, 0);
         ctx.end(Stage::Read, begun.elapsed());
         return Ok(outcome);
     }
+    if let Some(by) = work.method.documents() {
+        let answer = state.answer_from_documents(ctx, work.library, pruning, by)?;
+        let outcome = outcome_of(&answer);
+        emit_answer(ctx, answer, 0);
+        ctx.end(Stage::Read, begun.elapsed());
+        return Ok(outcome);
+    }
+    if let Some(generator) = work.writer(ctx) {
+        let (answer, shown) = state.answer_by_model(ctx, work.method, pruning, generator)?;
+        let outcome = outcome_of(&answer);
+        emit_answer(ctx, answer, shown);
+        ctx.end(Stage::Read, begun.elapsed());
+        return Ok(outcome);
+    }
     let (answer, may_grow) = state.answer(ctx, work.method, pruning);
+    let answer = state.with_documents(ctx, work.library, pruning, answer);
     let outcome = outcome_of(&answer);
     let Some(generator) = ctx.generator.filter(|_| may_grow) else {
         emit_answer(ctx, answer, 0);

@@ -1,7 +1,8 @@
 //! Embedding retrieval: the triples whose text is nearest to the question's.
 
 use super::Method;
-use super::kgrag::{AROUND, by_similarity};
+use super::from_triples::AROUND;
+use super::kgrag::by_similarity;
 use super::ranking::{Ranked, Scores};
 use super::run_state::{RunState, Subject};
 use super::triple_similarity::{MOST_REMEMBERED, triple_of};

@@ -11,15 +11,18 @@ use super::driver::{self, Revision, Work};
 use super::models::EngineModels;
 use super::run_cache::RunCache;
 use crate::dkg::{Dkg, origin_of};
+use crate::evidence::Library;
 use crate::graph::{ChangeCounts, Graph, LearnedTable, MAX_HOPS, NamedTriple};
 use crate::language::context::{RunContext, StageError};
 use crate::language::{Knowledge, Prompts};
 use crate::model::CancelToken;
 use crate::model::infer::StaticEncoder;
 use crate::model::{EncoderHandle, Matrix, ModelError};
+use crate::pipeline::check_answer::check_answer;
+use crate::pipeline::prune::BY_ENTITIES;
 use crate::run::{
-    Ask, AskOptions, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, MethodName, Models, Outcome, RunHandle, Settings,
-    Stage, Trace, Triage,
+    Ask, AskOptions, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, MethodName, Models, Outcome, RunHandle,
+    Settings, Stage, StoredDocument, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -52,8 +55,16 @@ pub struct EngineOptions {
     pub delta: Option<f64>,
     /// Seed of everything drawn at random; 0 by default.
     pub seed: Option<i64>,
+    /// The words of a fragment (HyKGE's lc), from 1 to 1000; 10 by default.
+    pub fragment_words: Option<usize>,
+    /// How many words neighbouring fragments share (HyKGE's oc), fewer than a fragment has; 4 by default, or as many as there can be.
+    pub fragment_overlap: Option<usize>,
+    /// The method of questions that name none; Catena's own by default.
+    pub method: Option<MethodName>,
     /// The prompts for language models.
     pub prompts: Prompts,
+    /// The documents that questions use.
+    pub library: Arc<Library>,
 }
 
 /// A graph and models, ready to answer. Cheap to share.
@@ -61,7 +72,9 @@ pub struct Engine {
     current: RwLock<Arc<Knowledge>>,
     pub(super) models: EngineModels,
     prompts: Prompts,
+    pub(super) library: Arc<Library>,
     settings: Settings,
+    method: MethodName,
     notices: Vec<String>,
     pub(super) cache: RunCache,
     dkg: OnceLock<Weak<Mutex<Dkg>>>,
@@ -111,7 +124,9 @@ impl Engine {
         let models = models.into();
         let settings = settings(options, models.encoder.delta()?)?;
         let current = RwLock::new(Arc::new(knowledge));
-        Ok(Self { current, models, prompts: options.prompts.clone(), settings, notices, cache: RunCache::default(), dkg: OnceLock::new() })
+        let method = options.method.unwrap_or_default();
+        let (prompts, cache, library) = (options.prompts.clone(), RunCache::default(), Arc::clone(&options.library));
+        Ok(Self { current, models, prompts, library, settings, method, notices, cache, dkg: OnceLock::new() })
     }
 
     /// What the user should know about how the graph and the models were opened.
@@ -127,6 +142,11 @@ impl Engine {
     /// The prompts for language models.
     pub fn prompts(&self) -> &Prompts {
         &self.prompts
+    }
+
+    /// The documents that questions use.
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
     }
 
     /// The models in use.
@@ -151,6 +171,11 @@ impl Engine {
         (changed, failed)
     }
 
+    /// Checks every claim of a text against the graph and the documents in use, without a language model.
+    pub fn check_answer(&self, text: &str) -> Vec<CheckedClaim> {
+        check_answer(&self.knowledge().graph, &self.library, text)
+    }
+
     /// Names the DKG that learned triples come from, so that they can be explained. Only the first call counts.
     pub fn attach(&self, dkg: &Arc<Mutex<Dkg>>) {
         // Whoever attaches a second one shares the engine with the first.
@@ -169,7 +194,7 @@ impl Engine {
     pub fn run(&self, question: &str, options: AskOptions, cancel: &CancelToken, sink: &mut dyn FnMut(Event) -> bool) -> Outcome {
         let id: Arc<str> = options.id.unwrap_or_else(new_id).into();
         let settings = options.settings.unwrap_or_else(|| self.settings.clone());
-        let method = options.method.unwrap_or_default();
+        let method = options.method.unwrap_or(self.method);
         let question = sanitise(question);
         let question = question.trim();
         self.models.restart_failed();
@@ -191,8 +216,16 @@ impl Engine {
         }
         let (triage, method) = (Arc::default(), super::method(method));
         let bare = options.bare;
-        let work =
-            Work { method: method.as_ref(), question, triage: &triage, cache: &self.cache, cached: None, bare, follows: options.follows };
+        let work = Work {
+            method: method.as_ref(),
+            question,
+            triage: &triage,
+            cache: &self.cache,
+            cached: None,
+            bare,
+            follows: options.follows,
+            library: &self.library,
+        };
         let ended = driver::answer(&mut ctx, &work);
         finish(&mut ctx, ended)
     }
@@ -225,6 +258,7 @@ impl Engine {
             cached,
             bare: false,
             follows: trace.follows.clone(),
+            library: &self.library,
         };
         let ended = driver::revise(&mut ctx, &work, &Revision { trace, asked: from, kg: kg_info(&knowledge) });
         finish(&mut ctx, ended)
@@ -248,6 +282,7 @@ impl Engine {
             recogniser: self.models.recogniser.as_ref(),
             generator: self.models.generator.as_ref(),
             asks_model: false,
+            reasoned: None,
             prompts: &self.prompts,
             delta: settings.delta,
             models: models.clone(),
@@ -262,9 +297,13 @@ impl Engine {
     }
 }
 
-/// The method of a trace; HyKGE if the recording names a method that is unknown here. A revision then warns.
+/// The method of a trace; Catena's own if the recording names a method that is unknown here. A revision then warns. Recordings from before Catena's
+/// own method had that name call it HyKGE; they are told by its first stage of scoring.
 pub(super) fn method_of(trace: &Trace) -> MethodName {
-    trace.method.parse().unwrap_or_default()
+    match trace.method.parse().unwrap_or_default() {
+        MethodName::Hykge(without) if trace.pruning.scored.iter().any(|by| by.scorer == BY_ENTITIES) => MethodName::Catena(without),
+        method => method,
+    }
 }
 
 /// The graph, as events describe it.
@@ -308,7 +347,16 @@ fn settings(options: &EngineOptions, delta: f64) -> Result<Settings, EngineError
     if !(0.0..=1.0).contains(&delta) {
         return out_of_range("delta (the linking threshold)", "between 0 and 1".into(), delta.to_string());
     }
-    Ok(Settings { k, top_k, delta, fragment_words: 10, fragment_overlap: 4, seed: options.seed.unwrap_or(0) })
+    let fragment_words = options.fragment_words.unwrap_or(10);
+    if !(1..=1000).contains(&fragment_words) {
+        return out_of_range("fragment-words (the words of a fragment)", "between 1 and 1000".into(), fragment_words.to_string());
+    }
+    let fragment_overlap = options.fragment_overlap.unwrap_or(4.min(fragment_words - 1));
+    if fragment_overlap >= fragment_words {
+        let range = format!("less than the {fragment_words} words of a fragment");
+        return out_of_range("fragment-overlap (the words that neighbouring fragments share)", range, fragment_overlap.to_string());
+    }
+    Ok(Settings { k, top_k, delta, fragment_words, fragment_overlap, seed: options.seed.unwrap_or(0) })
 }
 
 /// An id that sorts by time and is unique in this process and, in practice, beyond it.
@@ -358,6 +406,7 @@ impl Ask for Arc<Engine> {
             kg: kg_info(&self.knowledge()),
             models: self.models.info(),
             settings: self.settings.clone(),
+            method: self.method,
             notices: self.notices.clone(),
         }
     }
@@ -372,6 +421,10 @@ impl Ask for Arc<Engine> {
 
     fn complete(&self, typed: &str, most: usize) -> Vec<EntityCard> {
         self.entities_like(typed, most)
+    }
+
+    fn document(&self, collection: &str, document: &str) -> Option<StoredDocument> {
+        self.library.stored(collection, document)
     }
 
     fn explain(&self, trace: &Trace, chain: u32) -> Option<Explanation> {

@@ -6,11 +6,13 @@ use super::engine::{Engine, kg_info, method_of};
 use super::find::{for_revision, searched_before};
 use super::ranking::scores_in;
 use super::run_state::without_model;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, RelationId, Triple};
+use crate::evidence::Sought;
+use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, Player, RelationId, Triple};
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::named;
 use crate::model::CancelToken;
-use crate::run::{ChainKey, EntityCard, Explanation, Fate, ScoredChain, Stage, StageState, Trace, TripleOrigin};
+use crate::pipeline::documents::names_of;
+use crate::run::{ChainKey, EntityCard, Explanation, Fate, QuotedPassage, ScoredChain, Stage, StageState, Trace, TripleOrigin};
 use crate::text::sanitise_line;
 
 /// The most aliases on a card.
@@ -95,6 +97,7 @@ impl Engine {
             cached: remembered,
             bare: false,
             follows: trace.follows.clone(),
+            library: &self.library,
         };
         let found = for_revision(ctx, &work, trace, Stage::Read, Some(searched))?;
         if number as usize >= found.searched.found.chains.len() {
@@ -110,6 +113,23 @@ impl Engine {
         let explained = work.method.explain(ctx, &state, (&decided, &pruning), &mut cache, number)?;
         self.cache.put(cached(&trace.id.as_str().into(), &work, &found, &assessment, cache));
         Ok(explained)
+    }
+
+    /// What the documents in use say of a triple: the sentence that states it, or one that denies it, with where it stands.
+    fn passage_about(&self, graph: &EvolvingGraph, triple: Triple) -> Option<String> {
+        let relation = graph.relation(triple.relation);
+        let (owner, player) = match relation.player {
+            Player::Head => (triple.tail, triple.head),
+            Player::Tail => (triple.head, triple.tail),
+        };
+        let end = |entity: EntityId| vec![names_of(graph, entity)];
+        let sought = Sought { role: relation.role, owner: end(owner), player: end(player) };
+        let quoted = |passage: QuotedPassage| format!("“{}” ({})", sanitise_line(passage.text.trim()), sanitise_line(&passage.source()));
+        if let Some(passage) = self.library.stating(&sought, |_| true) {
+            return Some(format!("a document states it, too: {}", quoted(passage)));
+        }
+        let against = self.library.denying(&sought)?;
+        Some(format!("to be reviewed, because a document says otherwise: {}", quoted(against)))
     }
 
     /// The origin of each triple of a chain.
@@ -144,6 +164,10 @@ impl Engine {
                     "{} of that time; what is known now does not state it",
                     if chain.learned() { "what was learned, or the graph," } else { "the graph" }
                 ),
+            };
+            let source = match stated.and_then(|triple| self.passage_about(graph, triple)) {
+                Some(passage) => format!("{source}; {passage}"),
+                None => source,
             };
             // What the run knew takes precedence over what the graph states now.
             let known = trace.table.qualifiers(hop).cloned();

@@ -15,14 +15,19 @@ use super::run_state::{Subject, Understood};
 use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph};
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
-use crate::language::recognise::ReadTokens;
+use crate::language::link_by_cosine::link_by_cosine;
+use crate::language::prompt::PromptFor;
+use crate::language::recognise::{ReadTokens, Reading};
+use crate::model::{GeneratorHandle, TypedMention};
 use crate::pipeline::answer::hypothesis::{GraphHypothesis, HypothesisWriter};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
+use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate};
 use crate::pipeline::understand::question::{ReadQuestion, read_question};
-use crate::run::{BETWEEN_HYPOTHESES, Case, EventKind, Stage, Trace, Triage};
+use crate::run::{BETWEEN_HYPOTHESES, Case, EventKind, MentionOrigin, Stage, Trace, Triage};
+use crate::text::StopWords;
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -52,7 +57,9 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     ctx.begin(Stage::Recognise);
     ctx.begin(Stage::Link);
     let read = read(ctx, method, question, (work.triage, work.follows.as_deref()), &mut anchors)?;
-    let mut overlap = Overlap::default();
+    let by_model = work.writer(ctx).filter(|_| method.hypothesis_prompt().is_some());
+    let own_words = by_model.is_none();
+    let mut overlap = Overlap::new(own_words, method.links_by_cosine());
     (overlap.recognise, overlap.link) = (read.time.recognise, read.time.link);
     let understood = Understood::of(read, &anchors);
 
@@ -60,10 +67,13 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     let begun = ctx.begin(Stage::Hypothesis);
     let assessment = Arc::new(understood.assess(ctx, &anchors, work.triage));
     let planned = planned(ctx, work, &understood, &assessment);
-    let writer = hypothesis_writer(ctx, work, &understood, &assessment);
+    let writer = match by_model {
+        Some(generator) => method.hypothesis_prompt().map(|prompt| written_by(ctx, work, generator, prompt)),
+        None => hypothesis_writer(ctx, work, &understood, &assessment).map(|writer| Box::new(writer) as Box<dyn HypothesisWriter>),
+    };
     ctx.begin(Stage::Search);
     let mut chains = chain_search(ctx, method, &knowledge.graph);
-    let hypothesis = overlap.write(ctx, writer.as_ref().map(|writer| writer as &dyn HypothesisWriter), begun, &mut anchors, &mut chains)?;
+    let hypothesis = overlap.write(ctx, writer.as_deref(), begun, &mut anchors, &mut chains)?;
     ctx.check()?;
     ctx.end(Stage::Recognise, overlap.recognise);
     ctx.end(Stage::Link, overlap.link);
@@ -72,7 +82,6 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     let started = Instant::now();
     let (searched, scores) = end_search(ctx, work, chains, (&anchors, &understood), &planned)?;
     ctx.end(Stage::Search, overlap.search + started.elapsed());
-    let own_words = true;
     let of_model = ModelHypothesis::default();
     Ok(Found { understood, anchors, hypothesis, own_words, searched, scores, assessment: Some(assessment), planned, of_model })
 }
@@ -94,7 +103,7 @@ pub(super) fn for_revision(
         let mut anchors = Anchors::default();
         let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors)?;
         let understood = Understood::of(read, &anchors);
-        link_hypothesis(ctx, hypothesis, own_words, &mut anchors)?;
+        link_hypothesis(ctx, hypothesis, (own_words, method.links_by_cosine()), &mut anchors)?;
         of_model = ModelHypothesis::beside(&anchors, hypothesis.len());
         of_model.link(ctx, by_model)?;
         anchors.report(ctx);
@@ -159,21 +168,60 @@ fn read(
     (triage, follows): (&Triage, Option<&Case>),
     anchors: &mut Anchors,
 ) -> Result<ReadQuestion, StageError> {
-    let mut read = read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?;
+    let by_cosine = method.links_by_cosine();
+    let mut read = if by_cosine {
+        read_beside(ctx, question, triage, anchors)?
+    } else {
+        read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?
+    };
     if let Some(before) = follows {
         read.follow(before, Wording::for_text(question).is_chinese());
-        if method.uses_graph() {
+        if method.uses_graph() && !by_cosine {
             anchors.carry(ctx, &read.case);
         }
     }
     let corrected = !triage.case.is_empty() || !triage.added_anchors.is_empty();
     let reach = if corrected || !method.uses_graph() { Reach::Words } else { Reach::Understanding };
     let refusal = gate(&ReadTokens::of(question).tokens, &read.case, anchors, reach);
+    if by_cosine {
+        let started = Instant::now();
+        *anchors = by_nearest_name(ctx, question, std::mem::take(anchors))?;
+        if follows.is_some() {
+            anchors.carry(ctx, &read.case);
+        }
+        read.time.link += started.elapsed();
+    }
     Arc::make_mut(&mut read.case).refusal = refusal;
     if !ctx.relinking {
         ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
     }
     Ok(read)
+}
+
+/// Reads the case of a question whose anchors are linked in the method's own way afterwards: the listeners are told of those.
+fn read_beside(ctx: &mut RunContext<'_>, question: &str, triage: &Triage, anchors: &mut Anchors) -> Result<ReadQuestion, StageError> {
+    let before = std::mem::replace(&mut ctx.relinking, true);
+    let read = read_question(ctx, question, &triage.case, true, anchors);
+    ctx.relinking = before;
+    read
+}
+
+/// The anchors of a question by the cosine alone. `of_case`: those by which its case was understood.
+fn by_nearest_name(ctx: &mut RunContext<'_>, question: &str, of_case: Anchors) -> Result<Anchors, StageError> {
+    let mut anchors = Anchors::of(Vec::new());
+    anchors.partial_matches = of_case.partial_matches;
+    let spans: Vec<(usize, usize)> = ctx.recognised(question)?.iter().map(TypedMention::span).collect();
+    let mut reading = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
+    let names = reading.names(ctx.knowledge.graph.names());
+    let of = &mut anchors;
+    ctx.with_encoder(|ctx| link_by_cosine(ctx, of, &mut reading, (&names, &spans), MentionOrigin::Question, true))?;
+    Ok(anchors)
+}
+
+/// The language model as writer of the hypothesis.
+fn written_by(ctx: &mut RunContext<'_>, work: &Work<'_>, generator: &GeneratorHandle, prompt: PromptFor) -> Box<dyn HypothesisWriter> {
+    let chinese = Wording::for_text(work.question).is_chinese();
+    Box::new(LlmHypothesis::new(ctx, generator, work.question, (prompt, chinese)).alone())
 }
 
 /// Reads the question once more, without telling the listeners what they were told when it was asked.
@@ -197,7 +245,7 @@ fn end_search(
     (anchors, understood): (&Anchors, &Understood),
     planned: &Planned,
 ) -> Result<(Searched, Scores), StageError> {
-    let subject = Subject { question: work.question, anchors, understood, triage: work.triage, cache: work.cache };
+    let subject = Subject { question: work.question, anchors, understood, triage: work.triage, cache: work.cache, bare: work.bare };
     let (found, scores) = work.method.search(ctx, chains, &subject)?;
     ctx.check()?;
     Ok((search::publish(ctx, found, work.triage, &planned.needed()), scores))
@@ -239,6 +287,9 @@ pub(super) fn announce(ctx: &mut RunContext<'_>, trace: &Trace, triage: &Arc<Tri
     if let Err(unknown) = trace.method.parse::<crate::run::MethodName>() {
         let used = super::engine::method_of(trace);
         ctx.warn(format!("The run used the method {}, which this version does not know; {used} continues it.", unknown.name));
+    } else if super::engine::method_of(trace).to_string() != trace.method {
+        let used = super::engine::method_of(trace);
+        ctx.warn(format!("The run used what was called {} then and is called {used} now; {used} continues it.", trace.method));
     }
     if !same_base {
         let (was, is) = (crate::text::sanitise_line(&trace.kg.name), ctx.knowledge.graph.name());

@@ -1,114 +1,74 @@
-//! HyKGE (Jiang et al., 2025), whole or without some of its parts: hypothesis, recognition, linking, chains between anchors, fragment
-//! rerank, reader.
+//! HyKGE as published (Jiang et al., 2025, in the Findings of NAACL), whole or without some of its parts (its Table 2).
+//!
+//! | paper | here |
+//! |---|---|
+//! | `HO = LLM(Q)` (Eq. 1) | the same; without a language model the graph's own hypothesis |
+//! | `U = NER(Q ⊕ HO)` by W2NER (Eq. 2) | W2NER where its weights are present, the names of the graph, and spans of the words that are left |
+//! | linking by the nearest name above δ (§4.2.1) | the same |
+//! | paths, co-ancestor and co-occurrence chains within k hops (§4.2.2) | the same; where no chain connects the anchors, the triples around them |
+//! | `Chunk(Q ⊕ HO)` (Eq. 3), words by Jieba | the same |
+//! | `Rerank(RC, {C}; topK)` (Eq. 4) | the same, by the cross-encoder if there is one, else by the encoder's cosine |
+//! | `LLM(Q, RC_prune)` (Eq. 5) | the same, below what the safety pass says; without a language model the built-in reader |
 
-use super::Method;
-use super::ranking::{Ranked, Scores};
-use super::run_state::{RunState, Subject};
-use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph, FoundChains, neighbourhood};
+use super::between_anchors::{ChainRanking, Explained};
+use super::ranking::Ranked;
+use super::run_state::RunState;
 use crate::language::context::{RunContext, StageError};
-use crate::language::prompt::PromptFor;
-use crate::pipeline::llm::ReaderPrompt;
-use crate::pipeline::prune::{Fragments, PruneInput, ScoreCache, explain, prune};
-use crate::pipeline::search;
-use crate::run::{Decided, Fate, Pruning, ScoredChain, Settings, Without};
+use crate::pipeline::prune::ScoreCache;
+use crate::pipeline::prune::matrix::{Matrix, best, best_first, chunk, scores};
+use crate::run::{Decided, Pruning, ScoredBy, ScoredChain, Without};
 
-/// HyKGE, with the parts that an ablation leaves out.
-pub(super) struct Hykge {
-    without: Without,
+/// HyKGE's ranking.
+pub(super) struct Hykge;
+
+/// Chains by Eq. 4, best first.
+fn ranked(
+    ctx: &mut RunContext<'_>,
+    (state, without): (&RunState<'_>, Without),
+    open: &[u32],
+    cache: &mut ScoreCache,
+) -> Result<Ranked, StageError> {
+    let lengths = (ctx.settings.fragment_words, ctx.settings.fragment_overlap);
+    let fragments = chunk(state.question, state.hypothesis, lengths, without.fragment);
+    let of = Matrix { chains: state.chains(), open, fragments: &fragments, descriptions: !without.description };
+    let (scores, scorer) = ctx.with_encoder(|ctx| scores(ctx, cache, &of))?;
+    let chain = |at: usize| {
+        let by_fragment = scores.get(at).cloned().unwrap_or_default();
+        Some(ScoredChain { chain: *open.get(at)?, score: best(&by_fragment).clamp(0.0, 1.0), by_fragment })
+    };
+    let order = best_first(&scores).into_iter().filter_map(chain).collect();
+    let scored = vec![ScoredBy { scorer, chains: open.len() as u64 }];
+    Ok(Ranked { fragments, order, scored, record_all: false })
 }
 
-impl Hykge {
-    pub(super) fn new(without: Without) -> Self {
-        Self { without }
-    }
+impl ChainRanking for Hykge {
+    const IS_PUBLISHED: bool = true;
+    const NO_DESCRIPTIONS: &'static str =
+        "No reranker or language model is in use to read descriptions, so leaving them out (hykge-description) changes nothing.";
 
-    fn prune_input<'a>(&self, state: &'a RunState<'_>, decided: &'a Decided) -> PruneInput<'a> {
-        PruneInput {
-            found: &state.searched.found,
-            decided,
-            anchors: state.anchors,
-            assessment: state.assessment,
-            intent: &state.understood.intent,
-            question: state.question,
-            hypothesis: state.hypothesis,
-            fragments: if self.without.fragment { Fragments::WholeText } else { Fragments::Windows },
-            descriptions: !self.without.description,
-        }
-    }
-}
-
-impl Method for Hykge {
     fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
-        (self.without.description && ctx.reranker.is_none() && ctx.generator.is_none()).then_some(
-            "No reranker or language model is in use to read descriptions, so leaving them out (hykge-description) changes nothing.",
-        )
-    }
-
-    fn hypothesis_prompt(&self) -> Option<PromptFor> {
-        (!self.without.hypothesis).then_some(PromptFor::Hypothesis)
-    }
-
-    fn chain_length(&self, settings: &Settings) -> usize {
-        if self.without.chains { 0 } else { settings.k }
-    }
-
-    fn search(
-        &self,
-        ctx: &mut RunContext<'_>,
-        search: ChainSearch<'_, EvolvingGraph>,
-        subject: &Subject<'_>,
-    ) -> Result<(FoundChains, Scores), StageError> {
-        let found = if self.without.chains {
-            neighbourhood(&ctx.knowledge.graph, &subject.anchors.entities(), ChainBudget::default().chains)
-        } else {
-            search::finish(ctx, search, subject.anchors)
-        };
-        Ok((found, Scores::new()))
-    }
-
-    fn decided(&self, ctx: &RunContext<'_>, state: &RunState<'_>) -> Decided {
-        state.decided_between_anchors(ctx)
-    }
-
-    /// The order of the ablation "w/o Reranker": the search's own.
-    fn order(&self, _ctx: &mut RunContext<'_>, _state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
-        Ok(Ranked::as_searched(open))
+        let warning = "No language model is in use: the graph supplies HyKGE's hypothesis, and the built-in reader its answer.";
+        ctx.generator.is_none().then_some(warning)
     }
 
     fn rank(
         &self,
         ctx: &mut RunContext<'_>,
-        state: &RunState<'_>,
+        (state, without): (&RunState<'_>, Without),
         decided: &Decided,
         cache: &mut ScoreCache,
     ) -> Result<Pruning, StageError> {
-        if self.without.rerank {
-            return Ok(self.order(ctx, state, &state.open(decided))?.choose(&decided.pinned, ctx.settings.top_k));
-        }
-        let input = self.prune_input(state, decided);
-        ctx.with_encoder(|ctx| prune(ctx, &input, cache))
+        Ok(ranked(ctx, (state, without), &state.open(decided), cache)?.choose(&decided.pinned, ctx.settings.top_k))
     }
 
     fn explain(
         &self,
         ctx: &mut RunContext<'_>,
-        state: &RunState<'_>,
+        (state, without): (&RunState<'_>, Without),
         (decided, pruning): (&Decided, &Pruning),
         cache: &mut ScoreCache,
         number: u32,
-    ) -> Result<Option<(Fate, ScoredChain)>, StageError> {
-        if self.without.rerank {
-            return Ok(self.order(ctx, state, &state.open(decided))?.fate_of(pruning, number));
-        }
-        let input = self.prune_input(state, decided);
-        ctx.with_encoder(|ctx| explain(ctx, &input, cache, pruning, number))
-    }
-
-    fn joins_proofs(&self) -> bool {
-        true
-    }
-
-    fn reader(&self) -> ReaderPrompt {
-        ReaderPrompt { descriptions: !self.without.description, ..ReaderPrompt::default() }
+    ) -> Result<Explained, StageError> {
+        Ok(ranked(ctx, (state, without), &state.open(decided), cache)?.fate_of(pruning, number))
     }
 }

@@ -1,29 +1,17 @@
-//! KGRAG (HyKGE's baseline, after Soman et al.): the triples of the question's entities, ranked by their similarity to the question alone.
+//! KGRAG (HyKGE's baseline, after Soman et al., 2023): the triples of the question's entities, ranked by their similarity to the question alone. One call.
 
-use super::Method;
-use super::ranking::{Ranked, Scores};
-use super::run_state::{RunState, Subject};
+use super::from_triples::Baseline;
+use super::ranking::Ranked;
+use super::run_state::RunState;
 use super::triple_similarity::TripleVectors;
-use crate::graph::{Chain, ChainSearch, EvolvingGraph, FoundChains, neighbourhood};
+use crate::graph::Chain;
 use crate::language::context::{RunContext, StageError};
 use crate::run::ScoredChain;
-
-/// The most triples around the question's entities.
-pub(super) const AROUND: usize = 20_000;
 
 /// Retrieves the triples of the question's entities.
 pub(super) struct KgRag;
 
-impl Method for KgRag {
-    fn search(
-        &self,
-        ctx: &mut RunContext<'_>,
-        _search: ChainSearch<'_, EvolvingGraph>,
-        subject: &Subject<'_>,
-    ) -> Result<(FoundChains, Scores), StageError> {
-        Ok((neighbourhood(&ctx.knowledge.graph, &subject.anchors.entities(), AROUND), Scores::new()))
-    }
-
+impl Baseline for KgRag {
     fn order(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
         by_similarity(ctx, state.question, state.chains(), open, &state.cache.triples)
     }

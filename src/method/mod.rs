@@ -4,33 +4,53 @@
 //! `driver` decides which stage runs when, for first runs and revisions alike; no stage knows which method it works for.
 
 mod base;
+mod between_anchors;
+mod by_model;
+mod by_query;
+mod catena;
+mod chain_of_note;
+mod cok;
+mod documents;
 mod driver;
 mod embed;
 mod engine;
 mod explain;
 mod find;
+mod from_triples;
 mod hykge;
+mod kalmv;
+mod kg_gpt;
 mod kgrag;
+mod mindmap;
 mod model_hypothesis;
 mod models;
 mod overlap;
 mod planned;
+mod qe;
 mod ranking;
 mod relevance;
 mod rok;
 mod run_cache;
 mod run_state;
+mod sure;
+mod tog;
 mod triple_similarity;
 mod with_model;
 mod wts;
+mod wts_reply;
+mod wts_walk;
 
-pub use crate::run::{MethodName, UnknownMethod, Without};
+pub use crate::run::{MethodName, Retrieval, UnknownMethod, Without};
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use models::EngineModels;
 
+use between_anchors::BetweenAnchors;
+use by_model::AskedModel;
+use from_triples::FromTriples;
 use ranking::{Ranked, Scores};
 use run_state::{RunState, Subject};
 
+use crate::evidence::SearchMethod;
 use crate::graph::{Chain, ChainSearch, EvolvingGraph, FoundChains};
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
@@ -46,10 +66,26 @@ trait Method: Send + Sync {
         true
     }
 
+    /// How passages are searched, where the answer comes from documents alone.
+    fn documents(&self) -> Option<SearchMethod> {
+        None
+    }
+
     /// What the user must know about this method under these models: a part of the paper that has no model here, or an
     /// ablation that changes nothing.
     fn warning(&self, _ctx: &RunContext<'_>) -> Option<&'static str> {
         None
+    }
+
+    /// Whether mentions link to their nearest name above δ and to nothing else, as HyKGE publishes it.
+    fn links_by_cosine(&self) -> bool {
+        false
+    }
+
+    /// Whether a language model, where there is one, writes hypothesis and answer itself, as the method's paper has it. Otherwise it only adds to what
+    /// stands without it. `bare`: the paper's algorithm alone was asked for.
+    fn is_answered_by_model(&self, _bare: bool) -> bool {
+        false
     }
 
     /// The prompt of the text that is written before the search; `None` where the method writes none.
@@ -117,16 +153,35 @@ trait Method: Send + Sync {
     fn reader(&self) -> ReaderPrompt {
         ReaderPrompt::default()
     }
+
+    /// Has the language model write the answer. `None`: it failed or wrote nothing; a warning has said so.
+    fn write_answer(&self, ctx: &mut RunContext<'_>, asked: &AskedModel<'_>) -> Result<Option<String>, StageError> {
+        asked.read(ctx, self.reader())
+    }
 }
 
 /// The method of a name: the one place where names become methods.
 fn method(name: MethodName) -> Box<dyn Method> {
     match name {
-        MethodName::Hykge(without) => Box::new(hykge::Hykge::new(without)),
+        MethodName::Catena(without) => Box::new(BetweenAnchors { without, ranking: catena::Catena }),
+        MethodName::Hykge(without) => Box::new(BetweenAnchors { without, ranking: hykge::Hykge }),
         MethodName::Rok => Box::new(rok::Rok),
-        MethodName::Wts => Box::new(wts::Wts),
-        MethodName::KgRag => Box::new(kgrag::KgRag),
+        MethodName::Wts(retrieval) => Box::new(wts::Wts { retrieval }),
+        MethodName::Qe => Box::new(FromTriples(qe::Qe)),
+        MethodName::Con => Box::new(FromTriples(chain_of_note::ChainOfNote)),
+        MethodName::Cok => Box::new(FromTriples(cok::ChainOfKnowledge)),
+        MethodName::Kalmv => Box::new(FromTriples(kalmv::Kalmv)),
+        MethodName::KgGpt => Box::new(FromTriples(kg_gpt::KgGpt)),
+        MethodName::Sure => Box::new(FromTriples(sure::Sure)),
+        MethodName::KgRag => Box::new(FromTriples(kgrag::KgRag)),
         MethodName::Embed => Box::new(embed::Embed),
-        MethodName::Base => Box::new(base::Base),
+        MethodName::Tog => Box::new(FromTriples(tog::ThinkOnGraph)),
+        MethodName::MindMap => Box::new(FromTriples(mindmap::MindMap)),
+        MethodName::Base => Box::new(base::Alone { prompt: PromptFor::Base }),
+        MethodName::Cot => Box::new(base::Alone { prompt: PromptFor::FromExamples }),
+        MethodName::Idep => Box::new(documents::OfDocuments(SearchMethod::default())),
+        MethodName::Bm25 => Box::new(documents::OfDocuments(SearchMethod::Bm25)),
+        MethodName::Vector => Box::new(documents::OfDocuments(SearchMethod::Vector)),
+        MethodName::GraphRag => Box::new(documents::OfDocuments(SearchMethod::GraphRag)),
     }
 }

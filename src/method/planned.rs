@@ -30,7 +30,7 @@ impl Planned {
     pub(super) fn of(ctx: &RunContext<'_>, understood: &Understood, assessment: &Assessment, (question, triage): (&str, &Triage)) -> Self {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
-        let evidence = CaseEvidence::of(knowledge, &understood.case);
+        let evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
         let mut urgency =
             urgency::judge(knowledge, (&understood.case, is_about_self_harm(&tokenise(question))), &evidence, assessment, wording);
         let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));

@@ -4,12 +4,15 @@
 //! | paper | here |
 //! |---|---|
 //! | expansion by a language model, entities extracted by another call (4.1) | the expansion stands in the hypothesis's place; entities are recognised in it as in any text, so one call is saved; without a model the graph's own hypothesis expands |
-//! | all n-hop paths between pairs of key entities (4.2.1) | the chain search's: all paths of one or two relations, and longer ones that turn at most once; n is the setting k |
+//! | all n-hop paths between pairs of key entities (4.2.1) | the same, whichever way relations run; n is the setting k |
 //! | PageRank over the subgraph of the paths (Eq. 2, 3) | the same, d = 0.85, both ways: a relation's direction is a matter of wording |
 //! | buckets by the number of key entities, then the mean rank | the same |
-//! | top N paths, and every neighbour that the model likes | topK in all: half of the places for paths, half for branches; either may use what the other leaves free |
+//! | top N paths, and every neighbour that the model likes | bare, the same with N = topK (without a model, the topK best neighbours); otherwise topK in all, half for paths, half for branches; either may use what the other leaves free |
 //! | neighbours of a relation that a path shows at the entity are removed | the same |
 //! | one call judges all the rest | the same, for the 60 most similar to the question; without a model the built-in scorer |
+//! | the answer in three parts by the model (4.3) | bare, the same; otherwise the model adds to the answer that stands without it |
+//!
+//! Bare: [`crate::run::AskOptions::bare`], the paper's algorithm alone.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,8 +22,8 @@ use super::relevance::{SCORER, Worth, scores};
 use super::run_state::{RunState, Subject};
 use super::triple_similarity::TripleVectors;
 use crate::graph::{
-    Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, GlobalPageRank, RelationId, Triple, TripleSubset, global_pagerank,
-    neighbourhood,
+    Chain, ChainBudget, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, GlobalPageRank, RelationId, Triple, TripleSubset,
+    all_paths, global_pagerank, neighbourhood,
 };
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
@@ -29,8 +32,8 @@ use crate::language::prompt::prompt_lines::{numbered, question_part};
 use crate::language::{consult_as, numbers_form, numbers_in};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::llm::ReaderPrompt;
-use crate::pipeline::search;
-use crate::run::{Decided, ScoredBy, ScoredChain, Settings, Stage};
+use crate::pipeline::prune::ScoreCache;
+use crate::run::{Decided, MOST_KEPT, Pruning, ScoredBy, ScoredChain, Stage};
 
 /// The most branches that are considered.
 const MOST_BRANCHES: usize = 20_000;
@@ -50,17 +53,24 @@ impl Method for Rok {
         Some(PromptFor::Expansion)
     }
 
-    fn chain_length(&self, settings: &Settings) -> usize {
-        settings.k
+    fn is_answered_by_model(&self, bare: bool) -> bool {
+        bare
     }
 
     fn search(
         &self,
         ctx: &mut RunContext<'_>,
-        search: ChainSearch<'_, EvolvingGraph>,
+        _search: ChainSearch<'_, EvolvingGraph>,
         subject: &Subject<'_>,
     ) -> Result<(FoundChains, Scores), StageError> {
-        Ok((with_branches(ctx, search::finish(ctx, search, subject.anchors), subject.anchors), Scores::new()))
+        let graph = &ctx.knowledge.graph;
+        let stop = || ctx.cancel.is_cancelled();
+        let mut paths = all_paths(graph, &subject.anchors.entities(), ctx.settings.k, ChainBudget::default().chains, &stop);
+        ctx.check()?;
+        for path in &mut paths.chains {
+            *path = graph.marked(*path);
+        }
+        Ok((with_branches(ctx, paths, subject.anchors), Scores::new()))
     }
 
     fn decided(&self, ctx: &RunContext<'_>, state: &RunState<'_>) -> Decided {
@@ -76,8 +86,28 @@ impl Method for Rok {
             worth: state.worth(),
             vectors: &state.cache.triples,
             scores: state.scores,
+            bare: state.bare,
         };
         rank(ctx, &choice)
+    }
+
+    fn rank(
+        &self,
+        ctx: &mut RunContext<'_>,
+        state: &RunState<'_>,
+        decided: &Decided,
+        _cache: &mut ScoreCache,
+    ) -> Result<Pruning, StageError> {
+        let ranked = self.order(ctx, state, &state.open(decided))?;
+        let top_k = ctx.settings.top_k;
+        if !state.bare {
+            return Ok(ranked.choose(&decided.pinned, top_k));
+        }
+        // The top N paths stand above 0.75, and what was found related above 0.5.
+        let related = ranked.order.iter().filter(|scored| (0.5..0.75).contains(&scored.score)).count();
+        let related = if ctx.asked_model().is_some() { related } else { related.min(top_k) };
+        let paths = ranked.order.iter().filter(|scored| scored.score >= 0.75).count();
+        Ok(ranked.choose(&decided.pinned, (paths + related).clamp(1, MOST_KEPT)))
     }
 
     fn chosen_by_model(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, _subject: &Subject<'_>) -> Result<Vec<Chain>, StageError> {
@@ -97,9 +127,6 @@ impl Method for Rok {
 /// Adds the triples that lead from a key entity to another entity; which of them are kept depends on the chosen paths. (The paper's text leaves out
 /// relations on a chosen path, its algorithm those on any path; in a dense graph the latter leaves hardly a triple, so this follows the text.)
 fn with_branches(ctx: &RunContext<'_>, mut found: FoundChains, anchors: &Anchors) -> FoundChains {
-    if found.chains.iter().any(|chain| chain.kind() == ChainKind::Neighbour) {
-        return found;
-    }
     let key = anchors.entities();
     let mut around = neighbourhood(&ctx.knowledge.graph, &key, MOST_BRANCHES);
     // A triple between two key entities is a path.
@@ -151,6 +178,8 @@ struct Choice<'a> {
     vectors: &'a TripleVectors,
     /// Scores that a language model gave before.
     scores: &'a Scores,
+    /// The paper's algorithm alone.
+    bare: bool,
 }
 
 /// Ranks paths and branches: first the best paths, for half of the places; then branches relevant to the question; then the other
@@ -169,7 +198,8 @@ fn rank(ctx: &mut RunContext<'_>, choice: &Choice<'_>) -> Result<Ranked, StageEr
         scorer: "PageRank over the subgraph of the paths, by the number of key entities".into(),
         chains: main.len() as u64,
     });
-    let chosen = main.len().min(ctx.settings.top_k.div_ceil(2));
+    let places = if choice.bare { ctx.settings.top_k } else { ctx.settings.top_k.div_ceil(2) };
+    let chosen = main.len().min(places);
 
     let shown = shown_at(main[..chosen].iter().map(|(number, _)| chain(*number)));
     let is_new = |number: &&u32| chain(**number).hops().next().is_some_and(|hop| !shown.contains(&(hop.from, hop.relation, hop.forward)));

@@ -9,6 +9,7 @@ use super::planned::Planned;
 use super::ranking::Scores;
 use super::relevance::Worth;
 use super::run_cache::RunCache;
+use crate::evidence::{Library, SearchMethod};
 use crate::graph::{Chain, EntityId};
 use crate::language::Knowledge;
 use crate::language::context::{RunContext, StageError};
@@ -21,7 +22,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::{Assessment, assess};
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::word_accounts::accounts;
-use crate::pipeline::llm::read_alone;
+use crate::pipeline::documents::{DocumentInput, WithPassages, with_documents};
 use crate::pipeline::prune::ScoreCache;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::intent::Intent;
@@ -38,13 +39,18 @@ pub(super) struct Understood {
     pub(super) anchors: Vec<(EntityId, f64)>,
     /// What its words are near to.
     partial_matches: PartialMatches,
+    /// Conditions by their clinical pictures.
+    pictures: Vec<(EntityId, f64)>,
+    /// The condition whose picture fits clearly better than the others'.
+    pub(super) recognised: Option<EntityId>,
 }
 
 impl Understood {
     /// What was understood, once the question is linked.
     pub(super) fn of(read: ReadQuestion, anchors: &Anchors) -> Self {
         let named = anchors.of_question().map(|anchor| (anchor.entity, anchor.score)).collect();
-        Self { case: read.case, intent: read.intent, anchors: named, partial_matches: anchors.partial_matches.clone() }
+        let (partial_matches, pictures) = (anchors.partial_matches.clone(), anchors.pictures.clone());
+        Self { case: read.case, intent: read.intent, anchors: named, partial_matches, pictures, recognised: anchors.recognised }
     }
 
     /// What the question speaks for, with what the doctor decided about its anchors.
@@ -53,10 +59,10 @@ impl Understood {
         if self.case.refusal.is_some() && self.anchors.is_empty() && triage.added_anchors.is_empty() {
             return Assessment::default();
         }
-        let evidence = CaseEvidence::of(ctx.knowledge, &self.case);
+        let evidence = CaseEvidence::of(ctx.knowledge, &self.case, self.recognised);
         if triage.rejected_anchors.is_empty() && triage.added_anchors.is_empty() {
             let accounts = accounts(&self.partial_matches, ctx.knowledge, !self.anchors.is_empty(), |_| false);
-            return assess(ctx.knowledge, &self.anchors, &accounts, &self.intent, &evidence);
+            return assess(ctx.knowledge, &self.anchors, (&accounts, &self.pictures), &self.intent, &evidence);
         }
         let graph = &ctx.knowledge.graph;
         let is_rejected = |entity| triage.rejected_anchors.contains(graph.entity_name(entity));
@@ -69,7 +75,7 @@ impl Understood {
             }
         }
         let accounts = accounts(&self.partial_matches, ctx.knowledge, !anchors.is_empty(), is_rejected);
-        assess(ctx.knowledge, &anchors, &accounts, &self.intent, &evidence)
+        assess(ctx.knowledge, &anchors, (&accounts, &self.pictures), &self.intent, &evidence)
     }
 }
 
@@ -80,6 +86,8 @@ pub(super) struct Subject<'a> {
     pub(super) understood: &'a Understood,
     pub(super) triage: &'a Triage,
     pub(super) cache: &'a RunCache,
+    /// The paper's algorithm alone.
+    pub(super) bare: bool,
 }
 
 /// What choosing and reading work on.
@@ -247,38 +255,46 @@ impl RunState<'_> {
         (if answers { whole } else { above(preamble, read(&input)) }, true)
     }
 
-    /// The answer of a method without a graph: the language model's, below what must be said all the same.
-    pub(super) fn answer_without_graph(&self, ctx: &mut RunContext<'_>, method: &dyn Method) -> Result<Answer, StageError> {
-        let wording = Wording::for_text(self.question);
-        let pruning = Pruning::default();
-        if !self.bare {
-            ctx.emit(EventKind::UrgencyJudged { urgency: self.planned.urgency.clone() });
+    /// The answer with what the documents in use say.
+    pub(super) fn with_documents(&self, ctx: &mut RunContext<'_>, library: &Library, pruning: &Pruning, answer: Answer) -> Answer {
+        if self.bare || library.is_empty() {
+            return answer;
         }
-        let kept = KeptChains::of(&self.searched.found, &pruning);
-        let composed = |belongs: &dyn Fn(&PlannedLine) -> bool| cited(&ctx.knowledge.graph, &self.planned.plan, &kept, belongs);
-        let refused = !self.bare && self.understood.case.refusal.is_some();
-        if refused {
-            let mut answer = compose::answer(composed(&|_| true), Vec::new());
-            answer.grounded = !answer.citations.is_empty();
-            return Ok(answer);
+        let input = self.document_input((ctx.knowledge, ctx.settings.seed), library, pruning);
+        match with_documents(&input, answer.clone()) {
+            Ok(WithPassages { answer, passages }) => {
+                ctx.emit(EventKind::PassagesFound { passages: Arc::new(passages) });
+                answer
+            }
+            Err(error) => {
+                ctx.warn(format!("The documents could not be searched, so nothing of them is cited: {error}"));
+                answer
+            }
         }
-        let preamble = composed(&|line: &PlannedLine| is_preamble(line.part));
-        if !self.triage.is_empty() {
-            ctx.warn("The method base uses no graph, so decisions about anchors and chains change nothing.");
-        }
-        let Some(generator) = ctx.generator else { return Ok(above(preamble, no_model(wording))) };
-        if !preamble.lines.is_empty() {
-            // What the model writes comes below, as it is written.
-            let mut text = compose::text_of(&preamble.lines);
-            text.push_str("\n\n");
-            ctx.emit(EventKind::AnswerToken { text });
-        }
-        let input = self.read_input(ctx.knowledge, &pruning);
-        let by_model = read_alone(ctx, &input, self.question, generator, method.reader())?;
-        Ok(above(preamble, by_model.unwrap_or_else(|| no_model(wording))))
     }
 
-    fn read_input<'a>(&'a self, knowledge: &'a Knowledge, pruning: &'a Pruning) -> ReadInput<'a> {
+    /// What documents are searched with.
+    pub(super) fn document_input<'a>(
+        &'a self,
+        (knowledge, seed): (&'a Knowledge, i64),
+        library: &'a Library,
+        pruning: &'a Pruning,
+    ) -> DocumentInput<'a> {
+        DocumentInput {
+            library,
+            graph: &knowledge.graph,
+            question: self.question,
+            case: &self.understood.case,
+            found: &self.searched.found,
+            pruning,
+            triage: self.triage,
+            wording: Wording::for_text(self.question),
+            seed: seed.unsigned_abs(),
+            method: SearchMethod::default(),
+        }
+    }
+
+    pub(super) fn read_input<'a>(&'a self, knowledge: &'a Knowledge, pruning: &'a Pruning) -> ReadInput<'a> {
         ReadInput {
             knowledge,
             found: &self.searched.found,
@@ -292,7 +308,7 @@ impl RunState<'_> {
     }
 
     /// The answer where no chain was kept.
-    fn nothing_kept(&self, ctx: &RunContext<'_>, wording: &'static Wording) -> Answer {
+    pub(super) fn nothing_kept(&self, ctx: &RunContext<'_>, wording: &'static Wording) -> Answer {
         let none_left = self.anchors.all.is_empty() && !self.triage.rejected_anchors.is_empty();
         if self.searched.found.chains.is_empty() && !none_left {
             let name = |entity| wording.name(&ctx.knowledge.graph, entity);
@@ -310,7 +326,7 @@ pub(super) fn outcome_of(answer: &Answer) -> Outcome {
 }
 
 /// The answer where no language model answers and no graph is used.
-fn no_model(wording: &Wording) -> Answer {
+pub(super) fn no_model(wording: &Wording) -> Answer {
     Answer { text: wording.answer.no_model.clone(), ..Answer::default() }
 }
 

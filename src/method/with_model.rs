@@ -65,6 +65,10 @@ impl SoFar<'_> {
 
     /// Adds the chains that connect the model's anchors to the case, and those that the method's own questions to the model bring.
     pub(super) fn chains(&self, ctx: &mut RunContext<'_>, of_model: &ModelHypothesis) -> Result<Joined, StageError> {
+        if self.work.writer(ctx).is_some() {
+            // It has been asked where its paper asks it.
+            return Ok(Joined { searched: self.found.searched.clone(), pruning: Arc::clone(self.pruning) });
+        }
         let by_anchors = self.by_anchors(ctx, of_model)?;
         let scores = Scores::new();
         let state = state_of(self.work, self.found, self.assessment, &scores);
@@ -87,6 +91,7 @@ impl SoFar<'_> {
             understood: &self.found.understood,
             triage: self.work.triage,
             cache: self.work.cache,
+            bare: self.work.bare,
         }
     }
 

@@ -4,29 +4,37 @@
 //! |---|---|
 //! | N ≤ 5 entities extracted by the model | of the entities recognised in the question the model picks at most five; without one, the surest and rarest five |
 //! | exact match: all triples of an entity | the same, of each depth the 20,000 with the least hub-like far ends |
-//! | similarity S(q, t) = 1 − cos ≤ L = 0.55 | the same; if an encoder finds nothing so near, the W nearest, with a warning |
-//! | the model scores each triple, the W best stay | the same for the 60 most similar; without a model the built-in scorer. The paper does not state W: it is the setting topK |
-//! | answer with a confidence; positive: early exit | a short call asks whether the triples suffice, so that the answer is written once, and checked; without a model they suffice when the reader finds something for each part asked for |
+//! | similarity S(q, t) = 1 − cos ≤ L = 0.55 | the same, of each depth the 256 nearest; if an encoder finds nothing so near, the W nearest, with a warning |
+//! | the model scores each triple, the W best stay | bare, the same, in portions of 60; otherwise for the 60 most similar; without a model the built-in scorer. The paper does not state W: it is the setting topK |
+//! | answer with a confidence; positive: early exit | bare, the same, as JSON; otherwise a short call asks whether the triples suffice, since the answer stands without the model; without one they suffice when the reader finds something for each part asked for |
 //! | at most D iterations (2 to 4) | D is the setting k (3) |
-//! | all pruned triples make the prompt | the topK best of them: every method keeps the same number of chains |
+//! | T 0.2, at most 2,048 tokens | the same |
+//! | all pruned triples make the prompt | the same for the model; of the chains shown, the topK best: every method keeps the same number |
+//! | EM, EM-ESR, EM-QSR (Table 2) | `wts-em`, `wts-esr`, `wts` |
+//!
+//! Bare: [`crate::run::AskOptions::bare`], the paper's algorithm alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Method;
+use super::by_model::AskedModel;
 use super::ranking::{Ranked, Scores};
 use super::relevance::{SCORER, Score, Worth, scores};
 use super::run_cache::RunCache;
 use super::run_state::{RunState, Subject};
-use super::triple_similarity::triple_of;
-use crate::graph::{Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, Triple, neighbourhood};
+use super::wts_reply::{form, read_reasoning};
+use super::wts_walk::{Limits, Steps, walk};
+use crate::graph::{Chain, ChainKind, ChainSearch, EntityId, EvolvingGraph, FoundChains, neighbourhood};
+use crate::language::consult::{Asking, consult_with};
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
 use crate::language::prompt::prompt_lines::{lines, numbered, question_part};
-use crate::language::{consult_as, first_word_is_yes, numbers_form, numbers_in, scores_form, scores_in, yes_or_no_form};
+use crate::language::{first_word_is_yes, numbers_form, numbers_in, scores_form, scores_in, yes_or_no_form};
+use crate::model::{Constraint, GeneratorHandle, PromptPart, Sampling};
 use crate::pipeline::answer::extractive::{ReadInput, read};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
-use crate::run::{AnswerPart, EventKind, Pruning, ScoredBy, ScoredChain, Stage};
+use crate::run::{AnswerPart, EventKind, Pruning, Reasoned, Retrieval, ScoredBy, ScoredChain, Stage};
 
 /// The most entities taken from a question (N).
 const ENTITIES: usize = 5;
@@ -36,13 +44,23 @@ const LARGEST_GAP: f64 = 0.55;
 const RETRIEVED: usize = 20_000;
 /// The most triples scored per depth.
 const NEAR: usize = 256;
-/// The most triples that a language model scores.
+/// The most triples that a language model scores at a time.
 const SCORED: usize = 60;
+/// How replies are drawn (section 4.1.2).
+const TEMPERATURE: f64 = 0.2;
+const MAX_TOKENS: usize = 2048;
 
 /// The method WTS.
-pub(super) struct Wts;
+pub(super) struct Wts {
+    /// How triples are retrieved.
+    pub(super) retrieval: Retrieval,
+}
 
 impl Method for Wts {
+    fn is_answered_by_model(&self, bare: bool) -> bool {
+        bare
+    }
+
     fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
         let warning = "No language model is in use: the built-in scorer and reader supply WTS's entities, scores and confidence.";
         ctx.generator.is_none().then_some(warning)
@@ -54,7 +72,7 @@ impl Method for Wts {
         _search: ChainSearch<'_, EvolvingGraph>,
         subject: &Subject<'_>,
     ) -> Result<(FoundChains, Scores), StageError> {
-        search(ctx, subject)
+        search(ctx, subject, self.retrieval)
     }
 
     fn order(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
@@ -65,70 +83,65 @@ impl Method for Wts {
         if ctx.asked_model().is_none() {
             return Ok(Vec::new());
         }
-        let (found, scores) = search(ctx, subject)?;
+        let (found, scores) = search(ctx, subject, self.retrieval)?;
         let score = |number: &usize| scores.get(&(*number as u32)).copied().unwrap_or(0.0);
         let mut order: Vec<usize> = (0..found.chains.len()).collect();
         order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
         Ok(order.into_iter().take(ctx.settings.top_k).map(|number| found.chains[number]).collect())
     }
-}
 
-/// The limits of a walk.
-#[derive(Debug, Clone, Copy)]
-struct Limits {
-    /// The most iterations (D).
-    depth: usize,
-    /// The number of triples that each iteration keeps (W).
-    width: usize,
-}
-
-/// The steps of a walk, with or without a language model.
-trait Steps {
-    /// The triples of these entities that are near enough to the question.
-    fn retrieve(&mut self, entities: &[EntityId]) -> Result<Vec<Chain>, StageError>;
-    /// Scores them, 0 to 1.
-    fn score(&mut self, triples: &[Chain]) -> Result<Vec<f64>, StageError>;
-    /// Whether the kept triples suffice for an answer.
-    fn suffices(&mut self, kept: &[(Chain, f64)]) -> Result<bool, StageError>;
-}
-
-/// The result of a walk.
-#[derive(Debug, Default, PartialEq)]
-struct Walked {
-    /// Every scored triple, by depth, best first.
-    triples: Vec<(Chain, f64)>,
-    /// The number of iterations.
-    depth: usize,
-}
-
-/// Algorithm 1 of the paper, up to the answer.
-fn walk(start: &[EntityId], limits: Limits, steps: &mut impl Steps) -> Result<Walked, StageError> {
-    let mut walked = Walked::default();
-    let mut kept: Vec<(Chain, f64)> = Vec::new();
-    let mut taken: HashSet<Triple> = HashSet::new();
-    let mut seen: HashSet<u32> = start.iter().map(|entity| entity.0).collect();
-    let mut entities = start.to_vec();
-    while walked.depth < limits.depth && !entities.is_empty() {
-        walked.depth += 1;
-        let mut triples = steps.retrieve(&entities)?;
-        triples.retain(|chain| triple_of(chain).is_some_and(|triple| taken.insert(triple)));
-        let scores = steps.score(&triples)?;
-        let mut scored: Vec<(Chain, f64)> = triples.into_iter().zip(scores).collect();
-        scored.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let pruned = &scored[..limits.width.min(scored.len())];
-        entities =
-            pruned.iter().flat_map(|(chain, _)| chain.nodes()).filter(|node| seen.insert(**node)).map(|node| EntityId(*node)).collect();
-        kept.extend_from_slice(pruned);
-        walked.triples.append(&mut scored);
-        if steps.suffices(&kept)? {
-            break;
-        }
+    /// The answer of the last depth; asked for again where chains were chosen anew.
+    fn write_answer(&self, ctx: &mut RunContext<'_>, asked: &AskedModel<'_>) -> Result<Option<String>, StageError> {
+        let answer = match ctx.reasoned.take() {
+            Some(answer) => Some(answer),
+            None => reason(ctx, asked.generator, asked.state.question, &asked.kept())?.map(|(_, answer)| answer),
+        };
+        asked.show(ctx, answer.as_deref());
+        Ok(answer)
     }
-    Ok(walked)
+}
+
+/// Asks WTS's model.
+fn ask(
+    ctx: &mut RunContext<'_>,
+    generator: &GeneratorHandle,
+    (what, chinese): (PromptFor, bool),
+    constraint: Constraint,
+    fill: impl Fn(&str) -> Vec<PromptPart>,
+) -> Result<Result<String, String>, StageError> {
+    let sampling = Sampling { temperature: TEMPERATURE, max_tokens: MAX_TOKENS, constraint: Some(constraint), ..Sampling::default() };
+    consult_with(ctx, generator, Asking { stage: Stage::Search, what, chinese, sampling, shown: false }, fill)
+}
+
+/// Reasons with triples: whether the answer is given with confidence, and the answer; `None` with a warning where there is none.
+fn reason(
+    ctx: &mut RunContext<'_>,
+    generator: &GeneratorHandle,
+    question: &str,
+    triples: &[PromptPart],
+) -> Result<Option<(bool, String)>, StageError> {
+    let chinese = Wording::for_text(question).is_chinese();
+    let reply = ask(ctx, generator, (PromptFor::Reasoned, chinese), form(), |gap| match gap {
+        "triples" => triples.to_vec(),
+        _ => question_part(question),
+    })?;
+    Ok(match reply {
+        Ok(reply) => match read_reasoning(&reply) {
+            Some(reasoning) => Some((reasoning.confident, reasoning.answer)),
+            None => {
+                ctx.warn("The language model's reply is not the JSON asked for; it counts as an answer without confidence.");
+                Some((false, reply.trim().to_owned()))
+            }
+        },
+        Err(why) => {
+            ctx.warn(format!("{why}; the built-in reader decides whether the triples suffice."));
+            None
+        }
+    })
 }
 
 /// Retrieves triples depth by depth; gives them with their scores, by number.
-fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<(FoundChains, Scores), StageError> {
+fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>, retrieval: Retrieval) -> Result<(FoundChains, Scores), StageError> {
     let assessment = subject.understood.assess(ctx, subject.anchors, subject.triage);
     let worth = Worth::of(&assessment, &subject.understood.intent);
     let limits = Limits { depth: ctx.settings.k, width: ctx.settings.top_k };
@@ -143,9 +156,16 @@ fn search(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<(FoundChain
         retrieved: 0,
         depth: 0,
         widened: false,
+        retrieval,
+        start: start.clone(),
     };
+    let is_of_run = steps.is_published() || !steps.ctx.asks_model;
     let walked = walk(&start, limits, &mut steps)?;
     let truncated = (!steps.truncated.is_empty()).then(|| steps.truncated.join("; "));
+    if is_of_run {
+        let (depth, deepest) = (walked.depth as u64, limits.depth as u64);
+        ctx.emit(EventKind::Reasoned { reasoned: Reasoned { depth, deepest, confident: walked.confident } });
+    }
     let given = walked.triples.iter().zip(0u32..).map(|((_, score), number)| (number, *score)).collect();
     let chains: Vec<Chain> = walked.triples.into_iter().map(|(chain, _)| chain).collect();
     let count = chains.len() as u64;
@@ -165,8 +185,8 @@ fn entities(ctx: &mut RunContext<'_>, subject: &Subject<'_>) -> Result<Vec<Entit
     let Some(generator) = ctx.asked_model().filter(|_| all.len() > ENTITIES) else { return Ok(first(&all)) };
     let wording = Wording::for_text(subject.question);
     let names = lines(all.iter().map(|entity| wording.name_with_original(&knowledge.graph, *entity)));
-    let form = Some(numbers_form(all.len(), ENTITIES));
-    let reply = consult_as(ctx, generator, Stage::Search, (PromptFor::Entities, wording.is_chinese()), form, |gap| match gap {
+    let form = numbers_form(all.len(), ENTITIES);
+    let reply = ask(ctx, generator, (PromptFor::Entities, wording.is_chinese()), form, |gap| match gap {
         "entities" => names.clone(),
         _ => question_part(subject.question),
     })?;
@@ -194,6 +214,9 @@ struct OfRun<'r, 'c> {
     retrieved: u64,
     depth: usize,
     widened: bool,
+    retrieval: Retrieval,
+    /// The question's entities.
+    start: Vec<EntityId>,
 }
 
 impl Steps for OfRun<'_, '_> {
@@ -205,17 +228,25 @@ impl Steps for OfRun<'_, '_> {
             self.truncated.push(format!("at depth {}: {why}", self.depth));
         }
         let vectors = &self.subject.cache.triples;
-        let mut near = vectors.compare(self.ctx, self.subject.question, &around.chains)?.cosines;
-        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let within = near.iter().take_while(|(_, cosine)| 1.0 - cosine <= LARGEST_GAP).count();
-        if within == 0 && !near.is_empty() && !self.widened && !self.ctx.asks_model {
-            self.widened = true;
-            self.ctx.warn(format!(
-                "By {}, no triple is within L = {LARGEST_GAP} of the question; the nearest triples are used instead.",
-                self.ctx.encoder.name()
-            ));
+        let graph = &self.ctx.knowledge.graph;
+        let names: Vec<&str> = self.start.iter().map(|entity| graph.entity_name(*entity)).collect();
+        let query = if self.retrieval == Retrieval::EntitySimilarity { names.join(", ") } else { self.subject.question.to_owned() };
+        let mut near = vectors.compare(self.ctx, &query, &around.chains)?.cosines;
+        if self.retrieval == Retrieval::ExactMatch {
+            near.truncate(NEAR);
+        } else {
+            near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            let within = near.iter().take_while(|(_, cosine)| is_near(*cosine)).count();
+            let widens = within == 0 && !self.subject.bare;
+            if widens && !near.is_empty() && !self.widened && !self.ctx.asks_model {
+                self.widened = true;
+                self.ctx.warn(format!(
+                    "By {}, no triple is within L = {LARGEST_GAP} of the question; the nearest triples are used instead.",
+                    self.ctx.encoder.name()
+                ));
+            }
+            near.truncate(if widens { self.ctx.settings.top_k } else { within.min(NEAR) });
         }
-        near.truncate(if within == 0 { self.ctx.settings.top_k } else { within.min(NEAR) });
         self.retrieved += near.len() as u64;
         if !self.ctx.asks_model {
             self.ctx.emit(EventKind::ChainsProgress { found: self.retrieved });
@@ -231,52 +262,78 @@ impl Steps for OfRun<'_, '_> {
         }
         let Some(generator) = self.ctx.asked_model().filter(|_| !triples.is_empty()) else { return Ok(scores) };
         // The nearest come first.
-        let shown = &triples[..triples.len().min(SCORED)];
-        let parts = numbered(&self.ctx.knowledge.graph, shown);
-        let question = self.subject.question;
-        let form = Some(scores_form(shown.len()));
-        let reply =
-            consult_as(self.ctx, generator, Stage::Search, (PromptFor::Scores, self.wording.is_chinese()), form, |gap| match gap {
+        let shown = if self.is_published() { triples.len() } else { triples.len().min(SCORED) };
+        let mut any = false;
+        let mut told = vec![None; triples.len()];
+        for (portion, triples) in triples[..shown].chunks(SCORED).enumerate() {
+            let parts = numbered(&self.ctx.knowledge.graph, triples);
+            let question = self.subject.question;
+            let form = scores_form(triples.len());
+            let reply = ask(self.ctx, generator, (PromptFor::Scores, self.wording.is_chinese()), form, |gap| match gap {
                 "triples" => parts.clone(),
                 _ => question_part(question),
             })?;
-        let told = reply.map(|reply| scores_in(&reply, shown.len()));
-        match told {
-            // A triple without a score ranks below all that have one.
-            Ok(told) if !told.is_empty() => {
-                return Ok((1..=triples.len()).map(|number| told.get(&number).copied().unwrap_or(0.0)).collect());
+            match reply.map(|reply| scores_in(&reply, triples.len())) {
+                Ok(given) if !given.is_empty() => {
+                    any = true;
+                    for at in 0..triples.len() {
+                        // A triple without a score ranks below all that have one.
+                        told[portion * SCORED + at] = Some(given.get(&(at + 1)).copied().unwrap_or(0.0));
+                    }
+                }
+                Ok(_) => self.ctx.warn("The language model gave no scores; the built-in scorer scores the triples instead."),
+                Err(why) => self.ctx.warn(format!("{why}; the built-in scorer scores the triples instead.")),
             }
-            Ok(_) => self.ctx.warn("The language model gave no scores; the built-in scorer scores the triples instead."),
-            Err(why) => self.ctx.warn(format!("{why}; the built-in scorer scores the triples instead.")),
+        }
+        if any {
+            let of = |(at, told): (usize, &Option<f64>)| told.unwrap_or(if at < shown { scores[at] } else { 0.0 });
+            scores = told.iter().enumerate().map(of).collect();
         }
         Ok(scores)
     }
 
     fn suffices(&mut self, kept: &[(Chain, f64)]) -> Result<bool, StageError> {
         self.ctx.check()?;
-        if kept.is_empty() || self.depth >= self.ctx.settings.k {
-            return Ok(false);
-        }
-        if let Some(generator) = self.ctx.asked_model() {
-            let chains: Vec<Chain> = kept.iter().map(|(chain, _)| *chain).collect();
-            let parts = numbered(&self.ctx.knowledge.graph, &chains);
-            let question = self.subject.question;
-            let form = Some(yes_or_no_form(self.wording.is_chinese()));
-            let reply =
-                consult_as(self.ctx, generator, Stage::Search, (PromptFor::Enough, self.wording.is_chinese()), form, |gap| match gap {
-                    "triples" => parts.clone(),
-                    _ => question_part(question),
-                })?;
+        let chains: Vec<Chain> = kept.iter().map(|(chain, _)| *chain).collect();
+        let parts = numbered(&self.ctx.knowledge.graph, &chains);
+        let question = self.subject.question;
+        if let Some(generator) = self.ctx.asked_model().filter(|_| self.is_published()) {
+            if let Some((confident, answer)) = reason(self.ctx, generator, question, &parts)? {
+                self.ctx.reasoned = Some(answer);
+                return Ok(confident);
+            }
+        } else if let Some(generator) = self.ctx.asked_model() {
+            if kept.is_empty() || self.depth >= self.ctx.settings.k {
+                return Ok(false);
+            }
+            let form = yes_or_no_form(self.wording.is_chinese());
+            let reply = ask(self.ctx, generator, (PromptFor::Enough, self.wording.is_chinese()), form, |gap| match gap {
+                "triples" => parts.clone(),
+                _ => question_part(question),
+            })?;
             match reply {
                 Ok(reply) => return Ok(first_word_is_yes(&reply)),
                 Err(why) => self.ctx.warn(format!("{why}; the built-in reader decides whether the triples suffice.")),
             }
         }
+        if kept.is_empty() {
+            return Ok(false);
+        }
         Ok(self.answers_every_part(kept))
     }
 }
 
+/// Whether a triple is within L of the question: S(q, t) = 1 − cos ≤ L.
+fn is_near(cosine: f64) -> bool {
+    1.0 - cosine <= LARGEST_GAP
+}
+
 impl OfRun<'_, '_> {
+    /// Whether the model reasons as its paper has it, rather than beside an answer that stands.
+    fn is_published(&self) -> bool {
+        self.subject.bare && self.ctx.asks_model
+    }
+
     /// Whether the built-in reader finds something in the triples for each part that the question asks for; if it asks for none, for conditions, tests
     /// and treatments.
     fn answers_every_part(&self, kept: &[(Chain, f64)]) -> bool {
@@ -321,75 +378,4 @@ fn rank(
     }
     ranked.sort();
     Ok(ranked)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Triples and scores by a table: from, to, score.
-    struct Table {
-        triples: Vec<(u32, u32, f64)>,
-        suffices_from: usize,
-        asked: Vec<Vec<u32>>,
-    }
-
-    fn chain(from: u32, to: u32) -> Chain {
-        let mut chain = Chain::start(from);
-        chain.push(0, true, to);
-        chain
-    }
-
-    impl Steps for Table {
-        fn retrieve(&mut self, entities: &[EntityId]) -> Result<Vec<Chain>, StageError> {
-            self.asked.push(entities.iter().map(|entity| entity.0).collect());
-            let touches = |(from, to, _): &&(u32, u32, f64)| entities.iter().any(|entity| entity.0 == *from || entity.0 == *to);
-            Ok(self.triples.iter().filter(touches).map(|(from, to, _)| chain(*from, *to)).collect())
-        }
-
-        fn score(&mut self, triples: &[Chain]) -> Result<Vec<f64>, StageError> {
-            let score =
-                |triple: &Chain| self.triples.iter().find(|(from, to, _)| chain(*from, *to) == *triple).map_or(0.0, |found| found.2);
-            Ok(triples.iter().map(score).collect())
-        }
-
-        fn suffices(&mut self, kept: &[(Chain, f64)]) -> Result<bool, StageError> {
-            Ok(kept.len() >= self.suffices_from)
-        }
-    }
-
-    fn go(depth: usize, width: usize, suffices_from: usize) -> (Walked, Vec<Vec<u32>>) {
-        // 1 has three triples; 2 and 3 have one more each, 4 two; 9 lies behind 5.
-        let triples = vec![(1, 2, 0.9), (1, 3, 0.5), (1, 4, 0.7), (2, 5, 0.3), (3, 6, 1.0), (4, 7, 0.2), (8, 4, 0.4), (5, 9, 0.1)];
-        let mut table = Table { triples, suffices_from, asked: Vec::new() };
-        let walked = walk(&[EntityId(1)], Limits { depth, width }, &mut table).expect("nothing fails");
-        (walked, table.asked)
-    }
-
-    #[test]
-    fn a_walk_widens_from_what_stayed_and_takes_each_triple_once() {
-        let (walked, asked) = go(3, 2, usize::MAX);
-        // Of 1's triples those to 2 and 4 stay, so 3 and what lies behind it is never asked for.
-        assert_eq!(asked, [vec![1], vec![2, 4], vec![8, 5]]);
-        let scores: Vec<f64> = walked.triples.iter().map(|(_, score)| *score).collect();
-        assert_eq!(scores, [0.9, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1]);
-        assert_eq!(walked.depth, 3);
-        let distinct: HashSet<Triple> = walked.triples.iter().filter_map(|(chain, _)| triple_of(chain)).collect();
-        assert_eq!(distinct.len(), walked.triples.len());
-    }
-
-    #[test]
-    fn a_walk_ends_when_it_suffices_or_is_as_deep_as_it_may_be_or_has_nowhere_to_go() {
-        assert_eq!(go(3, 2, 2).0.depth, 1, "two triples suffice");
-        assert_eq!(go(3, 2, 3).0.depth, 2, "three are there at the second depth");
-        assert_eq!(go(1, 2, usize::MAX).1, [vec![1]]);
-        let (walked, asked) = go(9, 100, usize::MAX);
-        assert_eq!((walked.triples.len(), asked.len()), (8, 4), "the fourth finds nothing new, and nothing is left to ask for");
-    }
-
-    #[test]
-    fn nothing_to_start_from_is_nothing_found() {
-        let mut table = Table { triples: vec![(1, 2, 0.9)], suffices_from: 1, asked: Vec::new() };
-        assert_eq!(walk(&[], Limits { depth: 3, width: 3 }, &mut table).expect("nothing fails"), Walked::default());
-    }
 }

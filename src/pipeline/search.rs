@@ -140,7 +140,7 @@ fn chain_of(graph: &EvolvingGraph, key: &ChainKey) -> Option<Chain> {
         ways = steps.take(HOMONYMS).collect();
     }
     let chain = ways.first()?;
-    Some(graph.marked(chain.of_kind(chain.kind_of_directions()?)))
+    Some(graph.marked(chain.of_kind(chain.kind_of_directions().unwrap_or(ChainKind::Path))))
 }
 
 /// The chains without the last ones, which a language model brought.

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::rows::{Prompt, Row, anchors, found, models, prompts, settings, timings, triage};
+use super::rows::{PassageRow, Prompt, Row, anchors, found, models, passages, prompts, settings, timings, triage};
 use super::text::{AnswerLine, Piece, answer, marked};
 use crate::graph::{Chain, ChainTable};
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading};
@@ -45,6 +45,8 @@ pub(super) struct Content {
     pub(super) unlinked: Vec<String>,
     pub(super) anchors: Vec<super::rows::Anchor>,
     pub(super) fragments: Vec<String>,
+    /// The passages of documents that the answer cites.
+    pub(super) passages: Vec<PassageRow>,
     pub(super) evidence: Vec<ChainRow>,
     pub(super) runners_up: Vec<ChainRow>,
     pub(super) runners_up_left_out: usize,
@@ -151,6 +153,7 @@ impl Content {
             unlinked: if has_shape(&trace.answer) { Vec::new() } else { trace.unlinked.iter().map(line).collect() },
             anchors: anchors(trace, &marks),
             fragments: pruning.fragments.iter().map(line).collect(),
+            passages: passages(trace),
             evidence: rows(&pruning.kept, true),
             runners_up: rows(runners_up, false),
             runners_up_left_out: pruning.runners_up.len() - runners_up.len(),

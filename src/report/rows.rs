@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::graph::ChainKind;
-use crate::run::{AnchorOrigin, ChainKey, Evidence, Marks, ModelInfo, Stage, StageState, Trace, Triage};
+use crate::run::{
+    AnchorOrigin, ChainKey, Evidence, Marks, ModelInfo, PassageId, PassageKey, QuotedPassage, Stage, StageState, Trace, Triage,
+};
 use crate::text::{sanitise, sanitise_line};
 
 /// A row of a table: a heading and its values.
@@ -35,6 +37,30 @@ pub(super) struct Prompt {
     pub(super) user: String,
 }
 
+/// A passage of a document.
+#[derive(Debug, Serialize)]
+pub(super) struct PassageRow {
+    pub(super) id: String,
+    pub(super) source: String,
+    /// Its document's id, and where in the section's text it stands.
+    pub(super) place: String,
+    pub(super) url: String,
+    pub(super) text: String,
+}
+
+/// The passages that the answer cites, in its order.
+pub(super) fn passages(trace: &Trace) -> Vec<PassageRow> {
+    let cited = trace.answer.passages.iter().filter_map(|id| Some((id, trace.passages.get(id.place())?)));
+    let row = |(id, passage): (&PassageId, &QuotedPassage)| PassageRow {
+        id: id.to_string(),
+        source: sanitise_line(&passage.source()),
+        place: sanitise_line(&format!("{} of {}, characters {} to {}", passage.document, passage.collection, passage.start, passage.end)),
+        url: sanitise_line(&passage.url),
+        text: sanitise_line(passage.text.trim()),
+    };
+    cited.map(row).collect()
+}
+
 fn row(what: &str, value: impl ToString) -> Row {
     Row { what: what.to_owned(), values: vec![sanitise_line(&value.to_string())] }
 }
@@ -42,8 +68,8 @@ fn row(what: &str, value: impl ToString) -> Row {
 pub(super) fn kind_word(kind: ChainKind) -> &'static str {
     match kind {
         ChainKind::Path => "path",
-        ChainKind::CoAncestor => "co-ancestor",
-        ChainKind::CoOccurrence => "co-occurrence",
+        ChainKind::CoAncestor => "shared result",
+        ChainKind::CoOccurrence => "shared cause",
         ChainKind::Neighbour => "neighbour",
     }
 }
@@ -94,6 +120,9 @@ pub(super) fn triage(triage: &Triage) -> Vec<Row> {
     say("Chains pinned", chains(&triage.pinned));
     say("Chains rejected", chains(&triage.rejected));
     say("Chains restored", chains(&triage.restored));
+    let passages = |keys: &BTreeSet<PassageKey>| keys.iter().map(ToString::to_string).collect();
+    say("Passages pinned", passages(&triage.pinned_passages));
+    say("Passages rejected", passages(&triage.rejected_passages));
     say("Kinds of chains rejected", triage.rejected_kinds.iter().map(|kind| kind_word(*kind).to_owned()).collect());
     say("Chains rejected through", triage.rejected_through.iter().cloned().collect());
     say("Anchors rejected", triage.rejected_anchors.iter().cloned().collect());

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline};
 use crate::pipeline::llm::{is_own, plain_line};
-use crate::run::{AnswerPart, Evidence, Mark, Marks, Mention, MentionOrigin, Trace};
+use crate::run::{AnswerPart, Evidence, Mark, Marks, Mention, MentionOrigin, PassageId, Trace};
 use crate::text::sanitise;
 
 /// Characters of a heading in an answer, at most.
@@ -19,6 +19,8 @@ pub(super) struct Piece {
     pub(super) sign: &'static str,
     /// The id of the chain that it cites, if it is a citation.
     pub(super) cites: Option<u32>,
+    /// The id of the passage that it cites, if it is a citation of one.
+    pub(super) quotes: Option<String>,
     /// Whether it marks the text before it as the language model's own.
     pub(super) own: bool,
 }
@@ -72,7 +74,7 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
     for (at, text) in texts.iter().enumerate() {
         let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
         let before_item = texts.get(at + 1).is_some_and(|next| next.starts_with("- ") || next.starts_with("* "));
-        let pieces = pieces(item.unwrap_or(text), evidence.pruning.kept.len());
+        let pieces = pieces(item.unwrap_or(text), evidence.pruning.kept.len(), trace.passages.len());
         let form = match item {
             Some(_) => "item",
             None if before_item && text.chars().count() <= LONGEST_HEADING && pieces.iter().all(|piece| piece.cites.is_none()) => "heading",
@@ -83,9 +85,11 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
             continue;
         }
         let line = stated.next_if(|stated| stated.text == plain_line(text) || plain_line(text).starts_with(stated.text.as_str()));
-        let mark = line.filter(|line| !line.unsupported && !line.entity.is_empty()).map(|line| match marks.of_name(&line.entity) {
-            Mark::Graph if line.citations.iter().any(|id| is_learned(evidence, *id)) => Mark::Learned,
-            mark => mark,
+        let mark = line.filter(|line| !line.unsupported && !line.entity.is_empty() && !line.is_quote()).map(|line| {
+            match marks.of_name(&line.entity) {
+                Mark::Graph if line.citations.iter().any(|id| is_learned(evidence, *id)) => Mark::Learned,
+                mark => mark,
+            }
         });
         let form = match line.map(|line| line.part).filter(|_| shaped) {
             // That nothing is stored is no warning.
@@ -114,27 +118,37 @@ fn is_learned(Evidence { table, pruning }: &Evidence, id: u32) -> bool {
 }
 
 /// The pieces of a line: citations, and marks for what is the model's own.
-fn pieces(line: &str, chains: usize) -> Vec<Piece> {
+fn pieces(line: &str, chains: usize, passages: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
     for (start, length) in is_own(line) {
         if start < at {
             continue;
         }
-        cited(&line[at..start], chains, &mut pieces);
+        cited(&line[at..start], (chains, passages), &mut pieces);
         pieces.push(Piece { own: true, ..plain(&line[start..start + length]) });
         at = start + length;
     }
-    cited(&line[at..], chains, &mut pieces);
+    cited(&line[at..], (chains, passages), &mut pieces);
     pieces
 }
 
-fn cited(text: &str, chains: usize, pieces: &mut Vec<Piece>) {
+fn cited(text: &str, (chains, passages): (usize, usize), pieces: &mut Vec<Piece>) {
     let mut rest = text;
     let mut from = 0;
     while let Some(open) = rest[from..].find('[').map(|open| open + from) {
         let digits = rest[open + 1..].split_once(']').map_or("", |(digits, _)| digits);
         let id = digits.parse::<u32>().ok().filter(|id| (1..=chains).contains(&(*id as usize)) && !digits.starts_with('+'));
+        let passage = digits.parse::<PassageId>().ok().filter(|id| id.place() < passages);
+        if let (None, Some(passage)) = (id, passage) {
+            if open > 0 {
+                pieces.push(plain(&rest[..open]));
+            }
+            pieces.push(Piece { quotes: Some(passage.to_string()), ..plain(&format!("[{passage}]")) });
+            rest = &rest[open + digits.len() + 2..];
+            from = 0;
+            continue;
+        }
         let Some(id) = id else {
             from = open + 1;
             continue;
@@ -157,7 +171,8 @@ mod tests {
 
     #[test]
     fn citations_are_those_of_chains_there_are() {
-        let pieces = pieces("Omeprazole [1][2], not [9], [x], [ 1] nor [+1] [02]", 2);
+        let pieces = pieces("Omeprazole [1][2], not [9], [x], [ 1] nor [+1] [02]", 2, 0);
+        assert_eq!(super::pieces("Rest [D2], not [D3]", 2, 2)[1].quotes.as_deref(), Some("D2"));
         let cites: Vec<(Option<u32>, &str)> = pieces.iter().map(|piece| (piece.cites, piece.text.as_str())).collect();
         assert_eq!(
             cites,

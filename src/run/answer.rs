@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::passage::PassageId;
 use crate::graph::Role;
 
 /// How soon somebody must act.
@@ -50,6 +51,8 @@ pub enum AnswerPart {
     Cautions,
     /// Other findings in the evidence.
     Findings,
+    /// What documents say, word for word, where the graph does not answer.
+    Documents,
     /// What else the evidence holds; folded on the screen.
     More,
     /// Why nothing of the language model's text is part of the answer.
@@ -91,6 +94,7 @@ impl AnswerPart {
             Self::Treatments => "Treatments",
             Self::Cautions => "Cautions",
             Self::Findings => "Related findings",
+            Self::Documents => "From the documents",
             Self::More => "Also in the evidence",
             Self::ModelNote => "About the language model",
             Self::ModelAdds => "The language model adds, with evidence",
@@ -113,20 +117,33 @@ pub struct AnswerLine {
     pub text: String,
     /// Ids of the chains that it rests on (1 is the best kept chain).
     pub citations: Vec<u32>,
+    /// Passages of documents that say so too, or that it quotes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<PassageId>,
     /// Whether something in it is the language model's own: about entities of the graph, and not supported by what it cites.
     #[serde(default)]
     pub unsupported: bool,
 }
 
+impl AnswerLine {
+    /// Whether it quotes a passage of a document, rather than to state something that the passage states too.
+    pub fn is_quote(&self) -> bool {
+        self.citations.is_empty() && !self.passages.is_empty() && !self.part.is_of_model()
+    }
+}
+
 /// An answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The whole text, with `[n]` citations.
+    /// The whole text, with `[n]` citations of chains and `[Dn]` citations of passages.
     pub text: String,
     /// What it states as its result, most confident first.
     pub entities: Vec<String>,
     /// Ids of the cited chains, ascending.
     pub citations: Vec<u32>,
+    /// The cited passages, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<PassageId>,
     /// Entities about which the hypothesis said otherwise than the evidence.
     pub corrected: Vec<String>,
     /// `false`: no evidence was found, and the answer says so.

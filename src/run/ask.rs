@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use super::case::Case;
 use super::event::{Event, KgInfo, Models, Settings, Stage};
 use super::method_name::MethodName;
+use super::passage::StoredDocument;
 use super::trace::Trace;
 use super::triage::{EntityCard, Explanation, Triage};
 use crate::model::CancelToken;
@@ -27,7 +28,7 @@ pub struct AskOptions {
     pub id: Option<String>,
     /// The settings; `None` uses those of the engine.
     pub settings: Option<Settings>,
-    /// The method; `None` uses HyKGE.
+    /// The method; `None` uses that of the engine ([`EngineInfo::method`]).
     pub method: Option<MethodName>,
     /// Runs the method's paper alone: without safety pass, gates and fixed lines of the answer. For evaluation only.
     pub bare: bool,
@@ -44,6 +45,8 @@ pub struct EngineInfo {
     pub models: Models,
     /// The settings of a run that has none of its own.
     pub settings: Settings,
+    /// The method of a question that names none.
+    pub method: MethodName,
     /// Problems on opening, in plain words.
     pub notices: Vec<String>,
 }
@@ -66,6 +69,11 @@ pub trait Ask: Send + Sync {
     /// Entities whose names resemble the typed text, best first. Takes milliseconds: do not call it from the thread that draws.
     fn complete(&self, _typed: &str, _most: usize) -> Vec<EntityCard> {
         Vec::new()
+    }
+
+    /// A stored document of a collection in use; `None` if there is none.
+    fn document(&self, _collection: &str, _document: &str) -> Option<StoredDocument> {
+        None
     }
 
     /// Explains a chain of a run, by its number in the table. Takes milliseconds: do not call it from the thread that draws.

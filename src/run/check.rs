@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::case::CaseCorrection;
-use super::event::{Anchor, Answer, KgInfo, Mention, MentionOrigin, ModelActivity, Pruning, ScoredChain, Settings};
+use super::event::{Anchor, Answer, KgInfo, Mention, MentionOrigin, ModelActivity, Pruning, ScoredChain, Settings, TokensSpent};
 use super::event_fault::{EventFault, LONGEST_MS, LONGEST_TEXT, MOST_COUNTED, MOST_LISTED, MOST_SCORE};
+use super::passage::{MOST_PASSAGES, PassageId, QuotedPassage};
 use super::triage::{MOST_KEPT, Triage};
 use crate::graph::{ChainTable, MAX_HOPS};
 
@@ -70,6 +71,10 @@ pub(super) fn activity(activity: &ModelActivity, faults: &mut Faults) -> ModelAc
         done: count(activity.done, faults),
         total: count(activity.total, faults),
         tokens_per_second: speed,
+        spent: activity.spent.map(|spent| TokensSpent {
+            read: spent.read.map(|tokens| count(tokens, faults)),
+            written: spent.written.map(|tokens| count(tokens, faults)),
+        }),
         ..*activity
     }
 }
@@ -124,8 +129,22 @@ pub(super) fn choice_fits(pruning: &Pruning, table: &ChainTable) -> bool {
         && pruning.scored.iter().all(|by| by.chains <= MOST_COUNTED)
 }
 
-/// An answer whose citations are ids of the `kept` chains that it was written from.
-pub(super) fn answer(of_event: &Answer, kept: usize, faults: &mut Faults) -> Answer {
+/// The passages that can be, at most [`MOST_PASSAGES`]; `None` where all of them can. Ids are places, so that after one that cannot be none is taken.
+pub(super) fn passages(found: &[QuotedPassage], faults: &mut Faults) -> Option<Vec<QuotedPassage>> {
+    let is_sound = |passage: &&QuotedPassage| {
+        let fields = [&passage.collection, &passage.document, &passage.title, &passage.section, &passage.date, &passage.url, &passage.text];
+        passage.start < passage.end && !passage.text.is_empty() && fields.iter().all(|field| field.len() <= LONGEST_TEXT)
+    };
+    let sound: Vec<QuotedPassage> = found.iter().take(MOST_PASSAGES).take_while(is_sound).cloned().collect();
+    if sound.len() == found.len() {
+        return None;
+    }
+    faults.push(if found.len() > MOST_PASSAGES { EventFault::TooMany } else { EventFault::Passage });
+    Some(sound)
+}
+
+/// An answer whose citations are ids of the `kept` chains and of the `passages` that it was written from.
+pub(super) fn answer(of_event: &Answer, kept: usize, passages: usize, faults: &mut Faults) -> Answer {
     let mut answer = of_event.clone();
     let mut cites = |citations: &mut Vec<u32>| {
         let before = citations.len();
@@ -134,6 +153,13 @@ pub(super) fn answer(of_event: &Answer, kept: usize, faults: &mut Faults) -> Ans
     };
     cites(&mut answer.citations);
     answer.lines.iter_mut().for_each(|line| cites(&mut line.citations));
+    let mut quotes = |cited: &mut Vec<PassageId>| {
+        let before = cited.len();
+        cited.retain(|id| id.place() < passages);
+        faults.extend(std::iter::repeat_n(EventFault::Citation, before - cited.len()));
+    };
+    quotes(&mut answer.passages);
+    answer.lines.iter_mut().for_each(|line| quotes(&mut line.passages));
     if answer.text.len() > LONGEST_TEXT {
         faults.push(EventFault::Text);
         answer.text.truncate(cut(&answer.text, LONGEST_TEXT).len());

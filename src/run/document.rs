@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::case::Case;
 use super::event::{Anchor, Mention, Models, Pruning, Settings, Stage, Urgency};
+use super::passage::{PassageId, QuotedPassage};
 use super::trace::{StageState, Trace};
 use super::triage::Triage;
 use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
@@ -39,6 +40,7 @@ pub struct TraceDocument<'a> {
     warnings: Vec<&'a str>,
     case: &'a Case,
     urgency: &'a Urgency,
+    passages: Vec<PassageDocument<'a>>,
     pruning: PruningDocument<'a>,
     prompts: &'a [super::SentPrompt],
     triage: &'a Triage,
@@ -72,7 +74,41 @@ struct AnswerDocument<'a> {
     corrected: &'a [String],
     grounded: bool,
     lines: &'a [super::AnswerLine],
+    passages: &'a [PassageId],
     more: &'a [String],
+}
+
+/// A passage of a document. `start` and `end` count characters of the section's text.
+#[derive(Debug, Serialize)]
+struct PassageDocument<'a> {
+    id: PassageId,
+    document: &'a str,
+    section: Option<&'a str>,
+    start: usize,
+    end: usize,
+    date: Option<&'a str>,
+    url: Option<&'a str>,
+    text: &'a str,
+    collection: &'a str,
+    title: &'a str,
+}
+
+impl<'a> PassageDocument<'a> {
+    fn of(place: usize, passage: &'a QuotedPassage) -> Self {
+        let given = |text: &'a String| Some(text.as_str()).filter(|text| !text.is_empty());
+        Self {
+            id: PassageId::at(place),
+            document: &passage.document,
+            section: given(&passage.section),
+            start: passage.start,
+            end: passage.end,
+            date: given(&passage.date),
+            url: given(&passage.url),
+            text: &passage.text,
+            collection: &passage.collection,
+            title: &passage.title,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -222,6 +258,7 @@ impl<'a> TraceDocument<'a> {
                 corrected: &trace.answer.corrected,
                 grounded: trace.answer.grounded,
                 lines: &trace.answer.lines,
+                passages: &trace.answer.passages,
                 more: &trace.answer.more,
             },
             timings_ms: Timings {
@@ -236,6 +273,7 @@ impl<'a> TraceDocument<'a> {
             warnings,
             case,
             urgency: &trace.urgency,
+            passages: trace.passages.iter().enumerate().map(|(place, passage)| PassageDocument::of(place, passage)).collect(),
             pruning: PruningDocument {
                 fragments: &pruning.fragments,
                 scored: &pruning.scored,

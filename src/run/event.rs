@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::case::Case;
+use super::passage::QuotedPassage;
+use super::reasoned::Reasoned;
 use crate::graph::{ChainKind, ChainTable};
 
 pub use super::answer::{Answer, AnswerLine, AnswerPart, Urgency, UrgencyLevel};
@@ -137,6 +139,11 @@ pub enum EventKind {
         /// The case.
         case: Arc<Case>,
     },
+    /// A method that reasons depth by depth has ended its search. A later one replaces it.
+    Reasoned {
+        /// How it ended.
+        reasoned: Reasoned,
+    },
     /// How urgent the case is. A later one replaces it.
     UrgencyJudged {
         /// The level, and what to do.
@@ -169,6 +176,11 @@ pub enum EventKind {
     ChainsPruned {
         /// The kept chains, the runners-up and their scores.
         pruning: Arc<Pruning>,
+    },
+    /// Passages of documents were found. Their ids are their places in the list: `D1` is the first.
+    PassagesFound {
+        /// The passages: those that the answer cites, in its order, then others that fit the question, the best first.
+        passages: Arc<Vec<QuotedPassage>>,
     },
     /// More of the answer.
     AnswerToken {
@@ -314,6 +326,18 @@ pub struct ModelActivity {
     /// Speed, in tokens per second.
     #[serde(default)]
     pub tokens_per_second: Option<f64>,
+    /// What a text cost that has just been written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<TokensSpent>,
+}
+
+/// The tokens of one call to a language model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokensSpent {
+    /// Of the prompt; `None` where a server does not say.
+    pub read: Option<u64>,
+    /// Of the text; `None` where a server does not say.
+    pub written: Option<u64>,
 }
 
 /// A prompt as sent to a language model.

@@ -32,7 +32,9 @@ pub enum EventFault {
     Choice,
     /// A case holds too much, or an offset outside the question.
     Case,
-    /// A citation is not the id of a chain that the answer was written from.
+    /// A passage ends before it starts, or says nothing.
+    Passage,
+    /// A citation is not the id of a chain or passage that the answer was written from.
     Citation,
 }
 
@@ -80,9 +82,10 @@ impl EventFault {
                 "a part of how the question was read does not fit the question; it is corrected",
                 "parts of how the question was read do not fit the question; they are corrected",
             ),
+            Self::Passage => ("a passage of a document that cannot be is left out", "passages of documents that cannot be are left out"),
             Self::Citation => (
-                "a citation of a chain that the answer does not rest on is left out",
-                "citations of chains that the answer does not rest on are left out",
+                "a citation of something that the answer does not rest on is left out",
+                "citations of things that the answer does not rest on are left out",
             ),
         };
         if count == 1 { format!("Damaged recording: {one}.") } else { format!("Damaged recording: {count} {many}.") }

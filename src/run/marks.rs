@@ -62,6 +62,8 @@ pub(crate) struct Marks {
     by_mention: HashMap<String, Mark>,
     /// By number in the chain table.
     by_entity: Vec<Mark>,
+    /// The marks that occur in the run.
+    present: Vec<Mark>,
 }
 
 impl Marks {
@@ -79,8 +81,17 @@ impl Marks {
             by_name.insert(fold(entity), Mark::Corrected);
         }
         let by_mention = trace.anchors.iter().filter_map(|a| Some((fold(&a.mention), *by_name.get(&fold(&a.entity))?))).collect();
-        let by_entity = trace.table.entities.iter().map(|e| by_name.get(&fold(&e.name)).copied().unwrap_or(Mark::Graph)).collect();
-        Self { by_name, by_mention, by_entity }
+        let by_entity: Vec<Mark> =
+            trace.table.entities.iter().map(|e| by_name.get(&fold(&e.name)).copied().unwrap_or(Mark::Graph)).collect();
+        let learned = trace.table.chains.iter().any(Chain::learned).then_some(Mark::Learned);
+        let seen: Vec<Mark> = by_name.values().chain(&by_entity).copied().chain(learned).collect();
+        let present = Mark::ALL.into_iter().filter(|mark| seen.contains(mark)).collect();
+        Self { by_name, by_mention, by_entity, present }
+    }
+
+    /// Whether anything in the run has this mark.
+    pub(crate) fn has(&self, mark: Mark) -> bool {
+        self.present.contains(&mark)
     }
 
     /// The mark of an entity by name.
@@ -109,7 +120,8 @@ impl Marks {
             scored.and_then(|s| trace.table.chains.get(s.chain as usize)).is_some_and(Chain::learned)
         };
         match self.of_name(&line.entity) {
-            Mark::Graph if line.citations.iter().any(learned) => Mark::Learned,
+            // What was learned shows it in the answer too, also where the hypothesis had guessed it.
+            Mark::Graph | Mark::Hypothesis | Mark::Corrected if line.citations.iter().any(learned) => Mark::Learned,
             mark => mark,
         }
     }

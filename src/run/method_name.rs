@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The parts of HyKGE that a run leaves out: the ablations of its Table 2 (discussed in A.5). They can be combined.
+/// The parts of HyKGE, or of Catena's own algorithm, that a run leaves out: the ablations of HyKGE's Table 2 (discussed in A.5). They can be combined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Without {
     /// "w/o HO": no hypothesis is written, so anchors and fragments come from the question alone. The built-in reader still weighs the anchors of
@@ -40,59 +40,120 @@ impl Without {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum MethodName {
-    /// HyKGE, complete or without some of its parts.
+    /// Catena's own algorithm, which grew out of HyKGE, complete or without some of its parts.
+    Catena(Without),
+    /// HyKGE as published (Jiang et al., 2025), complete or without some of its parts.
     Hykge(Without),
     /// RoK: paths between all pairs of key entities, ranked by PageRank, and branches off them.
     Rok,
     /// WTS: triples retrieved, pruned and reasoned about depth by depth.
-    Wts,
-    /// KG-RAG: the triples of the entities in the question, by similarity to the question.
+    Wts(Retrieval),
+    /// KGRAG: the triples of the entities in the question, by similarity to the question.
     KgRag,
     /// No graph: the language model alone.
     Base,
     /// Embedding retrieval: the triples whose text is nearest to the question.
     Embed,
+    /// Query expansion: KGRAG with terms of similar meaning by a language model.
+    Qe,
+    /// Chain-of-Note: a language model takes notes on the triples before it answers.
+    Con,
+    /// Chain-of-Knowledge: a language model's reasoning, corrected step by step.
+    Cok,
+    /// Knowledge-augmented verification: answers are verified, and retrieved or written again.
+    Kalmv,
+    /// KG-GPT: a language model chooses relations for the parts of the question.
+    KgGpt,
+    /// SuRe: summaries in favour of possible answers, weighed.
+    Sure,
+    /// Chain of thought: the language model alone, with five examples of how to think before answering.
+    Cot,
+    /// Think-on-Graph: a beam search on the graph, steered by a language model.
+    Tog,
+    /// MindMap: paths and neighbouring triples, put into sentences by a language model before it answers.
+    MindMap,
+    /// IdepRAG (EbmKG): the answer from passages of documents.
+    Idep,
+    /// The same from passages by BM25.
+    Bm25,
+    /// The same by the nearness of vectors (VectorRAG).
+    Vector,
+    /// The same by communities of entities (GraphRAG).
+    GraphRag,
+}
+
+/// How WTS retrieves triples at each depth (its Table 2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Retrieval {
+    /// EM-QSR: those that have an entity and are near enough to the question. The paper's own.
+    #[default]
+    QuestionSimilarity,
+    /// EM-ESR: those that have an entity and are near enough to the entities' names.
+    EntitySimilarity,
+    /// EM: those that have an entity.
+    ExactMatch,
 }
 
 impl Default for MethodName {
     fn default() -> Self {
-        Self::Hykge(Without::default())
+        Self::Catena(Without::default())
     }
 }
 
 /// The name of no method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no method “{name}”; there are {}, and hykge without parts of it: {}; also several, as hykge-hypothesis-rerank", MethodName::NAMES.join(", "), ablations())]
+#[error("there is no method “{name}”; there are {}, those that answer from documents ({}), wts-em and wts-esr (other retrieval), and catena or hykge without parts: {}; also several, as hykge-hypothesis-rerank", MethodName::NAMES.join(", "), MethodName::OF_DOCUMENTS.join(", "), ablations())]
 pub struct UnknownMethod {
     /// The name that was given.
     pub name: String,
 }
 
 fn ablations() -> String {
-    Without::PARTS.map(|part| format!("hykge-{part}")).join(", ")
+    ["catena", "hykge"].iter().flat_map(|name| Without::PARTS.map(|part| format!("{name}-{part}"))).collect::<Vec<_>>().join(", ")
 }
 
 impl MethodName {
-    /// The names of the methods, without the ablations of HyKGE.
-    pub const NAMES: [&'static str; 6] = ["hykge", "rok", "wts", "kgrag", "embed", "base"];
+    /// The names of the methods that answer from documents alone.
+    pub const OF_DOCUMENTS: [&'static str; 4] = ["idep", "bm25", "vector", "graphrag"];
 
-    /// The parts of HyKGE that are left out; none for other methods.
+    /// The names of the methods that read the graph, without the ablations.
+    pub const NAMES: [&'static str; 16] =
+        ["catena", "hykge", "rok", "wts", "kgrag", "qe", "con", "cok", "kalmv", "kggpt", "sure", "tog", "mindmap", "embed", "cot", "base"];
+
+    /// The parts that are left out; none for methods without ablations.
     pub fn without(self) -> Without {
         match self {
-            Self::Hykge(without) => without,
+            Self::Catena(without) | Self::Hykge(without) => without,
             _ => Without::default(),
         }
     }
 
-    /// Every method, and HyKGE without each of its parts.
+    /// Every method that reads the graph, and Catena and HyKGE without each of their parts.
     pub fn all() -> Vec<Self> {
-        let mut all = vec![Self::default()];
-        for part in 0..Without::PARTS.len() {
-            let mut without = Without::default();
-            *without.each()[part] = true;
-            all.push(Self::Hykge(without));
+        let mut all = Vec::new();
+        for of in [Self::Catena, Self::Hykge] {
+            all.push(of(Without::default()));
+            for part in 0..Without::PARTS.len() {
+                let mut without = Without::default();
+                *without.each()[part] = true;
+                all.push(of(without));
+            }
         }
-        all.extend([Self::Rok, Self::Wts, Self::KgRag, Self::Embed, Self::Base]);
+        all.extend([Self::Rok, Self::Wts(Retrieval::default()), Self::Wts(Retrieval::EntitySimilarity), Self::Wts(Retrieval::ExactMatch)]);
+        all.extend([
+            Self::KgRag,
+            Self::Qe,
+            Self::Con,
+            Self::Cok,
+            Self::Kalmv,
+            Self::KgGpt,
+            Self::Sure,
+            Self::Tog,
+            Self::MindMap,
+            Self::Embed,
+            Self::Cot,
+            Self::Base,
+        ]);
         all
     }
 }
@@ -100,16 +161,31 @@ impl MethodName {
 impl fmt::Display for MethodName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Hykge(without) => {
-                f.write_str("hykge")?;
+            Self::Catena(without) | Self::Hykge(without) => {
+                f.write_str(if matches!(self, Self::Catena(_)) { "catena" } else { "hykge" })?;
                 let left_out = Without::PARTS.iter().zip(without.flags()).filter(|(_, left_out)| *left_out);
                 left_out.into_iter().try_for_each(|(part, _)| write!(f, "-{part}"))
             }
             Self::Rok => f.write_str("rok"),
-            Self::Wts => f.write_str("wts"),
+            Self::Wts(Retrieval::QuestionSimilarity) => f.write_str("wts"),
+            Self::Wts(Retrieval::EntitySimilarity) => f.write_str("wts-esr"),
+            Self::Wts(Retrieval::ExactMatch) => f.write_str("wts-em"),
+            Self::Qe => f.write_str("qe"),
+            Self::Con => f.write_str("con"),
+            Self::Cok => f.write_str("cok"),
+            Self::Kalmv => f.write_str("kalmv"),
+            Self::KgGpt => f.write_str("kggpt"),
+            Self::Sure => f.write_str("sure"),
+            Self::Cot => f.write_str("cot"),
+            Self::Tog => f.write_str("tog"),
+            Self::MindMap => f.write_str("mindmap"),
             Self::KgRag => f.write_str("kgrag"),
             Self::Base => f.write_str("base"),
             Self::Embed => f.write_str("embed"),
+            Self::Idep => f.write_str("idep"),
+            Self::Bm25 => f.write_str("bm25"),
+            Self::Vector => f.write_str("vector"),
+            Self::GraphRag => f.write_str("graphrag"),
         }
     }
 }
@@ -121,19 +197,37 @@ impl FromStr for MethodName {
         let unknown = || UnknownMethod { name: crate::text::sanitise_line(name) };
         let mut parts = name.split('-');
         let method = match parts.next() {
-            Some("hykge") => {
+            Some(of @ ("catena" | "hykge")) => {
                 let mut without = Without::default();
                 for part in parts {
                     let at = Without::PARTS.iter().position(|known| *known == part).ok_or_else(unknown)?;
                     *without.each()[at] = true;
                 }
-                return Ok(Self::Hykge(without));
+                return Ok(if of == "catena" { Self::Catena(without) } else { Self::Hykge(without) });
             }
             Some("rok") => Self::Rok,
-            Some("wts") => Self::Wts,
+            Some("wts") => Self::Wts(match parts.next() {
+                None => Retrieval::QuestionSimilarity,
+                Some("esr") => Retrieval::EntitySimilarity,
+                Some("em") => Retrieval::ExactMatch,
+                Some(_) => return Err(unknown()),
+            }),
+            Some("qe") => Self::Qe,
+            Some("con") => Self::Con,
+            Some("cok") => Self::Cok,
+            Some("kalmv") => Self::Kalmv,
+            Some("kggpt") => Self::KgGpt,
+            Some("sure") => Self::Sure,
+            Some("cot") => Self::Cot,
+            Some("tog") => Self::Tog,
+            Some("mindmap") => Self::MindMap,
             Some("kgrag") => Self::KgRag,
             Some("base") => Self::Base,
             Some("embed") => Self::Embed,
+            Some("idep") => Self::Idep,
+            Some("bm25") => Self::Bm25,
+            Some("vector") => Self::Vector,
+            Some("graphrag") => Self::GraphRag,
             _ => return Err(unknown()),
         };
         if parts.next().is_some() { Err(unknown()) } else { Ok(method) }
@@ -161,20 +255,27 @@ mod tests {
     #[test]
     fn every_method_is_read_back_from_its_name() {
         let mut all = MethodName::all();
+        all.extend([MethodName::Idep, MethodName::Bm25, MethodName::Vector, MethodName::GraphRag]);
         all.push(MethodName::Hykge(Without { hypothesis: true, rerank: true, ..Without::default() }));
         for method in all {
             assert_eq!(method.to_string().parse(), Ok(method));
             let json = serde_json::to_string(&method).expect("serialises");
             assert_eq!(serde_json::from_str::<MethodName>(&json).expect("parses"), method);
         }
+        assert_eq!(MethodName::default().to_string(), "catena");
         assert_eq!("hykge-rerank-hypothesis".parse::<MethodName>().expect("known").to_string(), "hykge-hypothesis-rerank");
     }
 
     #[test]
     fn an_unknown_name_is_refused_with_the_known_ones() {
-        for name in ["", "hyke", "hykge-", "hykge-graph", "rok-chains", "HyKGE", "base-", "wts\u{1b}[31m"] {
+        for name in ["", "hyke", "hykge-", "hykge-graph", "rok-chains", "wts-x", "wts-em-esr", "HyKGE", "base-", "wts\u{1b}[31m"] {
             let error = name.parse::<MethodName>().expect_err(name).to_string();
-            assert!(MethodName::NAMES.iter().all(|known| error.contains(known)) && error.contains("hykge-fragment"), "{error}");
+            assert!(
+                MethodName::NAMES.iter().all(|known| error.contains(known))
+                    && error.contains("hykge-fragment")
+                    && error.contains("catena-fragment"),
+                "{error}"
+            );
             assert!(!error.contains('\u{1b}'));
         }
     }

@@ -7,12 +7,15 @@ pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod case;
 mod check;
+pub(crate) mod claim;
 pub(crate) mod document;
 pub(crate) mod event;
 pub(crate) mod event_fault;
 pub(crate) mod marks;
 pub(crate) mod method_name;
-pub(crate) mod recording;
+pub(crate) mod passage;
+pub(crate) mod reasoned;
+mod recording;
 pub(crate) mod trace;
 pub(crate) mod triage;
 pub(crate) mod word_search;
@@ -23,6 +26,7 @@ pub use case::{
     CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, OrganFunction, PatientSex, Pregnancy, Refusal,
     ResultDirection, Severity, Side, Smoking,
 };
+pub use claim::{CheckedClaim, ClaimVerdict};
 pub use document::TraceDocument;
 pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
@@ -31,7 +35,9 @@ pub use event::{
 pub use event_fault::EventFault;
 pub use marks::Mark;
 pub(crate) use marks::Marks;
-pub use method_name::{MethodName, UnknownMethod, Without};
+pub use method_name::{MethodName, Retrieval, UnknownMethod, Without};
+pub use passage::{MOST_PASSAGES, NotAPassageId, PassageId, PassageKey, QuotedPassage, StoredDocument, StoredSection};
+pub use reasoned::Reasoned;
 pub use recording::{RecordingError, read_recording, write_event};
 pub(crate) use trace::BETWEEN_HYPOTHESES;
 pub use trace::{Evidence, StageState, Trace};

@@ -10,6 +10,8 @@ use super::event::{
     Urgency,
 };
 use super::event_fault::{EventFault, LONGEST_TEXT, MOST_ANCHORS, MOST_LISTED, MOST_WARNINGS};
+use super::passage::QuotedPassage;
+use super::reasoned::Reasoned;
 use super::triage::{ChainKey, Triage};
 use crate::graph::{Chain, ChainKind, ChainTable};
 
@@ -78,6 +80,8 @@ pub struct Trace {
     pub case: Arc<Case>,
     /// How urgent the case is.
     pub urgency: Urgency,
+    /// How a method that reasons depth by depth ended; `None` for others.
+    pub reasoned: Option<Reasoned>,
     /// The chains; empty until the search has ended.
     pub table: Arc<ChainTable>,
     /// How many chains were found (so far).
@@ -90,6 +94,8 @@ pub struct Trace {
     pub chains_of_model: usize,
     /// The choice of chains from the table; empty until the pruning has ended.
     pub pruning: Arc<Pruning>,
+    /// Passages of documents; `D1` is the first. Empty until the answer is made, and where no documents are in use.
+    pub passages: Arc<Vec<QuotedPassage>>,
     /// The answer; its text grows while it is written.
     pub answer: Answer,
     /// The evidence of the answer; `None` until the answer is complete.
@@ -227,6 +233,7 @@ impl Trace {
                     faults.push(EventFault::Case);
                 }
             }
+            EventKind::Reasoned { reasoned } => self.reasoned = Some(*reasoned),
             EventKind::UrgencyJudged { urgency } => {
                 let text = urgency.text.as_deref().map(crate::text::sanitise_line);
                 self.urgency = Urgency { text, ..urgency.clone() };
@@ -268,8 +275,13 @@ impl Trace {
                     faults.push(EventFault::Choice);
                 }
             }
+            EventKind::PassagesFound { passages } => {
+                self.passages = check::passages(passages, faults).map_or_else(|| Arc::clone(passages), Arc::new);
+            }
             EventKind::AnswerToken { text } => check::append(&mut self.answer.text, text, faults),
-            EventKind::AnswerFinished { answer } => self.answered(check::answer(answer, self.pruning.kept.len(), faults)),
+            EventKind::AnswerFinished { answer } => {
+                self.answered(check::answer(answer, self.pruning.kept.len(), self.passages.len(), faults));
+            }
             EventKind::Revised { triage, from } => {
                 let corrected = check::triage(triage, faults).map(Arc::new);
                 self.revise(corrected.as_ref().unwrap_or(triage), *from);
@@ -358,6 +370,7 @@ impl Trace {
     /// Another answer is about to be written.
     fn forget_answer(&mut self) {
         self.answer = Answer::default();
+        self.passages = Arc::default();
         self.evidence = None;
         self.read_with = ReadWith::default();
         self.unwarn(|stage| stage == Stage::Read);

@@ -55,3 +55,26 @@ fn unsound_recordings_are_refused_with_a_warning() {
     assert!(trace.table.chains.is_empty());
     assert_eq!(trace.warnings.len(), 1);
 }
+
+#[test]
+fn passages_that_cannot_be_are_left_out_with_their_citations() {
+    use crate::run::{MOST_PASSAGES, PassageId};
+    let passage = |start: usize, end: usize| QuotedPassage { start, end, text: "t".into(), ..QuotedPassage::default() };
+    let of = |passages: Vec<QuotedPassage>| {
+        let cited = (0..3).map(PassageId::at).collect();
+        let answer = Answer { text: "x".into(), passages: cited, ..Answer::default() };
+        let events = [
+            started("a"),
+            event("a", EventKind::StageStarted { stage: Stage::Read }),
+            event("a", EventKind::PassagesFound { passages: Arc::new(passages) }),
+            event("a", EventKind::AnswerFinished { answer }),
+        ];
+        Trace::fold(&events)
+    };
+    let sound = of(vec![passage(0, 1); 3]);
+    assert!(sound.faults().is_empty() && sound.answer.passages.len() == 3);
+    let damaged = of(vec![passage(0, 1), passage(2, 2), passage(0, 1)]);
+    assert_eq!((damaged.passages.len(), damaged.answer.passages.as_slice()), (1, [PassageId::at(0)].as_slice()), "ids are places");
+    assert_eq!(damaged.faults().get(&EventFault::Passage), Some(&1));
+    assert_eq!(of(vec![passage(0, 1); 500]).passages.len(), MOST_PASSAGES);
+}

@@ -71,6 +71,8 @@ pub struct Comparison {
     pub found_gained: (u64, Vec<String>),
     /// How many chains only the first trace holds, and some of them as text.
     pub found_lost: (u64, Vec<String>),
+    /// Whether a trace holds only a part of the chains that were found, so that nobody can say which of them one run alone found.
+    pub is_cut: bool,
     /// Entities that only the second answer states.
     pub entities_gained: Vec<String>,
     /// Entities that only the first answer states.
@@ -116,7 +118,16 @@ pub fn compare(before: &Trace, after: &Trace) -> Comparison {
         some.sort_by_key(|(_, (rank, _))| *rank);
         some.into_iter().map(|(key, (_, text))| chain(key, text)).collect()
     };
-    let (found_gained, found_lost) = found(&before.table, &after.table);
+    let is_whole = |trace: &Trace| trace.table.chains.len() as u64 >= trace.chains_found;
+    let (whole_before, whole_after) = (is_whole(before), is_whole(after));
+    let (mut found_gained, mut found_lost) = found(&before.table, &after.table);
+    // What the other trace does not hold may have been found there too.
+    if !whole_before {
+        found_gained = Default::default();
+    }
+    if !whole_after {
+        found_lost = Default::default();
+    }
     let only = |of: &Trace, other: &Trace| -> Vec<String> {
         let stated: HashSet<String> = other.answer.entities.iter().map(|entity| fold(entity)).collect();
         of.answer.entities.iter().filter(|entity| !stated.contains(&fold(entity))).map(|entity| sanitise_line(entity)).collect()
@@ -134,6 +145,7 @@ pub fn compare(before: &Trace, after: &Trace) -> Comparison {
         found: (before.chains_found, after.chains_found),
         found_gained,
         found_lost,
+        is_cut: !(whole_before && whole_after),
         entities_gained: only(after, before),
         entities_lost: only(before, after),
     }
@@ -220,7 +232,6 @@ fn triage(before: &Trace, after: &Trace) -> Vec<Difference> {
     let texts = |trace: &Trace| -> Vec<(&'static str, String)> {
         let triage = &trace.triage;
         let chains = |keys: &BTreeSet<ChainKey>| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-        let number = |value: Option<String>| value.unwrap_or_default();
         vec![
             ("pinned", chains(&triage.pinned)),
             ("rejected", chains(&triage.rejected)),
@@ -229,9 +240,6 @@ fn triage(before: &Trace, after: &Trace) -> Vec<Difference> {
             ("rejected through", triage.rejected_through.iter().cloned().collect::<Vec<_>>().join(", ")),
             ("rejected anchors", triage.rejected_anchors.iter().cloned().collect::<Vec<_>>().join(", ")),
             ("added anchors", triage.added_anchors.join(", ")),
-            ("k instead", number(triage.k.map(|k| k.to_string()))),
-            ("top_k instead", number(triage.top_k.map(|k| k.to_string()))),
-            ("delta instead", number(triage.delta.map(|delta| delta.to_string()))),
         ]
     };
     texts(before).into_iter().zip(texts(after)).filter_map(|((what, a), (_, b))| difference(what, &a, &b)).collect()

@@ -29,6 +29,16 @@ pub fn is_cjk(c: char) -> bool {
         0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x3134F)
 }
 
+/// Whether a text is to be answered in Chinese: a third of its letters, at least, belong to such a script.
+pub fn is_chinese(text: &str) -> bool {
+    let (mut cjk, mut letters) = (0usize, 0usize);
+    for c in text.chars().filter(|c| c.is_alphabetic()) {
+        letters += 1;
+        cjk += usize::from(is_cjk(c));
+    }
+    cjk > 0 && cjk * 3 >= letters
+}
+
 fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘' | 'ʼ' | '`' | '\\')
 }

@@ -71,6 +71,16 @@ macro_rules! actions {
         }
 
         impl Action {
+            /// What is typed after `:` for it.
+            pub(crate) fn command(self) -> Option<&'static str> {
+                match self {
+                    Self::Graphs => Some("graph"),
+                    Self::Models => Some("model"),
+                    Self::Methods => Some("method"),
+                    _ => None,
+                }
+            }
+
             /// Every action; of those with a number or a pane, one for each.
             pub fn all() -> Vec<Self> {
                 let mut all = vec![$(Self::$name),*];
@@ -91,6 +101,10 @@ actions! {
     HistoryPrevious,
     /// Bring back the question after.
     HistoryNext,
+    /// Begin a new question in an empty editor.
+    NewQuestion,
+    /// Edit the question on the screen.
+    EditQuestion,
     /// Put the next example question into the editor.
     NextExample,
     /// Empty the editor; when it is empty, go back to the first screen.
@@ -99,6 +113,22 @@ actions! {
     Stop,
     /// Leave Catena.
     Quit,
+    /// Open what is selected: why it is there.
+    Open,
+    /// Change to the next layout.
+    NextLayout,
+    /// The next stage of the demo.
+    StageNext,
+    /// The stage of the demo before.
+    StagePrevious,
+    /// One step on in the demo: the next stage, or the next step of a replay.
+    StageStep,
+    /// Choose the graph for the next question.
+    Graphs,
+    /// Choose the model that writes.
+    Models,
+    /// Choose the method for the next question.
+    Methods,
     /// Show the keys.
     Help,
     /// Show all messages.
@@ -177,6 +207,10 @@ actions! {
     FollowUp,
     /// Show what else the evidence holds, or fold it.
     More,
+    /// List the passages of documents.
+    Passages,
+    /// Open the stored document at the selected passage, or close it.
+    OpenDocument,
     /// Undo the last decision.
     Undo,
     /// Redo the decision that you undid last.
@@ -221,6 +255,8 @@ actions! {
     RateBad,
     /// Write the correct answer.
     RateGold,
+    /// Teach a fact directly.
+    Teach,
     /// Review the pending proposals.
     Review,
     /// Show what was learned, and all records of it.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::graph::{Chain, ChainTable};
+use crate::graph::{Chain, ChainKind, ChainTable};
 use crate::run::{FoldedNames, Pruning, SearchWords};
 
 /// How the chains are ordered.
@@ -77,12 +77,16 @@ impl ChainList {
         self.total = table.chains.len();
         self.listed = self.total;
         self.groups.clear();
-        let words = SearchWords::of(&self.filter);
-        if self.sort == Sort::AsFound && !self.grouped && words.is_empty() {
+        let (kind, rest) = kind_of(&self.filter);
+        let words = SearchWords::of(rest);
+        if self.sort == Sort::AsFound && !self.grouped && words.is_empty() && kind.is_none() {
             self.rows = None;
             return;
         }
         let mut numbers: Vec<u32> = (0..table.chains.len() as u32).collect();
+        if let Some(kind) = kind {
+            numbers.retain(|number| table.chains[*number as usize].kind() == kind);
+        }
         if !words.is_empty() {
             let has = self.names(table).having(&words);
             numbers.retain(|number| has(&table.chains[*number as usize]));
@@ -167,6 +171,18 @@ impl ChainList {
     }
 }
 
+/// A filter may begin with a kind of chain in words: “shared cause aspirin”. The rest are words of the chain.
+fn kind_of(filter: &str) -> (Option<ChainKind>, &str) {
+    let filter = filter.trim_start();
+    let begins = |kind: &ChainKind| filter.get(..kind.word().len()).is_some_and(|start| start.eq_ignore_ascii_case(kind.word()));
+    match ChainKind::ALL.into_iter().find(begins) {
+        Some(kind) if filter[kind.word().len()..].chars().next().is_none_or(char::is_whitespace) => {
+            (Some(kind), &filter[kind.word().len()..])
+        }
+        _ => (None, filter),
+    }
+}
+
 /// The entities that a chain connects, in one order whichever way it is read.
 fn ends(chain: &Chain) -> (u32, u32) {
     let (first, last) = (chain.nodes()[0], chain.nodes()[chain.len()]);
@@ -176,7 +192,7 @@ fn ends(chain: &Chain) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{ChainKind, TableEntity};
+    use crate::graph::TableEntity;
     use crate::run::ScoredChain;
 
     fn table() -> ChainTable {
@@ -221,6 +237,12 @@ mod tests {
         list.filter = "omep reflux".into();
         list.arrange(&table, &pruning);
         assert_eq!((listed(&list), list.counts(), list.place(3)), (vec![0, 2], (2, 4), None));
+        list.filter = "shared result".into();
+        list.arrange(&table, &pruning);
+        assert_eq!(listed(&list), [0]);
+        list.filter = "Path acid omep".into();
+        list.arrange(&table, &pruning);
+        assert_eq!(listed(&list), [2, 3], "a kind, and words of the chain");
         list.filter.clear();
         list.grouped = true;
         list.arrange(&table, &pruning);

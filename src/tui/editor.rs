@@ -1,10 +1,11 @@
 //! The question editor: several lines, a history, and a cursor that is the terminal's own, so that input
 //! methods for Chinese open where the text goes.
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui_textarea::{CursorMove, TextArea, WrapMode};
+use unicode_width::UnicodeWidthStr;
 
 use super::history::History;
 use crate::text::sanitise;
@@ -32,6 +33,12 @@ impl Editor {
         self.area.lines().iter().all(|line| line.trim().is_empty())
     }
 
+    /// Rows that the text takes at a width; about so many, for words are not broken.
+    pub(crate) fn rows_in(&self, width: u16) -> usize {
+        let width = usize::from(width.max(1));
+        self.area.lines().iter().map(|line| (line.width() + line.width() / 10).div_ceil(width).max(1)).sum()
+    }
+
     /// Replaces the text; the cursor goes to its end.
     pub(crate) fn set_text(&mut self, text: &str) {
         self.area = text_area(text);
@@ -48,6 +55,9 @@ impl Editor {
     /// A key that the keymap leaves to the editor.
     pub(crate) fn input(&mut self, key: KeyEvent) -> bool {
         let cursor = self.area.cursor();
+        if key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char('z') {
+            return self.area.undo();
+        }
         self.area.input(key) || cursor != self.area.cursor()
     }
 
@@ -97,6 +107,16 @@ impl Editor {
         }
     }
 
+    /// Whether the text was asked before, so that nothing is lost when it goes.
+    pub(crate) fn was_asked(&self) -> bool {
+        self.history.has(&self.text())
+    }
+
+    /// The questions asked before, the newest first.
+    pub(crate) fn earlier(&self) -> impl Iterator<Item = &str> {
+        self.history.newest()
+    }
+
     /// Takes the text into the history.
     pub(crate) fn remember(&mut self, question: &str) {
         self.history.push(question);
@@ -140,6 +160,25 @@ mod tests {
         editor.down();
         editor.down();
         assert_eq!(editor.text(), "draft");
+    }
+
+    #[test]
+    fn a_question_asked_again_comes_back_once() {
+        let mut editor = Editor::new(History::new(vec!["first".into(), "second".into(), "first".into()]));
+        editor.remember("second");
+        assert_eq!(editor.earlier().collect::<Vec<_>>(), ["second", "first"]);
+        editor.set_text("second");
+        assert!(editor.was_asked());
+        editor.up();
+        assert_eq!(editor.text(), "first", "what is in the editor already is not offered");
+    }
+
+    #[test]
+    fn ctrl_z_takes_typing_back() {
+        let mut editor = Editor::new(History::new(Vec::new()));
+        editor.paste("fever");
+        assert!(editor.input(KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL)));
+        assert_eq!(editor.text(), "");
     }
 
     #[test]

@@ -3,20 +3,22 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::app::{App, Severity};
 use super::effects::{Effect, Grammar, Highlighted, Reply};
 use super::playback::PlaybackControl;
+use super::screen_layout::ScreenLayout;
 use super::sessions::Sessions;
+use super::sources::{EngineChoice, EngineSource, SourceKind};
 use super::teaching::{TeacherThread, not_done};
 use super::{OpenedEngine, TuiOptions, highlight, history, replay, sessions};
 use crate::feedback::Teacher;
 use crate::report::Format;
-use crate::run::{Ask, AskOptions, Event, RunHandle, Trace};
+use crate::run::{Ask, AskOptions, Event, QuotedPassage, RunHandle, Trace};
 
 /// Events that may wait between a run and the screen. A run that is faster waits.
 const EVENTS: usize = 1024;
@@ -49,7 +51,10 @@ pub(super) struct EffectRunner {
     teaching: Option<TeacherThread>,
     /// How many runs were started in the background.
     asked: u64,
-    reports: PathBuf,
+    remembered: Option<PathBuf>,
+    source: Option<Arc<dyn EngineSource>>,
+    /// What the engine in use was opened with.
+    choice: Arc<Mutex<EngineChoice>>,
 }
 
 impl EffectRunner {
@@ -69,7 +74,9 @@ impl EffectRunner {
             sessions: options.sessions.as_ref().map(|folder| Sessions::open(folder, reply_sender.clone())),
             teaching: None,
             asked: 0,
-            reports: options.reports.clone(),
+            remembered: options.remembered.clone(),
+            source: options.source.clone(),
+            choice: Arc::default(),
             reply_sender,
         }
     }
@@ -85,6 +92,42 @@ impl EffectRunner {
         }
     }
 
+    fn list_sources(&self, kind: SourceKind) {
+        let Some(source) = self.source.clone() else {
+            let found = Err("There is nothing else to choose from here.".to_owned());
+            return self.in_background(move || Reply::Sources { kind, found });
+        };
+        self.in_background(move || Reply::Sources { kind, found: source.list(kind) });
+    }
+
+    /// Opens an engine with another graph or model, after what the one before still records. If that fails, the one before is opened again.
+    pub(super) fn reopen(&mut self, other: EngineChoice) -> Option<JoinHandle<Result<OpenedEngine, String>>> {
+        let (source, current, teaching) = (self.source.clone()?, Arc::clone(&self.choice), self.teaching.take());
+        self.engine = None;
+        Some(spawn_blocking(move || {
+            // Only one at a time can write what is learned.
+            if let Some(teaching) = teaching {
+                teaching.close();
+            }
+            let mut current = current.lock().unwrap_or_else(PoisonError::into_inner);
+            let wanted = EngineChoice {
+                graph: other.graph.or_else(|| current.graph.clone()),
+                generator: other.generator.or_else(|| current.generator.clone()),
+            };
+            match source.open(&wanted) {
+                Ok(opened) => {
+                    *current = wanted;
+                    Ok(opened)
+                }
+                Err(why) => {
+                    let mut before = source.open(&current)?;
+                    before.notices.push(format!("Nothing was changed: {why}"));
+                    Ok(before)
+                }
+            }
+        }))
+    }
+
     /// A channel for the events of another run.
     fn listen(&mut self) -> mpsc::Sender<Event> {
         let (sender, receiver) = mpsc::channel(EVENTS);
@@ -93,9 +136,9 @@ impl EffectRunner {
         sender
     }
 
-    pub(super) fn play(&mut self, recording: Arc<Vec<Event>>, app: &mut App) {
+    pub(super) fn play(&mut self, recording: Arc<Vec<Event>>, pace: (Option<f64>, bool), app: &mut App) {
         let events = self.listen();
-        if let Some((handle, control)) = replay::play(recording, events) {
+        if let Some((handle, control)) = replay::play(recording, pace, events) {
             self.playback = Some(control);
             app.run_began(handle);
         }
@@ -103,8 +146,8 @@ impl EffectRunner {
 
     pub(super) fn carry_out(&mut self, effect: Effect, app: &mut App) {
         match effect {
-            Effect::Ask { question, follows } => {
-                let asked = AskOptions { follows, ..AskOptions::default() };
+            Effect::Ask { question, follows, method } => {
+                let asked = AskOptions { follows, method, ..AskOptions::default() };
                 let events = self.listen();
                 match self.teaching.as_ref().and_then(TeacherThread::to_refresh) {
                     Some(teacher) => self.begin_after_refresh(teacher, (question, asked), events, app),
@@ -133,7 +176,12 @@ impl EffectRunner {
                 self.next_completion = Some(typed);
                 self.complete_next();
             }
-            Effect::Play(recording) => self.play(recording, app),
+            Effect::ListSources(kind) => self.list_sources(kind),
+            // The loop waits for it, as for the first one.
+            Effect::Reopen(_) => {}
+            Effect::OpenDocument(passage) => self.open_document(passage),
+            Effect::Play { recording, pace, paused } => self.play(recording, (pace, paused), app),
+            Effect::RememberLayout(layout) => self.remember_layout(layout),
             Effect::Playback(control) => {
                 if let Some(changes) = &self.playback {
                     // When thirty-two changes wait already, nobody would notice one more.
@@ -155,7 +203,7 @@ impl EffectRunner {
             Effect::Record(events) => self.record(events, app),
             Effect::ListSessions => self.list_sessions(app),
             Effect::OpenSession { id, compare } => self.open_session(id, compare),
-            Effect::Export { trace, format } => self.export(trace, format),
+            Effect::Export { trace, format, path } => self.export(trace, format, path),
         }
     }
 
@@ -230,6 +278,14 @@ impl EffectRunner {
         self.in_background(move || Reply::Entities { cards: engine.complete(&typed, COMPLETIONS), typed });
     }
 
+    fn open_document(&self, passage: Box<QuotedPassage>) {
+        let engine = self.engine.clone();
+        self.in_background(move || {
+            let document = engine.and_then(|engine| engine.document(&passage.collection, &passage.document)).map(Box::new);
+            Reply::Document { passage, document }
+        });
+    }
+
     fn in_background(&self, work: impl FnOnce() -> Reply + Send + 'static) {
         let reply_sender = self.reply_sender.clone();
         spawn_blocking(move || {
@@ -246,6 +302,17 @@ impl EffectRunner {
         spawn_blocking(move || {
             if let Err(error) = history::append(&path, &question) {
                 let text = format!("The question could not be saved in {}: {error}.", path.display());
+                let _ = reply_sender.blocking_send(Reply::Note { text, failed: true });
+            }
+        });
+    }
+
+    fn remember_layout(&self, layout: ScreenLayout) {
+        let Some(path) = self.remembered.clone() else { return };
+        let reply_sender = self.reply_sender.clone();
+        spawn_blocking(move || {
+            if let Err(error) = layout.remember(&path) {
+                let text = format!("The layout could not be saved in {}: {error}.", path.display());
                 let _ = reply_sender.blocking_send(Reply::Note { text, failed: true });
             }
         });
@@ -275,9 +342,8 @@ impl EffectRunner {
         }
     }
 
-    fn export(&self, trace: Arc<Trace>, format: Format) {
-        let folder = self.reports.clone();
-        self.in_background(move || match sessions::export(&trace, format, &folder) {
+    fn export(&self, trace: Arc<Trace>, format: Format, path: PathBuf) {
+        self.in_background(move || match sessions::export(&trace, format, &path) {
             Ok(path) => Reply::Note { text: format!("Written to {}.", path.display()), failed: false },
             Err(error) => Reply::Note { text: format!("The report could not be written: {error}."), failed: true },
         });

@@ -1,15 +1,18 @@
 //! Effects and replies: what the event loop is to do outside the screen, and what came of it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::highlight::StyledLine;
 use super::learned::LearnedOverview;
 use super::playback::PlaybackControl;
+use super::screen_layout::ScreenLayout;
+use super::sources::{EngineChoice, SourceEntry, SourceKind};
 use crate::dkg::{CheckOutcome, ProposalId, Waiting};
-use crate::feedback::{DecisionResult, GivenRating, RatingResult};
+use crate::feedback::{DecisionResult, GivenRating, RatingResult, TaughtFact};
 use crate::graph::NamedTriple;
 use crate::report::Format;
-use crate::run::{Case, EntityCard, Event, Explanation, RunHandle, Stage, Trace, Triage};
+use crate::run::{Case, EntityCard, Event, Explanation, MethodName, QuotedPassage, RunHandle, Stage, StoredDocument, Trace, Triage};
 
 /// Something that the event loop is to do outside the screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +23,8 @@ pub enum Effect {
         question: String,
         /// The case that it continues.
         follows: Option<Arc<Case>>,
+        /// The method that was chosen on the screen; `None` for the engine's own.
+        method: Option<MethodName>,
     },
     /// Write a question to the history file.
     Remember(String),
@@ -41,6 +46,12 @@ pub enum Effect {
     },
     /// Find entities with names similar to what was typed.
     Complete(String),
+    /// List the graphs, or the models that write.
+    ListSources(SourceKind),
+    /// Open an engine with another graph or model.
+    Reopen(EngineChoice),
+    /// Read the stored document of a passage.
+    OpenDocument(Box<QuotedPassage>),
     /// Append events to the recording of their run.
     Record(Vec<Event>),
     /// List the recorded runs.
@@ -53,7 +64,16 @@ pub enum Effect {
         compare: bool,
     },
     /// Play a run's events again.
-    Play(Arc<Vec<Event>>),
+    Play {
+        /// The events.
+        recording: Arc<Vec<Event>>,
+        /// Seconds for each stage; `None` for the recorded speed.
+        pace: Option<f64>,
+        /// Whether it waits for the first step.
+        paused: bool,
+    },
+    /// Remember the layout of the screen.
+    RememberLayout(ScreenLayout),
     /// Control the replay.
     Playback(PlaybackControl),
     /// Write a run as a report.
@@ -62,6 +82,8 @@ pub enum Effect {
         trace: Arc<Trace>,
         /// In which form.
         format: Format,
+        /// The file; if it is there already, the report goes beside it.
+        path: PathBuf,
     },
     /// Put a text on the clipboard.
     Copy(String),
@@ -88,6 +110,8 @@ pub enum DkgRequest {
         /// The rating.
         given: GivenRating,
     },
+    /// Record a fact that is taught directly.
+    Teach(TaughtFact),
     /// Accept proposals.
     Accept(Vec<ProposalId>),
     /// Reject proposals.
@@ -152,6 +176,13 @@ pub enum Reply {
         /// The best first.
         cards: Vec<EntityCard>,
     },
+    /// The graphs, or the models that write.
+    Sources {
+        /// Which of them.
+        kind: SourceKind,
+        /// What there is, or why it cannot be said.
+        found: Result<Vec<SourceEntry>, String>,
+    },
     /// The explanation of a chain.
     Explanation {
         /// The run's id.
@@ -163,6 +194,13 @@ pub enum Reply {
     },
     /// There is no explanation of the chain.
     NoExplanation,
+    /// The document of a passage; `None` if it is not among those in use.
+    Document {
+        /// The passage.
+        passage: Box<QuotedPassage>,
+        /// The document.
+        document: Option<Box<StoredDocument>>,
+    },
     /// A highlighted text.
     Highlighted {
         /// The sheet that shows it; none where it is the answer.
@@ -195,6 +233,13 @@ pub enum Reply {
     },
     /// The state of the DKG now.
     DkgStatus(DkgStatus),
+    /// A fact was taught, or could not be.
+    Taught {
+        /// The fact.
+        fact: TaughtFact,
+        /// What came of it, or why nothing was recorded.
+        result: Result<Box<RatingResult>, String>,
+    },
     /// The result of a rating.
     Rated {
         /// The rating.

@@ -17,6 +17,8 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::app::App;
 use super::effect_runner::{Clipboard, EffectRunner};
+use super::effects::Effect;
+use super::screen_layout::ScreenLayout;
 #[cfg(unix)]
 use super::terminal::leave_with_the_terminal;
 use super::terminal::{Screen, asked_to_end, copy_to_clipboard, take_background_panic};
@@ -88,7 +90,11 @@ where
     let mut opening: Option<JoinHandle<Result<OpenedEngine, String>>> = match options.recording {
         _ if !options.pairs.is_empty() => None,
         Some(recording) => {
-            effects.play(Arc::new(recording), &mut app);
+            let paused = options.layout == ScreenLayout::Demo;
+            effects.play(Arc::new(recording), (options.pace, paused), &mut app);
+            if options.tour {
+                app.begin_tour();
+            }
             None
         }
         None => Some(tokio::spawn(open)),
@@ -147,7 +153,10 @@ where
             app.on_background_failure(&message);
         }
         while let Some(effect) = app.next_effect() {
-            effects.carry_out(effect, &mut app);
+            match effect {
+                Effect::Reopen(choice) => opening = effects.reopen(choice),
+                effect => effects.carry_out(effect, &mut app),
+            }
         }
     }
     effects.leave();

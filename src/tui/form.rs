@@ -7,10 +7,12 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::editor::Editor;
 use super::history::History;
 use super::line_input::LineInput;
+use super::teach_form::TeachForm;
 use crate::dkg::{ProposalId, ProposalState, Rating};
 use crate::feedback::GivenRating;
 use crate::graph::NamedTriple;
-use crate::run::Trace;
+use crate::report::Format;
+use crate::run::{AnswerPart, Trace};
 use crate::text::{is_cjk, sanitise_line};
 
 /// The kinds that an entity can be given; another one that it has is kept.
@@ -37,6 +39,15 @@ pub(crate) enum TeachingForm {
     },
     /// Other words for a proposal.
     Edit(Box<EditForm>),
+    /// A fact, taught directly.
+    Teach(Box<TeachForm>),
+    /// Where a report is to be written.
+    SaveAs {
+        /// The run.
+        trace: Arc<Trace>,
+        format: Format,
+        path: Box<LineInput>,
+    },
 }
 
 /// A proposal that is being edited.
@@ -61,9 +72,13 @@ impl TeachingForm {
 
     /// An editor for a mentor's answer; with headings to fill in where nothing is written yet.
     pub(crate) fn gold(trace: Arc<Trace>, text: &str) -> Self {
-        let headings = if trace.question.chars().any(is_cjk) { CHINESE } else { ENGLISH };
+        let chinese = trace.question.chars().any(is_cjk);
+        let headings = match of_answer(&trace, chinese) {
+            Some(answer) => answer,
+            None => (if chinese { CHINESE } else { ENGLISH }).to_owned(),
+        };
         let mut editor = Editor::new(History::new(Vec::new()));
-        editor.set_text(if text.is_empty() { headings } else { text });
+        editor.set_text(if text.is_empty() { &headings } else { text });
         if text.is_empty() {
             editor.go_to_first_line_end();
         }
@@ -93,8 +108,8 @@ impl TeachingForm {
         }
     }
 
-    /// A key that is bound to nothing.
-    pub(crate) fn input(&mut self, key: KeyEvent) {
+    /// A key that is bound to nothing; returns a name to look up in the graph.
+    pub(crate) fn input(&mut self, key: KeyEvent) -> Option<String> {
         match self {
             Self::Rate { comment, .. } => {
                 comment.input(key);
@@ -103,7 +118,12 @@ impl TeachingForm {
                 editor.input(key);
             }
             Self::Edit(form) => form.input(key),
+            Self::Teach(form) => return form.input(key),
+            Self::SaveAs { path, .. } => {
+                path.input(key);
+            }
         }
+        None
     }
 
     /// Pastes; `false` when not everything had room.
@@ -111,6 +131,10 @@ impl TeachingForm {
         match self {
             Self::Gold { editor, .. } => return editor.paste(text),
             Self::Rate { comment, .. } => comment.paste(text),
+            Self::SaveAs { path, .. } => path.paste(text),
+            Self::Teach(form) => {
+                form.paste(text);
+            }
             Self::Edit(form) => {
                 if let Some(line) = form.line() {
                     line.paste(text);
@@ -122,10 +146,39 @@ impl TeachingForm {
 
     /// The next field, or the one before.
     pub(crate) fn step(&mut self, by: isize) {
-        if let Self::Edit(form) = self {
-            form.at = (form.at as isize + by).rem_euclid(EditForm::FIELDS.len() as isize) as usize;
+        match self {
+            Self::Edit(form) => form.at = (form.at as isize + by).rem_euclid(EditForm::FIELDS.len() as isize) as usize,
+            Self::Teach(form) => form.step(by),
+            _ => {}
         }
     }
+
+    /// Tab: completes the field, or goes to the next one.
+    pub(crate) fn complete_or_step(&mut self, by: isize) {
+        match self {
+            Self::Teach(form) => form.complete_or_step(by),
+            _ => self.step(by),
+        }
+    }
+}
+
+/// The present answer under the headings of a mentor's, to be edited; `None` where it states nothing.
+fn of_answer(trace: &Trace, chinese: bool) -> Option<String> {
+    let headings = if chinese { CHINESE } else { ENGLISH };
+    let parts = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments];
+    let of = |part: AnswerPart| {
+        let mut names: Vec<String> = Vec::new();
+        for line in trace.answer.lines.iter().filter(|line| line.part == part && !line.entity.is_empty()) {
+            let name = sanitise_line(&line.entity);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join("; ")
+    };
+    let named = parts.map(of);
+    let lines = headings.lines().zip(&named).map(|(heading, names)| format!("{heading}{names}"));
+    named.iter().any(|names| !names.is_empty()).then(|| lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// What a mentor wrote without headings that have nothing after them; empty where nothing was written.

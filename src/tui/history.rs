@@ -18,19 +18,33 @@ pub(crate) struct History {
 
 impl History {
     pub(crate) fn new(questions: Vec<String>) -> Self {
-        Self { questions, ..Self::default() }
+        let mut history = Self::default();
+        questions.into_iter().for_each(|question| history.push(&question));
+        history
     }
 
     pub(crate) fn push(&mut self, question: &str) {
         self.back = 0;
         self.draft.clear();
-        if question.trim().is_empty() || self.questions.last().is_some_and(|last| last == question) {
+        if question.trim().is_empty() {
             return;
         }
+        // A question that is asked again is offered once, as the newest.
+        self.questions.retain(|earlier| earlier != question);
         self.questions.push(question.to_owned());
         if self.questions.len() > REMEMBERED {
             self.questions.remove(0);
         }
+    }
+
+    /// Whether a text was asked before.
+    pub(crate) fn has(&self, text: &str) -> bool {
+        self.questions.iter().any(|question| question == text)
+    }
+
+    /// The questions asked before, the newest first.
+    pub(crate) fn newest(&self) -> impl Iterator<Item = &str> {
+        self.questions.iter().rev().map(String::as_str)
     }
 
     /// One further back; `draft` is what the editor holds, kept for the way forward.

@@ -73,6 +73,13 @@ impl KeyPress {
     }
 }
 
+impl KeyPress {
+    /// The event that a terminal reports for it.
+    pub(crate) fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+}
+
 impl From<KeyEvent> for KeyPress {
     fn from(event: KeyEvent) -> Self {
         Self::normal(event.code, event.modifiers)

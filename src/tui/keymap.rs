@@ -25,12 +25,18 @@ pub enum Context {
     FirstScreen,
     /// In every pane but the editor.
     Panes,
+    /// In the answer, before the panes' keys.
+    Answer,
+    /// In the kept chains, before the keys of the lists of chains.
+    Kept,
     /// In the lists of chains, before the panes' keys.
     Chains,
     /// In the anchors, before the panes' keys.
     Anchors,
     /// In the graph, before the panes' keys.
     Graph,
+    /// In the demo, before everything else.
+    Demo,
     /// During a replay, before the panes' keys.
     Replay,
     /// Where two runs are shown side by side.
@@ -43,6 +49,8 @@ pub enum Context {
     Overlay,
     /// In the list of what was read.
     Case,
+    /// In the list of passages.
+    Passages,
     /// In the settings.
     Settings,
     /// While typing into a list to choose from, a search or a form.
@@ -60,8 +68,10 @@ pub enum Context {
 
 impl Context {
     /// All, as help lists them.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 22] = [
         Self::Panes,
+        Self::Answer,
+        Self::Kept,
         Self::Chains,
         Self::Anchors,
         Self::Graph,
@@ -70,12 +80,14 @@ impl Context {
         Self::FirstScreen,
         Self::Entry,
         Self::Case,
+        Self::Passages,
         Self::Settings,
         Self::Overlay,
         Self::Review,
         Self::Learned,
         Self::Writing,
         Self::Confirm,
+        Self::Demo,
         Self::Replay,
         Self::SideBySide,
         Self::RunPair,
@@ -88,14 +100,18 @@ impl Context {
             Self::Question => "While typing a question",
             Self::FirstScreen => "On the first screen",
             Self::Panes => "In the panes",
+            Self::Answer => "In the answer",
+            Self::Kept => "In the kept chains",
             Self::Chains => "In the lists of chains",
             Self::Anchors => "In the anchors",
             Self::Graph => "In the graph",
+            Self::Demo => "In the demo",
             Self::Replay => "During a replay",
             Self::SideBySide => "With two runs side by side",
             Self::RunPair => "In one of two runs",
             Self::Overlay => "On a sheet (help, messages, comparison)",
             Self::Case => "In the list of what was read",
+            Self::Passages => "In the passages of documents",
             Self::Settings => "In the settings",
             Self::Entry => "While choosing or searching",
             Self::Writing => "While writing a gold answer",
@@ -227,18 +243,32 @@ impl Keymap {
     }
 
     /// The built-in keymap under a user's own. A binding of the user replaces the built-in one for the same
-    /// action in the same place; an empty list of keys removes it.
+    /// action in the same place; an empty list of keys removes it. A key that the user binds is taken from whatever
+    /// built-in action had it there, so that a keymap from an older version is still used when Catena has new keys.
     ///
     /// # Errors
-    /// If the user's text is not a keymap, or a key has two meanings.
+    /// If the user's text is not a keymap, or it gives a key two meanings.
     pub fn with_user(text: &str) -> Result<Self, KeymapError> {
         let mut bindings = parse(BUILT_IN, "built-in keymap")?;
-        for own in parse(text, "your keymap")? {
-            match bindings.iter_mut().find(|b| b.action == own.action && b.context == own.context) {
-                Some(built_in) => {
-                    let help = if own.help.is_empty() { std::mem::take(&mut built_in.help) } else { own.help.clone() };
-                    *built_in = Binding { help, ..own };
-                }
+        let own = parse(text, "your keymap")?;
+        for own in &own {
+            let is_it = |b: &&mut Binding| b.action == own.action && b.context == own.context && b.source != own.source;
+            if let Some(built_in) = bindings.iter_mut().find(is_it) {
+                built_in.keys.clear();
+            }
+        }
+        for built_in in &mut bindings {
+            let taken = |key: &Sequence| own.iter().any(|o| o.context == built_in.context && o.keys.iter().any(|k| clash(k, key)));
+            built_in.keys.retain(|key| !taken(key));
+        }
+        for mut own in own {
+            // An action keeps its own words in the help, also in a place where it had no key before.
+            let alike = bindings.iter().filter(|b| b.action == own.action && !b.help.is_empty());
+            if let Some(known) = alike.min_by_key(|b| b.context != own.context).filter(|_| own.help.is_empty()) {
+                own.help.clone_from(&known.help);
+            }
+            match bindings.iter().position(|b| b.action == own.action && b.context == own.context && b.source != own.source) {
+                Some(at) => bindings[at] = own,
                 None => bindings.push(own),
             }
         }
@@ -249,8 +279,6 @@ impl Keymap {
         for (at, first) in bindings.iter().enumerate() {
             for second in &bindings[at + 1..] {
                 let meet = first.context == second.context || first.context == Context::Anywhere || second.context == Context::Anywhere;
-                // A key cannot act and begin a sequence too.
-                let clash = |a: &Sequence, b: &Sequence| a == b || a.begins_with(&b.0) || b.begins_with(&a.0);
                 let shared = first.keys.iter().find(|key| second.keys.iter().any(|other| clash(key, other)));
                 if let (true, Some(key)) = (meet, shared) {
                     let (first, second) = (first.describe(), second.describe());
@@ -305,6 +333,11 @@ impl Keymap {
     }
 }
 
+/// Whether two keys cannot be bound in one place: a key cannot act and begin a sequence too.
+fn clash(a: &Sequence, b: &Sequence) -> bool {
+    a == b || a.begins_with(&b.0) || b.begins_with(&a.0)
+}
+
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text.bytes().take(offset).filter(|b| *b == b'\n').count()
 }
@@ -344,6 +377,73 @@ mod tests {
         }
     }
 
+    /// What a nearer place takes from a farther one on purpose: the same fingers, another thing under them.
+    const SHADOWED: [(Context, Context); 12] = [
+        // In the demo, Space steps and the arrows move between stages.
+        (Context::Demo, Context::Replay),
+        (Context::Demo, Context::Panes),
+        (Context::Demo, Context::Graph),
+        (Context::Demo, Context::Anchors),
+        // While a recording plays, Space pauses it, and + and - change its pace.
+        (Context::Replay, Context::Panes),
+        (Context::Replay, Context::Answer),
+        (Context::Replay, Context::Kept),
+        (Context::Replay, Context::Graph),
+        // The arrows move the part of the graph that is seen, and δ among the anchors.
+        (Context::Graph, Context::Panes),
+        (Context::Anchors, Context::Panes),
+        // `o` and the digits go between two runs.
+        (Context::RunPair, Context::Panes),
+        // Up and down on the first screen belong to the editor.
+        (Context::FirstScreen, Context::Question),
+    ];
+
+    #[test]
+    fn no_key_has_two_meanings_in_any_place_where_several_keymaps_hold() {
+        let keymap = Keymap::built_in().expect("sound");
+        let panes = [
+            vec![Context::Answer],
+            vec![Context::Kept, Context::Chains],
+            vec![Context::Chains],
+            vec![Context::Anchors],
+            vec![Context::Graph],
+            vec![],
+        ];
+        let mut stacks: Vec<Vec<Context>> = vec![vec![Context::FirstScreen, Context::Question]];
+        for before in [vec![], vec![Context::Replay], vec![Context::RunPair], vec![Context::Demo], vec![Context::Demo, Context::Replay]] {
+            stacks.extend(panes.iter().map(|of_pane| [before.clone(), of_pane.clone(), vec![Context::Panes]].concat()));
+        }
+        let alone = Context::ALL.into_iter().filter(|context| *context != Context::Anywhere).map(|context| vec![context]);
+        for mut stack in stacks.into_iter().chain(alone) {
+            stack.push(Context::Anywhere);
+            for (at, near) in stack.iter().enumerate() {
+                for far in &stack[at + 1..] {
+                    let of = |context: Context| keymap.bindings().iter().filter(move |b| b.context == context);
+                    for (first, second) in of(*near).flat_map(|a| of(*far).map(move |b| (a, b))) {
+                        let shared = first.keys.iter().find(|key| second.keys.iter().any(|other| clash(key, other)));
+                        let allowed = first.action == second.action || SHADOWED.contains(&(*near, *far));
+                        assert!(shared.is_none() || allowed, "{stack:?}: {shared:?} of {} and {}", first.describe(), second.describe());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_of_the_user_is_taken_from_the_built_in_action() {
+        let keymap = Keymap::with_user("[[bind]]\naction = \"quit\"\nin = \"panes\"\nkeys = [\"j\", \"g\"]\n").expect("used");
+        let press = |code| {
+            keymap.press(&[], KeyEvent::new(crossterm::event::KeyCode::Char(code), crossterm::event::KeyModifiers::NONE), &[Context::Panes])
+        };
+        assert_eq!(press('j'), Press::Act(Action::Quit));
+        assert_eq!(press('g'), Press::Act(Action::Quit), "the sequence g g gives way to g");
+        assert_eq!(keymap.key_of(Action::Down, Context::Panes), "↓");
+        // A place that had no rating before: the words of the help come along.
+        let keymap = Keymap::with_user("[[bind]]\naction = \"rate_good\"\nin = \"panes\"\nkeys = [\"g\"]\n").expect("used");
+        let good = keymap.bindings().iter().find(|b| b.context == Context::Panes && b.action == Action::RateGood);
+        assert!(good.is_some_and(|good| good.help.starts_with("Good answer")));
+    }
+
     #[test]
     fn every_action_can_be_reached_by_a_key() {
         let keymap = Keymap::built_in().expect("sound");
@@ -371,8 +471,9 @@ mod tests {
     #[test]
     fn a_conflict_names_both_bindings_and_their_lines() {
         let own = "[[bind]]\naction = \"quit\"\nin = \"panes\"\nkeys = [\"j\"]\nhelp = \"Leave\"\n";
-        let error = Keymap::with_user(own).expect_err("j selects the next row").to_string();
-        assert!(error.contains("the key j") && error.contains("your keymap line 1") && error.contains("built-in keymap line"), "{error}");
+        let twice = format!("{own}\n[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"j\"]\n");
+        let error = Keymap::with_user(&twice).expect_err("j has two meanings").to_string();
+        assert!(error.contains("the key j") && error.contains("your keymap line 1") && error.contains("your keymap line 7"), "{error}");
         let own = "[[bind]]\naction = \"zoom\"\nin = \"panes\"\nkeys = [\"ctrl+c\"]\n";
         assert!(matches!(Keymap::with_user(own), Err(KeymapError::Conflict { .. })), "a key of `anywhere` holds everywhere");
     }

@@ -19,18 +19,24 @@ mod key;
 mod keymap;
 mod learned;
 mod line_input;
+mod methods;
 mod model_progress;
+mod passage_sheet;
 mod picker;
 mod playback;
 mod replay;
 mod review;
+mod screen_layout;
 mod sessions;
 mod side_by_side;
+mod sources;
 mod splits;
 mod styled_text;
+mod teach_form;
 mod teaching;
 mod terminal;
 mod theme;
+mod tour;
 mod update;
 mod verdicts;
 mod view;
@@ -48,10 +54,14 @@ pub use event_loop::{run, run_on};
 pub use keymap::{Context, Keymap, KeymapError};
 pub use learned::{LearnedOverview, LearnedRecord};
 pub use playback::PlaybackControl;
+pub use replay::is_too_fast;
+pub use screen_layout::ScreenLayout;
 pub use side_by_side::{Expected, RunPair};
+pub use sources::{EngineChoice, EngineSource, SourceEntry, SourceKind};
 pub use theme::{Colours, Theme, ThemeError};
 pub use view::draw;
 
+use crate::config::LanguageChoice;
 use crate::feedback::Teacher;
 use crate::run::{Ask, Event};
 
@@ -76,12 +86,24 @@ impl From<Arc<dyn Ask>> for OpenedEngine {
 pub struct TuiOptions {
     /// A built-in theme's name, or the path of a theme file.
     pub theme: String,
+    /// Where other graphs and models come from; `None` where none can be chosen.
+    pub source: Option<Arc<dyn EngineSource>>,
+    /// The language of the interface.
+    pub language: LanguageChoice,
     /// How many colours there are; see [`Colours::from_env`].
     pub colours: Colours,
     /// The text of the user's own keymap.
     pub keymap: Option<String>,
     /// A recording to play; then no engine is opened.
     pub recording: Option<Vec<Event>>,
+    /// Seconds that each stage of the recording takes; `None` plays it at the recorded speed.
+    pub pace: Option<f64>,
+    /// The recording is shown as a tour, a step at a time.
+    pub tour: bool,
+    /// How the panes are arranged at first.
+    pub layout: ScreenLayout,
+    /// Where the layout is remembered; `None` forgets it.
+    pub remembered: Option<PathBuf>,
     /// Questions with two runs each, to show side by side; where there are any, no engine is opened and
     /// `recording` is not played.
     pub pairs: Arc<[RunPair]>,
@@ -100,9 +122,15 @@ impl Default for TuiOptions {
     fn default() -> Self {
         Self {
             theme: "dark".into(),
+            source: None,
+            language: LanguageChoice::Auto,
             colours: Colours::from_env(),
             keymap: None,
             recording: None,
+            pace: None,
+            tour: false,
+            layout: ScreenLayout::default(),
+            remembered: None,
             pairs: Arc::default(),
             pair: 0,
             sessions: None,

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn busy(role: ModelRole, done: u64, total: u64, speed: Option<f64>) -> ModelActivity {
-        ModelActivity { role, state: ModelState::Busy, queued: 0, done, total, tokens_per_second: speed }
+        ModelActivity { role, state: ModelState::Busy, queued: 0, done, total, tokens_per_second: speed, spent: None }
     }
 
     fn said(activity: &ModelActivity, since: u64, elapsed: u64) -> String {

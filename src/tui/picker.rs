@@ -7,10 +7,12 @@ use super::action::Action;
 use super::app::ListPosition;
 use super::line_input::LineInput;
 use crate::report::Format;
-use crate::run::SearchWords;
+use crate::run::{MethodName, SearchWords};
 
 /// What an item that has the very words gains.
 const WHOLE: u32 = 100_000;
+/// Added to the score of an item whose name begins with the typed words.
+const BEGINS: u32 = 100_000;
 
 /// What a list offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,12 @@ pub(crate) enum PickerKind {
     Reports,
     /// Questions with two runs.
     Pairs,
+    /// Graphs.
+    Graphs,
+    /// What writes.
+    Models,
+    /// Methods.
+    Methods,
 }
 
 impl PickerKind {
@@ -42,6 +50,9 @@ impl PickerKind {
             Self::Comparison => "Compare this run with",
             Self::Reports => "Export this run as",
             Self::Pairs => "Which question?",
+            Self::Graphs => "Which graph answers the next question?",
+            Self::Models => "Which model writes?",
+            Self::Methods => "Which method answers the next question?",
         }
     }
 
@@ -56,6 +67,9 @@ impl PickerKind {
             Self::Sessions | Self::Comparison => "No earlier run has these words.",
             Self::Reports => "There is no such format.",
             Self::Pairs => "No question has these words.",
+            Self::Graphs => "No graph has this name. “catena kg import” adds one.",
+            Self::Models => "No model has this name. “catena models list” shows all.",
+            Self::Methods => "No method has this name.",
         }
     }
 
@@ -77,6 +91,14 @@ pub(crate) enum PickerChoice {
     Report(Format),
     /// A question with two runs, by its number from 0.
     RunPair(usize),
+    /// A graph, by name.
+    Graph(String),
+    /// What writes, by name.
+    Model(String),
+    /// A method.
+    Method(MethodName),
+    /// Something that cannot be chosen now, and why.
+    NotNow(String),
 }
 
 /// One thing to choose.
@@ -121,7 +143,7 @@ impl Picker {
     /// Finds the items that match what is typed.
     pub(crate) fn refit(&mut self) {
         self.at = ListPosition::default();
-        let typed = self.line.text().trim();
+        let typed = self.line.text().trim().trim_start_matches(':');
         if typed.is_empty() || self.offer.is_looked_up() {
             self.fitting = (0..self.items.len()).collect();
             return;
@@ -134,12 +156,14 @@ impl Picker {
         for (number, item) in self.items.iter().enumerate() {
             let text = format!("{} {}", item.label, item.detail);
             // Words are found however they are spelt; else letters, which may be scattered.
-            let whole = if words.are_in(&text) { WHOLE } else { 0 };
+            let is_command = matches!(&item.choice, PickerChoice::Do(action) if action.command() == Some(typed));
+            let whole = WHOLE * (u32::from(words.are_in(&text)) + 2 * u32::from(is_command));
             let score = pattern.score(Utf32Str::new(&text, &mut buffer), &mut matcher);
             if let Some(score) = score.or((whole > 0).then_some(0)) {
-                // What is called so comes before what is only described so.
+                // What is called so comes before what is only described so, and what begins so before both.
                 let named = pattern.score(Utf32Str::new(&item.label, &mut buffer), &mut matcher).map_or(0, |score| score * 2);
-                scored.push((score.max(named) + whole, number));
+                let begins = if item.label.to_lowercase().starts_with(&typed.to_lowercase()) { BEGINS } else { 0 };
+                scored.push((score.max(named) + whole + begins, number));
             }
         }
         scored.sort_by_key(|(score, number)| (std::cmp::Reverse(*score), *number));
@@ -184,6 +208,11 @@ mod tests {
             picker.refit();
             assert_eq!(picker.fitting.first(), Some(&found), "{typed}");
         }
+        let actions = vec![item("New question (the arrow keys bring back earlier ones)", ""), item("Earlier runs: search", "")];
+        let mut picker = Picker::new(PickerKind::Actions, actions);
+        picker.line = LineInput::new("earlier");
+        picker.refit();
+        assert_eq!(picker.fitting.first(), Some(&1), "what begins with the typed words comes first");
         picker.line = LineInput::new("zzz");
         picker.refit();
         assert_eq!((picker.fitting().len(), picker.choice()), (0, None));

@@ -32,6 +32,11 @@ impl Playback {
         Self { paused: false, speed: AS_RECORDED, at: 0, total }
     }
 
+    /// The same, paused or not.
+    pub(crate) fn paused_if(self, paused: bool) -> Self {
+        Self { paused, ..self }
+    }
+
     pub(crate) fn speed(&self) -> f64 {
         SPEEDS[self.speed]
     }

@@ -12,22 +12,32 @@ use crate::run::{Event, EventKind, RunHandle};
 
 /// A recording with a wild time in it still goes on.
 const LONGEST_MS: f64 = 24.0 * 3_600_000.0;
+/// A run that took less than this is over before anyone has read a word.
+const SHORTEST_MS: f64 = 3000.0;
 /// Changes of pace that may wait.
 const CHANGES: usize = 32;
 
 /// Starts playing; `None` when there is nothing to play. The pace is changed through the sender.
-pub(crate) fn play(recording: Arc<Vec<Event>>, events: mpsc::Sender<Event>) -> Option<(RunHandle, mpsc::Sender<PlaybackControl>)> {
+/// `pace`: seconds for each stage, or none for the recorded speed; and whether it waits for the first step.
+pub(crate) fn play(
+    recording: Arc<Vec<Event>>,
+    (pace, paused): (Option<f64>, bool),
+    events: mpsc::Sender<Event>,
+) -> Option<(RunHandle, mpsc::Sender<PlaybackControl>)> {
     let handle = RunHandle { id: Arc::clone(&recording.first()?.run), cancel: CancelToken::new() };
     let cancel = handle.cancel.clone();
-    let (changes, pace) = mpsc::channel(CHANGES);
+    let (changes, control) = mpsc::channel(CHANGES);
     tokio::spawn(async move {
-        let mut player = RecordingPlayer { pace, speed: 1.0, paused: false, steps: 0 };
-        let mut before = 0.0;
-        for event in recording.iter() {
-            // A revision begins its own time.
-            let at = if event.at_ms.is_finite() { event.at_ms.clamp(0.0, LONGEST_MS) } else { before };
-            player.wait((at - before).max(0.0)).await;
-            before = at;
+        let mut player = RecordingPlayer { pace: control, speed: 1.0, paused, steps: 0 };
+        let waits = match pace {
+            Some(seconds) => paced(&recording, seconds),
+            None => as_recorded(&recording),
+        };
+        for (at, (event, wait)) in recording.iter().zip(waits).enumerate() {
+            // The question is shown at once, also where the rest waits for a step.
+            if at > 0 {
+                player.wait(wait).await;
+            }
             if cancel.is_cancelled() || events.send(event.clone()).await.is_err() {
                 return;
             }
@@ -37,6 +47,47 @@ pub(crate) fn play(recording: Arc<Vec<Event>>, events: mpsc::Sender<Event>) -> O
         }
     });
     Some((handle, changes))
+}
+
+/// Milliseconds before each event, as they were recorded.
+fn as_recorded(recording: &[Event]) -> Vec<f64> {
+    let mut before = 0.0;
+    let wait = |event: &Event| {
+        // A revision begins its own time.
+        let at = if event.at_ms.is_finite() { event.at_ms.clamp(0.0, LONGEST_MS) } else { before };
+        let wait = f64::max(at - before, 0.0);
+        before = at;
+        wait
+    };
+    recording.iter().map(wait).collect()
+}
+
+/// Milliseconds before each event where every stage takes so many seconds. Within a stage, time passes as it was recorded.
+fn paced(recording: &[Event], seconds: f64) -> Vec<f64> {
+    let stage_ms = if seconds.is_finite() { seconds.clamp(0.0, LONGEST_MS / 1000.0) * 1000.0 } else { 0.0 };
+    let mut waits = as_recorded(recording);
+    let mut start = 0;
+    for (at, event) in recording.iter().enumerate() {
+        if !matches!(event.what, EventKind::StageFinished { .. }) {
+            continue;
+        }
+        let stage = &mut waits[start..=at];
+        let recorded: f64 = stage.iter().sum();
+        if recorded > 0.0 {
+            stage.iter_mut().for_each(|wait| *wait *= stage_ms / recorded);
+        } else if let Some(first) = stage.first_mut() {
+            *first = stage_ms;
+        }
+        start = at + 1;
+    }
+    // What follows the last stage has nothing to wait for.
+    waits[start..].fill(0.0);
+    waits
+}
+
+/// Whether a recording is so short that nobody could follow it at its own speed.
+pub fn is_too_fast(recording: &[Event]) -> bool {
+    as_recorded(recording).iter().sum::<f64>() < SHORTEST_MS
 }
 
 /// Whether something is over with this event that is worth halting at.
@@ -105,5 +156,29 @@ impl RecordingPlayer {
             }
             PlaybackControl::Speed(speed) => self.speed = speed.clamp(0.01, 1000.0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Stage;
+
+    #[test]
+    fn every_stage_takes_its_time_and_what_follows_none() {
+        let event = |at_ms, what| Event { run: "a".into(), at_ms, what };
+        let finished = |stage| EventKind::StageFinished { stage, elapsed_ms: 1.0 };
+        let note = || EventKind::Warning { text: String::new() };
+        let recording = [
+            event(0.0, note()),
+            event(1.0, note()),
+            event(4.0, finished(Stage::Hypothesis)),
+            event(4.0, finished(Stage::Search)),
+            event(9.0, note()),
+        ];
+        assert_eq!(paced(&recording, 1.0), [0.0, 250.0, 750.0, 1000.0, 0.0]);
+        assert_eq!(as_recorded(&recording), [0.0, 1.0, 3.0, 0.0, 5.0]);
+        assert!(is_too_fast(&recording));
+        assert!(paced(&recording, f64::NAN).iter().all(|wait| wait.is_finite()));
     }
 }

@@ -19,6 +19,9 @@ use crate::session::{SessionError, Store, Summary, time_of_id};
 /// The warning when a decision chose from chains that are no longer on disk or in memory.
 const NOT_RECORDED: &str = "Your last decision is not recorded: the recording holds only the chains that were considered before. \
     Ask the question again to record everything.";
+/// The longest name of a report, in words of the question and in characters.
+const NAME_WORDS: usize = 6;
+const NAME_CHARACTERS: usize = 48;
 /// Runs that may wait to be written.
 const WAITING: usize = 64;
 
@@ -122,20 +125,35 @@ fn local_time(at: SystemTime) -> String {
     format!("{:04}-{:02}-{:02} {:02}:{:02}", at.year(), u8::from(at.month()), at.day(), at.hour(), at.minute())
 }
 
-/// Writes a run as a report; returns the file's path.
-pub(super) fn export(trace: &Trace, format: Format, folder: &Path) -> io::Result<PathBuf> {
-    let ending = match format {
+/// The ending of a file of a report.
+fn ending(format: Format) -> &'static str {
+    match format {
         Format::Markdown => "md",
         Format::Html => "html",
         Format::Dot => "dot",
         Format::Json => "json",
-    };
+    }
+}
+
+/// A name for the file of a report, from the first words of the question.
+pub(super) fn report_name(trace: &Trace, format: Format) -> String {
+    // The question comes from a recording, which anyone may have written.
+    let plain: String = trace.question.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    let words: Vec<&str> = plain.split_whitespace().take(NAME_WORDS).collect();
+    let name: String = words.join("-").to_lowercase().chars().take(NAME_CHARACTERS).collect();
+    format!("catena-{}.{}", if name.is_empty() { "report" } else { &name }, ending(format))
+}
+
+/// Writes a run as a report; returns the file's path. A file that is there already stays, and the report goes beside it.
+pub(super) fn export(trace: &Trace, format: Format, path: &Path) -> io::Result<PathBuf> {
     let text = report(trace, format, time_of_id(&trace.id)).map_err(io::Error::other)?;
-    fs::create_dir_all(folder)?;
-    // The id comes from a recording, which anyone may have written.
-    let name: String = trace.id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(60).collect();
-    let names = (0..).map(|copy| if copy == 0 { format!("catena-{name}.{ending}") } else { format!("catena-{name}-{copy}.{ending}") });
-    let mut paths = names.map(|name| folder.join(name));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let end = path.extension().map_or_else(|| ending(format).to_owned(), |end| end.to_string_lossy().into_owned());
+    let beside = (1..).map(|copy| path.with_file_name(format!("{stem}-{copy}.{end}")));
+    let mut paths = std::iter::once(path.to_path_buf()).chain(beside);
     let path = paths.find(|path| !path.exists()).ok_or_else(|| io::Error::other("no name is free"))?;
     write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
     Ok(path)

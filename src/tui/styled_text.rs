@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 
-use crate::run::Mark;
+use crate::run::{Mark, PassageId};
 use crate::text::sanitise;
 
 /// What a span of text is; the theme says how it looks.
@@ -21,6 +21,8 @@ pub(crate) enum SpanStyle {
     Unlinked,
     /// A citation, by the id of its chain.
     Citation(u32),
+    /// A citation of a passage.
+    Passage(PassageId),
     Key,
     Good,
     Warning,

@@ -100,6 +100,10 @@ fn done(teacher: &Teacher, order: DkgRequest, cancel: &CancelToken) -> Reply {
             let result = teacher.rate(&trace, &given, cancel).map(Box::new).map_err(|error| error.to_string());
             Reply::Rated { given, result }
         }
+        DkgRequest::Teach(fact) => {
+            let result = teacher.teach(&fact, false, cancel).map(Box::new).map_err(|error| error.to_string());
+            Reply::Taught { fact, result }
+        }
         DkgRequest::Accept(proposals) => {
             let result = teacher.accept(proposals.clone()).map_err(|error| error.to_string());
             Reply::Decided { accepted: true, proposals, result }
@@ -129,6 +133,7 @@ pub(super) fn not_done(order: DkgRequest, reason: &str) -> Reply {
     let reason = reason.to_owned();
     match order {
         DkgRequest::Rate { given, .. } => Reply::Rated { given, result: Err(reason) },
+        DkgRequest::Teach(fact) => Reply::Taught { fact, result: Err(reason) },
         DkgRequest::Accept(proposals) => Reply::Decided { accepted: true, proposals, result: Err(reason) },
         DkgRequest::Reject(proposals) => Reply::Decided { accepted: false, proposals, result: Err(reason) },
         DkgRequest::Edit { .. } => Reply::Edited { result: Err(reason) },

@@ -252,7 +252,7 @@ impl Theme {
             SpanStyle::Relation => self.styles.relation,
             SpanStyle::Entity(mark) => self.mark(mark),
             SpanStyle::Unlinked => self.styles.unlinked,
-            SpanStyle::Citation(_) => self.styles.citation,
+            SpanStyle::Citation(_) | SpanStyle::Passage(_) => self.styles.citation,
             SpanStyle::Key => self.styles.key,
             SpanStyle::Good => self.styles.good,
             SpanStyle::Warning => self.styles.warning,

@@ -20,6 +20,7 @@ mod docs_command;
 mod export;
 mod fixtures;
 mod kg_command;
+mod manners;
 mod model_choice;
 mod model_question;
 mod models_command;

@@ -124,7 +124,7 @@ def tables():
         text = open(path, encoding="utf8", newline="").read()
         header, *rows = csv.reader(io.StringIO(text, newline=""))
         if len(header) >= 3:
-            yield dict(name=os.path.basename(path), delimiter=",", header=True, text=text, rows=rows_of(rows))
+            yield dict(name=os.path.basename(path), delimiter=",", quotes=True, header=True, text=text, rows=rows_of(rows))
     chance = random.Random(24)
     words = ["Ulcer", "has", "Pain", "\"Crohn's\"", "a, b", "x\ny", "头痛", "#5 metatarsal", "said \"\"B\"\"", "tab\there", "", " blank ", "é"]
     for at in range(200):
@@ -135,7 +135,15 @@ def tables():
         csv.writer(out, lineterminator=chance.choice(["\n", "\r\n", "\r"]), delimiter=chance.choice([",", ";", "\t"]) if at % 2 else ",", quoting=quoting).writerows(rows)
         delimiter = re.search(r'"([,;\t])"', out.getvalue()).group(1)
         read = list(csv.reader(io.StringIO(out.getvalue(), newline=""), delimiter=delimiter))
-        yield dict(name=f"random {at}", delimiter=delimiter, header=False, text=out.getvalue(), rows=rows_of(read))
+        yield dict(name=f"random {at}", delimiter=delimiter, quotes=True, header=False, text=out.getvalue(), rows=rows_of(read))
+    # Plain TSV, in which quotes mean nothing: with each end of a line, and with what separates words or lines elsewhere.
+    words = ["Ulcer", "has", "abdominal\u000bpain", "chest\u2028pain", "\u0085x", "\"Crohn's\"", "5\" tube", "#5 metatarsal", "", " blank ", "头痛", "a, b; c"]
+    for at in range(200):
+        rows = [[chance.choice(words) + (chance.choice(words) if chance.random() < 0.3 else "") for _ in range(chance.choice([2, 3, 3, 3]))] for _ in range(8)]
+        end = chance.choice(["\n", "\r\n", "\r"])
+        text = "".join("\t".join(row) + end + (end if chance.random() < 0.1 else "") for row in rows)
+        read = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE))
+        yield dict(name=f"plain {at}", delimiter="\t", quotes=False, header=False, text=text, rows=rows_of(read))
 
 
 def ontologies():

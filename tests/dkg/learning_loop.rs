@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::support::data::{shared, unpacked};
 use crate::support::engine::open_graph;
-use catena::eval::learning::{LearningTrial, TrainingSet, markdown};
+use catena::eval::learning::{LearningTrial, TrainingSet, TrialRules, markdown};
 use catena::feedback::{TeachSettings, Teacher};
 use catena::graph::GraphBuilder;
 use catena::model::CancelToken;
@@ -21,7 +21,8 @@ fn answers_get_better_from_an_empty_graph_on() {
     let engine = open_graph(GraphBuilder::new("empty").finish());
     let folder = tempfile::tempdir().expect("a folder");
     let teacher = Teacher::open(folder.path(), Arc::new(engine), TeachSettings::default()).expect("opens");
-    let trial = LearningTrial { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, cancel: &CancelToken::new() };
+    let (rules, cancel) = (TrialRules::default(), CancelToken::new());
+    let trial = LearningTrial { teacher: &teacher, apprenticeship: &apprenticeship, mastership: &mastership, rules, cancel: &cancel };
     let curve = trial.run(&|_| {}).expect("a learning curve");
     println!("{}", markdown(&curve));
     assert!(curve.before.mean().abs() < f64::EPSILON, "an empty graph answers nothing");
@@ -72,4 +73,50 @@ fn a_trial_says_how_much_would_be_learned_and_leaves_nothing_behind() {
         .collect();
     left.sort();
     assert_eq!(left, ["lessons.jsonl", "report.md"]);
+}
+
+/// WTS's own loop on lessons of one kind, from an empty graph: what is printed.
+fn wts_trial(arguments: &[&str]) -> String {
+    let home = tempfile::tempdir().expect("a folder");
+    let lessons: String = (0..12)
+        .map(|i| {
+            let gold = r#"{"conditions":["Gastritis"]}"#;
+            format!("{{\"id\":{i},\"question\":\"I have a burning stomach and belching since day {i}. What is it?\",\"gold\":{gold}}}\n")
+        })
+        .collect();
+    std::fs::write(home.path().join("lessons.jsonl"), lessons).expect("is written");
+    let run = std::process::Command::new(crate::support::BINARY)
+        .env("CATENA_HOME", home.path())
+        .args(["dkg", "trial"])
+        .arg(home.path().join("lessons.jsonl"))
+        .args(["--method", "wts", "--apprenticeship", "8"])
+        .args(arguments)
+        .output()
+        .expect("runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8_lossy(&run.stdout).into_owned()
+}
+
+/// The number before some words.
+fn count(told: &str, words: &str) -> u64 {
+    let before = told[..told.find(words).unwrap_or_else(|| panic!("{words} in {told}"))].trim_end();
+    before.rsplit(|c: char| !c.is_ascii_digit()).next().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+#[test]
+fn wts_learns_what_it_did_not_know_and_not_what_it_is_sure_of() {
+    let told = wts_trial(&[]);
+    assert!(told.contains("Apprenticeship: 8 questions") && told.contains("Mastership: 4 questions"), "{told}");
+    assert!(told.contains("| before | 0.000"), "{told}");
+    // The first lesson is learned from an empty graph; once it is known, it is answered with confidence at the first depth (d = H) and teaches
+    // nothing more.
+    assert!(count(&told, "learned, ") > 0, "{told}");
+    assert!(told.contains("answered with confidence from what is near"), "{told}");
+    // With H = 0 every confident answer teaches, and what it teaches is redundant.
+    let always = wts_trial(&["--enough-within", "0"]);
+    assert!(!always.contains("from what is near"), "{always}");
+    assert!(count(&always, "redundant, ") > count(&told, "redundant, "), "{always} {told}");
+    // Nobody rates: no answer is good.
+    let alone = wts_trial(&["--without-feedback"]);
+    assert!(alone.contains("0 answers were rated good"), "{alone}");
 }

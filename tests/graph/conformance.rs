@@ -69,7 +69,7 @@ fn conformance_tables() {
             head: Some(Column::Number(1)),
             relation: Some(Column::Number(2)),
             tail: Some(Column::Number(3)),
-            ..TriplesOptions::csv()
+            ..if case["quotes"] == true { TriplesOptions::csv() } else { TriplesOptions::tsv() }
         };
         let source = ImportSource::Triples { files: vec![InputFile::in_memory("t", text(case, "text"))], options };
         let wanted = case["rows"].as_array().expect("a list");

@@ -16,6 +16,7 @@ mod support;
 mod encoder;
 mod encoder_quality;
 mod language_model;
+mod metrics;
 mod name_vectors;
 mod neural_encoder;
 mod remote;

@@ -205,3 +205,46 @@ fn one_file_has_one_digest() {
     assert!(!first.question.contains("腹外疝"), "the title names the diagnosis");
     assert_eq!((first.id.as_str(), first.key_points[0].as_str()), ("0-1", "诊断：嵌顿性腹股沟斜疝合并肠梗阻"));
 }
+
+#[test]
+fn the_forms_of_the_papers_sets_are_told_and_read() {
+    let exam = r#"{"exam_type":"医师考试","exam_class":"执业医师","exam_subject":"口腔","question":"下列哪些是？","answer":"BD","question_type":"多项选择题","option":{"A":"甲","B":"乙","C":"丙","D":"丁","E":""}}"#;
+    let one = exam.replace("多项", "单项").replace("BD", "C");
+    let set = open(format!("{exam}\n{one}\n{}\n", exam.replace("BD", "BZ")), None).expect("two");
+    assert_eq!((set.format, set.rejected.len()), (DatasetFormat::CmbExam, 1));
+    let of = |at: usize| (&set.questions[at].correct[..], set.questions[at].options.len(), set.questions[at].has_several);
+    assert_eq!((of(0), of(1)), ((&[1, 3][..], 4, true), (&[2][..], 4, false)));
+    assert!(set.questions[0].asked_for_labels().ends_with("D. 丁\n只回答所有正确选项的字母。"), "{}", set.questions[0].asked_for_labels());
+
+    let sciq = r#"{"question":"What makes winds turn?","correct_answer":"Coriolis","distractor1":"muon","distractor2":"centrifugal","distractor3":"tropical","support":"Read me."}"#;
+    let set = open(format!("{sciq}\n"), None).expect("one");
+    let question = &set.questions[0];
+    let texts: Vec<&str> = question.options.iter().map(|option| option.text.as_str()).collect();
+    assert_eq!(
+        (set.format, texts, &question.correct[..]),
+        (DatasetFormat::SciQ, vec!["centrifugal", "Coriolis", "muon", "tropical"], &[1][..])
+    );
+    assert!(!question.asked_as().contains("Read me") && question.asked_for_labels().ends_with("the letter of the right option alone."));
+
+    let science = r#"{"id":"7","question":"Which is a solid?","choices":["ice","steam"],"answer":0,"hint":"","image":null,"subject":"natural science","split":"test"}"#;
+    let pictured = science.replace("null", "\"image.png\"").replace("\"7\"", "\"8\"");
+    let hinted = science.replace("\"hint\":\"\"", "\"hint\":\"Read.\"").replace("\"7\"", "\"9\"");
+    let set = open(
+        format!("{science}\n{pictured}\n{hinted}\n{}\n", science.replace("\"answer\":0", "\"answer\":2").replace("\"7\"", "\"10\"")),
+        None,
+    )
+    .expect("one");
+    assert_eq!((set.format, set.questions.len(), set.questions[0].group.as_str()), (DatasetFormat::ScienceQa, 1, "natural science"));
+    let expected =
+        [("a problem with an image", (1, 2)), ("a problem with a text to read", (1, 3)), ("an answer that is none of the options", (1, 4))];
+    assert_eq!(set.rejected, BTreeMap::from(expected));
+
+    let web =
+        r#"{"url":"http://www.freebase.com/view/en/jamaica","question":"what do they speak?","answers":["Jamaican Creole","English"]}"#;
+    let set = open(format!("{web}\n{}\n", web.replace(r#"["Jamaican Creole","English"]"#, "[]")), None).expect("one");
+    assert_eq!(
+        (set.format, &set.questions[0].references[..]),
+        (DatasetFormat::WebQuestions, &["Jamaican Creole".to_owned(), "English".to_owned()][..])
+    );
+    assert_eq!(set.rejected, BTreeMap::from([("an answer that is no text", (1, 2))]));
+}

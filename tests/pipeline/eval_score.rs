@@ -108,3 +108,43 @@ fn a_models_answer_is_taken_at_its_word() {
     trace.answer.text = "I do not know.".into();
     assert!(chosen(&case, &trace, &tools).expect("chooses").is_empty(), "an answer that names none chose none");
 }
+
+#[test]
+fn key_entities_count_by_part_where_the_answer_states_others_before_them() {
+    let mut trace = ask(QUESTION);
+    let of = |part: AnswerPart| {
+        trace.answer.lines.iter().find(|line| line.part == part && !line.entity.is_empty()).map(|line| line.entity.clone())
+    };
+    let test = of(AnswerPart::Tests).expect("the answer states a test");
+    // Twelve others stand first.
+    trace.answer.entities.splice(0..0, (0..12).map(|other| format!("Other {other}")));
+    let gold = BTreeMap::from([(AnswerPart::Tests, vec![entity(&test), entity("No such thing")])]);
+    let case = EvalQuestion { gold: GoldAnswer { entities: gold, asked: vec![AnswerPart::Tests] }, ..EvalQuestion::default() };
+    let scores = scored(&case, &trace);
+    assert_eq!(scores[&Measure::KeyEntityTests], Ratio { found: 0.0, all: 2.0 });
+    assert_eq!(scores[&Measure::KeyEntityTestsByPart], Ratio { found: 1.0, all: 2.0 });
+    assert!(!scores.contains_key(&Measure::KeyEntityConditionsByPart));
+}
+
+#[test]
+fn the_evidence_that_an_answer_uses_is_its_recall_of_the_kept_chains() {
+    let mut trace = ask(QUESTION);
+    let case = EvalQuestion::default();
+    let chains: Vec<String> = trace.kept().map(|(_, _, chain)| trace.table.text(chain)).collect();
+    trace.answer.text = chains.join("\n");
+    assert_eq!(scored(&case, &trace)[&Measure::RougeKnowledge], Ratio { found: 1.0, all: 1.0 });
+    trace.answer.text = "zinc".into();
+    assert_eq!(scored(&case, &trace)[&Measure::RougeKnowledge], Ratio { found: 0.0, all: 1.0 });
+}
+
+#[test]
+fn several_options_are_chosen_where_the_file_says_that_several_may_be_right() {
+    let tools = Scoring::of(&ENGINE);
+    let entities = ask(QUESTION).answer.entities;
+    let case = with_options(QUESTION, &[entities[0].as_str(), "Ingrown toenail", entities[1].as_str(), "Fracture of the wrist"]);
+    let case = EvalQuestion { has_several: true, correct: vec![0, 2], ..case };
+    let trace = ask(&case.asked_as());
+    let found = chosen(&case, &trace, &tools).expect("chooses");
+    assert!(found.contains(&0) && !found.contains(&1) && !found.contains(&3), "{found:?}: {:?}", trace.answer.entities);
+    assert!(chosen(&EvalQuestion { has_several: false, ..case }, &trace, &tools).expect("chooses").len() == 1);
+}

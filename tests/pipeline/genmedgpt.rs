@@ -48,7 +48,7 @@ struct Phase {
 const MEAN: f64 = 0.434;
 
 const PHASES: [Phase; 3] = [
-    Phase { name: "diagnosis", gold: |gold| &gold.disease, first: 5, floor: 0.558 },
+    Phase { name: "diagnosis", gold: |gold| &gold.disease, first: 5, floor: 0.545 },
     Phase { name: "tests", gold: |gold| &gold.test, first: 12, floor: 0.357 },
     Phase { name: "medication", gold: |gold| &gold.medication, first: 12, floor: 0.386 },
 ];

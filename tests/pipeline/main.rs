@@ -15,6 +15,8 @@ mod support;
 
 mod adversaries;
 mod cases;
+mod checked_claims;
+mod documents;
 mod eval_data;
 mod eval_score;
 mod evaluation;
@@ -24,6 +26,7 @@ mod fold;
 mod genmedgpt;
 mod llm_stages;
 mod methods;
+mod pictures;
 mod questions;
 mod stop;
 mod triage;

@@ -69,7 +69,7 @@ fn states_something(line: &AnswerLine) -> bool {
         AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments | AnswerPart::Cautions | AnswerPart::Findings => true,
         AnswerPart::Safety => line.role.is_some(),
         AnswerPart::Summary => !line.entity.is_empty(),
-        AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::More => false,
+        AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::Documents | AnswerPart::More => false,
         AnswerPart::ModelNote | AnswerPart::ModelContradicted | AnswerPart::ModelUnsupported => false,
         AnswerPart::ModelAdds => true,
     }

@@ -110,6 +110,7 @@ pub(crate) fn info() -> EngineInfo {
             reranker: model("candle", "encoder similarity"),
         },
         settings: Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 },
+        method: catena::run::MethodName::default(),
         notices: Vec::new(),
     }
 }
@@ -128,7 +129,15 @@ fn anchor(entity: usize, score: f64, origin: AnchorOrigin, mention: &str) -> Eve
 }
 
 fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
-    AnswerLine { part, entity: entity.into(), role: None, text: text.into(), citations: citations.into(), unsupported: false }
+    AnswerLine {
+        part,
+        entity: entity.into(),
+        role: None,
+        text: text.into(),
+        citations: citations.into(),
+        passages: Vec::new(),
+        unsupported: false,
+    }
 }
 
 pub(crate) fn answer() -> Answer {
@@ -153,6 +162,7 @@ pub(crate) fn answer() -> Answer {
         text: lines.iter().map(|line| format!("{} {}\n", line.text, cite(line))).collect(),
         entities: vec!["Omeprazole".into(), "H2 blocker".into(), "Aluminium hydroxide".into(), "Calcium carbonate".into()],
         citations: vec![1, 2, 3, 4, 5, 6, 7, 10],
+        passages: Vec::new(),
         corrected: vec!["Amoxicillin".into()],
         grounded: true,
         lines,
@@ -280,6 +290,7 @@ pub(crate) fn writing(run: &str) -> Vec<Event> {
         done: 12,
         total: 500,
         tokens_per_second: Some(31.4),
+        spent: None,
     };
     events.extend(timed(
         run,
@@ -297,6 +308,7 @@ pub(crate) fn writing(run: &str) -> Vec<Event> {
 pub(crate) fn written(run: &str) -> Vec<Event> {
     let mut events = writing(run);
     let own = AnswerLine {
+        passages: Vec::new(),
         unsupported: true,
         ..line(AnswerPart::Treatments, "Calcium carbonate", "Calcium carbonate is cheap (the model's own).", &[])
     };
@@ -305,6 +317,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
             .into(),
         entities: vec!["Omeprazole".into()],
         citations: vec![1],
+        passages: Vec::new(),
         corrected: vec!["Calcium carbonate".into()],
         grounded: true,
         lines: vec![line(AnswerPart::Treatments, "Omeprazole", "Omeprazole treats gastro-oesophageal reflux disease.", &[1]), own],

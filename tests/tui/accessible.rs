@@ -54,7 +54,7 @@ fn a_question_is_answered_in_sentences_and_why_says_all_about_a_chain() {
         why.iter().any(|line| line.starts_with("Heartburn is an anchor, linked from \u{201C}heartburn\u{201D} with a score of 1.00.")),
         "{why:?}"
     );
-    for begin in ["It is a ", "Description of ", "The source of ", "It matches "] {
+    for begin in ["This chain ", "Description of ", "The source of ", "It matches "] {
         assert!(why.iter().any(|line| line.starts_with(begin)), "{begin} in {why:?}");
     }
     assert_eq!(ran.stdout.lines().last(), Some("Catena is closed."));
@@ -322,4 +322,21 @@ fn the_case_is_heard_by_item_corrected_and_continued() {
     has(&ran, "Asked now: tests.");
     let carried = read.last().expect("the follow-up is read");
     assert!(carried.contains("carried over: "), "{carried}");
+}
+
+#[test]
+fn passages_are_said_and_decided_about() {
+    let catena = Catena::new();
+    let told = "Monitor the INR closely when ibuprofen is given with warfarin.";
+    let line = serde_json::json!({"id": "w", "title": "Warfarin", "section": "drug_interactions", "text": told, "date": "20201113"});
+    let file = catena.write("docs.jsonl", line.to_string());
+    assert_eq!(catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine"]).code, 0);
+    assert_eq!(catena.run(["docs", "use", "mine"]).code, 0);
+    let ran = talk(&catena, &[], &["Can I give ibuprofen with warfarin?", "passages", "reject D1", "passages", "undo", "pin D9"]);
+    has(&ran, &format!("“{told}” (Warfarin, drug interactions, 2020-11-13). This is passage D1."));
+    has(&ran, "Passage D1 says so, too.");
+    has(&ran, &format!("Passage D1. The answer cites it. It comes from Warfarin, drug interactions, 2020-11-13. It reads: “{told}”"));
+    has(&ran, "Passage D1 is now rejected.");
+    has(&ran, "You rejected it.");
+    has(&ran, "There is no passage D9. This run found 1 passage. To list them, type passages.");
 }

@@ -220,9 +220,9 @@ fn nothing_can_be_changed_without_an_engine_and_that_is_said() {
     for key in ["x", "r", "u", ","] {
         bench.press(&[key]);
     }
-    bench.press(&["g"]);
+    bench.press(&["6", "+"]);
     assert!(bench.screen().contains("Catena learns nothing from it"));
-    bench.press(&["i", "enter"]);
+    bench.press(&["e", "enter"]);
     assert!(bench.screen().contains("This is a recording"));
     let asked = |effect: &Effect| matches!(effect, Effect::Ask { .. } | Effect::Revise { .. } | Effect::Record(_) | Effect::Dkg(_));
     while let Some(effect) = bench.app.next_effect() {

@@ -12,7 +12,7 @@ const SIZES: [(u16, u16); 4] = [(240, 60), (160, 48), (100, 30), (80, 24)];
 
 fn answered(width: u16, height: u16, options: &TuiOptions) -> Bench {
     let mut bench = Bench::with(width, height, options);
-    bench.press(&["1"]).run(&case_run::answered("a"));
+    bench.press(&["alt+1"]).run(&case_run::answered("a"));
     bench
 }
 
@@ -45,7 +45,7 @@ fn an_emergency_leads_the_answer_in_every_layout_and_without_colours() {
 fn the_reading_is_seen_before_there_is_an_answer_and_stays() {
     for (width, height) in SIZES {
         let mut bench = Bench::new(width, height);
-        bench.press(&["1"]).run(&case_run::searching("a"));
+        bench.press(&["alt+1"]).run(&case_run::searching("a"));
         assert!(bench.screen().contains("Read as: woman, 81"), "{width} x {height}:\n{}", bench.screen());
         // From any pane, and wherever the answer is scrolled to.
         let mut bench = answered(width, height, &options());
@@ -100,7 +100,7 @@ fn a_question_that_is_not_answered_says_why_and_what_to_do() {
 #[test]
 fn a_run_without_a_case_looks_as_before() {
     let mut bench = Bench::new(160, 48);
-    bench.press(&["1"]).run(&sample::answered("a"));
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
     for absent in ["Read as", "Emergency", "Also in the evidence", "c correct"] {
         assert!(!bench.screen().contains(absent), "{absent}");
     }

@@ -33,7 +33,15 @@ pub(crate) fn case() -> Case {
 }
 
 fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
-    AnswerLine { part, entity: entity.into(), role: None, text: text.into(), citations: citations.into(), unsupported: false }
+    AnswerLine {
+        part,
+        entity: entity.into(),
+        role: None,
+        text: text.into(),
+        citations: citations.into(),
+        passages: Vec::new(),
+        unsupported: false,
+    }
 }
 
 fn answer(case: &Case) -> Answer {

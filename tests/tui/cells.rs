@@ -21,7 +21,9 @@ pub(crate) fn text_of(backend: &TestBackend) -> String {
             if skip == 0 {
                 line.push_str(symbol);
             }
-            skip = unicode_width::UnicodeWidthStr::width(symbol).max(skip).saturating_sub(1);
+            // What that cell held before is no longer there.
+            let width = if skip == 0 { unicode_width::UnicodeWidthStr::width(symbol) } else { skip };
+            skip = width.saturating_sub(1);
         }
         text.push_str(line.trim_end());
         text.push('\n');

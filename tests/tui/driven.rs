@@ -20,7 +20,16 @@ pub(crate) struct Driven {
 impl Driven {
     /// Starts the loop at 160 columns and 48 rows.
     pub(crate) fn start(open: impl Future<Output = Result<OpenedEngine, String>> + Send + 'static, options: TuiOptions) -> Self {
-        let screen = SharedBackend::new(160, 48);
+        Self::start_at((160, 48), open, options)
+    }
+
+    /// The same at a number of columns and rows.
+    pub(crate) fn start_at(
+        (width, height): (u16, u16),
+        open: impl Future<Output = Result<OpenedEngine, String>> + Send + 'static,
+        options: TuiOptions,
+    ) -> Self {
+        let screen = SharedBackend::new(width, height);
         let (input, stream) = fingers();
         let mut terminal = Terminal::new(screen.clone()).expect("a test terminal opens");
         let running = tokio::spawn(async move { run_on(&mut terminal, stream, open, options).await });

@@ -19,7 +19,7 @@ fn a_keymap_is_used() {
     let keymap = std::fs::read_to_string(fixtures().join("state/keymap.toml")).expect("a keymap");
     let mut bench = Bench::with(160, 48, &TuiOptions { keymap: Some(keymap), ..options() });
     assert!(!bench.screen().contains("Your keymap is not used"), "{}", bench.screen());
-    bench.press(&["1"]).begin(&sample::answered("a")[0].run);
+    bench.press(&["alt+1"]).begin(&sample::answered("a")[0].run);
     bench.app.on_event(&sample::answered("a")[0]);
     bench.draw();
     assert!(!bench.cancel.is_cancelled());
@@ -37,7 +37,7 @@ fn recordings_are_drawn_in_every_pane() {
             }
             let events = read_recording(BufReader::new(File::open(&path).expect("a file"))).expect("is read");
             let mut bench = Bench::new(160, 48);
-            bench.press(&["1"]).run(&events);
+            bench.press(&["alt+1"]).run(&events);
             for pane in ["2", "3", "4", "5", "6", "7", "8"] {
                 bench.press(&[pane]);
             }

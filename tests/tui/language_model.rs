@@ -7,7 +7,7 @@ use crate::support::sample;
 
 fn shown(events: &[Event]) -> Bench {
     let mut bench = Bench::new(160, 48);
-    bench.press(&["1"]).run(events);
+    bench.press(&["alt+1"]).run(events);
     bench
 }
 

@@ -8,7 +8,7 @@ use crate::support::sample;
 
 fn answered() -> Bench {
     let mut bench = Bench::new(160, 48);
-    bench.press(&["1"]).run(&sample::answered("a"));
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
     bench
 }
 
@@ -16,8 +16,8 @@ fn answered() -> Bench {
 fn marked_citations(bench: &Bench) -> Vec<String> {
     let buffer = bench.terminal.backend().buffer();
     let mut found = Vec::new();
-    for y in 26..buffer.area.height {
-        let cells = (0..90).map(|x| &buffer[(x, y)]).filter(|cell| cell.modifier.contains(Modifier::REVERSED));
+    for y in 6..33 {
+        let cells = (0..72).map(|x| &buffer[(x, y)]).filter(|cell| cell.modifier.contains(Modifier::REVERSED));
         let text: String = cells.map(|cell| cell.symbol()).collect();
         if !text.is_empty() {
             found.push(text);
@@ -64,7 +64,7 @@ fn moving_over_the_answer_selects_what_it_cites() {
 #[test]
 fn a_hundred_thousand_chains_scroll_to_their_end() {
     let mut bench = Bench::new(160, 48);
-    bench.press(&["1"]).run(&sample::answered_with("a", 100_000)).press(&["4", "end"]);
+    bench.press(&["alt+1"]).run(&sample::answered_with("a", 100_000)).press(&["4", "end"]);
     assert!(bench.screen().contains("100000 of 100,000") || bench.screen().contains("100,000 of 100,000"));
     bench.press(&["pageup", "home"]);
     assert!(bench.screen().contains("1 of 100,000"));
@@ -83,7 +83,7 @@ fn the_mouse_scrolls_and_selects_where_it_points() {
     bench.app.on_input(mouse(MouseEventKind::Down(MouseButton::Left), 100, 2));
     bench.draw();
     assert!(bench.screen().contains("1 of 125"));
-    bench.app.on_input(mouse(MouseEventKind::Down(MouseButton::Left), 100, 18));
+    bench.app.on_input(mouse(MouseEventKind::Down(MouseButton::Left), 100, 22));
     bench.draw();
     assert!(bench.row_with("Why this chain?").contains("[4]"));
     // Outside everything nothing happens.
@@ -101,18 +101,18 @@ fn the_mouse_drags_the_borders_between_panes() {
         let x = line.chars().position(|c| c == title.chars().next().expect("a title")).expect("its title");
         (x as u16, y as u16)
     };
-    let (_, before) = top_of(&bench, "6 Answer");
+    let (_, before) = top_of(&bench, "2 Hypothesis");
     for kind in [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Drag(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)] {
         let row = if matches!(kind, MouseEventKind::Down(_)) { before } else { before - 6 };
         bench.app.on_input(mouse(kind, 60, row));
         bench.draw();
     }
-    let (_, after) = top_of(&bench, "6 Answer");
+    let (_, after) = top_of(&bench, "2 Hypothesis");
     assert!((before - 7..=before - 5).contains(&after), "from row {before} to row {after}");
     // Let go, it stays where it is.
     bench.app.on_input(mouse(MouseEventKind::Drag(MouseButton::Left), 60, before));
     bench.draw();
-    assert_eq!(top_of(&bench, "6 Answer").1, after);
+    assert_eq!(top_of(&bench, "2 Hypothesis").1, after);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn several_chains_are_rejected_at_once_and_a_kind_and_an_entity() {
 #[test]
 fn a_decision_before_the_run_is_over_is_refused_in_words() {
     let mut bench = Bench::new(160, 48);
-    bench.press(&["1"]).run(&sample::searching("a")).press(&["a"]);
+    bench.press(&["alt+1"]).run(&sample::searching("a")).press(&["a"]);
     assert!(bench.screen().contains("The run is not finished yet"));
 }
 
@@ -167,7 +167,7 @@ fn text_from_outside_cannot_reach_the_terminal() {
     script.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::HypothesisToken { text: evil.into() } });
     script.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::MentionUnlinked { text: evil.into() } });
     script.push(Event { run: "a".into(), at_ms: 1.0, what: EventKind::Warning { text: evil.into() } });
-    bench.press(&["1"]).run(&script);
+    bench.press(&["alt+1"]).run(&script);
     assert!(bench.screen().contains("[2Jred txet"));
     assert!(!bench.screen().chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'));
 }

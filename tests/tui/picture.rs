@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use catena::run::{EventKind, read_recording};
+use catena::tui::{ScreenLayout, TuiOptions};
 use crossterm::event::Event as Input;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
@@ -17,7 +18,11 @@ use crate::support::sample;
 
 /// A run on the starter graph, with fewer chains than it found: those that were kept or nearly kept, and their neighbours in the list.
 const RECORDING: &str = "docs/screen/run.jsonl";
-const PICTURE: &str = "docs/screen.svg";
+/// The pictures of the README and of the guide.
+const PICTURES: [(&str, ScreenLayout); 2] =
+    [("docs/screen.svg", ScreenLayout::SideBySide), ("docs/screen/clinic.svg", ScreenLayout::Clinic)];
+/// Names a folder for pictures of every layout at every size.
+const ALL: &str = "CATENA_ALL_PICTURES";
 /// Set this variable to write the picture instead of comparing it.
 const WRITE: &str = "CATENA_WRITE_PICTURE";
 /// A cell's width and height in the picture, in tenths of a unit.
@@ -32,21 +37,39 @@ fn the_picture_of_the_screen_shows_the_screen_as_it_is() {
     let EventKind::RunStarted { question, kg, models, .. } = &events[0].what else { panic!("a recording begins with its run") };
     let mut info = sample::info();
     (info.kg, info.models) = (kg.clone(), models.clone());
-    let mut bench = Bench::without_engine(160, 48, &options());
-    bench.app.engine_opened(Ok(info));
-    bench.app.on_input(Input::Paste(question.clone()));
-    bench.press(&["enter"]).run(&events);
+    let shown = |width, height, layout| {
+        let mut bench = Bench::without_engine(width, height, &TuiOptions { layout, ..options() });
+        bench.app.engine_opened(Ok(info.clone()));
+        bench.app.on_input(Input::Paste(question.clone()));
+        bench.press(&["enter"]).run(&events);
+        bench
+    };
+    let bench = shown(160, 48, ScreenLayout::SideBySide);
     let screen = bench.screen();
     assert!(screen.contains("Omeprazole: first-line treatment") && screen.contains("16,272"), "{screen}");
-
-    let picture = svg(bench.terminal.backend().buffer());
-    assert!(picture.len() < LARGEST, "the picture has {} bytes", picture.len());
-    let path = root.join(PICTURE);
-    if std::env::var_os(WRITE).is_some() {
-        fs::write(&path, &picture).expect("the picture is written");
+    for (picture, layout) in PICTURES {
+        let bench = shown(160, 48, layout);
+        let drawn = svg(bench.terminal.backend().buffer());
+        assert!(drawn.len() < LARGEST, "{picture} has {} bytes", drawn.len());
+        let path = root.join(picture);
+        if std::env::var_os(WRITE).is_some() {
+            fs::write(&path, &drawn).expect("the picture is written");
+        }
+        let known = fs::read_to_string(&path).unwrap_or_default();
+        assert!(known == drawn, "{picture} shows an older screen; draw it again: {WRITE}=1 cargo test --test tui picture");
     }
-    let known = fs::read_to_string(&path).unwrap_or_default();
-    assert!(known == picture, "{PICTURE} shows an older screen; draw it again: {WRITE}=1 cargo test --test tui picture");
+    // Every layout at every size, to be looked at.
+    let Some(folder) = std::env::var_os(ALL) else { return };
+    for layout in [ScreenLayout::SideBySide, ScreenLayout::Clinic, ScreenLayout::Demo] {
+        for (width, height) in [(80, 24), (100, 30), (160, 48), (240, 60)] {
+            let mut bench = shown(width, height, layout);
+            if layout == ScreenLayout::Demo {
+                bench.press(&["left"]);
+            }
+            let path = Path::new(&folder).join(format!("{layout:?}-{width}x{height}.svg"));
+            fs::write(path, svg(bench.terminal.backend().buffer())).expect("the picture is written");
+        }
+    }
 }
 
 /// How a cell looks: text colour, background, bold, dim, italic, underlined.

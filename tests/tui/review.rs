@@ -11,7 +11,7 @@ use crate::support::sample;
 fn answered() -> Bench {
     let mut bench = Bench::new(160, 48);
     bench.app.on_reply(lessons::learning());
-    bench.press(&["1"]).run(&sample::answered("a"));
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
     while bench.app.next_effect().is_some() {}
     bench
 }
@@ -47,7 +47,7 @@ fn id(item: u32) -> ProposalId {
 #[test]
 fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
     let mut bench = answered();
-    bench.press(&["b"]).type_text(" wrong drug ").press(&["enter"]);
+    bench.press(&["-"]).type_text(" wrong drug ").press(&["enter"]);
     assert!(bench.screen().contains("Recording the rating"));
     let orders = asked(&mut bench);
     let [DkgRequest::Rate { trace, given }] = orders.as_slice() else { panic!("{orders:?}") };
@@ -60,7 +60,7 @@ fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
         "{row}"
     );
     bench.press(&["m"]);
-    for said in ["is held back", "redundant", "Not proposed: 2 statements (2 from a chain", "reply was no JSON"] {
+    for said in ["is held back", "is known", "Not proposed: 2 statements (2 from a chain", "reply was no JSON"] {
         assert!(bench.screen().contains(said), "{said}:\n{}", bench.screen());
     }
 }
@@ -68,7 +68,7 @@ fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
 #[test]
 fn esc_gives_a_rating_up_and_nothing_is_recorded() {
     let mut bench = answered();
-    for keys in ["g", "G"] {
+    for keys in ["+", "*"] {
         bench.press(&[keys]).type_text("q g b").press(&["esc"]);
         assert!(bench.screen().contains("Cancelled; nothing was recorded."), "{}", bench.screen());
     }
@@ -79,11 +79,11 @@ fn esc_gives_a_rating_up_and_nothing_is_recorded() {
 fn there_must_be_an_answer_to_rate() {
     let mut bench = Bench::new(160, 48);
     bench.app.on_reply(lessons::learning());
-    bench.press(&["1"]).run(&sample::searching("a")).press(&["g"]);
+    bench.press(&["alt+1"]).run(&sample::searching("a")).press(&["+"]);
     assert!(bench.screen().contains("The run is not finished yet"));
     let mut bench = Bench::new(160, 48);
     bench.app.on_reply(lessons::learning());
-    bench.press(&["1"]).run(&sample::failed("a")).press(&["b"]);
+    bench.press(&["alt+1"]).run(&sample::failed("a")).press(&["-"]);
     assert!(bench.screen().contains("There is no answer to rate"), "{}", bench.screen());
     assert!(asked(&mut bench).is_empty());
 }
@@ -91,7 +91,7 @@ fn there_must_be_an_answer_to_rate() {
 #[test]
 fn leaving_waits_once_for_a_rating_that_is_being_recorded() {
     let mut bench = answered();
-    bench.press(&["g", "enter", "q"]);
+    bench.press(&["+", "enter", "q"]);
     assert!(bench.screen().contains("Recording the rating") && !bench.app.wants_to_quit());
     bench.press(&["q"]);
     assert!(bench.app.wants_to_quit());
@@ -163,7 +163,7 @@ fn where_nothing_may_be_written_the_list_is_shown_and_decides_nothing() {
     bench.app.on_reply(Reply::DkgStatus(DkgStatus { read_only: Some(reason), ..DkgStatus::default() }));
     bench.draw();
     assert!(bench.screen().contains("cannot record anything here: another Catena writes"));
-    bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "r"]);
+    bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space", "r"]);
     found(&mut bench, Reply::Queue(Box::new(lessons::waiting())));
     asked(&mut bench);
     bench.press(&["a", "x", "A", "X", "e"]);

@@ -78,25 +78,21 @@ fn first_screen() {
 #[test]
 fn running() {
     at_all_sizes("running", &["✓ hypothesis", "10 mentions", "9 anchors", "▸ search", "62 chains", "· prune", "· read"], |bench| {
-        bench.press(&["1"]).run(&sample::searching("a"));
+        bench.press(&["alt+1"]).run(&sample::searching("a"));
     });
 }
 
 #[test]
 fn answered() {
-    at_all_sizes(
-        "answered",
-        &["6 Answer from 8 chains · 25 ms", "Conditions", "● Gastro-oesophageal", "acid. [3][5]", "pylori. [6][10]", "Tests"],
-        |bench| {
-            bench.press(&["1"]).run(&sample::answered("a"));
-        },
-    );
+    at_all_sizes("answered", &["6 Answer from 8 chains · 25 ms", "Conditions", "● Gastro-oesophageal", "[3]", "Tests"], |bench| {
+        bench.press(&["alt+1"]).run(&sample::answered("a"));
+    });
 }
 
 #[test]
 fn kept_chains() {
     at_all_sizes("kept", &["5 Kept 10 of 125", "7 Why this chain? [5]"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["5", "j", "j"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["5", "j", "j"]);
     });
 }
 
@@ -110,7 +106,7 @@ fn nothing_found() {
 #[test]
 fn failed() {
     at_all_sizes("failed", &["6 Answer failed", "the language model at http://localhost:11434 did not reply"], |bench| {
-        bench.press(&["1"]).run(&sample::failed("a"));
+        bench.press(&["alt+1"]).run(&sample::failed("a"));
     });
 }
 
@@ -124,7 +120,7 @@ fn help() {
 #[test]
 fn all_chains() {
     at_all_sizes("chains", &["3 selected", "7 Why this chain?"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["4", "s", "l", "s", "g", "j", "v", "j", "j"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["4", "s", "l", "s", "g", "j", "v", "j", "j"]);
     });
 }
 
@@ -132,9 +128,9 @@ fn all_chains() {
 fn filtered_chains() {
     at_all_sizes(
         "filtered",
-        &["3 filtered from 125", "7 Why this chain? [3]", "● Gastro-oesophageal reflux disease", "◆ Aluminium hydroxide · drug"],
+        &["3 filtered from 125", "7 Why this chain?", "○ Omeprazole", "● Gastro-oesophageal reflux disease"],
         |bench| {
-            bench.press(&["1"]).run(&sample::answered("a")).press(&["4", "f"]).type_text("acid omeprazole").press(&["enter"]);
+            bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["4", "f"]).type_text("acid omeprazole").press(&["enter"]);
         },
     );
 }
@@ -142,7 +138,7 @@ fn filtered_chains() {
 #[test]
 fn a_search() {
     at_all_sizes("search", &["2 Hypothesis from the graph", "Search: ulcer"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["2", "/"]).type_text("acid").press(&["enter", "/"]).type_text("ulcer");
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["2", "/"]).type_text("acid").press(&["enter", "/"]).type_text("ulcer");
     });
 }
 
@@ -150,9 +146,9 @@ fn a_search() {
 fn anchors() {
     at_all_sizes(
         "anchors",
-        &["3 Anchors 9", "● Gastro-oesophageal reflux disease", "▌○ Heartburn", "○ Excess gastric acid", "0.88", "○ Omeprazole"],
+        &["3 Anchors 9", "● Gastro-oesophageal reflux disease", "▌○ Heartburn", "○ Excess gastric acid", "0.88"],
         |bench| {
-            bench.press(&["1"]).run(&sample::answered("a")).press(&["3", "j"]);
+            bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["3", "j"]);
         },
     );
 }
@@ -169,7 +165,7 @@ fn why() {
             "████▊",
         ],
         |bench| {
-            bench.press(&["1"]).run(&sample::answered("a")).press(&["5", "j", "7"]);
+            bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["5", "j", "7"]);
             bench.app.on_reply(sample::explanation("a", 1));
             bench.press(&["z"]);
         },
@@ -179,7 +175,7 @@ fn why() {
 #[test]
 fn why_not() {
     at_all_sizes("why_not", &["7 Why this chain?", "◆ Calcium carbonate"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["4", "end", "7"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["4", "end", "7"]);
         bench.app.on_reply(sample::explanation("a", 124));
         bench.draw();
     });
@@ -187,15 +183,15 @@ fn why_not() {
 
 #[test]
 fn the_graph() {
-    at_all_sizes("graph", &["8 Graph 13 entities · 13 relations", "⣀⠤⠒⠉"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["8", "]", "]"]);
+    at_all_sizes("graph", &["8 Graph 13 entities · 13 relations", "⠤"], |bench| {
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["8", "]", "]"]);
     });
 }
 
 #[test]
 fn triaged() {
     at_all_sizes("triaged", &["3 of 125", "7 Why this chain? [2]", "◆ Aluminium hydroxide · drug"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["5", "x"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["5", "x"]);
         bench.carry_on(&sample::revised("a")).press(&["4"]);
     });
 }
@@ -203,28 +199,28 @@ fn triaged() {
 #[test]
 fn actions() {
     at_all_sizes("actions", &["▸ reject", "▌ Reject the selected chain"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&[":"]).type_text("reject");
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&[":"]).type_text("reject");
     });
 }
 
 #[test]
 fn keys_that_follow() {
     at_all_sizes("keys", &["Space …", "6 Answer from 8 chains · 25 ms"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["space"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space"]);
     });
 }
 
 #[test]
 fn settings() {
     at_all_sizes("settings", &["▌ topK", "11 ▸ was 10", "0.70"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&[",", "j", "right"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&[",", "j", "right"]);
     });
 }
 
 #[test]
 fn adding_an_anchor() {
     at_all_sizes("add_anchor", &["▸ gast", "Gastritis", "17 triples", "▌ Gastroscopy", "Peptic ulcer"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["a"]).type_text("gast");
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["a"]).type_text("gast");
         bench.app.on_reply(sample::entities("gast"));
         bench.press(&["down"]);
     });
@@ -233,7 +229,7 @@ fn adding_an_anchor() {
 #[test]
 fn earlier_runs() {
     at_all_sizes("sessions", &["▸ chest", "2026-11-19 17:40", "2026-11-20 09:12"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "h"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space", "h"]);
         bench.app.on_reply(sample::sessions());
         bench.type_text("chest");
     });
@@ -241,8 +237,8 @@ fn earlier_runs() {
 
 #[test]
 fn two_runs_compared() {
-    at_all_sizes("compared", &["125 → 125", "Omeprazole → treats → Gastro-oesophageal reflux disease →"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "c"]);
+    at_all_sizes("compared", &["both found 125 chains", "Omeprazole → treats → Gastro-oesophageal reflux disease →"], |bench| {
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space", "c"]);
         let mut events = sample::answered("b");
         events.extend(sample::revised("b"));
         bench.app.on_reply(catena::tui::Reply::Session { events, torn: 0, compare: true });
@@ -253,34 +249,34 @@ fn two_runs_compared() {
 #[test]
 fn prompts() {
     at_all_sizes("prompts", &["6 Answer from 8 chains · 25 ms", "No language model"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "l"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space", "l"]);
     });
 }
 
 #[test]
 fn json() {
     at_all_sizes("json", &["\"schema\": \"catena.trace/1\",", "\"method\": \"hykge\",", "\"entities\": 642,", "\"seed\": 0"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["space", "j"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space", "j"]);
     });
 }
 
 /// An answer, where something can be learned from it.
 fn taught(bench: &mut Bench) -> &mut Bench {
     bench.app.on_reply(lessons::learning());
-    bench.press(&["1"]).run(&sample::answered("a"))
+    bench.press(&["alt+1"]).run(&sample::answered("a"))
 }
 
 #[test]
 fn a_comment_on_a_rating() {
     at_all_sizes("comment", &["clear, and what I would have said", "6 Answer from 8 chains · 25 ms"], |bench| {
-        taught(bench).press(&["g"]).type_text("clear, and what I would have said");
+        taught(bench).press(&["+"]).type_text("clear, and what I would have said");
     });
 }
 
 #[test]
 fn a_gold_answer() {
-    at_all_sizes("gold", &["Conditions: gastro-oesophageal reflux disease; gastritis", "Tests: gastroscopy", "Treatments:"], |bench| {
-        taught(bench).press(&["G"]).type_text("gastro-oesophageal reflux disease; gastritis").press(&["down"]).type_text("gastroscopy");
+    at_all_sizes("gold", &["; gastritis", "Tests: Gastroscopy", "Treatments: Omeprazole"], |bench| {
+        taught(bench).press(&["*", "end"]).type_text("; gastritis");
     });
 }
 
@@ -337,7 +333,7 @@ fn what_was_learned() {
 #[test]
 fn messages() {
     at_all_sizes("messages", &["“medicine” links to nothing"], |bench| {
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["m"]);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["m"]);
     });
 }
 
@@ -345,7 +341,7 @@ fn messages() {
 fn playing() {
     at_all_sizes("playing", &["⏸", "▸ hypothesis", "· search", "· read"], |bench| {
         let script = sample::answered("a");
-        bench.press(&["1"]).run(&script).press(&["space", "p", "space", "+"]);
+        bench.press(&["alt+1"]).run(&script).press(&["space", "p", "space", "+"]);
         bench.begin(&script[0].run);
         for event in &script[..script.len() / 2] {
             bench.app.on_event(event);
@@ -368,7 +364,7 @@ fn the_graph_cannot_be_opened() {
 #[test]
 fn without_colours_signs_say_everything() {
     let mut bench = Bench::with(160, 48, &TuiOptions { colours: Colours::None, ..options() });
-    bench.press(&["1"]).run(&sample::answered("a"));
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
     let buffer = bench.terminal.backend().buffer();
     assert!(buffer.content().iter().all(|cell| cell.fg == ratatui::style::Color::Reset && cell.bg == ratatui::style::Color::Reset));
     for sign in ["● Gastro-oesophageal", "○ Omeprazole", "◆ Gastroscopy", "✚ Amoxicillin"] {
@@ -379,7 +375,7 @@ fn without_colours_signs_say_everything() {
 #[test]
 fn the_same_entity_has_the_same_colour_in_every_pane() {
     let mut bench = Bench::new(160, 48);
-    bench.press(&["1"]).run(&sample::answered("a"));
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
     let buffer = bench.terminal.backend().buffer();
     let mut colours: std::collections::BTreeMap<&str, std::collections::BTreeSet<String>> = Default::default();
     for y in 1..buffer.area.height - 2 {
@@ -391,6 +387,11 @@ fn the_same_entity_has_the_same_colour_in_every_pane() {
         }
     }
     assert_eq!(colours.len(), 4, "all four signs are on the screen");
+    // What a row has in common with the one above it recedes, its signs with it.
+    let muted = format!("{:?}", ratatui::style::Color::Rgb(139, 145, 156));
+    colours.values_mut().for_each(|found| {
+        found.remove(&muted);
+    });
     assert!(colours.values().all(|found| found.len() == 1), "{colours:?}");
 }
 
@@ -398,22 +399,20 @@ fn the_same_entity_has_the_same_colour_in_every_pane() {
 fn panes_stand_where_the_size_has_room_for_them() {
     let place = |width, height, title: &str| {
         let mut bench = Bench::new(width, height);
-        bench.press(&["1"]).run(&sample::answered("a"));
+        bench.press(&["alt+1"]).run(&sample::answered("a"));
         look::place_of(&bench, &format!("╭ {title}"))
     };
-    // Everything, in three columns with the answer at the right; the answer below; two columns; one pane with a row of names.
+    // Everything, with the answer at the left below the question, where the eye starts; one pane with a row of names where there is no room.
     assert!(
-        ["1 Question", "2 Hypothesis", "3 Anchors", "4 Chains", "5 Kept", "6 Answer", "7 Why"].iter().all(|t| place(240, 60, t).is_some())
+        ["1 Question", "2 Hypothesis", "3 Anchors", "4 Chains", "5 Kept", "6 Answer", "7 Why", "8 Graph"]
+            .iter()
+            .all(|t| place(240, 60, t).is_some())
     );
-    assert_eq!(place(240, 60, "1 Question"), Some((0, 1)));
-    assert_eq!((place(240, 60, "4 Chains"), place(240, 60, "6 Answer")), (Some((53, 1)), Some((139, 1))));
-    assert_eq!(
-        (place(160, 48, "1 Question"), place(160, 48, "3 Anchors"), place(160, 48, "4 Chains")),
-        (Some((0, 1)), Some((40, 1)), Some((70, 1)))
-    );
-    let (answer, why) = (place(160, 48, "6 Answer").expect("is there"), place(160, 48, "7 Why").expect("is there"));
-    assert!(answer.0 == 0 && why.0 == 96 && answer.1 == why.1 && answer.1 > 20, "{answer:?} {why:?}");
-    assert_eq!((place(100, 30, "1 Question"), place(100, 30, "4 Chains")), (Some((0, 1)), Some((42, 1))));
+    assert_eq!((place(240, 60, "6 Answer"), place(240, 60, "4 Chains")), (Some((0, 7)), Some((86, 1))));
+    assert_eq!((place(160, 48, "6 Answer"), place(160, 48, "4 Chains")), (Some((0, 6)), Some((72, 1))));
+    let (kept, why) = (place(160, 48, "5 Kept").expect("is there"), place(160, 48, "7 Why").expect("is there"));
+    assert!(kept.0 == 72 && why.0 == 72 && kept.1 < why.1, "{kept:?} {why:?}");
+    assert_eq!((place(100, 30, "6 Answer"), place(100, 30, "4 Chains")), (Some((0, 5)), Some((50, 1))));
     assert_eq!(place(80, 24, "6 Answer"), Some((0, 2)));
     assert!(place(80, 24, "1 Question").is_none() && place(80, 24, "4 Chains").is_none());
 }
@@ -422,8 +421,8 @@ fn panes_stand_where_the_size_has_room_for_them() {
 fn what_is_selected_is_marked_in_every_theme() {
     for theme in THEMES {
         let mut bench = Bench::with(160, 48, &TuiOptions { theme: theme.into(), ..options() });
-        bench.press(&["1"]).run(&sample::answered("a")).press(&["3", "j"]);
-        look::assert_selected(&bench, "○ Heartburn            1.00");
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["3", "j"]);
+        look::assert_selected(&bench, "▌○ Heartburn");
         bench.press(&["a"]).type_text("gast");
         bench.app.on_reply(sample::entities("gast"));
         bench.press(&["down"]);

@@ -17,7 +17,7 @@ const KEYS: [&str; 48] = [
 /// The review open, or what was learned.
 fn taught(bench: &mut Bench, sheet: &str) {
     bench.app.on_reply(lessons::learning());
-    bench.press(&["1"]).run(&sample::answered("a")).press(&["space", sheet]);
+    bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space", sheet]);
     bench.app.on_reply(catena::tui::Reply::Queue(Box::new(lessons::waiting())));
     bench.app.on_reply(lessons::lessons());
     bench.draw();
@@ -35,14 +35,14 @@ proptest! {
         let mut bench = Bench::new(width, height);
         match state {
             0 => {}
-            1 => { bench.press(&["1"]).run(&sample::searching("a")); }
-            2 => { bench.press(&["1"]).run(&sample::answered("a")); }
+            1 => { bench.press(&["alt+1"]).run(&sample::searching("a")); }
+            2 => { bench.press(&["alt+1"]).run(&sample::answered("a")); }
             4 => { taught(&mut bench, "r"); }
-            7 => { bench.press(&["1"]).run(&case_run::answered("a")).press(&["c"]); }
-            8 => { bench.press(&["1"]).run(&case_run::refused("a")); }
+            7 => { bench.press(&["alt+1"]).run(&case_run::answered("a")).press(&["c"]); }
+            8 => { bench.press(&["alt+1"]).run(&case_run::refused("a")); }
             5 => { taught(&mut bench, "d"); }
-            3 => { bench.press(&["1"]).run(&sample::nothing("a")); }
-            _ => { bench.press(&["1"]).run(&sample::failed("a")); }
+            3 => { bench.press(&["alt+1"]).run(&sample::nothing("a")); }
+            _ => { bench.press(&["alt+1"]).run(&sample::failed("a")); }
         }
         for (at, key) in keys.iter().enumerate() {
             bench.press(&[KEYS[*key]]);
@@ -58,7 +58,7 @@ proptest! {
 fn the_smallest_screen_is_survived() {
     for (width, height) in [(1, 1), (2, 1), (1, 2), (1, 40), (200, 1), (3, 3), (20, 5)] {
         let mut bench = Bench::new(width, height);
-        bench.press(&["1"]).run(&sample::answered("a"));
+        bench.press(&["alt+1"]).run(&sample::answered("a"));
         for key in KEYS {
             bench.press(&[key]);
         }

@@ -57,7 +57,7 @@ impl Session {
 async fn asking_leads_to_an_answer() {
     let session = Session::start(160, 48, options(), Duration::ZERO);
     session.screen.shows("642 entities").await;
-    session.press(&["1"]);
+    session.press(&["alt+1"]);
     let run = session.engine.run(0).await;
     assert_eq!(run.question, sample::QUESTION);
     run.play(&sample::answered("run-0")).await;
@@ -82,7 +82,7 @@ async fn the_first_frame_does_not_wait_for_the_graph_and_a_question_does() {
 async fn esc_stops_at_once_and_late_events_are_dropped() {
     let session = Session::start(160, 48, options(), Duration::ZERO);
     session.screen.shows("642 entities").await;
-    session.press(&["1"]);
+    session.press(&["alt+1"]);
     let run = session.engine.run(0).await;
     run.play(&sample::searching("run-0")).await;
     session.screen.shows("Searching").await;
@@ -103,11 +103,11 @@ async fn esc_stops_at_once_and_late_events_are_dropped() {
 async fn asking_again_cancels_the_run_before() {
     let session = Session::start(160, 48, options(), Duration::ZERO);
     session.screen.shows("642 entities").await;
-    session.press(&["1"]);
+    session.press(&["alt+1"]);
     let first = session.engine.run(0).await;
     first.play(&sample::searching("run-0")).await;
     session.screen.shows("Searching").await;
-    session.press(&["i", "enter"]);
+    session.press(&["e", "enter"]);
     let second = session.engine.run(1).await;
     assert!(first.cancel.is_cancelled() && !second.cancel.is_cancelled());
     // Whatever the first still says, the screen follows the second.
@@ -123,7 +123,7 @@ async fn asking_again_cancels_the_run_before() {
 async fn typing_does_not_wait_for_a_run() {
     let session = Session::start(160, 48, options(), Duration::ZERO);
     session.screen.shows("642 entities").await;
-    session.press(&["1"]);
+    session.press(&["alt+1"]);
     let run = session.engine.run(0).await;
     let flood = tokio::spawn(async move {
         run.play(&sample::searching("run-0")).await;
@@ -144,7 +144,7 @@ async fn typing_does_not_wait_for_a_run() {
 async fn leaving_during_a_run_stops_it() {
     let session = Session::start(80, 24, options(), Duration::ZERO);
     session.screen.shows("642 entities").await;
-    session.press(&["1"]);
+    session.press(&["alt+1"]);
     let run = session.engine.run(0).await;
     session.press(&["ctrl+c"]);
     session.ends().await;
@@ -155,7 +155,7 @@ async fn leaving_during_a_run_stops_it() {
 async fn a_resize_is_drawn() {
     let session = Session::start(160, 48, options(), Duration::ZERO);
     session.screen.shows("642 entities").await;
-    session.press(&["1"]);
+    session.press(&["alt+1"]);
     session.engine.run(0).await.play(&sample::answered("run-0")).await;
     session.screen.shows("7 Why this chain?").await;
     for (width, height) in [(80, 24), (1, 1), (100, 30)] {
@@ -189,7 +189,7 @@ async fn a_recording_plays_without_an_engine() {
     let recording = TuiOptions { recording: Some(sample::answered("old")), ..options() };
     let session = Session::start(160, 48, recording, Duration::from_secs(3600));
     session.screen.shows("from 8 chains").await;
-    session.press(&["i", "enter"]);
+    session.press(&["e", "enter"]);
     session.screen.shows("This is a recording").await;
     assert!(session.engine.runs.lock().expect("not poisoned").is_empty());
     session.press(&["ctrl+c"]);
@@ -203,7 +203,7 @@ async fn questions_are_kept_in_a_file_only_where_one_is_named() {
     let with_history = TuiOptions { history: Some(path.clone()), ..options() };
     let session = Session::start(100, 30, with_history, Duration::ZERO);
     session.screen.shows("642 entities").await;
-    session.press(&["2"]);
+    session.press(&["alt+2"]);
     session.engine.run(0).await;
     for _ in 0..200 {
         if path.exists() {

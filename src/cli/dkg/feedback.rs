@@ -28,7 +28,7 @@ pub(super) fn run(args: &FeedbackArgs, setup: &Setup) -> anyhow::Result<u8> {
         note("the last line of the recording is incomplete; Catena ignores it")?;
     }
     let trace = Trace::fold(&recorded.events);
-    let teacher = open_teacher(&args.graph, &args.models, setup)?;
+    let teacher = open_teacher(&args.learning.graph, &args.learning.models, setup)?;
     if trace.kg.name != teacher.engine().knowledge().graph.name() {
         let (asked, open) = (sanitise_line(&trace.kg.name), sanitise_line(teacher.engine().knowledge().graph.name()));
         note(&format!("the recorded answer comes from the graph {asked}; Catena checks proposals against {open} (to use another: --kg)"))?;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &FeedbackArgs, setup: &Setup) -> anyhow::Result<u8> {
     let rated = teacher.rate(&trace, &given, &CancelToken::new())?;
     rated.warnings.iter().try_for_each(|warning| note(warning))?;
     let mut out = BufWriter::new(stdout().lock());
-    if args.json {
+    if args.learning.json {
         let proposals: Vec<_> = rated.proposals.iter().map(proposal_json).collect();
         let all = json!({
             "record": rated.record, "run": trace.id, "rating": rating_word(given.rating), "proposals": proposals, "rejected": rated.rejected,
@@ -74,7 +74,7 @@ fn given(args: &FeedbackArgs) -> anyhow::Result<GivenRating> {
     if rating == Rating::Gold && gold.trim().is_empty() {
         return Err(UsageError("the gold answer is empty; give it with --answer TEXT".into()).into());
     }
-    Ok(GivenRating { rating, gold, comment: args.comment.clone().unwrap_or_default(), accept: args.accept })
+    Ok(GivenRating { rating, gold, comment: args.comment.clone().unwrap_or_default(), accept: args.learning.accept })
 }
 
 fn print(out: &mut dyn Write, rated: &RatingResult, given: &GivenRating, run: &str) -> std::io::Result<()> {

@@ -10,6 +10,7 @@ mod log;
 mod review;
 mod show;
 mod stats;
+mod teach;
 mod undo;
 mod verify;
 
@@ -31,6 +32,7 @@ pub(super) fn run(command: DkgCommand) -> anyhow::Result<u8> {
     let folder = setup.paths.dkg();
     match command {
         DkgCommand::Feedback(args) => feedback::run(&args, &setup),
+        DkgCommand::Teach(args) => teach::run(&args, &setup),
         DkgCommand::Review { json } => read_dkg(&folder, |dkg| review::run(dkg, json)),
         DkgCommand::Accept(args) => decide::run(&folder, args, decide::Decision::Accept),
         DkgCommand::Reject(args) => decide::run(&folder, args, decide::Decision::Reject),

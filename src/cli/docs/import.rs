@@ -4,25 +4,37 @@ use std::io::{Write, stdout};
 use std::path::Path;
 use std::time::Instant;
 
-use crate::cli::args::GraphArgs;
+use crate::cli::args::{GraphArgs, ModelArgs};
 use crate::cli::exit::{self, UsageError};
 use crate::cli::graphs::open_graph;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::messages::note;
 use crate::cli::progress::spinner;
 use crate::cli::setup::Setup;
+use crate::cli::start_models::start_models;
 use crate::evidence::reader::{DocumentFormat, read};
-use crate::evidence::{BuildStep, Collection, Document, DocumentStore, ReadReport, is_collection_name};
+use crate::evidence::{BuildStep, Collection, Document, DocumentStore, ModelReader, ModelReport, ReadReport, Reading, is_collection_name};
+use crate::graph::Graph;
+use crate::language::{Prompts, is_small};
+use crate::model::{CancelToken, GeneratorHandle, ModelError};
 use crate::text::{counted, grouped, sanitise_line};
 
-pub(super) fn run(
-    setup: &Setup,
-    store: &DocumentStore,
-    format: DocumentFormat,
-    path: &Path,
-    name: &str,
-    graph: &GraphArgs,
-) -> anyhow::Result<u8> {
+/// After so many documents, what a language model read is kept.
+const KEPT_EVERY: usize = 10;
+
+/// What is imported, and how.
+pub(super) struct Asked<'a> {
+    pub(super) format: DocumentFormat,
+    pub(super) path: &'a Path,
+    pub(super) name: &'a str,
+    /// The language model that reads the documents.
+    pub(super) generator: Option<String>,
+    pub(super) graph: &'a GraphArgs,
+}
+
+pub(super) fn run(setup: &Setup, store: &DocumentStore, asked: &Asked<'_>) -> anyhow::Result<u8> {
+    let Asked { format, path, name, generator, graph } = asked;
+    let (format, path, name) = (*format, *path, *name);
     if !is_collection_name(name) {
         return Err(UsageError(format!("a collection cannot be called {name:?}: use letters, digits, '-', '_' and '.'")).into());
     }
@@ -42,7 +54,15 @@ pub(super) fn run(
         note(&format!("{} has no document that can be used; nothing was imported", path.display()))?;
         return Ok(exit::FAILED);
     }
-    let (collection, change) = store.add(name, documents, &graph, &|step| {
+    let read_by_model = match generator {
+        Some(generator) => {
+            let generator = started_generator(generator, setup)?;
+            Some(by_model(setup, store, name, (&documents, &graph), &generator, (&interrupt, &waiting))?)
+        }
+        None => None,
+    };
+    let reading = read_by_model.as_ref().map(|(reading, _)| reading.clone());
+    let (collection, change) = store.add_with(name, documents, (&graph, reading), &|step| {
         waiting.set_message(match step {
             BuildStep::Reading(documents) => format!("recognising names and evidence in {documents} documents"),
             BuildStep::Topics => "collecting topics".to_owned(),
@@ -52,13 +72,17 @@ pub(super) fn run(
     })?;
     waiting.finish_and_clear();
     note_without_evidence(&collection)?;
+    let by_model = match &read_by_model {
+        Some((reading, report)) => note_of_model(reading, report)?,
+        None => "No language model was used.".to_owned(),
+    };
     let meta = collection.meta();
     let seconds = start.elapsed().as_secs_f64();
     let mut out = stdout().lock();
     writeln!(
         out,
         "{name}: {} documents ({} new, {} replaced, {} unchanged), {} units, {} pieces of evidence, {} entities, {} topics, {} edges; {seconds:.1} s \
-         ({:.1} ms a document read). No language model was used.",
+         ({:.1} ms a document read). {by_model}",
         grouped(meta.documents as u64),
         grouped(change.added as u64),
         grouped(change.replaced as u64),
@@ -72,6 +96,66 @@ pub(super) fn run(
     )?;
     writeln!(out, "`catena docs search QUESTION --docs {name}` finds passages in it.")?;
     Ok(exit::DONE)
+}
+
+/// The language model that a flag names, once it is loaded.
+fn started_generator(name: &str, setup: &Setup) -> anyhow::Result<GeneratorHandle> {
+    let args = ModelArgs { generator: Some(name.to_owned()), ..ModelArgs::default() };
+    start_models(&args, setup)?.generator()?.ok_or_else(|| UsageError(format!("{name:?} is no language model")).into())
+}
+
+/// Has a language model read the documents; keeps what it read so far, so that a stopped import goes on where it was.
+fn by_model(
+    setup: &Setup,
+    store: &DocumentStore,
+    name: &str,
+    (documents, graph): (&[Document], &Graph),
+    generator: &GeneratorHandle,
+    (interrupt, waiting): (&Interrupt, &indicatif::ProgressBar),
+) -> anyhow::Result<(Reading, ModelReport)> {
+    let prompts = Prompts::with_those_in(&setup.paths.prompts())?.sized(is_small(generator.name()));
+    let cancel = CancelToken::new();
+    let before = store.reading_of(name)?;
+    let mut kept = Ok(());
+    let read = ModelReader::new(generator, &prompts, graph, &cancel).read(documents, before, &mut |count, reading| {
+        waiting.set_message(format!("the language model has read {count} of {} documents", documents.len()));
+        if count % KEPT_EVERY == 0 || interrupt.requested() {
+            kept = store.keep_reading(name, reading);
+        }
+        kept.is_ok() && !interrupt.requested()
+    });
+    kept?;
+    match read {
+        Err(ModelError::Cancelled) => {
+            anyhow::bail!("stopped; nothing was imported. What the language model read is kept: the same command goes on from there")
+        }
+        read => Ok(read?),
+    }
+}
+
+/// Says what a language model read and what it did not: nothing is left out in silence.
+fn note_of_model(reading: &Reading, report: &ModelReport) -> anyhow::Result<String> {
+    for (why, (count, first)) in &report.by_rule {
+        let parts = counted(*count as u64, "part of a document is", "parts of documents are");
+        note(&format!("{parts} read by rule: {} (first: {})", sanitise_line(why), sanitise_line(first)))?;
+    }
+    let (count, first) = &report.without_evidence;
+    if *count > 0 {
+        let documents = counted(*count as u64, "document", "documents");
+        note(&format!(
+            "in {documents} the language model found no evidence; search finds only the words (first: {})",
+            sanitise_line(first)
+        ))?;
+    }
+    let calls = counted(report.calls as u64, "call", "calls");
+    Ok(format!(
+        "The language model {} read {} and {} read before, and wrote {}: {calls}, {} tokens.",
+        sanitise_line(&reading.model),
+        counted(report.read as u64, "part", "parts"),
+        counted(report.known as u64, "part was", "parts were"),
+        counted(report.topics as u64, "summary of a topic", "summaries of topics"),
+        grouped(report.tokens as u64),
+    ))
 }
 
 fn note_rejected(report: &ReadReport) -> anyhow::Result<()> {

@@ -2,6 +2,7 @@
 
 mod import;
 mod manage;
+mod recordings;
 mod search;
 
 use super::docs_args::DocsCommand;
@@ -13,7 +14,9 @@ pub(super) fn run(command: DocsCommand) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
     let store = DocumentStore::of(&setup.paths);
     match command {
-        DocsCommand::Import { format, path, name, graph } => import::run(&setup, &store, format, &path, &name, &graph),
+        DocsCommand::Import { format, path, name, generator, graph } => {
+            import::run(&setup, &store, &import::Asked { format, path: &path, name: &name, generator, graph: &graph })
+        }
         DocsCommand::Use { names } => manage::choose(&store, &names),
         DocsCommand::List => manage::list(&store),
         DocsCommand::Show { name, document } => manage::show(&open(&store, &name)?, document.as_deref()),
@@ -21,7 +24,11 @@ pub(super) fn run(command: DocsCommand) -> anyhow::Result<u8> {
             let asked = search::Asked { question: &question, limit: usize::from(limit), method, seed, exact, json };
             search::run(&setup, &store, &docs, &graph, &asked)
         }
-        DocsCommand::Remove { name, documents, all } => manage::remove(&setup, &store, &name, &documents, all),
+        DocsCommand::Remove { name, documents, all, recordings } => {
+            let code = manage::remove(&setup, &store, &name, &documents, all)?;
+            recordings::about_recordings(&setup, &name, Some(documents.as_slice()).filter(|_| !all), recordings)?;
+            Ok(code)
+        }
         DocsCommand::Check { name } => manage::check(&store, name.as_deref()),
         DocsCommand::Stats { name } => manage::stats(&open(&store, &name)?),
     }

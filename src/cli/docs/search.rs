@@ -10,7 +10,7 @@ use crate::cli::exit::{self, UsageError};
 use crate::cli::graphs::open_graph;
 use crate::cli::messages::note;
 use crate::cli::setup::Setup;
-use crate::evidence::{DocumentStore, Passage, SearchMethod, SearchOptions, Searcher};
+use crate::evidence::{DocumentStore, Passage, SearchMethod, SearchOptions, Searcher, TopicSampling, Variant};
 use crate::text::{sanitise, sanitise_line};
 
 /// What is asked, and how.
@@ -48,11 +48,15 @@ pub(super) fn run(setup: &Setup, store: &DocumentStore, docs: &[String], graph: 
         );
     }
     let graph = open_graph(graph, setup)?.graph;
-    let options = SearchOptions { limit: asked.limit, seed: asked.seed, exact_walk: asked.exact, ..SearchOptions::default() };
+    let options = SearchOptions { limit: asked.limit, seed: asked.seed, ..SearchOptions::default() };
+    let method = match asked.method {
+        SearchMethod::Idep(variant) if asked.exact => SearchMethod::Idep(Variant { topics: TopicSampling::Exact, ..variant }),
+        method => method,
+    };
     let mut found: Vec<(&str, Passage)> = Vec::new();
     for name in &names {
         let collection = open(store, name)?;
-        let passages = Searcher::new(&collection, &graph)?.search(asked.question, asked.method, &options)?;
+        let passages = Searcher::new(&collection, &graph)?.search(asked.question, method, &options)?;
         found.extend(passages.into_iter().map(|passage| (name.as_str(), passage)));
     }
     // Stable: of equal ones, the collection that was named first.

@@ -27,7 +27,7 @@ use crate::graph::MAX_HOPS;
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
 use crate::model::fingerprint;
-use crate::run::{Ask, MethodName, UnknownMethod};
+use crate::run::{Ask, MethodName, Settings, UnknownMethod};
 use crate::text::sanitise;
 
 /// Time between two checks whether the user has pressed Ctrl-C.
@@ -63,10 +63,10 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     let numbers =
         |given: &[u16], usual: usize| if given.is_empty() { vec![usual] } else { given.iter().map(|n| usize::from(*n)).collect() };
     let arms = Arm::all(&methods, &numbers(&args.k, settings.k.min(MAX_HOPS)), &numbers(&args.top_k, settings.top_k));
-    let identity = identity(&engine, &dataset)?;
+    let identity = EvalIdentity { bare: args.bare, ..identity(&engine, &dataset)? };
     let path = args.out.clone().unwrap_or_else(|| setup.paths.evaluations().join(identity.folder_name()));
     let mut folder = EvalFolder::open(&path, &identity)?;
-    finish(&engine, &questions, &arms, &mut folder)?;
+    finish(&engine, &settings, &questions, (&arms, args.bare), &mut folder)?;
     if args.diff || args.open.is_some() {
         return diff::run(args, &folder, &questions, &arms);
     }
@@ -90,7 +90,7 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
 }
 
 /// The file itself; for a folder, the only file of questions in it.
-fn file_of(path: &Path) -> anyhow::Result<PathBuf> {
+pub(in crate::cli) fn file_of(path: &Path) -> anyhow::Result<PathBuf> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
@@ -116,7 +116,13 @@ fn file_of(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn open(args: &EvalArgs, setup: &Setup) -> anyhow::Result<Arc<Engine>> {
-    let options = EngineOptions { delta: args.delta, seed: i64::try_from(args.seed).ok(), ..EngineOptions::default() };
+    let options = EngineOptions {
+        delta: args.delta,
+        seed: i64::try_from(args.seed).ok(),
+        fragment_words: args.fragment_words,
+        fragment_overlap: args.fragment_overlap,
+        ..EngineOptions::default()
+    };
     let models = start_models(&args.models, setup)?;
     if args.without_learned {
         return Ok(Arc::new(open_engine_without_dkg(setup, &args.graph, models, &options)?));
@@ -124,20 +130,25 @@ fn open(args: &EvalArgs, setup: &Setup) -> anyhow::Result<Arc<Engine>> {
     Ok(open_engine(setup, &args.graph, models, &options, DkgAccess::Read)?.engine)
 }
 
-fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<EvalIdentity> {
+pub(in crate::cli) fn identity(engine: &Arc<Engine>, dataset: &Dataset) -> anyhow::Result<EvalIdentity> {
     let encoder = format!("{:016x}", fingerprint(&engine.models().encoder)?);
     let of = DatasetIdentity { name: dataset.name.clone(), format: dataset.format.as_str().into(), digest: dataset.digest.clone() };
     Ok(EvalIdentity::of(engine, of, encoder))
 }
 
 /// Answers what the folder does not have yet, with a progress bar, until all is done or the user presses Ctrl-C.
-fn finish(engine: &Arc<Engine>, questions: &[&EvalQuestion], arms: &[Arm], folder: &mut EvalFolder) -> anyhow::Result<()> {
+pub(in crate::cli) fn finish(
+    engine: &Arc<Engine>,
+    settings: &Settings,
+    questions: &[&EvalQuestion],
+    (arms, bare): (&[Arm], bool),
+    folder: &mut EvalFolder,
+) -> anyhow::Result<()> {
     let (cancel, interrupt, done) = (CancelToken::new(), Interrupt::listen(), AtomicBool::new(false));
     let bar = count_bar();
     bar.set_message("answered");
-    let settings = engine.info().settings;
     let scoring = Scoring::of(engine);
-    let run = EvalRun { engine, settings: &settings, questions, arms, scoring: &scoring, cancel: &cancel };
+    let run = EvalRun { engine, settings, questions, arms, bare, scoring: &scoring, cancel: &cancel };
     let result = std::thread::scope(|scope| {
         // A thread of its own: a model can take minutes for one answer.
         scope.spawn(|| {
@@ -175,6 +186,8 @@ fn command(args: &EvalArgs) -> String {
         ("k", (!args.k.is_empty()).then(|| list(&args.k))),
         ("top-k", (!args.top_k.is_empty()).then(|| list(&args.top_k))),
         ("delta", args.delta.map(|delta| delta.to_string())),
+        ("fragment-words", args.fragment_words.map(|words| words.to_string())),
+        ("fragment-overlap", args.fragment_overlap.map(|words| words.to_string())),
         ("kg", args.graph.kg.clone()),
         ("roles", args.graph.roles.as_deref().map(path)),
         ("generator", args.models.generator.clone()),
@@ -184,8 +197,9 @@ fn command(args: &EvalArgs) -> String {
     let quoted = |text: String| if text.contains(char::is_whitespace) { format!("{text:?}") } else { text };
     let given = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(value?))));
     let learned = if args.without_learned { " --without-learned" } else { "" };
+    let bare = if args.bare { " --bare" } else { "" };
     sanitise(&format!(
-        "catena eval {}{}{learned}",
+        "catena eval {}{}{learned}{bare}",
         quoted(args.dataset.as_deref().map(path).unwrap_or_default()),
         given.collect::<String>()
     ))

@@ -14,7 +14,7 @@ use crate::cli::setup::Setup;
 use crate::cli::start_models::start_models;
 use crate::eval::ner::{NerCorpus, NerRecogniser, NerReport, found_in};
 use crate::method::EngineOptions;
-use crate::model::{CancelToken, RecogniserHandle, infer::bert};
+use crate::model::CancelToken;
 
 pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result<u8> {
     let corpus = NerCorpus::open(file)?;
@@ -22,12 +22,12 @@ pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result
     if !rejected.is_empty() {
         note(&format!("left out: {rejected}"))?;
     }
-    let folder = find_recogniser(setup).map_err(UsageError)?;
-    let chosen = args.recogniser.unwrap_or(if folder.is_some() { RecogniserName::Both } else { RecogniserName::Gazetteer });
-    let network = match (folder, chosen) {
+    let weights = find_recogniser(setup).map_err(UsageError)?;
+    let chosen = args.recogniser.unwrap_or(if weights.is_some() { RecogniserName::Both } else { RecogniserName::Gazetteer });
+    let network = match (weights, chosen) {
         (_, RecogniserName::Gazetteer) => None,
-        (Some(folder), _) => {
-            let handle = RecogniserHandle::start("w2ner", move || bert::open_recogniser(&folder))?;
+        (Some(weights), _) => {
+            let handle = weights.start()?;
             handle.loaded()?;
             Some(handle)
         }

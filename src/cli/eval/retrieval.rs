@@ -14,7 +14,7 @@ use crate::cli::messages::note;
 use crate::cli::progress::count_bar;
 use crate::cli::setup::Setup;
 use crate::eval::retrieval::{MeasuredRanking, RankingScores, RetrievalReport, RetrievalSet, scores};
-use crate::evidence::{Collection, DocumentStore, SearchMethod, SearchOptions, Searcher, Weights};
+use crate::evidence::{Collection, DocumentStore, SearchMethod, SearchOptions, Searcher, UnknownSearchMethod, Weights};
 use crate::graph::Graph;
 
 /// How many passages of a ranking are judged; measures look at ten, of judged passages ten are farther down.
@@ -41,13 +41,20 @@ pub(super) fn run(args: &EvalArgs, dataset: &Path, setup: &Setup) -> anyhow::Res
         }
         None => Weights::default(),
     };
-    let options = SearchOptions { limit: DEPTH, seed: args.seed, weights, ..SearchOptions::default() };
+    let options = SearchOptions { limit: DEPTH, seed: args.seed, weights };
     let mut measured = Vec::new();
     // The usual method of questions is none of passages.
     let usual = ["bm25".to_owned(), "idep".to_owned()];
-    let methods = if args.method == ["hykge"] { &usual[..] } else { &args.method[..] };
+    let methods = if args.method == ["catena"] { &usual[..] } else { &args.method[..] };
+    let mut chosen: Vec<SearchMethod> = Vec::new();
     for method in methods {
-        let method: SearchMethod = method.parse().map_err(|error: crate::evidence::UnknownSearchMethod| UsageError(error.to_string()))?;
+        if method == "ablations" {
+            chosen.extend(SearchMethod::ablations());
+        } else {
+            chosen.push(method.parse().map_err(|error: UnknownSearchMethod| UsageError(error.to_string()))?);
+        }
+    }
+    for method in chosen {
         measured.push(measure(&set, &collection, &graph, method, &options)?);
     }
     let report = RetrievalReport::of(&measured, args.seed);

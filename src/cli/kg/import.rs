@@ -2,14 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Write, stdout};
+use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 
 use crate::cli::exit::{self, UsageError};
-use crate::cli::graphs::{build_notices, graph_file, is_graph_name, role_rules, roles_file};
+use crate::cli::graphs::{build_notices, graph_file, imported_graph, is_graph_name, role_rules, roles_file};
 use crate::cli::import_args::{ColumnArgs, HeaderChoice, ImportArgs, ImportFormat, Syntax};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::messages::note;
@@ -34,6 +34,10 @@ pub(super) fn run(setup: &Setup, format: &ImportFormat) -> anyhow::Result<u8> {
             UsageError(format!("a graph cannot be called {name:?}: use letters, digits, '-', '_' and '.'; \"starter\" is taken")).into()
         );
     }
+    if imported_graph(paths, name).is_some() && !replaces(name)? {
+        note(&format!("nothing was imported; the graph {name} is as it was"))?;
+        return Ok(exit::FAILED);
+    }
     let source = source(format)?;
     let (graph, report) = read(&source, format, name, &rules)?;
     save(paths, name, &graph)?;
@@ -45,6 +49,19 @@ pub(super) fn run(setup: &Setup, format: &ImportFormat) -> anyhow::Result<u8> {
     }
     writeln!(stdout(), "{name}: {entities} entities, {triples} triples. `catena kg use {name}` makes it the default.")?;
     Ok(exit::DONE)
+}
+
+/// Whether a graph of the same name is to be replaced: asked on a terminal; elsewhere it is replaced, and that is said.
+fn replaces(name: &str) -> anyhow::Result<bool> {
+    if !(stdin().is_terminal() && stderr().is_terminal()) {
+        note(&format!("the graph {name} exists and is replaced"))?;
+        return Ok(true);
+    }
+    write!(stderr(), "There is a graph {name} already. Replace it? [y/N] ")?;
+    stderr().flush()?;
+    let mut answer = String::new();
+    stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Reads the files. Ctrl-C stops it, and nothing is written.

@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use crate::cli::exit;
 use crate::cli::messages::note;
 use crate::graph::{EntityId, Graph};
+use crate::text::suggest::nearest;
 use crate::text::{fold, sanitise_line};
 
 /// The most neighbours to print for one relation.
@@ -18,7 +19,12 @@ pub(super) fn run(graph: &Graph, name: &str) -> anyhow::Result<u8> {
     if found.is_empty() {
         let folded = fold(name);
         let alike = graph.entity_ids().map(|e| graph.entity_name(e)).filter(|n| !folded.is_empty() && fold(n).contains(&folded));
-        let alike: Vec<&str> = alike.take(5).collect();
+        let mut alike: Vec<&str> = alike.take(5).collect();
+        // A slip of the fingers has no letters in a row in common with what was meant.
+        alike.extend(
+            nearest(name, graph.entity_ids().flat_map(|e| std::iter::once(graph.entity_name(e)).chain(graph.aliases(e))))
+                .filter(|_| alike.is_empty()),
+        );
         let hint = if alike.is_empty() { String::new() } else { format!(" Did you mean: {}?", alike.join(", ")) };
         note(&format!("the graph {} has no entity named {:?}.{hint}", graph.name(), sanitise_line(name)))?;
         return Ok(exit::NOTHING_LINKED);
@@ -48,7 +54,7 @@ fn show_entity(out: &mut impl Write, graph: &Graph, entity: EntityId) -> std::io
         writeln!(out, "  identifier: {}", graph.identifier(entity))?;
     }
     let attributes = graph.attributes(entity);
-    if !attributes.is_empty() {
+    if attributes.shown().next().is_some() {
         writeln!(out, "  {attributes}")?;
     }
     writeln!(out, "  triples: {} out, {} in", graph.outgoing(entity).len(), graph.incoming(entity).len())?;

@@ -48,6 +48,19 @@ impl Support {
     }
 }
 
+/// The options that evidence speaks for, where several may be right: those that the answer states or a kept chain connects with the question; for a question
+/// for those that do not fit, the others. Where that tells none apart, the one with the most support.
+pub(super) fn all(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<Vec<usize>, ModelError> {
+    let wants_least = asks_for_exception(&question.question);
+    let supports = supports(question, trace, tools)?;
+    let is_wanted = |support: &Support| (support.stated > 0.0 || support.connected > 0.0) != wants_least;
+    let found: Vec<usize> = supports.iter().enumerate().filter(|(_, support)| is_wanted(support)).map(|(place, _)| place).collect();
+    if found.is_empty() || found.len() == supports.len() {
+        return Ok(best(question, trace, tools)?.into_iter().collect());
+    }
+    Ok(found)
+}
+
 /// The option with the most support: first what the answer states, then what kept chains connect with the question, then nearness. A question for the option that
 /// does not fit gets the one with the least. Of equals the first; `None` without options.
 pub(super) fn best(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<Option<usize>, ModelError> {

@@ -14,13 +14,16 @@ use crate::run::Trace;
 
 pub use stated::stated;
 
-/// The options that a run chose, by place, ascending. By evidence it is one, also where several are right.
+/// The options that a run chose, by place, ascending. By evidence it is one, unless the file says that several may be right.
 ///
 /// # Errors
 /// If the encoder fails.
 pub fn chosen(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<Vec<usize>, ModelError> {
     if trace.answer.by_model {
         return Ok(stated(&trace.answer.text, &question.options));
+    }
+    if question.has_several {
+        return evidence::all(question, trace, tools);
     }
     Ok(evidence::best(question, trace, tools)?.into_iter().collect())
 }

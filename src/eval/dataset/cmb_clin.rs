@@ -24,7 +24,8 @@ pub(super) fn read(object: &Map<String, Value>, line: u64, put: &mut Put<'_>) {
 fn read_pair(pair: &Value, description: &str, id: String) -> Result<EvalQuestion, &'static str> {
     let pair = pair.as_object().ok_or("a pair that is no object")?;
     let asked = question(pair, "question")?;
-    let answer = text(pair, "answer").ok_or("a question without an answer")?;
+    // The README of its repository calls it a solution.
+    let answer = text(pair, "answer").or_else(|| text(pair, "solution")).ok_or("a question without an answer")?;
     Ok(EvalQuestion {
         id,
         question: format!("{description}\n\n{asked}"),

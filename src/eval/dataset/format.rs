@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use super::{Put, cmb_clin, cmmlu, generic, genmedgpt, medmcqa, medqa, medquad, pubmedqa};
+use super::{Put, cmb_clin, cmb_exam, cmmlu, generic, genmedgpt, medmcqa, medqa, medquad, pubmedqa, science_qa, sciq, web_questions};
 
 /// A format of question files. Each has one JSON object per line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,14 @@ pub enum DatasetFormat {
     CmbClin,
     /// MedQuAD (Ben Abacha and Demner-Fushman 2019): documents with the questions that they answer.
     MedQuad,
+    /// CMB-Exam (Wang et al. 2024): Chinese exam questions with up to six options, one or several of them right.
+    CmbExam,
+    /// SciQ (Welbl et al. 2017): science questions with four options.
+    SciQ,
+    /// ScienceQA (Lu et al. 2022): science questions, those without an image or a text to read.
+    ScienceQa,
+    /// WebQuestions (Berant et al. 2013): open questions with short answers.
+    WebQuestions,
     /// Any questions with gold, an answer, or options and an answer.
     Generic,
 }
@@ -38,8 +46,20 @@ pub struct UnknownDatasetFormat {
 
 impl DatasetFormat {
     /// All forms.
-    pub const ALL: [Self; 8] =
-        [Self::GenMedGpt, Self::MedQa, Self::MedMcqa, Self::PubMedQa, Self::Cmmlu, Self::CmbClin, Self::MedQuad, Self::Generic];
+    pub const ALL: [Self; 12] = [
+        Self::GenMedGpt,
+        Self::MedQa,
+        Self::MedMcqa,
+        Self::PubMedQa,
+        Self::Cmmlu,
+        Self::CmbClin,
+        Self::MedQuad,
+        Self::CmbExam,
+        Self::SciQ,
+        Self::ScienceQa,
+        Self::WebQuestions,
+        Self::Generic,
+    ];
 
     /// What it is called on the command line and in reports.
     pub fn as_str(self) -> &'static str {
@@ -51,6 +71,10 @@ impl DatasetFormat {
             Self::Cmmlu => "cmmlu",
             Self::CmbClin => "cmb-clin",
             Self::MedQuad => "medquad",
+            Self::CmbExam => "cmb-exam",
+            Self::SciQ => "sciq",
+            Self::ScienceQa => "scienceqa",
+            Self::WebQuestions => "webquestions",
             Self::Generic => "generic",
         }
     }
@@ -77,6 +101,14 @@ impl DatasetFormat {
             Self::CmbClin
         } else if has(&["focus", "qa"]) {
             Self::MedQuad
+        } else if has(&["question", "option", "answer", "question_type"]) {
+            Self::CmbExam
+        } else if has(&["question", "correct_answer", "distractor1", "distractor2", "distractor3"]) {
+            Self::SciQ
+        } else if has(&["question", "choices", "answer", "subject"]) {
+            Self::ScienceQa
+        } else if has(&["question", "answers", "url"]) {
+            Self::WebQuestions
         } else {
             Self::Generic
         }
@@ -92,6 +124,10 @@ impl DatasetFormat {
             Self::Cmmlu => put(cmmlu::read(object, line)),
             Self::CmbClin => cmb_clin::read(object, line, put),
             Self::MedQuad => medquad::read(object, put),
+            Self::CmbExam => put(cmb_exam::read(object, line)),
+            Self::SciQ => put(sciq::read(object, line)),
+            Self::ScienceQa => put(science_qa::read(object, line)),
+            Self::WebQuestions => put(web_questions::read(object, line)),
             Self::Generic => put(generic::read(object, line)),
         }
     }

@@ -1,4 +1,4 @@
-//! Questions in a form of their own: `{"id","question","options","answer","gold","key_points","group"}`, of which only the question must be there and
+//! Questions in a form of their own: `{"id","question","options","multiple","answer","gold","key_points","group"}`, of which only the question must be there and
 //! something that an answer can be held against.
 //!
 //! `options` is a list of texts, called A, B, C …, or an object from labels to texts. `answer` is then a label, several ("BD", "B, D"), a list of them,
@@ -15,6 +15,7 @@ pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestio
         id: id_or_line(object, line),
         group: text(object, "group").unwrap_or_default(),
         question: question(object, "question")?,
+        has_several: object.get("multiple").and_then(Value::as_bool).unwrap_or_default(),
         ..EvalQuestion::default()
     };
     let given = |key: &str| object.get(key).filter(|value| !value.is_null());
@@ -65,7 +66,7 @@ pub(super) fn options(value: &Value) -> Result<Vec<AnswerOption>, &'static str> 
 }
 
 /// Which options an answer means.
-fn correct(answer: &Value, options: &[AnswerOption]) -> Result<Vec<usize>, &'static str> {
+pub(super) fn correct(answer: &Value, options: &[AnswerOption]) -> Result<Vec<usize>, &'static str> {
     const NONE: &str = "an answer that is none of the options";
     let mut places = match answer {
         Value::Array(answers) => {

@@ -1,6 +1,7 @@
 //! Reads questions with known answers from JSON-lines files in several formats. No dataset is bundled.
 
 mod cmb_clin;
+mod cmb_exam;
 mod cmmlu;
 pub(super) mod field;
 mod format;
@@ -12,6 +13,9 @@ mod medqa;
 mod medquad;
 mod pubmedqa;
 mod sample;
+mod science_qa;
+mod sciq;
+mod web_questions;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -89,6 +93,8 @@ pub struct EvalQuestion {
     pub options: Vec<AnswerOption>,
     /// Which of them are right (indexes into [`Self::options`]), ascending; empty if unknown.
     pub correct: Vec<usize>,
+    /// Whether the file says that several options may be right.
+    pub has_several: bool,
     /// Reference answers; an answer is compared with the nearest.
     pub references: Vec<String>,
     /// What an answer should cover.
@@ -112,6 +118,21 @@ impl EvalQuestion {
             asked.push_str(&format!("\n{}. {}", option.label, option.text));
         }
         asked
+    }
+
+    /// The same, and that nothing but the label is wanted: HyKGE and WTS have language models answer so.
+    pub fn asked_for_labels(&self) -> String {
+        let asked = self.asked_as();
+        if self.options.is_empty() {
+            return asked;
+        }
+        let wanted = match (asked.chars().any(crate::text::is_cjk), self.has_several) {
+            (true, true) => "只回答所有正确选项的字母。",
+            (true, false) => "只回答正确选项的字母。",
+            (false, true) => "Reply with the letters of all right options alone.",
+            (false, false) => "Reply with the letter of the right option alone.",
+        };
+        format!("{asked}\n{wanted}")
     }
 
     /// Whether an answer can be scored.

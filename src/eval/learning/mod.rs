@@ -7,4 +7,4 @@ mod trial;
 
 pub use report::{markdown, table};
 pub use training_question::{TrainingQuestion, TrainingSet, TrainingSetError};
-pub use trial::{KeyEntityScore, LearningCurve, LearningTrial, TrialPhase, TrialProgress, score_answers};
+pub use trial::{KeyEntityScore, LearningCurve, LearningTrial, TrialPhase, TrialProgress, TrialRules, score_answers};

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::trial::{KeyEntityScore, LearningCurve};
+use crate::eval::statistics::{Interval, paired};
 use crate::text::plot::{Series, line_plot};
 
 /// The scores before, between and after the two phases, as a Markdown table.
@@ -26,17 +27,43 @@ fn share(score: &KeyEntityScore, part: usize) -> String {
     score.share(part).map_or_else(|| "–".into(), |share| format!("{share:.3} ({found} of {all})"))
 }
 
-/// The table, the counts and the plot of learned triples, as Markdown.
+/// What each phase gained, over the questions of the mastership, all parts together.
+fn gains(curve: &LearningCurve) -> String {
+    let [before, taught, practised] = &curve.by_question;
+    let mut text = String::new();
+    for (name, from, to) in [("apprenticeship", before, taught), ("mastership", taught, practised)] {
+        if let Some(gain) = paired(from, to, 0) {
+            let Interval { value, low, high, .. } = gain.difference;
+            // Writing to a text cannot fail.
+            let _ = writeln!(
+                text,
+                "Gain of the {name}: {value:+.3} [{low:+.3}, {high:+.3}], p {:.3} (paired bootstrap over {} questions).",
+                gain.p,
+                from.len()
+            );
+        }
+    }
+    text
+}
+
+/// The table, the gains, the counts and the plot of learned and redundant triples, as Markdown.
 pub fn markdown(curve: &LearningCurve) -> String {
-    let points: Vec<(f64, f64)> = curve.learned.iter().map(|(questions, learned)| (*questions as f64, *learned as f64)).collect();
+    let points = |of: &[(usize, u64)]| of.iter().map(|(questions, count)| (*questions as f64, *count as f64)).collect::<Vec<_>>();
+    let series = [("learned", &curve.learned), ("redundant", &curve.redundant)];
+    let series = series.map(|(name, of)| Series { name: name.to_owned(), points: points(of) });
     let [learned, redundant, conflicting, rejected] = curve.proposals;
     let (good, bad) = curve.ratings;
     let (apprenticeship, mastership) = curve.questions;
+    let known = match curve.known_already {
+        0 => String::new(),
+        count => format!(" From {count} questions nothing was learned: they were answered with confidence from what is near."),
+    };
     format!(
-        "{}\nApprenticeship: {apprenticeship} questions with a mentor's answer. Mastership: {mastership} questions; {good} answers were rated \
+        "{}\n{}\nApprenticeship: {apprenticeship} questions with a mentor's answer. Mastership: {mastership} questions; {good} answers were rated \
          good (they name at least half of the expected entities) and {bad} bad.\nProposals: {learned} learned, {redundant} redundant, {conflicting} \
-         in conflict with known triples, {rejected} unusable.\n\n```text\n{}\n```\n",
+         in conflict with known triples, {rejected} unusable.{known}\n\n```text\n{}\n```\n",
         table(curve),
-        line_plot(&[Series { name: String::new(), points }], "questions", "learned triples")
+        gains(curve),
+        line_plot(&series, "questions", "learned triples")
     )
 }

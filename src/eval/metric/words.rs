@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::run::PassageId;
+
 use crate::text::tokenise;
 
 /// The most words of a text that are compared; an answer has a few hundred.
@@ -21,14 +23,16 @@ pub fn words(text: &str) -> Vec<String> {
 /// A text without its citations `[n]`, which no reference has.
 ///
 /// ```
-/// assert_eq!(catena::eval::metric::without_citations("Rest [1][12], not [x]"), "Rest , not [x]");
+/// assert_eq!(catena::eval::metric::without_citations("Rest [1][12][D2], not [x]"), "Rest , not [x]");
 /// ```
 pub fn without_citations(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('[') {
         let inside = rest[at + 1..].find(']').map(|end| &rest[at + 1..at + 1 + end]);
-        match inside.filter(|inside| !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit())) {
+        let is_id =
+            |inside: &&str| (!inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit())) || inside.parse::<PassageId>().is_ok();
+        match inside.filter(is_id) {
             Some(number) => {
                 plain.push_str(&rest[..at]);
                 rest = &rest[at + number.len() + 2..];

@@ -54,6 +54,9 @@ pub struct ArmReport {
     pub measures: BTreeMap<Measure, Interval>,
     /// Key-entity match averaged over the parts.
     pub key_entity_macro: Option<Interval>,
+    /// The same by part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_entity_by_part_macro: Option<Interval>,
 }
 
 /// A second method compared with the first, on the questions that both have results of.
@@ -160,11 +163,14 @@ impl ArmReport {
         let ratios = |measure: Measure| -> Vec<Ratio> { rows.iter().filter_map(|row| row.scores.get(&measure).copied()).collect() };
         let measures: BTreeMap<Measure, Interval> =
             measures(rows).into_iter().filter_map(|measure| Some((measure, share(&ratios(measure), seed)?))).collect();
-        let parts: Vec<Vec<Ratio>> = MACRO.into_iter().map(ratios).filter(|ratios| !ratios.is_empty()).collect();
-        let key_entity_macro = if parts.is_empty() { None } else { macro_share(&parts, seed) };
+        let mean = |of: [Measure; 3]| {
+            let parts: Vec<Vec<Ratio>> = of.into_iter().map(ratios).filter(|ratios| !ratios.is_empty()).collect();
+            if parts.is_empty() { None } else { macro_share(&parts, seed) }
+        };
+        let (key_entity_macro, key_entity_by_part_macro) = (mean(MACRO), mean(Measure::KEY_ENTITY_BY_PART));
         let truncated = rows.iter().filter(|row| row.truncated).count();
         let chains = Distribution::of(rows.iter().map(|row| row.chains as f64).collect());
-        Self { label, arm, ended, failures, truncated, chains, measures, key_entity_macro }
+        Self { label, arm, ended, failures, truncated, chains, measures, key_entity_macro, key_entity_by_part_macro }
     }
 }
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::entities::{Found, Subjects};
+use super::entities::{Found, Subjects, in_graph};
 use crate::evidence::document::Document;
 use crate::evidence::label::Label;
 use crate::evidence::passage::{sentences, units};
+use crate::evidence::reading::{ReadEvidence, Reading, unit_key};
 use crate::evidence::terms::{term, terms};
 use crate::graph::Graph;
 use crate::text::tokenise;
@@ -26,6 +27,8 @@ pub(super) struct SectionAnalysis {
     pub(super) evidence: Vec<Range<usize>>,
     /// For each piece of evidence, the entities: what the document is about, and what it mentions.
     pub(super) mentions: Vec<Vec<Found>>,
+    /// The labels of pieces that a language model gave others than the heading does.
+    pub(super) labels: BTreeMap<usize, Label>,
     pub(super) units: Vec<UnitAnalysis>,
     pub(super) heading_terms: BTreeMap<String, u16>,
 }
@@ -62,7 +65,8 @@ fn counted(terms: impl IntoIterator<Item = String>) -> BTreeMap<String, u16> {
 
 /// The evidence of a document by rule: each sentence and list item, with the label that its section's heading gives, about the document's
 /// subject and the entities that it names.
-pub(super) fn analyse(document: &Document, own: &[Found], subjects: &Subjects, graph: &Graph) -> Analysis {
+/// Where a language model read a unit, its choice of sentences, labels and entities counts instead.
+pub(super) fn analyse(document: &Document, own: &[Found], subjects: &Subjects, (graph, reading): (&Graph, &Reading)) -> Analysis {
     let sections = document.sections.iter().map(|section| {
         let text = section.text.as_str();
         let evidence = sentences(text);
@@ -91,7 +95,15 @@ pub(super) fn analyse(document: &Document, own: &[Found], subjects: &Subjects, g
             at = last.max(at + 1);
         }
         let with_terms: Vec<(usize, String)> = tokens.iter().filter_map(|token| Some((token.start, term(token)?))).collect();
-        let units = units(text, &evidence).into_iter().map(|span| {
+        let spans = units(text, &evidence);
+        let mut labels = BTreeMap::new();
+        for span in spans.iter().filter(|_| !reading.is_empty()) {
+            let key = unit_key(&document.title, &section.name, text.get(span.clone()).unwrap_or_default());
+            if let Some(read) = reading.units.get(&key) {
+                by_model(read, (&evidence, span), (own, graph), &mut mentions, &mut labels);
+            }
+        }
+        let units = spans.into_iter().map(|span| {
             let from = with_terms.partition_point(|(at, _)| *at < span.start);
             let to = with_terms.partition_point(|(at, _)| *at < span.end);
             let own = with_terms.get(from..to).unwrap_or_default();
@@ -103,6 +115,7 @@ pub(super) fn analyse(document: &Document, own: &[Found], subjects: &Subjects, g
         SectionAnalysis {
             label: label.unwrap_or(Label::NONE),
             mentions,
+            labels,
             units: units.collect(),
             heading_terms: counted(terms(&section.name.replace('_', " ")).into_iter().chain(terms(&heading))),
             evidence,
@@ -113,4 +126,35 @@ pub(super) fn analyse(document: &Document, own: &[Found], subjects: &Subjects, g
     // A word counts once, in however many of its names it stands.
     let title_terms = title.map(|term| (term, 1)).collect();
     Analysis { sections, title_terms, has_subject: !own.is_empty() }
+}
+
+/// Puts a model's reading of a unit in the place of the rules': sentences that it did not choose belong to no topic but their document's.
+fn by_model(
+    read: &[ReadEvidence],
+    (evidence, unit): (&[Range<usize>], &Range<usize>),
+    (own, graph): (&[Found], &Graph),
+    mentions: &mut [Vec<Found>],
+    labels: &mut BTreeMap<usize, Label>,
+) {
+    let within: Vec<usize> =
+        evidence.iter().enumerate().filter(|(_, span)| unit.start <= span.start && span.end <= unit.end).map(|(at, _)| at).collect();
+    for at in &within {
+        if let Some(mentions) = mentions.get_mut(*at) {
+            *mentions = own.to_vec();
+        }
+        labels.insert(*at, Label::NONE);
+    }
+    for piece in read {
+        let label = Label::parse(&piece.label).unwrap_or(Label::NONE);
+        let named = std::iter::once(&piece.keyword).chain(&piece.entities).filter_map(|name| in_graph(graph, name)).map(Found::Graph);
+        let named: Vec<Found> = named.collect();
+        for at in within.get(piece.first..=piece.last.min(within.len().saturating_sub(1))).unwrap_or_default() {
+            labels.insert(*at, label);
+            if let Some(mentions) = mentions.get_mut(*at) {
+                mentions.extend(named.iter().filter(|found| !own.contains(found)));
+                mentions.sort_unstable();
+                mentions.dedup();
+            }
+        }
+    }
 }

@@ -38,7 +38,7 @@ pub(super) struct Subjects {
 }
 
 /// The graph's entity of a name; the first where it has several.
-fn in_graph(graph: &Graph, name: &str) -> Option<EntityId> {
+pub(in crate::evidence) fn in_graph(graph: &Graph, name: &str) -> Option<EntityId> {
     forms(name).into_iter().find_map(|form| graph.names().lookup(form).first().map(|(entity, _)| *entity))
 }
 

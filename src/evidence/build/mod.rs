@@ -15,9 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::error::CollectionError;
+use super::passage::{sentences, units};
+use super::reading::{Reading, unit_key};
 use super::segment::{PARTS, Part, Segment};
 use crate::graph::Graph;
 use analyse::{Analysis, analyse};
+pub(super) use entities::in_graph;
 use entities::{EntityTable, Subjects};
 use terms::TermIndex;
 use topics::Topics;
@@ -52,6 +55,9 @@ pub struct CollectionMeta {
     pub edges: usize,
     /// Different words.
     pub terms: usize,
+    /// Units that a language model read; the others are read by rule.
+    #[serde(default)]
+    pub units_by_model: usize,
     /// Sections whose heading names no label.
     pub without_label: usize,
     /// Documents that gave nothing, by reason: how many, and the first.
@@ -77,13 +83,17 @@ pub(super) fn build(
     name: &str,
     documents: &[Document],
     graph: &Graph,
+    mut reading: Reading,
     wanted: &(dyn Fn(BuildStep) -> bool + Sync),
 ) -> Result<Segment, CollectionError> {
     let go_on = |step| if wanted(step) { Ok(()) } else { Err(CollectionError::Stopped) };
     go_on(BuildStep::Reading(documents.len()))?;
+    if !reading.is_empty() {
+        reading.keep(&documents.iter().flat_map(keys_of).collect());
+    }
     let subjects = Subjects::of(documents, graph);
     let analyses: Vec<Analysis> =
-        documents.par_iter().zip(&subjects.of_document).map(|(d, own)| analyse(d, own, &subjects, graph)).collect();
+        documents.par_iter().zip(&subjects.of_document).map(|(d, own)| analyse(d, own, &subjects, (graph, &reading))).collect();
     go_on(BuildStep::Topics)?;
     let table = EntityTable::of(&subjects, &analyses, graph);
     let mut writer = PartWriter::default();
@@ -97,6 +107,7 @@ pub(super) fn build(
     };
     let laid = writer.documents(documents, &analyses, &subjects, &table)?;
     (meta.sections, meta.units, meta.evidence) = (laid.sections, laid.units, laid.mentions.len());
+    meta.units_by_model = reading.len();
     meta.without_label = analyses.iter().flat_map(|analysis| &analysis.sections).filter(|s| s.label == super::Label::NONE).count();
     for (document, analysis) in documents.iter().zip(&analyses) {
         if let Some(why) = analysis.why_nothing() {
@@ -123,6 +134,20 @@ pub(super) fn build(
     terms.put(&mut put);
     vectors.put(&mut put);
     writer.put(&laid, &mut put);
+    if !reading.is_empty() {
+        put(Part::Reading, serde_json::to_vec(&reading).unwrap_or_default());
+    }
     go_on(BuildStep::Vectors)?;
     Ok(Segment::assemble(parts))
+}
+
+/// The keys of a document's units.
+fn keys_of(document: &Document) -> Vec<String> {
+    let of_section = |section: &super::Section| {
+        let text = section.text.as_str();
+        let spans = units(text, &sentences(text));
+        let key = |span: std::ops::Range<usize>| unit_key(&document.title, &section.name, text.get(span).unwrap_or_default());
+        spans.into_iter().map(key).collect::<Vec<_>>()
+    };
+    document.sections.iter().flat_map(of_section).collect()
 }

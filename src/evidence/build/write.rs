@@ -96,10 +96,10 @@ impl PartWriter {
                         heading_terms: few(&read.heading_terms),
                     });
                 }
-                for (span, found) in read.evidence.iter().zip(&read.mentions) {
+                for (place, (span, found)) in read.evidence.iter().zip(&read.mentions).enumerate() {
                     self.evidence.push(EvidenceRow { section: at, start: number(span.start)?, end: number(span.end)? });
                     laid.mentions.push(numbers(found));
-                    laid.labels.push(read.label);
+                    laid.labels.push(read.labels.get(&place).copied().unwrap_or(read.label));
                 }
             }
         }

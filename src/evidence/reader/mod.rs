@@ -3,8 +3,10 @@
 mod html;
 mod json_lines;
 mod markdown;
+mod medline_plus;
 mod medquad;
 mod open_fda;
+mod pdf;
 mod plain;
 mod source;
 
@@ -30,6 +32,10 @@ pub enum DocumentFormat {
     Plain,
     /// HTML: headings begin sections; scripts and styles are left out.
     Html,
+    /// MedlinePlus's health topics in XML.
+    MedlinePlus,
+    /// PDF with text; a page is a section.
+    Pdf,
 }
 
 /// An unknown format.
@@ -57,7 +63,8 @@ pub enum ReadError {
 
 impl DocumentFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::OpenFda, Self::MedQuad, Self::JsonLines, Self::Markdown, Self::Plain, Self::Html];
+    pub const ALL: [Self; 8] =
+        [Self::OpenFda, Self::MedQuad, Self::JsonLines, Self::Markdown, Self::Plain, Self::Html, Self::MedlinePlus, Self::Pdf];
 
     /// What it is called on the command line.
     pub fn as_str(self) -> &'static str {
@@ -68,6 +75,8 @@ impl DocumentFormat {
             Self::Markdown => "markdown",
             Self::Plain => "text",
             Self::Html => "html",
+            Self::MedlinePlus => "medlineplus",
+            Self::Pdf => "pdf",
         }
     }
 
@@ -83,6 +92,8 @@ impl DocumentFormat {
             Self::Markdown => &[".md", ".markdown"],
             Self::Plain => &[".txt", ".text"],
             Self::Html => &[".html", ".htm", ".xhtml"],
+            Self::MedlinePlus => &[".xml", ".xml.gz", ".xml.zip", ".zip"],
+            Self::Pdf => &[".pdf"],
         }
     }
 }
@@ -158,6 +169,8 @@ pub fn read<'a>(format: DocumentFormat, path: &Path, sink: &'a mut Sink<'a>) -> 
             DocumentFormat::Markdown => source::text_file(&file, &shown, &mut out, markdown::read),
             DocumentFormat::Plain => source::text_file(&file, &shown, &mut out, plain::read),
             DocumentFormat::Html => source::text_file(&file, &shown, &mut out, html::read),
+            DocumentFormat::MedlinePlus => medline_plus::read(&file, &mut out),
+            DocumentFormat::Pdf => pdf::read(&file, &shown, &mut out),
         };
         done.map_err(|error| unreadable(&file, &error))?;
         if out.stopped {
@@ -190,7 +203,7 @@ pub(super) mod tests {
         for format in DocumentFormat::ALL {
             assert_eq!(format.as_str().parse(), Ok(format));
         }
-        assert!("pdf".parse::<DocumentFormat>().is_err_and(|error| error.to_string().contains("openfda, medquad, jsonl")));
+        assert!("docx".parse::<DocumentFormat>().is_err_and(|error| error.to_string().contains("openfda, medquad, jsonl")));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::{Map, Value};
 
 use super::Output;
-use super::source::unpacked;
+use super::source::{Bounded, unpacked};
 use crate::evidence::document::{Document, Section};
 use crate::text::{NumberedLines, clean_line};
 
@@ -53,7 +53,7 @@ fn read_lines(input: impl BufRead, out: &mut Output<'_>) -> io::Result<()> {
 /// Reads `results` one after the other; stops at the first that is too large or damaged, and counts that.
 fn read_results(input: impl Read, out: &mut Output<'_>) -> io::Result<()> {
     let left = Rc::new(Cell::new(LARGEST_LABEL));
-    let mut parser = serde_json::Deserializer::from_reader(io::BufReader::new(Bounded { input, left: Rc::clone(&left) }));
+    let mut parser = serde_json::Deserializer::from_reader(io::BufReader::new(Bounded::new(input, Rc::clone(&left))));
     let mut number = 0;
     let read = Top { out, left, number: &mut number }.deserialize(&mut parser);
     match read {
@@ -69,21 +69,6 @@ fn read_results(input: impl Read, out: &mut Output<'_>) -> io::Result<()> {
 
 fn left_is_used(error: &serde_json::Error) -> bool {
     error.is_io()
-}
-
-/// Reads until so many bytes came since the last label.
-struct Bounded<R> {
-    input: R,
-    left: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        let left = self.left.get().checked_sub(read as u64).ok_or_else(|| io::Error::other("a label is too large"))?;
-        self.left.set(left);
-        Ok(read)
-    }
 }
 
 /// The outermost value: a list of labels, or an object whose `results` are.

@@ -1,8 +1,10 @@
 //! Files of documents: those of a folder, texts of bounded size, and bytes that may be packed (gzip, zip).
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::Output;
 use crate::evidence::document::Document;
@@ -61,6 +63,27 @@ pub(super) fn text_file(file: &Path, shown: &str, out: &mut Output<'_>, read: im
         Err(_) => out.reject("not valid UTF-8", || shown.to_owned()),
     }
     Ok(())
+}
+
+/// Reads until so many bytes came since its bound was set again: a part that never ends is an error, and fills no memory.
+pub(super) struct Bounded<R> {
+    input: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R> Bounded<R> {
+    pub(super) fn new(input: R, left: Rc<Cell<u64>>) -> Self {
+        Self { input, left }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        let left = self.left.get().checked_sub(read as u64).ok_or_else(|| io::Error::other("a part is too large"))?;
+        self.left.set(left);
+        Ok(read)
+    }
 }
 
 /// Bytes of a file, unpacked if they begin like gzip or zip. Of a zip archive, the first file.

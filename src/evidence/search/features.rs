@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use super::advisor::packages;
 use super::question::Question;
 use super::weights::Weights;
 use crate::evidence::collection::Collection;
 use crate::evidence::label::Label;
-use crate::text::SplitMix64;
 
 /// Usefulness of evidence that neither the question nor its task asks for.
 const LEAST: f32 = 0.1;
@@ -32,6 +32,15 @@ impl Task {
         question.asked.weights().iter().find_map(|(label, _)| asked(label))
     }
 
+    /// The task's name, for a prompt.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Diagnosis => "diagnosis",
+            Self::Treatment => "treatment",
+            Self::Safety => "safety",
+        }
+    }
+
     /// The labels whose evidence the task needs.
     fn labels(self) -> &'static [&'static str] {
         match self {
@@ -53,6 +62,11 @@ impl Task {
     }
 }
 
+/// The name of a question's task; "any" if nothing tells.
+pub(super) fn task_of(question: &Question) -> &'static str {
+    Task::of(question).map_or("any", Task::as_str)
+}
+
 /// A feature: what evidence should speak of, and how useful that is, 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Feature {
@@ -64,11 +78,6 @@ pub(super) struct Feature {
 /// a share of the leading ones; seeded.
 pub(super) fn features(collection: &Collection, question: &Question, topics: &[(u32, f32)], weights: &Weights, seed: u64) -> Vec<Feature> {
     let task = Task::of(question);
-    let mut shuffled: Vec<(u32, f32)> = topics.to_vec();
-    let mut random = SplitMix64::new(seed);
-    for at in (1..shuffled.len()).rev() {
-        shuffled.swap(at, random.next_below(at + 1));
-    }
     let most = topics.iter().map(|(_, share)| *share).fold(f32::MIN_POSITIVE, f32::max);
     let useful = |(topic, share): &(u32, f32)| {
         let row = collection.topics().get(*topic as usize)?;
@@ -82,9 +91,8 @@ pub(super) fn features(collection: &Collection, question: &Question, topics: &[(
         let text = if words.is_empty() { name.to_owned() } else { format!("{name}: {words}") };
         Some(Feature { text, usefulness })
     };
-    let size = shuffled.len().div_ceil(weights.packages.max(1)).max(1);
     let mut chosen: BTreeMap<String, f32> = BTreeMap::new();
-    for package in shuffled.chunks(size) {
+    for package in packages(topics, weights.packages, seed) {
         let mut own: Vec<Feature> = package.iter().filter_map(useful).collect();
         own.sort_by(|a, b| b.usefulness.total_cmp(&a.usefulness).then_with(|| a.text.cmp(&b.text)));
         for feature in own.into_iter().take(weights.features) {

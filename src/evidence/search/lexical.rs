@@ -15,7 +15,7 @@ const B: f32 = 0.75;
 
 /// Mean lengths in terms.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Lengths {
+pub(in crate::evidence) struct Lengths {
     units: f32,
     body: f32,
     title: f32,
@@ -23,7 +23,7 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    pub(super) fn of(collection: &Collection) -> Self {
+    pub(in crate::evidence) fn of(collection: &Collection) -> Self {
         let units = collection.units();
         let mean = |sum: u64| (sum as f32 / units.len().max(1) as f32).max(1.0);
         Self {
@@ -55,6 +55,13 @@ pub(super) fn bm25(collection: &Collection, lengths: &Lengths, question: &str) -
         Some(times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length / mean)))
     };
     scores(collection, lengths, counts.iter().map(|(term, count)| (term.as_str(), *count)), of_posting)
+}
+
+/// The units with words of a text, the best by BM25 first.
+pub(in crate::evidence) fn units_with(collection: &Collection, lengths: &Lengths, text: &str) -> Vec<u32> {
+    let mut scored = bm25(collection, lengths, text);
+    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    scored.into_iter().map(|(unit, _)| unit).collect()
 }
 
 /// BM25F of every unit with one of these terms, each with its weight.

@@ -1,75 +1,35 @@
 //! Finds the passages that answer a question: IdepRAG without a language model, and the methods that it is compared with.
 
+mod advisor;
+mod communities;
 mod features;
+mod graphrag;
 mod idep;
+mod leiden;
 mod lexical;
+mod method;
 mod question;
+mod quote;
 mod vector;
 mod walk;
 mod weights;
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::collection::Collection;
 use super::error::CollectionError;
 use super::label::Label;
 use crate::graph::Graph;
-use crate::model::{Encoder, StaticEncoder};
+use crate::model::{Encoder, Matrix, StaticEncoder};
 
+pub use advisor::{Advisor, Package};
+pub(super) use communities::Communities;
+pub(super) use lexical::{Lengths, units_with};
+pub use method::{SearchMethod, TopicSampling, UnknownSearchMethod, Variant};
+pub use quote::Fit;
 pub use weights::Weights;
-
-/// How passages are ranked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum SearchMethod {
-    /// IdepRAG: topics by a random walk, features with usefulness, and the words of the question.
-    #[default]
-    Idep,
-    /// Okapi BM25 over title, heading and text as one.
-    Bm25,
-    /// The cosine of the question's and the unit's vectors (VectorRAG).
-    Vector,
-    /// BM25 and cosine joined by their ranks.
-    Hybrid,
-}
-
-/// An unknown method.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("passages are not searched by {name:?}; the methods are idep, bm25, vector, hybrid")]
-pub struct UnknownSearchMethod {
-    name: String,
-}
-
-impl SearchMethod {
-    /// All methods.
-    pub const ALL: [Self; 4] = [Self::Idep, Self::Bm25, Self::Vector, Self::Hybrid];
-
-    /// What it is called on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Idep => "idep",
-            Self::Bm25 => "bm25",
-            Self::Vector => "vector",
-            Self::Hybrid => "hybrid",
-        }
-    }
-}
-
-impl fmt::Display for SearchMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for SearchMethod {
-    type Err = UnknownSearchMethod;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|method| method.as_str() == name).ok_or_else(|| UnknownSearchMethod { name: name.to_owned() })
-    }
-}
 
 /// Settings of a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,15 +38,13 @@ pub struct SearchOptions {
     pub limit: usize,
     /// The seed of the random walk and of the packages.
     pub seed: u64,
-    /// Personalised PageRank in the place of the random walk: its exact limit.
-    pub exact_walk: bool,
     /// The settings of `idep`.
     pub weights: Weights,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { limit: 10, seed: 0, exact_walk: false, weights: Weights::default() }
+        Self { limit: 10, seed: 0, weights: Weights::default() }
     }
 }
 
@@ -113,14 +71,21 @@ pub struct Passage {
     pub text: String,
     /// Its score: comparable within one search only.
     pub score: f64,
+    /// How it fits the question.
+    pub fit: Fit,
 }
+
+/// The built-in encoder, loaded once for several searchers.
+pub(super) type SharedEncoder = Arc<Mutex<StaticEncoder>>;
 
 /// Searches one collection.
 pub struct Searcher<'a> {
     collection: &'a Collection,
     graph: &'a Graph,
-    encoder: StaticEncoder,
-    lengths: lexical::Lengths,
+    encoder: SharedEncoder,
+    lengths: Lengths,
+    /// Found with the first search by `graphrag`.
+    communities: Arc<OnceLock<Communities>>,
 }
 
 /// A section with its score, the unit that was found in it, and the passage if one was chosen.
@@ -143,7 +108,24 @@ impl<'a> Searcher<'a> {
     /// # Errors
     /// If the built-in encoder cannot be loaded.
     pub fn new(collection: &'a Collection, graph: &'a Graph) -> Result<Self, CollectionError> {
-        Ok(Self { collection, graph, encoder: StaticEncoder::built_in()?, lengths: lexical::Lengths::of(collection) })
+        let encoder = Arc::new(Mutex::new(StaticEncoder::built_in()?));
+        Ok(Self::with(collection, graph, encoder, Lengths::of(collection), Arc::default()))
+    }
+
+    /// As [`Self::new`], with what is known already.
+    pub(super) fn with(
+        collection: &'a Collection,
+        graph: &'a Graph,
+        encoder: SharedEncoder,
+        lengths: Lengths,
+        communities: Arc<OnceLock<Communities>>,
+    ) -> Self {
+        Self { collection, graph, encoder, lengths, communities }
+    }
+
+    /// Texts as vectors of length 1.
+    fn encode(&self, texts: &[String]) -> Result<Matrix, CollectionError> {
+        Ok(self.encoder.lock().unwrap_or_else(PoisonError::into_inner).encode(texts)?.normalised())
     }
 
     /// The passages that answer a question best, the best first.
@@ -151,8 +133,24 @@ impl<'a> Searcher<'a> {
     /// # Errors
     /// If the encoder fails.
     pub fn search(&mut self, question: &str, method: SearchMethod, options: &SearchOptions) -> Result<Vec<Passage>, CollectionError> {
-        let ranked = self.ranked(question, method, options)?;
-        Ok(ranked.iter().filter_map(|ranked| self.passage(ranked, question)).collect())
+        self.advised_search(question, method, options, None)
+    }
+
+    /// As [`Self::search`]; with `idep`, an advisor names search terms and features, as far as it can.
+    ///
+    /// # Errors
+    /// If the encoder fails.
+    pub fn advised_search(
+        &mut self,
+        question: &str,
+        method: SearchMethod,
+        options: &SearchOptions,
+        advisor: Option<&mut dyn Advisor>,
+    ) -> Result<Vec<Passage>, CollectionError> {
+        let ranked = self.ranked(question, method, options, advisor)?;
+        let lengths = self.lengths;
+        let read = question::Question::read(self.collection, self.graph, question, &options.weights, |count| lengths.rarity(count));
+        Ok(ranked.iter().filter_map(|ranked| self.passage(ranked, question, &read)).collect())
     }
 
     /// The sections of those passages, as document and section, without choosing sentences.
@@ -165,12 +163,18 @@ impl<'a> Searcher<'a> {
         method: SearchMethod,
         options: &SearchOptions,
     ) -> Result<Vec<(String, String)>, CollectionError> {
-        let ranked = self.ranked(question, method, options)?;
+        let ranked = self.ranked(question, method, options, None)?;
         let section = |ranked: &Ranked| self.collection.section(ranked.section).map(|s| (s.document.to_owned(), s.name.to_owned()));
         Ok(ranked.iter().filter_map(section).collect())
     }
 
-    fn ranked(&mut self, question: &str, method: SearchMethod, options: &SearchOptions) -> Result<Vec<Ranked>, CollectionError> {
+    fn ranked(
+        &mut self,
+        question: &str,
+        method: SearchMethod,
+        options: &SearchOptions,
+        advisor: Option<&mut dyn Advisor>,
+    ) -> Result<Vec<Ranked>, CollectionError> {
         let mut ranked = match method {
             SearchMethod::Bm25 => self.of_units(&lexical::bm25(self.collection, &self.lengths, question)),
             SearchMethod::Vector => {
@@ -183,14 +187,15 @@ impl<'a> Searcher<'a> {
                 let cosines = self.of_units(&cosines);
                 joined(words, cosines)
             }
-            SearchMethod::Idep => idep::rank(self, question, options)?,
+            SearchMethod::GraphRag => graphrag::rank(self, question)?,
+            SearchMethod::Idep(variant) => idep::rank(self, question, (variant, options), advisor)?,
         };
         ranked.truncate(options.limit);
         Ok(ranked)
     }
 
     fn cosines(&mut self, text: &str) -> Result<Vec<(u32, f32)>, CollectionError> {
-        let matrix = self.encoder.encode(&[text.to_owned()])?.normalised();
+        let matrix = self.encode(&[text.to_owned()])?;
         if matrix.rows() == 0 {
             return Ok(Vec::new());
         }
@@ -218,7 +223,7 @@ impl<'a> Searcher<'a> {
         ranked
     }
 
-    fn passage(&self, ranked: &Ranked, question: &str) -> Option<Passage> {
+    fn passage(&self, ranked: &Ranked, question: &str, read: &question::Question) -> Option<Passage> {
         let section = self.collection.section(ranked.section)?;
         let span = ranked.span.clone().or_else(|| self.best_sentence(ranked, question))?;
         Some(Passage {
@@ -232,6 +237,7 @@ impl<'a> Searcher<'a> {
             text: section.text.get(span.clone())?.to_owned(),
             bytes: span,
             score: f64::from(ranked.score),
+            fit: self.fit(ranked, read),
         })
     }
 

@@ -117,6 +117,31 @@ impl Question {
     }
 }
 
+impl Question {
+    /// Adds terms that a language model names: those that are names of the collection's entities count as named in lay words, the others as words to
+    /// search by.
+    pub(super) fn add_terms(&mut self, collection: &Collection, named: &[String]) {
+        for text in named {
+            let mut known = false;
+            for entity in by_name(collection, text) {
+                known = true;
+                if !self.entities.iter().any(|(own, _)| *own == entity) {
+                    self.entities.push((entity, LAY));
+                }
+            }
+            let own = terms(text);
+            let weight = LAY / (own.len().max(1) as f32).sqrt();
+            for term in own.into_iter().filter(|term| !collection.postings(term).is_empty()) {
+                let weights = self.words.entry(term).or_default();
+                *weights = weights.max(weight);
+            }
+            if !known && !self.search_terms.contains(text) {
+                self.search_terms.push(text.clone());
+            }
+        }
+    }
+}
+
 /// An entity's names in the graph.
 fn names_of(graph: &Graph, entity: EntityId) -> impl Iterator<Item = &str> {
     std::iter::once(graph.entity_name(entity)).chain(graph.aliases(entity)).take(MOST_SYNONYMS)

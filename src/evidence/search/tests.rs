@@ -57,7 +57,7 @@ fn a_section_is_found_by_what_is_asked_and_by_synonyms() {
         ("What are the side effects of Zoloft?", "sertraline", "adverse_reactions"),
         ("symptoms of asthma", "asthma", "symptoms"),
     ] {
-        assert_eq!(first(&mut searcher, question, SearchMethod::Idep), Some((document.into(), section.into())), "{question}");
+        assert_eq!(first(&mut searcher, question, SearchMethod::default()), Some((document.into(), section.into())), "{question}");
     }
     assert_eq!(first(&mut searcher, "wheeze at night", SearchMethod::Bm25), Some(("asthma".into(), "symptoms".into())));
     assert_eq!(first(&mut searcher, "wheeze at night", SearchMethod::Vector), Some(("asthma".into(), "symptoms".into())));

@@ -82,6 +82,19 @@ fn spread<'a>(from: &BTreeMap<u32, f32>, edges: impl Fn(u32) -> &'a [Edge], to: 
     }
 }
 
+/// The topics next to the entities, by the weight of the edge times that of the entity, as a share of all: what the walk is compared with.
+pub(super) fn neighbours(collection: &Collection, starts: &[(u32, f32)]) -> BTreeMap<u32, f32> {
+    let mut near: BTreeMap<u32, f32> = BTreeMap::new();
+    for (entity, weight) in starts {
+        for edge in collection.edges_of_entity(*entity) {
+            *near.entry(edge.to).or_default() += weight.max(0.0) * edge.weight.max(0.0);
+        }
+    }
+    let sum: f32 = near.values().sum();
+    near.values_mut().for_each(|share| *share /= sum.max(f32::MIN_POSITIVE));
+    near
+}
+
 /// The topics with the most visits, the most first; of equal ones the first.
 pub(super) fn most_visited(visits: &BTreeMap<u32, f32>, most: usize) -> Vec<(u32, f32)> {
     let mut topics: Vec<(u32, f32)> = visits.iter().map(|(topic, share)| (*topic, *share)).collect();

@@ -14,7 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::error::CollectionError;
 use crate::config::{is_verified, mark_verified, write_atomically};
 use crate::graph::MappedBytes;
-use layout::{HeaderFault, PartTable, VERSION};
+use crate::graph::part_table::HeadFault;
+use layout::{KIND, PartTable, VERSION, parts_of};
 
 pub(super) use layout::{PARTS, Part};
 pub(super) use rows::{DocumentRow, Edge, EntityRow, EvidenceRow, SectionRow, StringAt, TermPosting, TopicRow, UnitRow};
@@ -42,12 +43,12 @@ impl AsRef<[u8]> for PartSlice {
 impl Segment {
     /// Lays out parts in memory.
     pub(super) fn assemble(parts: [Vec<u8>; PARTS]) -> Self {
-        let (table, length) = PartTable::plan(&parts);
+        let (table, length) = PartTable::plan(KIND, &parts);
         let mut bytes = vec![0u8; length];
-        let header = table.header(length);
+        let header = table.head(KIND, length);
         bytes[..header.len()].copy_from_slice(&header);
         for (part, content) in Part::ALL.into_iter().zip(&parts) {
-            bytes[table.range(part)].copy_from_slice(content);
+            bytes[table.range(part as usize)].copy_from_slice(content);
         }
         Self { bytes: Arc::new(MappedBytes::copied(&bytes)), table }
     }
@@ -78,17 +79,17 @@ impl Segment {
 
     fn read(bytes: MappedBytes, shown: &str) -> Result<Self, CollectionError> {
         let file = shown.to_owned();
-        let table = PartTable::read(&bytes).map_err(|fault| match fault {
-            HeaderFault::NotASegment => CollectionError::NotACollection { file },
-            HeaderFault::ForeignByteOrder | HeaderFault::Version(_) => CollectionError::Foreign { file, known: VERSION },
-            HeaderFault::Damaged => CollectionError::Damaged { file, part: "header" },
+        let table = PartTable::read(KIND, &bytes, parts_of).map_err(|fault| match fault {
+            HeadFault::OtherKind => CollectionError::NotACollection { file },
+            HeadFault::ForeignByteOrder | HeadFault::Version(_) => CollectionError::Foreign { file, known: VERSION },
+            HeadFault::Truncated { .. } | HeadFault::Damaged => CollectionError::Damaged { file, part: "header" },
         })?;
         Ok(Self { bytes: Arc::new(bytes), table })
     }
 
     /// Checks every part against its checksum.
     pub(super) fn verify(&self, shown: &str) -> Result<(), CollectionError> {
-        let damaged = Part::ALL.into_iter().find(|part| xxh3_64(self.raw(*part)) != self.table.checksum_of(*part));
+        let damaged = Part::ALL.into_iter().find(|part| xxh3_64(self.raw(*part)) != self.table.checksum_of(*part as usize));
         damaged.map_or(Ok(()), |part| Err(CollectionError::Damaged { file: shown.to_owned(), part: part.title() }))
     }
 
@@ -105,7 +106,7 @@ impl Segment {
     }
 
     pub(super) fn raw(&self, part: Part) -> &[u8] {
-        self.bytes.get(self.table.range(part)).unwrap_or(&[])
+        self.bytes.get(self.table.range(part as usize)).unwrap_or(&[])
     }
 
     /// A part as rows of one type; empty if its length does not fit.
@@ -114,7 +115,7 @@ impl Segment {
     }
 
     pub(super) fn slice(&self, part: Part) -> PartSlice {
-        PartSlice { bytes: Arc::clone(&self.bytes), range: self.table.range(part) }
+        PartSlice { bytes: Arc::clone(&self.bytes), range: self.table.range(part as usize) }
     }
 
     /// Row `i` of a pair of parts with compressed rows; empty if it does not exist.
@@ -157,10 +158,10 @@ mod tests {
             let mut bad = good.clone();
             bad[at] ^= 0x10;
             let table = segment().table;
-            let in_a_part = Part::ALL.into_iter().any(|part| table.range(part).contains(&at));
+            let in_a_part = Part::ALL.into_iter().any(|part| table.range(part as usize).contains(&at));
             let result = Segment::from_bytes(&bad, "x");
             // Padding between parts belongs to nothing.
-            assert!(result.is_err() || !in_a_part && at >= table.range(Part::Meta).start, "byte {at}");
+            assert!(result.is_err() || !in_a_part && at >= table.range(Part::Meta as usize).start, "byte {at}");
         }
         for length in [0, 7, 39, 40, good.len() / 2, good.len() - 1] {
             assert!(Segment::from_bytes(&good[..length], "x").is_err(), "{length} bytes");

@@ -10,6 +10,7 @@ mod kind_rules;
 mod near;
 mod same_meaning;
 mod statement;
+mod whole;
 
 use std::collections::HashMap;
 
@@ -38,11 +39,13 @@ pub struct CheckSettings {
     /// How many known triples of each of its two entities a triple is compared with by vectors. Those whose names share words with it come
     /// first, then others in the graph's order.
     pub most_compared: usize,
+    /// WTS as published: compared with every learned triple, by vectors alone.
+    pub whole_dkg: bool,
 }
 
 impl Default for CheckSettings {
     fn default() -> Self {
-        Self { compare_relation: false, redundancy_distance: 0.1, most_compared: 64 }
+        Self { compare_relation: false, redundancy_distance: 0.1, most_compared: 64, whole_dkg: false }
     }
 }
 
@@ -144,7 +147,11 @@ impl Checker<'_> {
     pub fn check_many(&self, triples: &[NamedTriple]) -> Result<Vec<Checked>, ModelError> {
         let (mut checked, candidates) = self.exact(triples)?;
         let open: Vec<usize> = (0..checked.len()).filter(|at| matches!(checked[*at], Ok(CheckOutcome::New))).collect();
-        if self.settings.redundancy_distance >= 0.0 && self.settings.most_compared > 0 {
+        if self.settings.whole_dkg {
+            for (at, standing) in whole::redundant(*self, &candidates, &open)? {
+                checked[at] = Ok(standing);
+            }
+        } else if self.settings.redundancy_distance >= 0.0 && self.settings.most_compared > 0 {
             for (at, standing) in Nearest::new(*self).of(&candidates, &open)? {
                 checked[at] = Ok(standing);
             }

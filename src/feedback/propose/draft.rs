@@ -6,7 +6,7 @@ use super::entity::{ResolvedEnd, Term, clean_name, resolve};
 use super::relation::Relations;
 use super::{Proposals, Proposing};
 use crate::dkg::{Act, Basis, CheckOutcome, Proposal, Proposer};
-use crate::graph::{Kind, NamedTriple, Player, Role};
+use crate::graph::{Kind, NamedRelation, NamedTriple, Player, Role};
 use crate::model::ModelError;
 use crate::text::sanitise_line;
 
@@ -23,6 +23,8 @@ pub(super) struct Draft {
     /// What the player is to it.
     pub(super) role: Role,
     pub(super) player: Term,
+    /// The very relation, where it was named; else the graph's word for the role.
+    pub(super) relation: Option<NamedRelation>,
     pub(super) basis: Basis,
     pub(super) proposer: Proposer,
 }
@@ -30,7 +32,7 @@ pub(super) struct Draft {
 impl Draft {
     /// A draft by rule.
     pub(super) fn by_rule(owner: Term, role: Role, player: Term, basis: Basis) -> Self {
-        Self { owner, role, player, basis, proposer: Proposer::Rule }
+        Self { owner, role, player, relation: None, basis, proposer: Proposer::Rule }
     }
 }
 
@@ -163,7 +165,8 @@ fn triples(proposing: &Proposing<'_>, drafts: Vec<Draft>, ends: &[ResolvedEnd]) 
             without_kind += 1;
             continue;
         }
-        let relation = relations.named(draft.role, &owner.entity.kind(), &player.entity.kind());
+        let named = || relations.named(draft.role, &owner.entity.kind(), &player.entity.kind());
+        let relation = draft.relation.clone().unwrap_or_else(named);
         let (head, tail) = match relation.player {
             Player::Head => (player, owner),
             Player::Tail => (owner, player),

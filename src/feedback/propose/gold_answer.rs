@@ -5,6 +5,7 @@ use super::draft::{Draft, Drafts};
 use super::entity::{Term, known};
 use super::mentor_text::{Section, halves, parse};
 use super::question_terms::{QuestionTerms, question_terms};
+use super::sentence;
 use crate::dkg::Basis;
 use crate::graph::{EntityId, Kind, Role};
 use crate::language::Knowledge;
@@ -25,6 +26,7 @@ struct NamedByMentor {
 
 /// Drafts triples from a mentor's answer.
 pub(super) fn draft(knowledge: &Knowledge, trace: &Trace, gold: &str, drafts: &mut Drafts) {
+    let before = drafts.len();
     let named = read(knowledge, gold, drafts);
     let is_condition = |name: &str| knowledge.graph.find(name).is_some_and(|entity| knowledge.is_condition(entity));
     let QuestionTerms { symptoms: own_symptoms, conditions: own_conditions, skipped } = question_terms(trace, is_condition);
@@ -36,7 +38,6 @@ pub(super) fn draft(knowledge: &Knowledge, trace: &Trace, gold: &str, drafts: &m
     dedup(&mut symptoms);
     let (conditions, by_question) = if named.conditions.is_empty() { (own_conditions, true) } else { (named.conditions, false) };
     let differs = |symptom: &&Term| !conditions.iter().any(|condition| fold(&condition.name) == fold(&symptom.name));
-    let before = drafts.len();
     let mut add = |owner: &Term, role, player: &Term, why: String| {
         drafts.push(Draft::by_rule(owner.clone(), role, player.clone(), Basis { chains: Vec::new(), why }));
     };
@@ -113,7 +114,18 @@ fn read(knowledge: &Knowledge, gold: &str, drafts: &mut Drafts) -> NamedByMentor
             Section::Cautions => named.cautions.extend(terms),
         }
     }
-    of_running_text(knowledge, &parsed.free, &mut named, drafts);
+    // A sentence that is a statement is taken at its word; of the others, only the names count.
+    let mut rest = String::new();
+    for sentence in sentence::sentences(&parsed.free) {
+        match sentence::draft(knowledge, sentence, format!("the mentor's answer says: {sentence}")) {
+            Some(draft) => drafts.push(draft),
+            None => {
+                rest.push_str(sentence);
+                rest.push('\n');
+            }
+        }
+    }
+    of_running_text(knowledge, &rest, &mut named, drafts);
     for terms in [&mut named.symptoms, &mut named.conditions, &mut named.tests, &mut named.treatments, &mut named.cautions] {
         dedup(terms);
     }

@@ -2,7 +2,7 @@
 //!
 //! By rule, without any model:
 //! - good answer: the direct relations that its cited chains imply ([`cited_chains`]), and its lines without a chain
-//!   ([`unsupported_lines`]);
+//!   ([`unsupported_lines`]), and what the passages state that it cites ([`from_documents`]);
 //! - gold answer: the question's entities, related to those that the mentor names ([`mentor_text`], [`gold_answer`]);
 //! - bad answer: retractions of the learned triples that it cited ([`retract`]).
 //!
@@ -11,6 +11,7 @@
 mod cited_chains;
 mod draft;
 mod entity;
+mod from_documents;
 mod gold_answer;
 mod mentor_text;
 mod model;
@@ -18,12 +19,15 @@ mod model_reply;
 mod question_terms;
 mod relation;
 mod retract;
+mod sentence;
 mod unsupported_lines;
 
 use std::collections::BTreeMap;
 
+use super::TaughtFact;
 use super::check::{CheckSettings, Checker};
 use crate::dkg::{Feedback, Proposal, Rating};
+use crate::graph::NamedRelation;
 use crate::language::{Knowledge, Prompts};
 use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
 use crate::run::Trace;
@@ -71,6 +75,7 @@ impl Proposing<'_> {
             Rating::Good => {
                 cited_chains::draft(trace, &mut drafts);
                 unsupported_lines::draft(trace, &mut drafts);
+                from_documents::draft(self, trace, &mut drafts);
             }
             Rating::Gold => gold_answer::draft(self.knowledge, trace, &feedback.gold, &mut drafts),
             Rating::Bad => retractions = retract::proposals(self.knowledge, trace),
@@ -90,6 +95,17 @@ impl Proposing<'_> {
             made.warnings.extend(nothing.map(str::to_owned));
         }
         Ok(made)
+    }
+
+    /// The proposal of a fact that is taught directly; none if its relation cannot be read. `relation`: the one that it names.
+    ///
+    /// # Errors
+    /// As [`Self::propose`].
+    pub fn taught(&self, fact: &TaughtFact, relation: Option<NamedRelation>) -> Result<Option<Proposals>, ModelError> {
+        let Some(draft) = sentence::of_fact(self.knowledge, fact, relation) else { return Ok(None) };
+        let mut drafts = Drafts::default();
+        drafts.push(draft);
+        drafts.checked(self).map(Some)
     }
 
     fn checker(&self) -> Checker<'_> {

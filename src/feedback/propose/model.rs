@@ -138,7 +138,7 @@ fn take(proposing: &Proposing<'_>, model: &str, rating: Rating, reply: ModelRepl
         let relation: String = sanitise_line(&relation).chars().take(60).collect();
         let why = format!("the language model {model} extracted it from {from}, as “{relation}”");
         let basis = Basis { chains: Vec::new(), why };
-        drafts.push(Draft { owner, role, player, basis, proposer: Proposer::Model(model.to_owned()) });
+        drafts.push(Draft { owner, role, player, relation: None, basis, proposer: Proposer::Model(model.to_owned()) });
     }
     let rejected = drafts.rejections() - before;
     if rejected > 0 {

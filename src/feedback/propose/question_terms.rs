@@ -28,6 +28,13 @@ const GENERIC: &str = "medical health hospital clinic clinics life work job home
     happening long bit sudden general sharp usual plus losing lost speaking weak frequently slightly slight normally painful \
     believe worrying appear appeared cell wondering";
 
+/// People whom a clause may be about instead of the patient, and what happens in a life.
+const OTHER_PEOPLE: &str = "husband wife partner spouse fiance fiancee boyfriend girlfriend friend neighbour neighbor colleague boss landlord \
+    roommate classmate";
+const LIFE_EVENTS: &str =
+    "died death funeral divorce divorced married marriage wedding widow widowed widower retirement redundancy unemployed holiday";
+const OTHERS_CHINESE: [&str; 8] = ["去世", "离婚", "结婚", "丈夫", "妻子", "老公", "老婆", "退休"];
+
 /// Words that are no symptom alone: parts of the body, which are where one is, and what is always trouble with something.
 const NOT_ALONE: &str = "trouble difficulty difficulties abdomen ankle arm back belly bladder blood body bone bowel brain breast bum cheek chest ear elbow eye eyelid face finger \
     foot feet forehead genital groin gum hair hand head heart hip jaw joint kidney knee leg lip liver lung mouth muscle nail \
@@ -104,7 +111,8 @@ pub(super) fn question_terms(trace: &Trace, is_condition: impl Fn(&str) -> bool)
     }
     let mut terms: Vec<String> = Vec::new();
     for (start, end) in new {
-        let term = trace.question.get(start..end).filter(|_| !is_denied(&trace.question, start)).and_then(sensible);
+        let is_told = is_denied(&trace.question, start) || is_narrative(&trace.question, start);
+        let term = trace.question.get(start..end).filter(|_| !is_told).and_then(sensible);
         match term.filter(|term| terms.len() < MOST && !terms.iter().any(|known| fold(known) == fold(term))) {
             Some(term) => terms.push(term),
             None => found.skipped += 1,
@@ -119,6 +127,17 @@ pub(super) fn question_terms(trace: &Trace, is_condition: impl Fn(&str) -> bool)
         }
     }
     found
+}
+
+/// Whether a place stands in a clause about somebody else, or about what happened in a life: "Her husband died" names no symptom.
+fn is_narrative(question: &str, at: usize) -> bool {
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | ',' | ';' | '\n' | '。' | '，' | '；' | '！' | '？');
+    let (Some(before), Some(after)) = (question.get(..at), question.get(at..)) else { return false };
+    let start = before.rfind(is_end).map_or(0, |found| found + before[found..].chars().next().map_or(1, char::len_utf8));
+    let end = at + after.find(is_end).unwrap_or(after.len());
+    let clause = question.get(start..end).unwrap_or_default();
+    tokenise(clause).iter().any(|token| has(OTHER_PEOPLE, &token.text) || has(LIFE_EVENTS, &token.text))
+        || OTHERS_CHINESE.iter().any(|word| clause.contains(word))
 }
 
 /// Mentions of the question: text, start, end.
@@ -260,6 +279,14 @@ mod tests {
         assert_eq!(names(&found.symptoms), ["Hoarse voice", "Dryness in mouth"]);
         assert_eq!(names(&found.conditions), ["Turner syndrome"]);
         assert_eq!(found.skipped, 3);
+    }
+
+    #[test]
+    fn what_happened_in_a_life_is_no_symptom() {
+        let question = "Her husband died in May, and since then she has a burning mouth. 她丈夫去世，口干";
+        let trace = asked(question, &[], &["died", "burning mouth", "去世", "口干"]);
+        let found = question_terms(&trace, |_| false);
+        assert_eq!(names(&found.symptoms), ["Burning mouth", "口干"]);
     }
 
     #[test]

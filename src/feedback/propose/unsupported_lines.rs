@@ -50,7 +50,12 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
                     drafts.push(Draft::by_rule(term(Kind::Disease), Role::Symptom, symptom.clone(), basis()));
                 }
             }
-            AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::Summary | AnswerPart::More => {}
+            AnswerPart::Emergency
+            | AnswerPart::ReadAs
+            | AnswerPart::NotUnderstood
+            | AnswerPart::Summary
+            | AnswerPart::Documents
+            | AnswerPart::More => {}
             _ => drafts.reject("a caution without a chain, which names only one entity"),
         }
     }

@@ -4,6 +4,7 @@
 
 mod bytes;
 mod layout;
+pub(crate) mod part_table;
 mod verify;
 
 use std::fs::File;
@@ -17,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use super::role::Relation;
 use crate::config::{is_verified, mark_verified, write_atomically};
 use bytes::Bytes;
-use layout::{HeaderFault, SectionTable, VERSION};
+use layout::{KIND, SectionTable, VERSION, sections_of};
+use part_table::HeadFault;
 
 pub(crate) use bytes::Bytes as MappedBytes;
 pub(super) use bytes::SnapshotSlice;
@@ -147,13 +149,13 @@ pub(super) struct Snapshot {
 impl Snapshot {
     /// Lays out sections in memory.
     pub(super) fn assemble(sections: [Vec<u8>; Section::ALL.len()]) -> Self {
-        let (table, length) = SectionTable::plan(&sections);
+        let (table, length) = SectionTable::plan(KIND, &sections);
         let mut bytes = vec![0u64; length.div_ceil(8)];
         let target: &mut [u8] = bytemuck::cast_slice_mut(&mut bytes);
-        let header = table.header(length);
+        let header = table.head(KIND, length);
         target[..header.len()].copy_from_slice(&header);
         for (section, content) in Section::ALL.into_iter().zip(&sections) {
-            target[table.range(section)].copy_from_slice(content);
+            target[table.range(section as usize)].copy_from_slice(content);
         }
         Self { bytes: Arc::new(Bytes::Owned(bytes, length)), table }
     }
@@ -185,13 +187,13 @@ impl Snapshot {
     fn read(bytes: Bytes, shown: &str) -> Result<(Self, SnapshotMeta), SnapshotError> {
         let file = shown.to_owned();
         let found = bytes.len() as u64;
-        let table = SectionTable::read(&bytes).map_err(|fault| match fault {
-            HeaderFault::NotASnapshot => SnapshotError::NotASnapshot { file },
-            HeaderFault::ForeignByteOrder => SnapshotError::ForeignByteOrder { file },
-            HeaderFault::Version(found) if found > VERSION => SnapshotError::Newer { file, found, known: VERSION },
-            HeaderFault::Version(found) => SnapshotError::Older { file, found },
-            HeaderFault::Truncated { expected } => SnapshotError::Truncated { file, expected, found },
-            HeaderFault::Damaged => SnapshotError::Damaged { file, part: "header".into() },
+        let table = SectionTable::read(KIND, &bytes, sections_of).map_err(|fault| match fault {
+            HeadFault::OtherKind => SnapshotError::NotASnapshot { file },
+            HeadFault::ForeignByteOrder => SnapshotError::ForeignByteOrder { file },
+            HeadFault::Version(found) if found > VERSION => SnapshotError::Newer { file, found, known: VERSION },
+            HeadFault::Version(found) => SnapshotError::Older { file, found },
+            HeadFault::Truncated { expected } => SnapshotError::Truncated { file, expected, found },
+            HeadFault::Damaged => SnapshotError::Damaged { file, part: "header".into() },
         })?;
         let snapshot = Self { bytes: Arc::new(bytes), table };
         let meta = snapshot.meta(shown)?;
@@ -214,12 +216,12 @@ impl Snapshot {
 
     /// A number that changes when a name, an alias or their order changes.
     pub(super) fn names_fingerprint(&self) -> u64 {
-        let sums = [Section::NameStarts, Section::NameOffsets, Section::NameBytes].map(|s| self.table.checksum_of(s));
+        let sums = [Section::NameStarts, Section::NameOffsets, Section::NameBytes].map(|s| self.table.checksum_of(s as usize));
         xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&sums))
     }
 
     pub(super) fn raw(&self, section: Section) -> &[u8] {
-        &self.bytes[self.table.range(section)]
+        &self.bytes[self.table.range(section as usize)]
     }
 
     /// A section as rows of one type; empty if its length does not fit, which opening rules out.
@@ -229,7 +231,7 @@ impl Snapshot {
 
     /// A section as a slice that keeps the snapshot alive.
     pub(super) fn slice(&self, section: Section) -> SnapshotSlice {
-        SnapshotSlice { bytes: Arc::clone(&self.bytes), range: self.table.range(section) }
+        SnapshotSlice { bytes: Arc::clone(&self.bytes), range: self.table.range(section as usize) }
     }
 
     /// Text `i` of a pair of sections; empty if it does not exist.

@@ -17,7 +17,7 @@ impl Snapshot {
     }
 
     fn check_sum(&self, section: Section, shown: &str) -> Result<(), SnapshotError> {
-        if xxh3_64(self.raw(section)) == self.table.checksum_of(section) { Ok(()) } else { Err(damaged(section, shown)) }
+        if xxh3_64(self.raw(section)) == self.table.checksum_of(section as usize) { Ok(()) } else { Err(damaged(section, shown)) }
     }
 
     /// Checks that every section has the length that follows from the metadata.

@@ -1,11 +1,14 @@
 //! The prompts of language models: the built-in ones (`prompts/`) and the user's files of the same names, which replace them.
 
+mod one_size;
 pub(crate) mod prompt_lines;
 mod template;
 mod untrusted;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use one_size::ONE_SIZE;
 
 pub(crate) use template::Template;
 pub(crate) use untrusted::untrusted;
@@ -36,6 +39,62 @@ pub(crate) enum PromptFor {
     Enough,
     /// An answer without a graph.
     Base,
+    /// QE's further terms for the question. From here on, large and small models share the prompts.
+    QueryExpansion,
+    /// CoN's notes on the retrieved triples.
+    Notes,
+    /// CoN's answer from its notes.
+    FromNotes,
+    /// CoK's steps of reasoning.
+    Steps,
+    /// CoK's correction of a step.
+    CorrectedStep,
+    /// CoK's answer from the corrected steps.
+    FromSteps,
+    /// KALMV's answer.
+    VerifiedAnswer,
+    /// KALMV's verifier.
+    Verify,
+    /// KG-GPT's division of the question.
+    Split,
+    /// KG-GPT's choice of relations.
+    Relations,
+    /// SuRe's possible answers.
+    Candidates,
+    /// SuRe's summary in favour of one.
+    Summary,
+    /// SuRe's check of a summary.
+    Valid,
+    /// SuRe's comparison of summaries.
+    Rank,
+    /// WTS's reasoning: confidence, answer and what supports it (prompt 3).
+    Reasoned,
+    /// CoT's answer after five examples.
+    FromExamples,
+    /// ToG's scores of an entity's relations.
+    BeamRelations,
+    /// ToG's scores of the entities behind a relation.
+    BeamEntities,
+    /// MindMap's paths in sentences.
+    MapPaths,
+    /// MindMap's neighbouring triples in sentences.
+    MapNeighbours,
+    /// MindMap's answer from both.
+    FromMap,
+    /// Which of two retrievals is better (EbmKG, appendix A.6).
+    JudgeRetrieval,
+    /// EbmKG's extraction of evidence (Eq. 1).
+    Evidence,
+    /// EbmKG's entities of evidence (Eq. 2).
+    EvidenceEntities,
+    /// EbmKG's summary of a topic (Eq. 4).
+    TopicSummary,
+    /// IdepRAG's search terms (its section 4.1).
+    SearchTerms,
+    /// IdepRAG's features with usefulness (Eq. 10).
+    Features,
+    /// IdepRAG's answer from passages.
+    FromPassages,
 }
 
 /// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.
@@ -180,6 +239,8 @@ pub fn is_small(name: &str) -> bool {
 pub struct Prompts {
     full: [Template; BUILT_IN.len()],
     small: [Template; SMALL.len()],
+    /// Those that both share.
+    one_size: [Template; ONE_SIZE.len()],
     /// Those for small models are used.
     is_small: bool,
 }
@@ -195,7 +256,7 @@ impl Prompts {
     pub fn built_in() -> Self {
         // A test ensures that each of them can be read.
         let parse = |(_, text, name, gaps): (&str, &str, &str, &[&str])| Template::parse(text, name, gaps, false).unwrap_or_default();
-        Self { full: BUILT_IN.map(parse), small: SMALL.map(parse), is_small: false }
+        Self { full: BUILT_IN.map(parse), small: SMALL.map(parse), one_size: ONE_SIZE.map(parse), is_small: false }
     }
 
     /// The same prompts, for a small or a large model.
@@ -217,8 +278,8 @@ impl Prompts {
             if relative.eq_ignore_ascii_case("readme.md") {
                 continue;
             }
-            let known = || BUILT_IN.iter().chain(&SMALL);
-            let slots = prompts.full.iter_mut().chain(&mut prompts.small);
+            let known = || BUILT_IN.iter().chain(&SMALL).chain(&ONE_SIZE);
+            let slots = prompts.full.iter_mut().chain(&mut prompts.small).chain(&mut prompts.one_size);
             let Some((slot, (_, _, name, gaps))) = slots.zip(known()).find(|(_, (known, ..))| *known == relative) else {
                 return Err(PromptError::Unknown { file, known: known().map(|(known, ..)| *known).collect() });
             };
@@ -234,13 +295,17 @@ impl Prompts {
 
     /// A fingerprint of the prompts in use, in hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        let hashes: Vec<&str> = self.in_use().iter().map(|template| template.hash.as_str()).collect();
+        let hashes: Vec<&str> = self.in_use().iter().chain(&self.one_size).map(|template| template.hash.as_str()).collect();
         format!("{:016x}", xxhash_rust::xxh3::xxh3_64(hashes.concat().as_bytes()))
     }
 
     /// The prompt for a purpose, in Chinese or English.
     pub(crate) fn of(&self, what: PromptFor, chinese: bool) -> &Template {
-        &self.in_use()[2 * (what as usize) + usize::from(chinese)]
+        let place = 2 * (what as usize) + usize::from(chinese);
+        match place.checked_sub(BUILT_IN.len()) {
+            None => &self.in_use()[place],
+            Some(place) => &self.one_size[place],
+        }
     }
 }
 
@@ -283,13 +348,19 @@ mod tests {
 
     #[test]
     fn our_own_prompts_are_whole() {
-        for (file, text, name, gaps) in BUILT_IN.into_iter().chain(SMALL) {
+        for (file, text, name, gaps) in BUILT_IN.into_iter().chain(SMALL).chain(ONE_SIZE) {
             let template = Template::parse(text, name, gaps, false).unwrap_or_else(|fault| panic!("{file} {fault}"));
             assert!(!template.own && template.version > 0 && template.hash.len() == 12, "{file}");
         }
         let prompts = Prompts::built_in();
         assert_ne!(prompts.of(PromptFor::Reader, true), prompts.of(PromptFor::Reader, false));
         assert_eq!(prompts.of(PromptFor::Reader, true).name, "hykge/reader");
+        assert_eq!(
+            (prompts.of(PromptFor::Base, true).name.as_str(), prompts.of(PromptFor::QueryExpansion, false).name.as_str()),
+            ("base/answer", "qe/expansion")
+        );
+        assert_eq!(prompts.of(PromptFor::Reasoned, true).name, "wts/answer");
+        assert_eq!(prompts.of(PromptFor::FromMap, true).name, "mindmap/answer");
     }
 
     #[test]

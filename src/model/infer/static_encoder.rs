@@ -7,6 +7,7 @@
 use std::thread;
 
 use candle_core::{DType, Device, Tensor, safetensors};
+use catena_encoder::{VOCABULARY, WEIGHTS};
 use tokenizers::models::wordpiece::WordPiece;
 use tokenizers::normalizers::BertNormalizer;
 use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
@@ -17,8 +18,6 @@ use super::thread_pool::{Idle, ThreadPool};
 use crate::model::{Encoder, Matrix, ModelError};
 
 const NAME: &str = "catena-static";
-const VOCABULARY: &[u8] = include_bytes!("../../../assets/encoder/vocab.txt");
-const WEIGHTS: &[u8] = include_bytes!("../../../assets/encoder/encoder.safetensors");
 
 /// Texts that are summed at a time: their rows stay in the processor's cache …
 const PORTION: usize = 8;
@@ -66,13 +65,12 @@ impl StaticEncoder {
     /// # Errors
     /// If the embedded files are inconsistent, which a test rules out.
     pub fn built_in() -> Result<Self, ModelError> {
-        Self::load(VOCABULARY, WEIGHTS, &Device::Cpu)
+        Self::load(VOCABULARY.as_bytes(), WEIGHTS, &Device::Cpu)
     }
 
     /// The words of its vocabulary: English words of general and medical texts, in small letters.
     pub(crate) fn vocabulary_words() -> impl Iterator<Item = &'static str> {
-        let lines = std::str::from_utf8(VOCABULARY).unwrap_or_default().lines();
-        lines.flat_map(str::split_whitespace).filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        VOCABULARY.lines().flat_map(str::split_whitespace).filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()))
     }
 
     fn load(vocabulary: &[u8], weights: &[u8], device: &Device) -> Result<Self, ModelError> {

@@ -81,6 +81,7 @@ pub(crate) fn cited(graph: &EvolvingGraph, plan: &Plan, kept: &KeptChains<'_>, b
             role: line.role,
             text: line.text.clone(),
             citations,
+            passages: Vec::new(),
             unsupported: false,
         });
     }
@@ -101,10 +102,11 @@ pub(crate) fn text_of(lines: &[AnswerLine]) -> String {
             text.push_str("- ");
         }
         text.push_str(&line.text);
-        if !line.citations.is_empty() {
+        if !line.citations.is_empty() || !line.passages.is_empty() {
             text.push(' ');
         }
         line.citations.iter().for_each(|id| text.push_str(&format!("[{id}]")));
+        line.passages.iter().for_each(|id| text.push_str(&format!("[{id}]")));
         text.push('\n');
     }
     text.truncate(text.trim_end().len());
@@ -124,6 +126,7 @@ pub(crate) fn answer(composed: Composed, corrected: Vec<String>) -> Answer {
         text: text_of(&composed.lines),
         entities: composed.entities,
         citations: citations.into_iter().collect(),
+        passages: Vec::new(),
         corrected,
         grounded: composed.lines.iter().any(answers),
         lines: composed.lines,

@@ -82,6 +82,7 @@ pub(crate) fn read(input: &ReadInput<'_>) -> Answer {
         text,
         entities,
         citations: citations.into_iter().collect(),
+        passages: Vec::new(),
         corrected,
         grounded: !lines.is_empty(),
         lines: lines.into_iter().map(|(_, line)| line).collect(),
@@ -146,7 +147,10 @@ fn line(
 ) -> (EntityId, AnswerLine) {
     let graph = &input.knowledge.graph;
     let text = format!("{}{}{said}", input.wording.name_with_original(graph, entity), input.wording.colon());
-    (entity, AnswerLine { part, entity: graph.entity_name(entity).to_owned(), role, text, citations, unsupported: false })
+    (
+        entity,
+        AnswerLine { part, entity: graph.entity_name(entity).to_owned(), role, text, citations, passages: Vec::new(), unsupported: false },
+    )
 }
 
 /// Conditions that explain the question's findings, or that the question names and the evidence mentions.

@@ -71,6 +71,7 @@ pub(crate) fn unlisted<'a>(answer: &'a Answer, question: &str) -> Vec<&'a str> {
         AnswerPart::Cautions,
         AnswerPart::Findings,
         AnswerPart::Safety,
+        AnswerPart::Documents,
         AnswerPart::ModelAdds,
         AnswerPart::ModelContradicted,
         AnswerPart::ModelUnsupported,

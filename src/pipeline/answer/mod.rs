@@ -4,6 +4,7 @@ pub(crate) mod compose;
 pub(crate) mod extractive;
 pub(crate) mod headlines;
 pub(crate) mod hypothesis;
+pub(crate) mod left_out;
 pub(crate) mod plan;
 pub(crate) mod stance;
 pub(crate) mod statements;

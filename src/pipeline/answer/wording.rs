@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::graph::{EntityId, EvolvingGraph, Role};
 use crate::pipeline::safety::wording::SafetyWording;
 use crate::run::AnswerPart;
-use crate::text::is_cjk;
+use crate::text::{is_chinese, is_cjk};
 
 /// The sentences of one language; see `prompts/en.toml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -38,6 +38,8 @@ pub(crate) struct PlanWording {
     pub(crate) not_clinical: String,
     pub(crate) subject_unknown: String,
     pub(crate) too_little: String,
+    /// In place of a refusal, where documents say something all the same.
+    pub(crate) only_documents: String,
     pub(crate) harm: String,
     pub(crate) harm_urgent: String,
     pub(crate) left_out: String,
@@ -52,6 +54,7 @@ pub(crate) struct PlanWording {
     pub(crate) explains: String,
     pub(crate) likelier: String,
     pub(crate) considered: String,
+    pub(crate) recognised: String,
     pub(crate) must_not_miss: String,
     pub(crate) causes: String,
     pub(crate) when: String,
@@ -82,6 +85,10 @@ pub(crate) struct AnswerWording {
     pub(crate) no_evidence: String,
     /// Said if no graph is used and there is no language model.
     pub(crate) no_model: String,
+    /// A method answers from documents, and none are in use.
+    pub(crate) no_documents: String,
+    /// No passage fits the question.
+    pub(crate) no_passage: String,
     /// Said if the doctor has rejected all evidence.
     pub(crate) all_rejected: String,
     pub(crate) rephrase: String,
@@ -134,6 +141,7 @@ struct PartWording {
     not_understood: String,
     safety: String,
     summary: String,
+    documents: String,
     more: String,
     model_note: String,
     model_adds: String,
@@ -161,12 +169,7 @@ pub(crate) enum ConditionReason {
 impl Wording {
     /// The wording in the language of a text: Chinese if at least a third of its letters are CJK.
     pub(crate) fn for_text(text: &str) -> &'static Self {
-        let (mut cjk, mut letters) = (0usize, 0usize);
-        for c in text.chars().filter(|c| c.is_alphabetic()) {
-            letters += 1;
-            cjk += usize::from(is_cjk(c));
-        }
-        if cjk > 0 && cjk * 3 >= letters { &CHINESE } else { &ENGLISH }
+        if is_chinese(text) { &CHINESE } else { &ENGLISH }
     }
 
     /// Whether it is Chinese.
@@ -251,6 +254,7 @@ impl Wording {
             AnswerPart::NotUnderstood => &self.part.not_understood,
             AnswerPart::Safety => &self.part.safety,
             AnswerPart::Summary => &self.part.summary,
+            AnswerPart::Documents => &self.part.documents,
             AnswerPart::More => &self.part.more,
             AnswerPart::ModelNote => &self.part.model_note,
             AnswerPart::ModelAdds => &self.part.model_adds,

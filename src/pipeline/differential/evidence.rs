@@ -46,6 +46,8 @@ pub(crate) struct CaseEvidence {
     pub(super) by_interaction: BTreeSet<EntityId>,
     /// Whether the question wants to know what the patient has.
     pub(crate) seeks_diagnosis: bool,
+    /// The condition whose clinical picture the question fits clearly better than any other's.
+    pub(crate) recognised: Option<EntityId>,
 }
 
 /// How much an uncertain finding counts.
@@ -57,8 +59,9 @@ const ABSENT_UNSTATED: f64 = 0.2;
 const PRESENT: [(&str, f64); 4] = [("very_common", 1.15), ("common", 1.0), ("uncommon", 0.8), ("rare", 0.5)];
 
 impl CaseEvidence {
-    /// Reads the case. An empty case says nothing of any entity: all are findings.
-    pub(crate) fn of(knowledge: &Knowledge, case: &Case) -> Self {
+    /// Reads the case. An empty case says nothing of any entity: all are findings. `recognised`: the condition whose clinical picture
+    /// the question fits clearly better than any other's.
+    pub(crate) fn of(knowledge: &Knowledge, case: &Case, recognised: Option<EntityId>) -> Self {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
         let mut evidence = Self::default();
         let asked_of: BTreeSet<&str> = case.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str)).collect();
@@ -74,7 +77,9 @@ impl CaseEvidence {
         }
         let is_unexplained =
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
-        evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained;
+        // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
+        evidence.recognised = recognised.filter(|_| case.leaves_open_what_it_is());
+        evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained || evidence.recognised.is_some();
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
         let is_sign = seeks_cause && present(knowledge, case).is_empty();
@@ -238,10 +243,13 @@ fn is_unexplained(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool
     is_flag || (open.len() > 1 && 2 * open.len() > present(knowledge, case).len())
 }
 
-/// Whether several findings, one of them a red flag, must be explained whatever was asked.
+/// How many unexplained findings tell of an illness by themselves.
+const ILLNESS: usize = 3;
+
+/// Whether several findings, one of them a red flag, or so many that they tell of an illness, must be explained whatever was asked.
 fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
     let is_flag = |finding: &EntityId| urgency_of(knowledge, *finding) == Some("emergency");
-    !case.asks.is_empty() && open.len() > 1 && open.iter().any(is_flag)
+    !case.asks.is_empty() && (open.len() >= ILLNESS || (open.len() > 1 && open.iter().any(is_flag)))
 }
 
 impl Case {
@@ -256,9 +264,14 @@ impl Case {
     /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
     pub(crate) fn seeks_diagnosis(&self) -> bool {
         let asks = self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes));
-        let tells = self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
+        let tells = self.findings.iter().any(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain))
             || self.results.iter().any(|result| result.finding.is_some());
         asks || (tells && self.is_about_nothing_named())
+    }
+
+    /// Whether the question wants to know what the patient has, or asks for care and names nothing that the patient has.
+    pub(crate) fn leaves_open_what_it_is(&self) -> bool {
+        self.seeks_diagnosis() || self.is_about_nothing_named()
     }
 
     /// Whether an ask names nothing but some of several findings that are told: "tests for a swollen, painful calf" asks what they are a sign of.
@@ -288,7 +301,7 @@ pub(crate) fn urgency_of(knowledge: &Knowledge, entity: EntityId) -> Option<&'st
 }
 
 /// A number by the `frequency` with which an owner has a player.
-pub(super) fn by_frequency(
+pub(crate) fn by_frequency(
     knowledge: &Knowledge,
     owner: EntityId,
     player: EntityId,

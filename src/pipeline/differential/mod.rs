@@ -5,5 +5,6 @@ pub(crate) mod confidence;
 pub(crate) mod evidence;
 mod interactions;
 mod likelihood;
+mod pictured;
 pub(crate) mod typicality;
 pub(crate) mod word_accounts;

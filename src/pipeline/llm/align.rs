@@ -50,6 +50,36 @@ pub(super) struct Evidence<'a> {
     forbids: &'a dyn Fn(EntityId) -> bool,
 }
 
+/// What statements of the graph say of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Agreed {
+    /// They state all that it claims.
+    Yes,
+    /// One of them says otherwise.
+    No,
+    /// Neither.
+    Neither,
+}
+
+/// What statements say of a sentence, and the ids of those that do. `subjects`: what it is about where it does not say so.
+pub(crate) fn agreed(graph: &EvolvingGraph, statements: &[Statement], subjects: HashSet<EntityId>, sentence: &str) -> (Agreed, Vec<u32>) {
+    let aligned = Evidence::new(graph, statements, subjects, &|_| false).align(sentence);
+    let agreed = match aligned.verdict {
+        Verdict::Supported => Agreed::Yes,
+        Verdict::Contradicted => Agreed::No,
+        Verdict::Unsupported => Agreed::Neither,
+    };
+    (agreed, aligned.citations)
+}
+
+/// The entities that a sentence names, in its order, each once.
+pub(crate) fn named_in(graph: &EvolvingGraph, sentence: &str) -> Vec<EntityId> {
+    let read = read_sentence(graph, sentence);
+    let all = read.clauses.iter().flat_map(|clause| &clause.named).flat_map(|named| named.entities.iter().copied());
+    let mut seen = HashSet::new();
+    all.filter(|entity| seen.insert(*entity)).collect()
+}
+
 /// What came of one clause.
 #[derive(Default)]
 struct OfClause {

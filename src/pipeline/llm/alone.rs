@@ -1,16 +1,18 @@
-//! A language model's answer without a graph (the baseline `base`): which entities it names, and the mark of what is its own.
+//! An answer that a language model wrote: which entities it names, which chains state its sentences, and the mark of what is its own.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::align::{Aligned, Evidence, Verdict};
 use super::citations::without;
 use super::sentences::sentences;
 use crate::graph::{EntityId, Kind};
 use crate::language::recognise::Reading;
-use crate::pipeline::answer::extractive::ReadInput;
+use crate::pipeline::answer::extractive::{ReadInput, corrections};
 use crate::pipeline::answer::stance::denies;
+use crate::pipeline::answer::statements::statements;
 use crate::pipeline::answer::wording::Wording;
 use crate::run::event::{Answer, AnswerLine, AnswerPart, MentionOrigin};
-use crate::text::StopWords;
+use crate::text::{StopWords, sanitise, sanitise_line};
 
 /// An entity that a sentence names.
 struct Named {
@@ -20,26 +22,53 @@ struct Named {
     denied: bool,
 }
 
-/// The answer that a text makes. Nothing supports it, and it says so.
+/// The answer that a text makes without a graph. Nothing supports it, and it says so.
 pub(super) fn answer(input: &ReadInput<'_>, written: &str) -> Answer {
+    answer_with(input, written, None)
+}
+
+/// The answer that a text makes beside kept chains: what they state too cites them, whatever the model cited, and the rest is marked. `forbids`: whether
+/// the safety pass speaks against a drug.
+pub(crate) fn cited_answer(input: &ReadInput<'_>, written: &str, forbids: &dyn Fn(EntityId) -> bool) -> Answer {
+    let of_question = input.anchors.of_question().map(|anchor| anchor.entity);
+    let subjects = of_question.chain(input.assessment.leading().map(|(entity, _)| entity)).collect();
+    let statements = statements(input);
+    let evidence = Evidence::new(&input.knowledge.graph, &statements, subjects, forbids);
+    Answer { corrected: corrections(input), ..answer_with(input, written, Some(&evidence)) }
+}
+
+fn answer_with(input: &ReadInput<'_>, written: &str, evidence: Option<&Evidence<'_>>) -> Answer {
     let mut text = String::new();
     let mut lines = Vec::new();
     let mut named: Vec<Named> = Vec::new();
-    let plain = without(written.trim());
+    let mut cited: BTreeSet<u32> = BTreeSet::new();
+    let plain = without(&sanitise(written.trim()));
     for (at, line) in plain.lines().enumerate() {
         if at > 0 {
             text.push('\n');
         }
         let (first, begin) = (named.len(), text.len());
+        let mut of_line: BTreeSet<u32> = BTreeSet::new();
+        let mut unsupported = false;
         let mut written_to = 0;
         for range in sentences(line) {
             let sentence = &line[range.clone()];
-            let of_sentence = names(input, sentence);
+            let mut of_sentence = names(input, sentence);
+            let aligned = evidence.map(|evidence| evidence.align(&sanitise_line(&plain_line(sentence)).replace("**", "")));
             text.push_str(&line[written_to..range.start]);
-            if of_sentence.is_empty() {
-                text.push_str(sentence);
-            } else {
-                text.push_str(&marked(sentence, input.wording));
+            match aligned {
+                Some(Aligned { verdict: Verdict::Supported, citations, .. }) if !of_sentence.is_empty() => {
+                    let ids: String = citations.iter().map(|id| format!("[{id}]")).collect();
+                    text.push_str(&with_mark(sentence, &ids, input.wording));
+                    of_line.extend(citations);
+                }
+                _ if of_sentence.is_empty() => text.push_str(sentence),
+                aligned => {
+                    let is_contradicted = aligned.is_some_and(|aligned| aligned.verdict == Verdict::Contradicted);
+                    of_sentence.iter_mut().for_each(|named| named.denied |= is_contradicted);
+                    text.push_str(&with_mark(sentence, &input.wording.answer.own, input.wording));
+                    unsupported = true;
+                }
             }
             written_to = range.end;
             named.extend(of_sentence);
@@ -51,14 +80,27 @@ pub(super) fn answer(input: &ReadInput<'_>, written: &str) -> Answer {
                 entity: input.knowledge.graph.entity_name(subject.entity).to_owned(),
                 role: None,
                 text: plain_line(&text[begin..]),
-                citations: Vec::new(),
-                unsupported: true,
+                citations: of_line.iter().copied().collect(),
+                passages: Vec::new(),
+                unsupported,
             });
         }
+        cited.extend(of_line);
     }
-    text.push_str("\n\n");
-    text.push_str(&input.wording.answer.uncited);
-    Answer { text, entities: result(input, &named), lines, by_model: true, ..Answer::default() }
+    if cited.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&input.wording.answer.uncited);
+    }
+    let grounded = !cited.is_empty();
+    Answer {
+        text,
+        entities: result(input, &named),
+        citations: cited.into_iter().collect(),
+        lines,
+        grounded,
+        by_model: true,
+        ..Answer::default()
+    }
 }
 
 fn names(input: &ReadInput<'_>, sentence: &str) -> Vec<Named> {
@@ -104,10 +146,9 @@ fn result(input: &ReadInput<'_>, named: &[Named]) -> Vec<String> {
     names.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
 }
 
-/// A sentence with the mark of what is the model's own, before its full stop where it has one.
-fn marked(sentence: &str, wording: &Wording) -> String {
+/// A sentence with a mark (its citations, or that it is the model's own) before its full stop, where it has one.
+fn with_mark(sentence: &str, own: &str, wording: &Wording) -> String {
     let trimmed = sentence.trim_end();
-    let own = &wording.answer.own;
     let blank = if wording.is_chinese() { "" } else { " " };
     let end = trimmed.char_indices().next_back().filter(|(_, c)| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '；'));
     let (head, tail) = trimmed.split_at(end.map_or(trimmed.len(), |(at, _)| at));

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::run::PassageId;
+
 /// The most characters between a citation's brackets; more is text.
 const LONGEST: usize = 60;
 
@@ -33,6 +35,20 @@ pub(crate) fn without(text: &str) -> String {
     }
     plain.push_str(&text[at..]);
     plain
+}
+
+/// A foreign text in which nothing looks like a citation: what does stands in round brackets.
+pub(crate) fn in_round_brackets(text: &str) -> String {
+    let mut harmless = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in groups(text) {
+        harmless.push_str(&text[at..range.start]);
+        let inside = text[range.clone()].trim_matches(['[', ']', '【', '】', '［', '］']);
+        harmless.push_str(&format!("({inside})"));
+        at = range.end;
+    }
+    harmless.push_str(&text[at..]);
+    harmless
 }
 
 /// The bytes at the beginning of a text that are citations, with blanks before and between them; 0 where there is none.
@@ -76,8 +92,11 @@ fn next_group(text: &str) -> Option<(Range<usize>, &str)> {
     }
 }
 
-/// Whether what stands in brackets is numbers, perhaps called chains.
+/// Whether what stands in brackets is numbers, perhaps called chains, or the id of a passage.
 fn is_citation(inside: &str) -> bool {
+    if inside.parse::<PassageId>().is_ok() {
+        return true;
+    }
     let words = inside.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     inside.chars().any(|c| digit(c).is_some())
         && words.into_iter().all(|w| matches!(w.to_ascii_lowercase().as_str(), "chain" | "chains" | "and"))
@@ -111,6 +130,7 @@ mod tests {
             ("a [1, 4].", "a."),
             ("a [2-4]", "a"),
             ("a [2 – 4]", "a"),
+            ("a [3][D1].", "a."),
             ("甲【1】乙", "甲乙"),
             ("甲［１、３］。", "甲。"),
             ("a [chain 2 and 3]", "a"),
@@ -120,6 +140,7 @@ mod tests {
             assert_eq!(without(written), plain);
         }
         assert_eq!(ids_in("a [1][4]. b [2]"), BTreeSet::from([1, 2, 4]));
+        assert_eq!(in_round_brackets("a [1][D4], [see 5.1]【2】"), "a (1)(D4), [see 5.1](2)");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a sentence claims about entities of the graph: which are named, in which relation and direction, and whether it is denied.
 //!
-//! The reading is strict. What it does not understand is no claim, and a sentence without a claim is not supported.
+//! The rules are strict: words that they do not cover make no claim, and a sentence without a claim is not supported.
 
 use std::ops::Range;
 

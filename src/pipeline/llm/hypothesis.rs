@@ -1,4 +1,4 @@
-//! The hypothesis of a language model (HyKGE 2025, §4.1.1). It stands beside the graph's own and never in its place.
+//! The hypothesis of a language model (HyKGE 2025, §4.1.1). In Catena's own method it stands beside the graph's; in HyKGE as published, alone.
 
 use crate::language::context::RunContext;
 use crate::language::generate::{QUESTION, Writing, sent, write};
@@ -13,6 +13,7 @@ pub(crate) struct LlmHypothesis {
     prompt: Prompt,
     seed: i64,
     cancel: CancelToken,
+    is_alone: bool,
 }
 
 impl LlmHypothesis {
@@ -24,7 +25,12 @@ impl LlmHypothesis {
         let template = ctx.prompts.of(prompt, chinese);
         let prompt = template.fill(|_| vec![PromptPart { text: untrusted(question, QUESTION), rank: None }]);
         ctx.emit(EventKind::PromptSent { prompt: sent(Stage::Hypothesis, template, &prompt) });
-        Self { generator: generator.clone(), prompt, seed: ctx.settings.seed, cancel: ctx.cancel.clone() }
+        Self { generator: generator.clone(), prompt, seed: ctx.settings.seed, cancel: ctx.cancel.clone(), is_alone: false }
+    }
+
+    /// The same where no hypothesis of the graph stands beside it.
+    pub(crate) fn alone(self) -> Self {
+        Self { is_alone: true, ..self }
     }
 }
 
@@ -46,7 +52,11 @@ impl HypothesisWriter for LlmHypothesis {
             Ok(_) => "The language model wrote no hypothesis".to_owned(),
             Err(error) => format!("The language model failed ({error})"),
         };
-        let what = if begun { "its hypothesis ends in the middle" } else { "the hypothesis is the graph's alone" };
+        let what = match (begun, self.is_alone) {
+            (true, _) => "its hypothesis ends in the middle",
+            (false, false) => "the hypothesis is the graph's alone",
+            (false, true) => "there is no hypothesis",
+        };
         // Whoever listens no more needs no reason.
         let _ = emit(Writing::Instead(format!("{why}; {what}.")));
     }

@@ -71,25 +71,52 @@ pub(crate) fn read_alone(
     generator: &GeneratorHandle,
     how: ReaderPrompt,
 ) -> Result<Option<Answer>, StageError> {
+    let Some(text) = written(ctx, input, (question, generator, how), "so there is no answer")? else { return Ok(None) };
+    ctx.warn("The language model answered alone, without a graph: no evidence supports this answer.");
+    Ok(Some(alone::answer(input, &text)))
+}
+
+/// Has a language model write the answer from the kept chains; its text is shown as it is written. `None`: it failed or wrote nothing; a warning has
+/// said so.
+///
+/// # Errors
+/// If the run was stopped.
+pub(crate) fn write_text(
+    ctx: &mut RunContext<'_>,
+    input: &ReadInput<'_>,
+    question: &str,
+    generator: &GeneratorHandle,
+    how: ReaderPrompt,
+) -> Result<Option<String>, StageError> {
+    written(ctx, input, (question, generator, how), "the answer is composed from the evidence chains alone")
+}
+
+/// The text of a language model, shown as it is written. `otherwise`: what follows where there is none.
+fn written(
+    ctx: &mut RunContext<'_>,
+    input: &ReadInput<'_>,
+    asked: (&str, &GeneratorHandle, ReaderPrompt),
+    otherwise: &str,
+) -> Result<Option<String>, StageError> {
     let mut text = String::new();
-    let written = ask(ctx, input, (question, generator, how), &mut |ctx, piece| {
+    let written = ask(ctx, input, asked, &mut |ctx, piece| {
         text.push_str(&piece);
         ctx.emit(EventKind::AnswerToken { text: piece });
     })?;
     match written {
         Ok(generation) if !text.trim().is_empty() => {
+            report_left_out(ctx, input, &generation);
             if generation.finish == Finish::Length {
                 ctx.warn("The answer reached the token limit and may be cut short.");
             }
-            ctx.warn("The language model answered alone, without a graph: no evidence supports this answer.");
-            Ok(Some(alone::answer(input, &text)))
+            Ok(Some(text))
         }
         Ok(_) => {
-            ctx.warn("The language model wrote no answer; so there is no answer.");
+            ctx.warn(format!("The language model wrote no answer; {otherwise}."));
             Ok(None)
         }
         Err(error) => {
-            ctx.warn(format!("The language model failed ({error}); so there is no answer."));
+            ctx.warn(format!("The language model failed ({error}); {otherwise}."));
             Ok(None)
         }
     }

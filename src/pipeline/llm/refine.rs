@@ -116,6 +116,7 @@ fn lines(input: &ReadInput<'_>, judged: &[(String, Aligned)]) -> Vec<AnswerLine>
                 role: subject.and_then(|(_, role)| *role),
                 text: text.clone(),
                 citations: aligned.citations.clone(),
+                passages: Vec::new(),
                 unsupported: part == AnswerPart::ModelUnsupported,
             }
         })
@@ -124,7 +125,15 @@ fn lines(input: &ReadInput<'_>, judged: &[(String, Aligned)]) -> Vec<AnswerLine>
 }
 
 fn note(text: String) -> AnswerLine {
-    AnswerLine { part: AnswerPart::ModelNote, entity: String::new(), role: None, text, citations: Vec::new(), unsupported: false }
+    AnswerLine {
+        part: AnswerPart::ModelNote,
+        entity: String::new(),
+        role: None,
+        text,
+        citations: Vec::new(),
+        passages: Vec::new(),
+        unsupported: false,
+    }
 }
 
 /// Puts the model's lines below the answer, each part under its heading.

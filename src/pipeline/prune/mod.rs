@@ -1,4 +1,4 @@
-//! Pruning (HyKGE 2025, §4.3, Eq. 4): scores fragments of question and hypothesis against the chains and keeps the topK that are
+//! Pruning, after HyKGE (2025, §4.3, Eq. 4; as published: [`matrix`]): scores fragments of question and hypothesis against the chains and keeps the topK that are
 //! relevant and together cover the most.
 //!
 //! Scoring goes in stages, the cheapest first:
@@ -14,6 +14,7 @@
 mod choose;
 mod explain;
 mod features;
+pub(crate) mod matrix;
 mod prefilter;
 mod rerank;
 mod score_cache;
@@ -36,6 +37,8 @@ use prefilter::{Scope, prefilter};
 use rerank::{RerankInput, Reranked, document, rerank};
 pub(crate) use score_cache::ScoreCache;
 
+/// The scorer of the names of a chain's entities, as traces have it.
+pub(crate) const BY_ENTITIES: &str = "entity similarity";
 /// The number of chains whose whole text the encoder scores.
 const PREFILTERED: usize = 256;
 /// The number of chains that reach it for each result that the answer wants.
@@ -178,7 +181,7 @@ fn prefiltered(
     features.set_similarity(&entities, &similarity);
     let which = preselected.as_deref().map_or(all, Scope::These);
     let best = prefilter(features, &which, PREFILTERED / 2, PER_WANT, ctx.cancel)?;
-    scored.push(ScoredBy { scorer: "entity similarity".into(), chains: which.len() as u64 });
+    scored.push(ScoredBy { scorer: BY_ENTITIES.into(), chains: which.len() as u64 });
     let mut prefiltered = best.best_and_wanted(PREFILTERED / 2);
     let among: HashSet<u32> = prefiltered.iter().copied().collect();
     prefiltered.extend(decided.pinned.iter().filter(|number| !among.contains(*number)).take(MOST_KEPT));
@@ -254,6 +257,7 @@ mod tests {
             recogniser: None,
             generator: None,
             asks_model: false,
+            reasoned: None,
             prompts: &Prompts::built_in(),
             delta: 0.7,
             models: Models::in_use(&encoder, None, None),
@@ -269,7 +273,7 @@ mod tests {
         let assessment = assess(
             &knowledge,
             &entities.iter().map(|entity| (*entity, 1.0)).collect::<Vec<_>>(),
-            &Vec::new(),
+            (&Vec::new(), &Vec::new()),
             &intent,
             &crate::pipeline::differential::evidence::CaseEvidence::default(),
         );

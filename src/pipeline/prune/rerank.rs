@@ -113,6 +113,7 @@ impl Rerank<'_> {
             done: self.done as u64,
             total: self.total as u64,
             tokens_per_second: None,
+            spent: None,
         });
     }
 

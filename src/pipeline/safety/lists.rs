@@ -137,7 +137,18 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
             }
         }
     }
-    wanted.into_iter().map(|(kind, of)| SafetyList { kind, of, entries: of_a_class(graph, of, entries(graph, kind, of)) }).collect()
+    let list = |(kind, of): (ListKind, EntityId)| SafetyList { kind, of, entries: of_a_class(graph, of, entries(graph, kind, of)) };
+    let mut lists: Vec<SafetyList> = wanted.into_iter().map(list).collect();
+    // "Could it be the tablets?" asks whether they may cause what the patient has.
+    let asks_of_none = case.asks.iter().any(|ask| ask.kind == AskKind::SideEffects && ask.of.is_empty());
+    let findings: Vec<EntityId> = items.all.iter().filter(|item| item.standing == Standing::Finding).map(|item| item.entity).collect();
+    if asks_of_none && !findings.is_empty() {
+        for list in lists.iter_mut().filter(|list| matches!(graph.kind(list.of), Kind::Drug | Kind::DrugClass)) {
+            list.entries.retain(|entry| findings.contains(&entry.other));
+        }
+        lists.retain(|list| !list.entries.is_empty());
+    }
+    lists
 }
 
 /// What only single members of a wide class of drugs have is no answer to a question about the class: it would bury what all have.

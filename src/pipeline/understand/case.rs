@@ -288,6 +288,11 @@ impl<'a> Draft<'a> {
         case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), (leftovers, &self.types), is_read);
         for clause in self.unread(knowledge, named, is_read) {
             let (start, end) = self.span(clause);
+            // What is known to be a drug or a condition says more than its clause.
+            let is_typed = |term: &NotUnderstood| matches!(term.likely, Some(LikelyKind::Drug | LikelyKind::Condition));
+            if case.not_understood.iter().any(|term| term.start < end && start < term.end && is_typed(term)) {
+                continue;
+            }
             case.not_understood.retain(|term| term.end <= start || term.start >= end);
             case.not_understood.push(NotUnderstood { text: self.words(clause), start, end, passage: true, ..NotUnderstood::default() });
         }

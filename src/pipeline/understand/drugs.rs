@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::intent::asks_permission;
 use super::layout::{Layout, Section};
 use super::named::Named;
+use super::reactions::ReactionWords;
 use super::scope::Scopes;
 use super::times::{Time, near};
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
@@ -24,6 +25,7 @@ const TIME_WITHIN: usize = 6;
 #[serde(deny_unknown_fields)]
 struct File {
     cue: Vec<Cue>,
+    reaction: ReactionWords,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -93,8 +95,10 @@ impl<'a> DrugReader<'a> {
         let marks = self.scopes.at(first);
         let section = self.layout.section(first);
         let sentence = self.layout.sentence(first);
-        let allergic = section == Section::Allergies || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
-        if marks.absent || marks.family {
+        let allergic = section == Section::Allergies
+            || FILE.reaction.tell_of(self.tokens, sentence, span)
+            || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
+        if marks.absent || marks.family || FILE.reaction.name(self.tokens, span) {
             return None;
         }
         if allergic {
@@ -138,7 +142,9 @@ impl<'a> DrugReader<'a> {
             self.governing(drug.span, drugs)
                 .any(|cue| cue.means.0 == DrugStatus::Allergic && cue.first < span.last && span.first < cue.last)
         };
-        drugs.iter().any(allergic)
+        let sentence = self.layout.sentence(span.first);
+        let in_sentence = |drug: &&Named| drug.span.first >= sentence.first && drug.span.last <= sentence.last;
+        drugs.iter().any(allergic) || drugs.iter().filter(in_sentence).any(|drug| FILE.reaction.tell_of(self.tokens, sentence, drug.span))
     }
 
     /// Whether the sentence considers another drug in so many words.

@@ -36,6 +36,8 @@ pub(super) fn condition_status(scopes: &Scopes, layout: &Layout, span: Span) -> 
     let marks = scopes.at(span.first);
     if marks.family {
         None
+    } else if marks.opinion {
+        Some(ConditionStatus::Suspected)
     } else if marks.absent {
         Some(ConditionStatus::Excluded)
     } else if layout.section(span.first) == Section::Past || (marks.past && !marks.uncertain) || marks.resolved {

@@ -195,14 +195,19 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
     if !(has_complaint && is_of_people(tokens, case)) && is_of_other_domain(tokens, names_something) {
         return Some(Refusal::NotClinical);
     }
-    if subject_is_unknown(case) {
+    // Single words were not understood, but all of them together tell what it may be.
+    let is_recognised = anchors.recognised.is_some() && case.leaves_open_what_it_is();
+    if subject_is_unknown(case) && !is_recognised {
         return Some(Refusal::SubjectUnknown);
     }
     if is_about_self_harm(tokens) {
         return None;
     }
-    if !names_something {
+    if !names_something && !is_recognised {
         return nothing_named(tokens, case);
+    }
+    if is_recognised {
+        return None;
     }
     if is_outweighed(case) {
         return Some(Refusal::TooLittleUnderstood);
@@ -353,6 +358,8 @@ fn subject_is_unknown(case: &Case) -> bool {
     let is_answerable = |ask: &CaseAsk| match ask.kind {
         AskKind::Safety | AskKind::Interactions => known_drugs > 1,
         AskKind::Diagnosis => findings > 1,
+        // What to do about several complaints can be said, whatever else was not understood.
+        AskKind::Treatment | AskKind::Tests if ask.of.is_empty() => findings > 1,
         _ => ask.of.iter().any(|entity| !qualified.contains(&entity)),
     };
     !case.asks.iter().any(is_answerable)

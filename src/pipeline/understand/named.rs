@@ -6,6 +6,7 @@ use crate::language::recognise::Span;
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::safety::states::all_states;
 use crate::run::CasePatient;
+use crate::text::Token;
 
 /// What an entity is to a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,4 +101,16 @@ fn class_by_role(knowledge: &Knowledge, entity: EntityId) -> Class {
 fn interacts(knowledge: &Knowledge, entity: EntityId) -> bool {
     let facts = knowledge.facts();
     facts.players_of_role(entity, Role::Interaction).next().is_some() || facts.owners_of_role(entity, Role::Interaction).next().is_some()
+}
+
+/// The vaccination against the condition that a span names, where a word beside it speaks of one: "jabs - yellow fever".
+pub(super) fn vaccine_against(knowledge: &Knowledge, tokens: &[Token], span: Span) -> Option<EntityId> {
+    let is_vaccine = |token: &Token| ["vaccin", "immunis", "immuniz", "jab", "booster"].iter().any(|stem| token.text.starts_with(stem));
+    let beside = [tokens.get(span.first.saturating_sub(2)..span.first), tokens.get(span.last..(span.last + 1).min(tokens.len()))];
+    if !beside.into_iter().flatten().flatten().any(is_vaccine) {
+        return None;
+    }
+    let words: Vec<&str> = tokens.get(span.first..span.last)?.iter().map(|token| token.text.as_str()).collect();
+    let name = format!("{} vaccination", words.join(" "));
+    knowledge.graph.names().lookup(&name).first().map(|(entity, _)| *entity)
 }

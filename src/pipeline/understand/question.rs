@@ -11,10 +11,11 @@ use super::drugs::DrugReader;
 use super::findings::{condition_status, finding_status};
 use super::intent::{Intent, is_to_be_prevented};
 use super::layout::Section;
-use super::named::{Class, Named, class_of};
+use super::named::{Class, Named, class_of, vaccine_against};
 use super::overdose::overdoses;
 use super::patient::state;
-use super::recognised::RecognisedTypes;
+use super::pictured::Pictured;
+use super::recognised::{RecognisedTypes, names_a_new_word};
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
@@ -26,7 +27,7 @@ use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading, 
 use crate::model::TypedMention;
 use crate::run::event::{EventKind, Mention};
 use crate::run::{
-    AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
+    AskKind, Case, CaseAsk, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
 };
 use crate::text::StopWords;
 
@@ -71,7 +72,8 @@ pub(crate) fn read_question(
     let started = Instant::now();
     let knowledge = ctx.knowledge;
     let corrected = Corrected::of(corrections);
-    let typed = ctx.recognised(question)?;
+    let mut typed = ctx.recognised(question)?;
+    typed.retain(|mention| names_a_new_word(question, mention));
     let mut found = Recognised::of(knowledge, question, &corrected, &typed);
     if found.reading.cut {
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));
@@ -86,6 +88,10 @@ pub(crate) fn read_question(
     if links {
         let arguing = found.arguing(knowledge, &corrected);
         link_names(ctx, anchors, &found.reading, &arguing, MentionOrigin::Question);
+        let pictured = found.pictured(knowledge);
+        anchors.pictures = pictured.conditions;
+        anchors.recognised = pictured.recognised;
+        link_names(ctx, anchors, &found.reading, &pictured.findings, MentionOrigin::Question);
         let graph = &knowledge.graph;
         let may_link = |entity: EntityId| class_of(knowledge, entity) != Class::Test && !corrected.is_out(graph.entity_name(entity));
         let reading = &mut found.reading;
@@ -124,6 +130,8 @@ struct Recognised<'a> {
     named: Vec<Named>,
     /// Words that were read as others.
     misspelt: Vec<Misspelling>,
+    /// Findings that the question says in part.
+    partly: Vec<EntityId>,
 }
 
 impl<'a> Recognised<'a> {
@@ -176,6 +184,7 @@ impl<'a> Recognised<'a> {
             // "Lithium levels": what changes them acts on the drug.
             let in_ask = asked.iter().any(|(first, last)| name.span.first < *last && first < &name.span.last);
             let drug = (class == Class::Test && in_ask).then(|| draft.drug_named(knowledge, name.span)).flatten();
+            let drug = drug.or_else(|| (class == Class::Condition).then(|| vaccine_against(knowledge, &draft.tokens, name.span)).flatten());
             let (entity, class) = drug.map_or((entity, class), |drug| (drug, Class::Drug));
             Some(Named { span: name.span, entity, class })
         });
@@ -188,7 +197,7 @@ impl<'a> Recognised<'a> {
             reading.silence(out.span);
         }
         let of_result = results.iter().filter_map(|(number, name)| Some((*number, meant_by(graph, name)?.0))).collect();
-        Self { draft, reading, intent, names, ambiguous, of_result, results, named, misspelt }
+        Self { draft, reading, intent, names, ambiguous, of_result, results, named, misspelt, partly: Vec::new() }
     }
 
     /// The names that argue for something: not what is absent, resolved, a relative's, an allergy or merely a test's name.
@@ -213,7 +222,11 @@ impl<'a> Recognised<'a> {
             }
             match named.class {
                 Class::Finding => matches!(finding_status(scopes, layout, named.span), FindingStatus::Present | FindingStatus::Uncertain),
-                Class::Condition => condition_status(scopes, layout, named.span).is_some_and(|status| status != ConditionStatus::Excluded),
+                // "So that we don't catch malaria" is about malaria.
+                Class::Condition => {
+                    is_to_be_prevented(&self.draft.tokens, named.span.first, named.span.last)
+                        || condition_status(scopes, layout, named.span).is_some_and(|status| status != ConditionStatus::Excluded)
+                }
                 Class::Drug => {
                     reader.status(named.span, &drugs).is_some_and(|(status, _)| status != DrugStatus::Allergic || is_asked(named.entity))
                 }
@@ -239,6 +252,23 @@ impl<'a> Recognised<'a> {
         arguing
     }
 
+    /// What the question's words say by themselves; the findings are taken over.
+    fn pictured(&mut self, knowledge: &Knowledge) -> Pictured {
+        let drugs: Vec<Named> = self.named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
+        let reader = DrugReader::new(&self.draft.tokens, &self.draft.layout, &self.draft.scopes, &self.draft.times);
+        let in_use = |named: &Named| matches!(reader.status(named.span, &drugs), Some((DrugStatus::Taken | DrugStatus::New, _)));
+        let idle: Vec<Span> = drugs.iter().filter(|drug| !in_use(drug)).map(|drug| drug.span).collect();
+        let results = self.of_result.values().copied();
+        let pictured = Pictured::of(knowledge, (&self.draft, &self.intent), (&self.named, &idle), results);
+        for name in &pictured.findings {
+            self.reading.take(name.span);
+            self.partly.extend(name.entities.iter().map(|(entity, _)| *entity));
+            self.named.extend(name.entities.iter().map(|(entity, _)| Named { span: name.span, entity: *entity, class: Class::Finding }));
+        }
+        self.named.sort_by_key(|named| named.span.first);
+        pictured
+    }
+
     /// The case, with the doctor's corrections, and the intent that follows from it.
     fn finish(mut self, knowledge: &Knowledge, corrections: &[CaseCorrection]) -> (Case, Intent) {
         let asks: Vec<Asked> = self.draft.asks(knowledge, &self.intent, &self.named);
@@ -246,11 +276,24 @@ impl<'a> Recognised<'a> {
         leftovers.sort_by_key(|span| span.first);
         let mut case = self.draft.case(knowledge, &self.intent, (&self.named, &asks), &self.of_result, &leftovers);
         self.report_ambiguous(knowledge, &mut case);
+        let partly: Vec<&str> = self.partly.iter().map(|entity| knowledge.graph.entity_name(*entity)).collect();
+        for finding in &mut case.findings {
+            let is_partly_said = finding.entity.as_deref().is_some_and(|name| partly.contains(&name));
+            if is_partly_said && finding.status == FindingStatus::Present {
+                finding.status = FindingStatus::Uncertain;
+            }
+        }
         case.correct(corrections);
         self.intent.patient.take_case(&case.patient);
         let tokens = &self.draft.tokens;
         let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);
         self.intent.goals = self.named.iter().filter(prevented).map(|named| named.entity).collect();
+        // "What can we take so that we don't catch it" asks how to prevent it.
+        let asks_how = case.asks.iter().all(|ask| ask.kind == AskKind::Treatment && ask.of.is_empty()) && !case.asks.is_empty();
+        if asks_how && !self.intent.goals.is_empty() {
+            let of = self.intent.goals.iter().map(|goal| knowledge.graph.entity_name(*goal).to_owned()).collect();
+            case.asks.push(CaseAsk { kind: AskKind::Prevention, of });
+        }
         let suspected = |named: &&Named| is_suspected(tokens, named.span.first);
         self.intent.suspected = self.named.iter().filter(suspected).map(|named| named.entity).collect();
         self.intent.take_asks(&case.asks);

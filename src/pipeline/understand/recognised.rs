@@ -1,9 +1,17 @@
 //! What the recogniser says of words that the graph does not know: that they name a drug, or a disease.
 
+use super::unknown::is_unfamiliar;
 use crate::language::recognise::Span;
 use crate::model::{MentionType, TypedMention};
 use crate::run::LikelyKind;
-use crate::text::Token;
+use crate::text::{Token, tokenise};
+
+/// Whether a mention has a word that no vocabulary knows. The network was trained on abstracts: in questions it also takes "syrup", "nuts" and
+/// "OTC" for drugs, which would be reported as unknown ones.
+pub(super) fn names_a_new_word(text: &str, mention: &TypedMention) -> bool {
+    let (begin, end) = mention.span();
+    text.get(begin..end).is_some_and(|text| tokenise(text).iter().any(is_unfamiliar))
+}
 
 /// The recogniser's mentions, in tokens.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +56,18 @@ impl RecognisedTypes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokenise;
+
+    #[test]
+    fn familiar_words_are_no_unknown_drugs() {
+        let text = "Is Velotrexin syrup OTC?";
+        let mention = |words: &str| TypedMention {
+            parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")],
+            of: MentionType::Chemical,
+        };
+        let named: Vec<bool> =
+            ["Velotrexin", "syrup", "OTC", "Velotrexin syrup"].map(|words| names_a_new_word(text, &mention(words))).to_vec();
+        assert_eq!(named, [true, false, false, true]);
+    }
 
     #[test]
     fn mentions_are_parted_from_the_words_beside_them_and_keep_their_kind() {

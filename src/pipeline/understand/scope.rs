@@ -19,6 +19,7 @@ const RELATIVE_REACH: usize = 12;
 pub(super) struct Words {
     cue: Vec<Cue>,
     relatives: Relatives,
+    opinions: Opinions,
     absent_words: HashMap<String, String>,
     pub(super) sections: Headings,
 }
@@ -28,6 +29,15 @@ pub(super) struct Words {
 struct Relatives {
     words: Vec<String>,
     report: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opinions {
+    who: Vec<String>,
+    holds: Vec<String>,
+    within: usize,
+    reach: usize,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -71,6 +81,8 @@ static CUES: LazyLock<PhraseTable<(Means, Reach, usize, bool)>> = LazyLock::new(
 });
 static RELATIVES: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of(WORDS.relatives.words.iter().map(|word| (word.as_str(), ()))));
+static OPINIONS: LazyLock<[PhraseTable<()>; 2]> =
+    LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
 static ABSENT_WORDS: LazyLock<PhraseTable<&'static str>> =
     LazyLock::new(|| PhraseTable::of(WORDS.absent_words.iter().map(|(word, finding)| (word.as_str(), finding.as_str()))));
 
@@ -83,6 +95,8 @@ pub(crate) struct Marks {
     pub(crate) past: bool,
     pub(crate) risk: bool,
     pub(crate) family: bool,
+    /// What a colleague or somebody else holds it to be, or rules out.
+    pub(crate) opinion: bool,
 }
 
 /// What is said of each token of a question.
@@ -169,7 +183,31 @@ impl Scopes {
             });
         }
         scopes.find_relatives(tokens, layout);
+        scopes.find_opinions(tokens, layout);
         scopes
+    }
+
+    /// Marks what somebody holds it to be.
+    fn find_opinions(&mut self, tokens: &[Token], layout: &Layout) {
+        let [who, holds] = &*OPINIONS;
+        for person in who.find_all(tokens) {
+            let sentence = layout.sentence(person.first);
+            let said = holds
+                .find_all(tokens)
+                .into_iter()
+                .find(|said| said.first >= person.last && said.first < person.last + WORDS.opinions.within && said.last <= sentence.last);
+            let Some(said) = said else { continue };
+            // "The doctor says I have gout" tells of a diagnosis.
+            let tells =
+                |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "have" | "ive" | "has" | "got" | "my"));
+            if (said.last..said.last + 3).any(tells) {
+                continue;
+            }
+            let end = sentence.last.min(said.last + WORDS.opinions.reach);
+            let ends = |at: &usize| tokens.get(*at).is_some_and(|token| is_contrast(&token.text));
+            let end = (said.last..end).find(ends).unwrap_or(end);
+            self.mark(said.last..end, |marks| marks.opinion = true);
+        }
     }
 
     fn mark(&mut self, range: std::ops::Range<usize>, set: impl Fn(&mut Marks)) {
@@ -196,46 +234,51 @@ impl Scopes {
                 matches!(next, "s") || tokens.get(found.first).is_some_and(|token| token.text.ends_with('s') && token.text.len() > 3);
             // Somebody else is spoken of before: "74 yr old teacher … Mother had a stroke", "I have a cough. My father …".
             let greets = |token: &Token| {
-                matches!(
-                    token.text.as_str(),
-                    "hi" | "hello"
-                        | "dear"
-                        | "doctor"
-                        | "dr"
-                        | "my"
-                        | "our"
-                        | "the"
-                        | "so"
-                        | "please"
-                        | "hey"
-                        | "help"
-                        | "a"
-                        | "your"
-                        | "his"
-                        | "her"
-                        | "good"
-                        | "morning"
-                        | "evening"
-                        | "also"
-                        | "and"
-                        | "is"
-                        | "can"
-                        | "should"
-                        | "if"
-                        | "how"
-                        | "what"
-                        | "why"
-                        | "我"
-                        | "你"
-                        | "您"
-                        | "好"
-                        | "医"
-                        | "生"
-                        | "请"
-                        | "问"
-                        | "家"
-                        | "的"
-                )
+                // "My 40 year old husband".
+                let is_age =
+                    token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
+                let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));
+                (is_age && is_owned && !token.after_break)
+                    || matches!(
+                        token.text.as_str(),
+                        "hi" | "hello"
+                            | "dear"
+                            | "doctor"
+                            | "dr"
+                            | "my"
+                            | "our"
+                            | "the"
+                            | "so"
+                            | "please"
+                            | "hey"
+                            | "help"
+                            | "a"
+                            | "your"
+                            | "his"
+                            | "her"
+                            | "good"
+                            | "morning"
+                            | "evening"
+                            | "also"
+                            | "and"
+                            | "is"
+                            | "can"
+                            | "should"
+                            | "if"
+                            | "how"
+                            | "what"
+                            | "why"
+                            | "我"
+                            | "你"
+                            | "您"
+                            | "好"
+                            | "医"
+                            | "生"
+                            | "请"
+                            | "问"
+                            | "家"
+                            | "的"
+                    )
             };
             // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.
             let joined = (found.first.saturating_sub(4)..found.first).any(|at| {

@@ -61,6 +61,7 @@ fn read_with(
         recogniser,
         generator: None,
         asks_model: false,
+        reasoned: None,
         prompts: &prompts,
         delta,
         models: Models::in_use(encoder, None, None),

@@ -35,6 +35,7 @@ struct File {
 struct Signs {
     endings: Vec<String>,
     before: Vec<String>,
+    goes_on: Vec<String>,
     behind: Vec<String>,
 }
 
@@ -59,7 +60,7 @@ static FOLLOWS: LazyLock<PhraseTable<()>> =
 
 /// Words that everybody knows, and medical ones: the vocabulary of the built-in encoder. A name that is not among them is unfamiliar.
 static FAMILIAR: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| include_str!("../../../assets/encoder/vocab.txt").lines().filter(|word| !word.starts_with("##")).collect());
+    LazyLock::new(|| catena_encoder::VOCABULARY.lines().filter(|word| !word.starts_with("##")).collect());
 
 /// Whether a word is in no vocabulary: an invented or very rare name.
 pub(super) fn is_unfamiliar(token: &Token) -> bool {
@@ -112,7 +113,10 @@ pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     let by_before = || {
         let begin = span.first.saturating_sub(3);
         let unknown = tokens.get(span.first..span.last)?.iter().any(is_unfamiliar) || first.cjk;
+        // 吃完饭: the verb goes on, and names nothing.
+        let goes_on = [&file.drug, &file.condition, &file.test].iter().any(|signs| signs.goes_on.contains(&first.text));
         (begin..span.first)
+            .take_while(|_| !goes_on)
             .find_map(|at| before.at(tokens, at).filter(|found| found.last == span.first && !first.after_break && unknown))
             .map(|found| found.means)
     };

@@ -2,6 +2,7 @@
 
 use super::{ChainKey, Triage};
 use crate::run::event::Settings;
+use crate::run::passage::PassageKey;
 
 /// Linking thresholds that differ by no more than this are equal.
 const SAME_DELTA: f64 = 1e-9;
@@ -35,6 +36,24 @@ impl Triage {
         if !alone {
             self.restored.insert(key);
         }
+    }
+
+    /// Pins a passage: the answer quotes it.
+    pub fn pin_passage(&mut self, key: PassageKey) {
+        self.rejected_passages.remove(&key);
+        self.pinned_passages.insert(key);
+    }
+
+    /// Rejects a passage: nothing cites it.
+    pub fn reject_passage(&mut self, key: PassageKey) {
+        self.pinned_passages.remove(&key);
+        self.rejected_passages.insert(key);
+    }
+
+    /// Removes every decision about a passage.
+    pub fn forget_passage(&mut self, key: &PassageKey) {
+        self.pinned_passages.remove(key);
+        self.rejected_passages.remove(key);
     }
 
     /// Makes an entity an anchor: a rejected one is restored, any other is added by its name.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::case::CaseCorrection;
 use super::event::ScoredChain;
+use super::passage::PassageKey;
 use crate::graph::{Chain, ChainKind, ChainTable, Qualifiers};
 
 /// A chain by the names of its entities and relations: the same in every search of the same graph.
@@ -59,6 +60,12 @@ pub struct Triage {
     pub rejected: BTreeSet<ChainKey>,
     /// Chains that may be kept although one of the rules below rejects them.
     pub restored: BTreeSet<ChainKey>,
+    /// Passages of documents to quote whatever their rank.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub pinned_passages: BTreeSet<PassageKey>,
+    /// Passages of documents not to cite.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub rejected_passages: BTreeSet<PassageKey>,
     /// Every chain of these kinds is rejected.
     pub rejected_kinds: BTreeSet<ChainKind>,
     /// Every chain through these entities (by name) is rejected.

@@ -35,7 +35,7 @@ impl Verdict<'_> {
         match self {
             Self::Open | Self::Pinned | Self::Restored => None,
             Self::Rejected => Some("you rejected this chain".into()),
-            Self::RejectedKind(kind) => Some(format!("you rejected all chains of the kind {}", kind.as_str().replace('_', "-"))),
+            Self::RejectedKind(kind) => Some(format!("you rejected all chains of the kind {}", kind.word())),
             Self::RejectedThrough(entity) => Some(format!("you rejected all chains through {entity}")),
         }
     }
@@ -92,11 +92,24 @@ impl Triage {
             Some(Stage::Link)
         } else if from.k != to.k || anchors(from) != anchors(to) {
             Some(Stage::Search)
-        } else if from != to {
+        } else if !Self::differ_only_in_passages(from, to) {
             Some(Stage::Prune)
+        } else if from != to {
+            Some(Stage::Read)
         } else {
             None
         }
+    }
+
+    /// Whether nothing but decisions about passages of documents differs.
+    fn differ_only_in_passages(from: &Self, to: &Self) -> bool {
+        let passages = (&from.pinned_passages, &from.rejected_passages) == (&to.pinned_passages, &to.rejected_passages);
+        if passages {
+            return from == to;
+        }
+        let with_those_of_to =
+            Self { pinned_passages: to.pinned_passages.clone(), rejected_passages: to.rejected_passages.clone(), ..from.clone() };
+        with_those_of_to == *to
     }
 
     /// The current settings, from those that the run was started with. A value out of its range is replaced by the nearest one within.
@@ -309,7 +322,7 @@ mod tests {
         triage.rejected_through.insert("C".into());
         assert_eq!(both(&triage, &table, 1).as_deref(), Some("you rejected all chains through C"));
         triage.rejected_kinds.insert(ChainKind::CoAncestor);
-        assert_eq!(both(&triage, &table, 1).as_deref(), Some("you rejected all chains of the kind co-ancestor"));
+        assert_eq!(both(&triage, &table, 1).as_deref(), Some("you rejected all chains of the kind shared result"));
         triage.restored.insert(key(1));
         assert_eq!(both(&triage, &table, 1).as_deref(), Some("Restored"));
         triage.rejected.insert(key(1));
@@ -351,6 +364,9 @@ mod tests {
         for set in sets {
             assert_eq!(stage(&|t| set(t).extend([key.clone()])), Some(Stage::Prune));
         }
+        let passage = crate::run::PassageKey::default;
+        assert_eq!(stage(&|t| t.pin_passage(passage())), Some(Stage::Read));
+        assert_eq!(stage(&|t| (t.top_k, t.rejected_passages) = (Some(2), [passage()].into())), Some(Stage::Prune));
         assert_eq!(stage(&|t| (t.delta, t.k, t.top_k) = (Some(0.5), Some(1), Some(1))), Some(Stage::Link), "the first of several");
         let run = Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 5 };
         let odd = Triage { k: Some(99), top_k: Some(0), delta: Some(f64::NAN), ..Triage::default() };

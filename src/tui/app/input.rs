@@ -1,7 +1,6 @@
 //! Keys and the question editor: the keymap, keys that wait for another, and what is being typed.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::run::Case;
 use crate::tui::editor::Editor;
@@ -21,8 +20,6 @@ pub(crate) struct InputState {
     pub(crate) follows: Option<Arc<Case>>,
     /// The example question that comes next.
     pub(crate) next_example: usize,
-    /// The digit that ran an example, and when: a second digit right after it means that the user began to type a text.
-    pub(crate) example_key: Option<(char, Duration)>,
 }
 
 impl InputState {
@@ -46,6 +43,6 @@ impl InputState {
             })
         });
         let editor = Editor::new(History::new(past));
-        Ok(Self { keymap, pending: Vec::new(), editor, follows: None, next_example: 0, example_key: None })
+        Ok(Self { keymap, pending: Vec::new(), editor, follows: None, next_example: 0 })
     }
 }

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::report::Drawing;
 use crate::tui::action::Pane;
+use crate::tui::screen_layout::ScreenLayout;
 use crate::tui::splits::{Divider, Splits};
 use crate::tui::styled_text::Wrapped;
 use crate::tui::viewport::Viewport;
@@ -12,6 +13,12 @@ use crate::tui::viewport::Viewport;
 #[derive(Debug)]
 pub(crate) struct PaneLayout {
     pub(crate) focus: Pane,
+    /// How the panes are arranged.
+    pub(crate) arrangement: ScreenLayout,
+    /// The question is shown as a stage of the demo, not to be edited.
+    pub(crate) presents_question: bool,
+    /// Where Esc leads back to from the editor, or from what was opened.
+    pub(crate) back: Option<Pane>,
     /// The focused pane fills the screen.
     pub(crate) zoomed: bool,
     /// The user asked for the first screen; see [`App::shows_first_screen`](super::App::shows_first_screen).
@@ -30,9 +37,12 @@ pub(crate) struct PaneLayout {
 }
 
 impl PaneLayout {
-    pub(super) fn new(focus: Pane, first_screen: bool) -> Self {
+    pub(super) fn new(focus: Pane, first_screen: bool, arrangement: ScreenLayout) -> Self {
         Self {
             focus,
+            back: None,
+            arrangement,
+            presents_question: false,
             zoomed: false,
             first_screen,
             splits: Splits::default(),

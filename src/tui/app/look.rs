@@ -1,5 +1,6 @@
 //! How the screen looks: the theme, and the colours that the terminal has.
 
+use crate::config::LanguageChoice;
 use crate::tui::TuiOptions;
 use crate::tui::theme::{Colours, Theme};
 
@@ -8,6 +9,8 @@ use crate::tui::theme::{Colours, Theme};
 pub(crate) struct Look {
     pub(crate) theme: Theme,
     pub(crate) colours: Colours,
+    /// The language that is set for the interface.
+    pub(crate) language: LanguageChoice,
 }
 
 impl Look {
@@ -18,6 +21,6 @@ impl Look {
             warn(format!("Your theme is not used: {error}."));
             Theme::load("dark", colours).unwrap_or_else(|_| Theme::bare())
         });
-        Self { theme, colours }
+        Self { theme, colours, language: options.language }
     }
 }

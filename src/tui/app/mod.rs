@@ -10,6 +10,7 @@ mod sheets;
 mod teaching;
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub(crate) use input::InputState;
@@ -22,8 +23,12 @@ pub(crate) use teaching::TeachingState;
 
 use super::action::Pane;
 use super::effects::Effect;
+use super::screen_layout::ScreenLayout;
 use super::side_by_side::SideBySide;
+use super::tour::Tour;
 use super::{TuiError, TuiOptions};
+use crate::run::MethodName;
+use crate::words::Language;
 
 /// The state of the screen.
 #[derive(Debug)]
@@ -42,8 +47,18 @@ pub struct App {
     pub(crate) sheets: Sheets,
     /// Which panes are shown where.
     pub(crate) layout: PaneLayout,
+    /// The language of the interface now: as set, or that of the question.
+    pub(crate) language: Language,
+    /// The folder that a report goes to unless its path says otherwise.
+    pub(crate) reports: PathBuf,
+    /// The step of the tour, while there is one.
+    pub(crate) tour: Option<Tour>,
     /// Questions with two runs each; `None` where there are none.
     pub(crate) side_by_side: Option<SideBySide>,
+    /// The method that was chosen for the next question; `None` for the engine's own.
+    pub(crate) next_method: Option<MethodName>,
+    /// Whether it is to be said what the engine works with, once it is open again.
+    pub(crate) announces_engine: bool,
     /// Time since the start, as the event loop last reported it.
     pub(crate) now: Duration,
     /// A frame is due.
@@ -71,12 +86,17 @@ impl App {
             input,
             look,
             engine: if without_graph { EngineState::Recording } else { EngineState::Opening },
-            run: recording.map(|events| RunView::replaying(events.clone())).unwrap_or_default(),
+            run: recording.map(|events| RunView::replaying(events.clone(), options.layout == ScreenLayout::Demo)).unwrap_or_default(),
             selection: Selection::default(),
             teaching: TeachingState::default(),
             sheets,
-            layout: PaneLayout::new(if without_graph { Pane::Answer } else { Pane::Question }, !without_graph),
+            layout: PaneLayout::new(if without_graph { Pane::Answer } else { Pane::Question }, !without_graph, options.layout),
             side_by_side,
+            tour: None,
+            next_method: None,
+            announces_engine: false,
+            language: Language::of(options.language, ""),
+            reports: options.reports.clone(),
             now: Duration::ZERO,
             dirty: true,
             quit: false,
@@ -112,6 +132,35 @@ impl App {
     /// Whether the first screen is shown. It never hides a run that is coming or under way.
     pub(crate) fn shows_first_screen(&self) -> bool {
         self.layout.first_screen && self.run.is_at_rest()
+    }
+
+    /// Whether what is typed goes into the question: the editor has the focus, and is not only shown to an audience.
+    pub(crate) fn is_in_editor(&self) -> bool {
+        self.layout.focus == Pane::Question && !self.layout.presents_question
+    }
+
+    /// How the panes are arranged now; the first screen and two runs side by side have an arrangement of their own.
+    pub(crate) fn arrangement(&self) -> ScreenLayout {
+        if self.is_side_by_side() || self.shows_first_screen() { ScreenLayout::SideBySide } else { self.layout.arrangement }
+    }
+
+    /// Whether the machinery stays out of the way: times, scores, kinds of chains.
+    pub(crate) fn is_clinic(&self) -> bool {
+        self.arrangement() == ScreenLayout::Clinic
+    }
+
+    /// Whether one stage at a time is shown.
+    pub(crate) fn is_demo(&self) -> bool {
+        self.arrangement() == ScreenLayout::Demo
+    }
+
+    /// Finds the language of the interface: as set, or that of the question on the screen.
+    pub(crate) fn find_language(&mut self) {
+        let asked = &self.run.trace.question;
+        self.language = match asked.is_empty() {
+            true => Language::of(self.look.language, &self.input.editor.text()),
+            false => Language::of(self.look.language, asked),
+        };
     }
 
     /// Milliseconds that the run has taken so far, or took.

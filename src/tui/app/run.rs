@@ -1,11 +1,13 @@
 //! The run on the screen: one state at a time, and the trace that its events add up to.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::CancelToken;
+use crate::pipeline::answer::left_out::LeftOut;
 use crate::run::triage::Decisions;
-use crate::run::{Case, EngineInfo, Event, EventKind, Explanation, Marks, Outcome, RunHandle, Trace};
+use crate::run::{Case, EngineInfo, Event, EventKind, Explanation, Marks, MethodName, Outcome, RunHandle, Trace};
 use crate::tui::highlight;
 use crate::tui::playback::Playback;
 use crate::tui::verdicts::ChainVerdicts;
@@ -60,7 +62,7 @@ pub(crate) enum RunState {
     #[default]
     Idle,
     /// A question waits until the graph is open.
-    Opening { question: String, follows: Option<Arc<Case>> },
+    Opening { question: String, follows: Option<Arc<Case>>, method: Option<MethodName> },
     /// A run begins in the background; `request` is the number of the request for it.
     Starting { request: u64 },
     /// Events come in: of a new run, or of a revision.
@@ -86,6 +88,10 @@ pub(crate) struct RunView {
     pub(crate) decisions: Decisions,
     /// What follows from that for each chain of the table.
     pub(crate) verdicts: ChainVerdicts,
+    /// The entities at which a chain begins or ends.
+    pub(crate) connected: HashSet<String>,
+    /// What the hypothesis proposed and the answer leaves out.
+    pub(crate) left_out: Option<LeftOut>,
     /// All that is known about the selected chain.
     pub(crate) explanation: Option<Explanation>,
     /// For each chain that the answer cites, its number in the table as it is now.
@@ -104,8 +110,9 @@ pub(crate) struct RunView {
 
 impl RunView {
     /// A recording that is played from its start.
-    pub(super) fn replaying(recording: Vec<Event>) -> Self {
-        let state = RunState::Replaying { playback: Playback::new(recording.len()), run: None };
+    pub(super) fn replaying(recording: Vec<Event>, paused: bool) -> Self {
+        let playback = Playback::new(recording.len()).paused_if(paused);
+        let state = RunState::Replaying { playback, run: None };
         Self { state, settled_events: recording.len(), recorded: recording, ..Self::default() }
     }
 
@@ -221,6 +228,8 @@ impl RunView {
         self.settled_events = 0;
         self.decisions.forget();
         self.verdicts = ChainVerdicts::default();
+        self.connected.clear();
+        self.left_out = None;
         self.cited.clear();
         self.highlighted.clear();
         self.last_event = now;
@@ -232,5 +241,14 @@ impl RunView {
     /// Counts the chains as judged by triage.
     pub(crate) fn judge(&mut self) {
         self.verdicts = ChainVerdicts::of(&self.trace, &self.trace.triage);
+        self.left_out = LeftOut::of(&self.trace);
+        let table = &self.trace.table;
+        let ends: HashSet<u32> = table.chains.iter().flat_map(|chain| [chain.nodes()[0], chain.nodes()[chain.len()]]).collect();
+        self.connected = ends.into_iter().filter_map(|end| Some(table.entities.get(end as usize)?.name.clone())).collect();
+    }
+
+    /// Whether a chain begins or ends at an entity; unknown, and so assumed, before there are chains.
+    pub(crate) fn is_connected(&self, entity: &str) -> bool {
+        self.trace.table.chains.is_empty() || self.connected.contains(entity)
     }
 }

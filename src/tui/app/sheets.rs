@@ -2,6 +2,7 @@
 
 use crate::tui::case_sheet::CaseSheet;
 use crate::tui::form::{Confirm, TeachingForm};
+use crate::tui::passage_sheet::PassageSheet;
 use crate::tui::picker::Picker;
 use crate::tui::styled_text::Block;
 
@@ -16,6 +17,8 @@ pub(crate) struct Sheets {
     /// Scroll position of help, messages or the first screen.
     pub(crate) offset: usize,
     pub(crate) messages: Vec<StatusMessage>,
+    /// Said until the next key, and not kept: how many matches there are, a key that does nothing.
+    pub(crate) passing: Option<String>,
 }
 
 impl Sheets {
@@ -34,6 +37,8 @@ pub(crate) enum Overlay {
     Settings(usize),
     /// How the question was read, to be corrected.
     Case(Box<CaseSheet>),
+    /// The passages of documents.
+    Passages(Box<PassageSheet>),
     /// A list to choose from.
     Picker(Box<Picker>),
     /// Text to read: prompts, JSON, a comparison.

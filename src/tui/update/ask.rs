@@ -14,6 +14,11 @@ impl App {
             return;
         }
         let question = self.input.editor.text();
+        // A lone digit on the first screen is the number of an example; no question is one digit.
+        if let (true, Ok(number @ 1..=9)) = (self.shows_first_screen(), question.trim().parse::<u8>()) {
+            self.ask_example(number);
+            return;
+        }
         self.ask(&question);
     }
 
@@ -22,6 +27,8 @@ impl App {
         if let Some(example) = usize::from(number).checked_sub(1).and_then(|at| EXAMPLES.get(at)) {
             self.input.editor.set_text(example.question);
             self.ask(example.question);
+        } else {
+            self.say(Severity::Note, format!("There is no example {number}: they are numbered 1 to {}.", EXAMPLES.len()));
         }
     }
 
@@ -52,9 +59,9 @@ impl App {
         self.input.editor.remember(question);
         self.effects.push_back(Effect::Remember(question.to_owned()));
         if self.engine.is_opening() {
-            self.run.state = RunState::Opening { question: question.to_owned(), follows };
+            self.run.state = RunState::Opening { question: question.to_owned(), follows, method: self.next_method };
         } else {
-            self.effects.push_back(Effect::Ask { question: question.to_owned(), follows });
+            self.effects.push_back(Effect::Ask { question: question.to_owned(), follows, method: self.next_method });
         }
     }
 
@@ -120,8 +127,10 @@ impl App {
                     self.say(Severity::Warning, notice.clone());
                 }
                 self.engine = EngineState::Ready(Box::new(info));
-                if let RunState::Opening { question, follows } = &mut self.run.state {
-                    self.effects.push_back(Effect::Ask { question: std::mem::take(question), follows: follows.take() });
+                self.announce_engine();
+                if let RunState::Opening { question, follows, method } = &mut self.run.state {
+                    let (question, follows) = (std::mem::take(question), follows.take());
+                    self.effects.push_back(Effect::Ask { question, follows, method: *method });
                     self.run.state = RunState::Idle;
                 }
             }

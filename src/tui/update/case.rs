@@ -80,6 +80,7 @@ impl App {
             self.input.editor.set_text("");
         }
         self.layout.zoomed = false;
+        self.layout.presents_question = false;
         self.layout.focus = Pane::Question;
     }
 

@@ -19,9 +19,17 @@ impl App {
         let differences = found.question.iter().chain(&found.settings).chain(&found.triage);
         for Difference { what, before, after } in differences {
             let block = Block::new().indented(0, 2).with(&format!("{what}: "), SpanStyle::Dim);
-            both.push(block.with(before, SpanStyle::Warning).with(" → ", SpanStyle::Dim).with(after, SpanStyle::Good));
+            both.push(block.with(or_none(before), SpanStyle::Warning).with(" → ", SpanStyle::Dim).with(or_none(after), SpanStyle::Good));
         }
-        both.push(quiet(format!("chains found: {} → {}", found.found.0, found.found.1)));
+        let (before, after) = (crate::text::grouped(found.found.0), crate::text::grouped(found.found.1));
+        both.push(quiet(if before == after {
+            format!("both found {after} chains")
+        } else {
+            format!("chains found: {before} → {after}")
+        }));
+        if found.is_cut {
+            both.push(quiet("A recording keeps only a part of so many chains, so which of them one run alone found is not known.".into()));
+        }
         both.push(quiet(format!("anchors in both: {} · kept chains in both: {}", found.anchors_kept.len(), found.chains_kept.len())));
         for change in found.chains_kept.iter().filter(|change| change.before != change.after).take(MOST) {
             both.push(chain(change, "↕", SpanStyle::Dim));
@@ -46,7 +54,7 @@ impl App {
             }
             let (count, examples) = more;
             if count > 0 {
-                blocks.push(quiet(format!("{count} chains were found only here, such as")));
+                blocks.push(quiet(format!("{} only here, such as", crate::text::counted(count, "chain was found", "chains were found"))));
                 blocks.extend(examples.iter().take(3).map(|text| Block::new().indented(2, 4).with(text, SpanStyle::Dim)));
             }
             if blocks.len() == 1 {
@@ -76,6 +84,11 @@ impl App {
         both.extend(lost);
         self.open_text("This run compared with an earlier one", vec![both, gained]);
     }
+}
+
+/// A value that one run has not is said to be none, not left blank.
+fn or_none(value: &str) -> &str {
+    if value.is_empty() { "none" } else { value }
 }
 
 fn heading(text: &str) -> Block {

@@ -3,9 +3,10 @@
 use crossterm::event::KeyEvent;
 
 use crate::run::SearchWords;
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Severity, TypedSearch};
 use crate::tui::chain_list::ListRow;
+use crate::tui::keymap::Context;
 use crate::tui::styled_text::{TextRow, Wrapped};
 
 impl App {
@@ -92,95 +93,118 @@ impl App {
             self.say(Severity::Note, "No search yet: press / and type some words.");
             return;
         }
-        if !self.go_to_match(&words, forward) {
-            let text = format!("“{}” is not in this pane.", self.selection.searched);
-            self.say(Severity::Note, text);
-        }
+        self.sheets.passing = Some(match self.go_to_match(&words, forward) {
+            Some(Found { nth, of }) => {
+                let key = |action| self.input.keymap.key_of(action, Context::Panes);
+                let (next, previous) = (key(Action::FindNext), key(Action::FindPrevious));
+                format!("“{}”: {} of {} · {next} next · {previous} previous", self.selection.searched, count(nth), count(of))
+            }
+            None => format!("“{}” is not in this pane.", self.selection.searched),
+        });
     }
 
-    fn go_to_match(&mut self, words: &SearchWords, forward: bool) -> bool {
+    fn go_to_match(&mut self, words: &SearchWords, forward: bool) -> Option<Found> {
         match self.layout.focus {
             Pane::Anchors => {
                 let rows = self.anchor_rows();
-                let found = next(rows.len(), self.selection.anchors.selected, forward, |at| words.are_in(&self.anchor_text(rows[at])));
-                self.selection.anchors.selected = found.unwrap_or(self.selection.anchors.selected);
-                found.is_some()
+                let places = (0..rows.len()).filter(|at| words.are_in(&self.anchor_text(rows[*at]))).collect();
+                let (at, found) = next(places, self.selection.anchors.selected, forward)?;
+                self.selection.anchors.selected = at;
+                Some(found)
             }
             Pane::Chains => {
                 let has = self.selection.list.names(&self.run.trace.table).having(words);
                 let list = &self.selection.list;
-                let is_match = |at| match list.row(at) {
+                let is_match = |at: &usize| match list.row(*at) {
                     Some(ListRow::Chain(chain)) => self.run.trace.table.chains.get(chain as usize).is_some_and(&has),
                     _ => false,
                 };
-                let found = next(list.len(), self.selection.chains.selected, forward, is_match);
-                if let Some(at) = found {
-                    self.select_row(at, forward);
-                }
-                found.is_some()
+                let places = (0..list.len()).filter(is_match).collect();
+                let (at, found) = next(places, self.selection.chains.selected, forward)?;
+                self.select_row(at, forward);
+                Some(found)
             }
             Pane::Kept => {
                 let kept = self.kept_rows();
                 let table = &self.run.trace.table;
-                let text =
-                    |at: usize| self.run.trace.pruning.kept.get(at).and_then(|s| Some(table.text(table.chains.get(s.chain as usize)?)));
-                let is_match = |at: usize| kept.get(at).and_then(|at| text(*at)).is_some_and(|text| words.are_in(&text));
+                let text = |at: usize| {
+                    let chain = self.run.trace.pruning.kept.get(at)?.chain;
+                    Some(table.text(table.chains.get(chain as usize)?))
+                };
+                let places = (0..kept.len()).filter(|at| text(kept[*at]).is_some_and(|text| words.are_in(&text))).collect();
                 let place = kept.iter().position(|at| *at == self.selection.kept.selected).unwrap_or(0);
-                let found = next(kept.len(), place, forward, is_match).and_then(|at| kept.get(at).copied());
-                if let Some(at) = found {
-                    self.select_kept(at);
-                }
-                found.is_some()
+                let (at, found) = next(places, place, forward)?;
+                self.select_kept(kept[at]);
+                Some(found)
             }
             Pane::Hypothesis => {
-                let found = next_row(&self.layout.frame.hypothesis, self.selection.hypothesis_offset, words, forward);
-                self.selection.hypothesis_offset = found.unwrap_or(self.selection.hypothesis_offset);
-                found.is_some()
+                let (at, found) = next_row(&self.layout.frame.hypothesis, self.selection.hypothesis_offset, words, forward)?;
+                self.selection.hypothesis_offset = at;
+                Some(found)
             }
             Pane::Why => {
-                let found = next_row(&self.layout.frame.why, self.selection.why_offset, words, forward);
-                self.selection.why_offset = found.unwrap_or(self.selection.why_offset);
-                found.is_some()
+                let (at, found) = next_row(&self.layout.frame.why, self.selection.why_offset, words, forward)?;
+                self.selection.why_offset = at;
+                Some(found)
             }
             Pane::Answer => {
                 let rows = self.layout.frame.answer.last();
                 let at =
                     rows.iter().position(|row| row.item == Some(self.selection.answer.selected)).unwrap_or(self.selection.answer.offset);
-                let Some(found) = next_row(&self.layout.frame.answer, at, words, forward) else { return false };
-                match rows[found].item {
+                let (at, found) = next_row(&self.layout.frame.answer, at, words, forward)?;
+                match rows[at].item {
                     Some(item) => self.select_answer_line(item),
-                    None => self.selection.answer.offset = found,
+                    None => self.selection.answer.offset = at,
                 }
-                true
+                Some(found)
             }
-            Pane::Question | Pane::Graph => false,
+            Pane::Question | Pane::Graph => None,
         }
     }
 }
 
-/// The first place after (or before) `from` that is a match, round the end; `from` itself last.
-fn next(count: usize, from: usize, forward: bool, is_match: impl Fn(usize) -> bool) -> Option<usize> {
-    (1..=count).map(|step| if forward { (from + step) % count } else { (from + count - step % count) % count }).find(|at| is_match(*at))
+/// Which match was found, from 1, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Found {
+    nth: usize,
+    of: usize,
 }
 
-fn next_row(text: &Wrapped, from: usize, words: &SearchWords, forward: bool) -> Option<usize> {
-    let rows = text.last();
+/// The first of the places (in order) after or before `from`, round the end; `from` itself last.
+fn next(places: Vec<usize>, from: usize, forward: bool) -> Option<(usize, Found)> {
+    let last = places.len().checked_sub(1)?;
+    let at = if forward {
+        places.iter().position(|place| *place > from).unwrap_or(0)
+    } else {
+        places.iter().rposition(|place| *place < from).unwrap_or(last)
+    };
+    Some((places[at], Found { nth: at + 1, of: places.len() }))
+}
+
+fn next_row(text: &Wrapped, from: usize, words: &SearchWords, forward: bool) -> Option<(usize, Found)> {
     let text_of = |row: &TextRow| row.pieces.iter().map(|(text, _)| text.as_str()).collect::<String>();
-    next(rows.len(), from, forward, |at| words.are_in(&text_of(&rows[at])))
+    let places = text.last().iter().enumerate().filter(|(_, row)| words.are_in(&text_of(row))).map(|(at, _)| at).collect();
+    next(places, from, forward)
+}
+
+/// A number as people read it.
+fn count(number: usize) -> String {
+    crate::text::grouped(number as u64)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::next;
+    use super::{Found, next};
 
     #[test]
-    fn the_search_goes_round_the_end() {
-        let is_match = |at: usize| [1, 4].contains(&at);
-        assert_eq!(next(6, 1, true, is_match), Some(4));
-        assert_eq!(next(6, 4, true, is_match), Some(1));
-        assert_eq!(next(6, 1, false, is_match), Some(4));
-        assert_eq!(next(6, 0, false, is_match), Some(4));
-        assert_eq!(next(2, 1, true, |at| at == 1), Some(1), "the only match is where one is");
-        assert_eq!(next(0, 0, true, |_| true), None);
+    fn the_search_goes_round_the_end_and_counts() {
+        let go = |from, forward| next(vec![1, 4], from, forward);
+        let (first, second) = (Some((1, Found { nth: 1, of: 2 })), Some((4, Found { nth: 2, of: 2 })));
+        assert_eq!(go(1, true), second);
+        assert_eq!(go(4, true), first);
+        assert_eq!(go(1, false), second);
+        assert_eq!(go(0, false), second);
+        assert_eq!(next(vec![1], 1, true), Some((1, Found { nth: 1, of: 1 })), "the only match is where one is");
+        assert_eq!(next(Vec::new(), 0, true), None);
     }
 }

@@ -16,6 +16,7 @@ impl App {
             return;
         }
         self.dirty = true;
+        self.follow_stage(&event.what);
         match &event.what {
             EventKind::RunStarted { question, .. } => {
                 self.run.marks_stale = true;
@@ -39,6 +40,11 @@ impl App {
                 self.run.judge();
                 self.evidence_changed();
                 match self.selection.chain {
+                    // A kept chain that is no longer kept gives way to the one in its place.
+                    Some(chain) if self.layout.focus == Pane::Kept && self.run.trace.kept_id(chain).is_none() => {
+                        let last = self.run.trace.pruning.kept.len().saturating_sub(1);
+                        self.select_kept(self.selection.kept.selected.min(last));
+                    }
                     Some(chain) => self.select_chain(chain),
                     None => self.select_best(),
                 }
@@ -61,6 +67,12 @@ impl App {
                     Some(chain) if self.layout.focus != Pane::Answer => self.select_chain(chain),
                     // Its lines stand where they stood; the model's come below.
                     _ if was_complete => {}
+                    // An answer that was written again: whoever reads it stays at the line, or at the one in its place.
+                    _ if self.run.decisions.settled.is_some() => {
+                        let lines = self.answer_lines();
+                        let at = self.selection.answer.selected;
+                        self.select_answer_line(lines.iter().copied().find(|line| *line >= at).or(lines.last().copied()).unwrap_or(0));
+                    }
                     _ => self.select_answer_line(self.answer_lines().first().copied().unwrap_or(0)),
                 }
             }

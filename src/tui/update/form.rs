@@ -1,12 +1,14 @@
 //! Sends the forms that teach, and answers yes-or-no questions.
 
+use std::path::{Path, PathBuf};
+
 use crossterm::event::KeyEvent;
 
 use crate::dkg::Rating;
 use crate::feedback::GivenRating;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Severity};
-use crate::tui::effects::DkgRequest;
+use crate::tui::effects::{DkgRequest, Effect};
 use crate::tui::form::{Confirm, ConfirmedAction, TeachingForm, written};
 use crate::tui::keymap::{Context, Press};
 
@@ -28,6 +30,22 @@ impl App {
                 }
                 self.send_rating(trace, GivenRating { gold, ..GivenRating::plain(Rating::Gold) });
             }
+            TeachingForm::Teach(mut form) => {
+                if form.go_to_missing() {
+                    self.sheets.form = Some(TeachingForm::Teach(form));
+                } else {
+                    self.teach(DkgRequest::Teach(form.fact()));
+                }
+            }
+            TeachingForm::SaveAs { trace, format, path } => {
+                let typed = path.text().trim().to_owned();
+                if typed.is_empty() {
+                    self.say(Severity::Note, "Type the name of a file, or press Esc.");
+                    self.sheets.form = Some(TeachingForm::SaveAs { trace, format, path });
+                    return;
+                }
+                self.effects.push_back(Effect::Export { trace, format, path: self.report_path(&typed) });
+            }
             TeachingForm::Edit(form) => match form.triple() {
                 Err(field) => {
                     self.say(Severity::Note, format!("The {field} is empty."));
@@ -38,6 +56,14 @@ impl App {
                     self.teach(DkgRequest::Edit { proposal: form.id, triple: Box::new(triple), other_relation });
                 }
             },
+        }
+    }
+
+    /// Where a report is written: a path from the folder in which Catena was started; `~` is the home folder.
+    fn report_path(&self, typed: &str) -> PathBuf {
+        match (typed.strip_prefix("~/"), std::env::var_os("HOME")) {
+            (Some(rest), Some(home)) => Path::new(&home).join(rest),
+            _ => self.reports.join(typed),
         }
     }
 

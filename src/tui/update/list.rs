@@ -14,6 +14,11 @@ impl App {
             Some(at) => at,
             None => self.selection.chains.selected.min(self.selection.list.len().saturating_sub(1)),
         };
+        // Whoever filters the list works in it: what is selected is among what is listed.
+        let is_gone = self.selection.chain.is_some_and(|chain| self.selection.list.place(chain).is_none());
+        if is_gone && self.layout.focus == Pane::Chains {
+            self.select_row(self.selection.chains.selected, true);
+        }
         self.dirty = true;
     }
 
@@ -58,13 +63,35 @@ impl App {
     /// The chains that are selected: those of the range, else the one that all panes show.
     pub(super) fn selected_chains(&self) -> Vec<u32> {
         if self.selection.range.is_none() || self.layout.focus != Pane::Chains {
-            return self.selection.chain.into_iter().collect();
+            return self.seen_chain().into_iter().collect();
         }
         let chains = self.selected_rows().filter_map(|at| match self.selection.list.row(at) {
             Some(ListRow::Chain(chain)) => Some(chain),
             _ => None,
         });
         chains.collect()
+    }
+
+    /// The selected chain, where the focused pane shows it as selected: a key acts on nothing that is filtered out or elsewhere.
+    pub(super) fn seen_chain(&self) -> Option<u32> {
+        let chain = self.selection.chain?;
+        let is_seen = match self.layout.focus {
+            Pane::Chains => self.selection.list.place(chain).is_some(),
+            Pane::Kept => {
+                let place = self.run.trace.kept_id(chain).map(|id| id as usize - 1);
+                place.is_some_and(|place| self.kept_rows().contains(&place))
+            }
+            Pane::Answer => {
+                let line = self.run.trace.answer.lines.get(self.selection.answer.selected);
+                let is_cited = line.is_some_and(|line| line.citations.iter().any(|id| self.cited_chain(*id) == Some(chain)));
+                // What the answer leaves out is its own line.
+                let is_left_out = line.is_none() && self.run.left_out.as_ref().is_some_and(|left_out| left_out.chain == chain);
+                is_cited || is_left_out || self.layout.frame.panes[Pane::Why.index()].height > 0
+            }
+            Pane::Why | Pane::Graph => true,
+            Pane::Question | Pane::Hypothesis | Pane::Anchors => false,
+        };
+        is_seen.then_some(chain)
     }
 
     /// The kept chains that are listed, by place.
@@ -83,7 +110,13 @@ impl App {
     pub(crate) fn anchor_rows(&self) -> Vec<usize> {
         let words = SearchWords::of(&self.selection.anchor_filter);
         let count = self.run.trace.anchors.len() + self.run.trace.unlinked.len();
-        (0..count).filter(|at| words.is_empty() || words.are_in(&self.anchor_text(*at))).collect()
+        let mut rows: Vec<usize> = (0..count).filter(|at| words.is_empty() || words.are_in(&self.anchor_text(*at))).collect();
+        // Those that no chain reaches stand behind the others.
+        rows.sort_by_key(|at| match self.run.trace.anchors.get(*at) {
+            Some(anchor) => u8::from(!self.run.is_connected(&anchor.entity)),
+            None => 2,
+        });
+        rows
     }
 
     /// The words of an anchor, or of an unlinked mention.

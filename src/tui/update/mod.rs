@@ -7,38 +7,42 @@ mod compare;
 mod find;
 mod follow;
 mod form;
+mod layout;
 mod learned;
 mod list;
 mod mouse;
+mod passages;
 mod pick;
 mod play;
+mod question;
 mod rate;
 mod replies;
 mod review;
 mod scroll;
 mod select;
 mod side_by_side;
+mod source;
 mod triage;
 
 use std::time::Duration;
 
-use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind};
 
 use super::action::{Action, Pane};
 use super::app::{App, Overlay, Severity};
 use super::chain_list::Sort;
+use super::effects::Effect;
 use super::examples::EXAMPLES;
 use super::form::TeachingForm;
 use super::key::KeyPress;
 use super::keymap::{Context, Press};
+use super::sources::SourceKind;
 use super::viewport::Viewport;
 use crate::dkg::Rating;
 use crate::run::FindingStatus;
+pub(crate) use layout::DEMO_STAGES;
 use scroll::ScrollStep;
 use triage::{DELTA, SETTINGS};
-
-/// Two keys within this time belong to one text.
-const TYPED_TOGETHER: Duration = Duration::from_millis(600);
 
 impl App {
     /// Takes in a key, a click, a paste or a change of the terminal's size.
@@ -78,6 +82,7 @@ impl App {
             Some(Overlay::Learned) => return vec![Context::Learned],
             Some(Overlay::Settings(_)) => return vec![Context::Settings],
             Some(Overlay::Case(_)) => return vec![Context::Case],
+            Some(Overlay::Passages(_)) => return vec![Context::Passages],
             Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return vec![Context::Overlay],
             None => {}
         }
@@ -91,18 +96,22 @@ impl App {
         }
         match (self.shows_first_screen(), self.layout.focus) {
             (true, _) if self.input.editor.text().is_empty() => return vec![Context::FirstScreen, Context::Question],
-            (true, _) | (_, Pane::Question) => return vec![Context::Question],
+            (true, _) => return vec![Context::Question],
+            (_, Pane::Question) if self.is_in_editor() => return vec![Context::Question],
             _ => {}
         }
         let of_pane = match self.layout.focus {
-            Pane::Chains | Pane::Kept => Some(Context::Chains),
-            Pane::Anchors => Some(Context::Anchors),
-            Pane::Graph => Some(Context::Graph),
-            _ => None,
+            Pane::Chains => &[Context::Chains][..],
+            Pane::Kept => &[Context::Kept, Context::Chains],
+            Pane::Answer => &[Context::Answer],
+            Pane::Anchors => &[Context::Anchors],
+            Pane::Graph => &[Context::Graph],
+            _ => &[],
         };
         let playing = self.run.playback().map(|_| Context::Replay);
         let of_pair = self.side_by_side.as_ref().map(|_| Context::RunPair);
-        [playing, of_pair, of_pane, Some(Context::Panes)].into_iter().flatten().collect()
+        let demo = self.is_demo().then_some(Context::Demo);
+        demo.into_iter().chain(playing).chain(of_pair).chain(of_pane.iter().copied()).chain([Context::Panes]).collect()
     }
 
     /// Whether keys that are bound to nothing go into the question.
@@ -111,24 +120,12 @@ impl App {
             && self.sheets.form.is_none()
             && self.selection.search.is_none()
             && !self.is_side_by_side()
-            && (self.shows_first_screen() || self.layout.focus == Pane::Question)
+            && (self.shows_first_screen() || self.is_in_editor())
     }
 
     fn on_key(&mut self, key: KeyEvent) {
         self.dirty = true;
-        let example_key = self.input.example_key.take();
-        let digit = match key.code {
-            KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => Some(c),
-            _ => None,
-        };
-        if let (Some((first, at)), Some(c)) = (example_key, digit)
-            && (c.is_ascii_digit() || matches!(c, ' ' | '-'))
-            && self.now.saturating_sub(at) < TYPED_TOGETHER
-            && !self.input.editor.is_blank()
-        {
-            self.take_back_example(first, c);
-            return;
-        }
+        self.sheets.passing = None;
         let before = std::mem::take(&mut self.input.pending);
         if self.sheets.confirm.is_some() {
             self.answer_question(key);
@@ -137,15 +134,17 @@ impl App {
         match self.input.keymap.press(&before, key, &self.contexts()) {
             // Esc ends what was begun, and nothing else.
             Press::Act(Action::Stop) if !before.is_empty() => {}
-            Press::Act(action) => {
-                self.act(action);
-                if let (Action::Example(_), Some(c)) = (action, digit) {
-                    self.input.example_key = Some((c, self.now));
-                }
-            }
+            Press::Act(action) => self.act(action),
             Press::Begin => {
                 self.input.pending = before;
                 self.input.pending.push(KeyPress::from(key));
+            }
+            // Nothing that is typed into the question is lost to a sequence that it began by chance.
+            Press::Unbound if !before.is_empty() && self.is_typing() => {
+                for press in before {
+                    self.input.editor.input(press.event());
+                }
+                self.input.editor.input(key);
             }
             Press::Unbound if !before.is_empty() => {
                 let keys: Vec<String> = before.iter().chain([&KeyPress::from(key)]).map(ToString::to_string).collect();
@@ -160,23 +159,21 @@ impl App {
     /// A key that is bound to nothing goes where text is typed.
     fn on_text_key(&mut self, key: KeyEvent) {
         if let Some(form) = &mut self.sheets.form {
-            form.input(key);
+            if let Some(name) = form.input(key) {
+                self.effects.retain(|effect| !matches!(effect, Effect::Complete(_)));
+                self.effects.push_back(Effect::Complete(name));
+            }
         } else if self.selection.search.is_some() {
             self.type_search(key);
         } else if matches!(self.sheets.overlay, Some(Overlay::Picker(_))) {
             self.type_pick(key);
         } else if self.is_typing() {
             self.input.editor.input(key);
+        } else if self.sheets.overlay.is_none() && key.code != KeyCode::Esc {
+            let name = KeyPress::from(key).to_string();
+            let help = self.input.keymap.key_of(Action::Help, Context::Panes);
+            self.sheets.passing = Some(format!("{name} does nothing here. {help} shows the keys."));
         }
-    }
-
-    /// Clinical questions often begin with an age: "54 year old …" and "5-year-old …" must not ask example
-    /// 5. When such a key follows at once, a text was meant.
-    fn take_back_example(&mut self, first: char, second: char) {
-        self.stop_run();
-        self.layout.focus = Pane::Question;
-        self.input.editor.set_text(&format!("{first}{second}"));
-        self.layout.first_screen = true;
     }
 
     fn on_paste(&mut self, text: &str) {
@@ -208,6 +205,7 @@ impl App {
             return;
         }
         // What is pasted is a question, wherever the focus is.
+        self.layout.presents_question = false;
         self.layout.focus = Pane::Question;
         if !self.input.editor.paste(text) {
             self.say(Severity::Warning, "The pasted text was too long for a question; its end was cut off.");
@@ -226,6 +224,13 @@ impl App {
             },
             Action::HistoryPrevious => self.input.editor.previous(),
             Action::HistoryNext => self.input.editor.next(),
+            Action::NewQuestion => self.new_question(),
+            Action::EditQuestion => self.edit_question(),
+            Action::Open => self.open_selected(),
+            Action::StageNext => self.step_stage(1),
+            Action::StagePrevious => self.step_stage(-1),
+            Action::StageStep => self.step_demo(),
+            Action::NextLayout => self.next_layout(),
             Action::NextExample => self.next_example(),
             Action::Example(number) => self.ask_example(number),
             Action::Clear => self.clear(),
@@ -234,6 +239,10 @@ impl App {
             Action::Help => self.toggle(Overlay::Help, |open| matches!(open, Overlay::Help)),
             Action::Messages => self.toggle(Overlay::Messages, |open| matches!(open, Overlay::Messages)),
             Action::Palette => self.open_palette(),
+            Action::Graphs => self.choose_source(SourceKind::Graph),
+            Action::Models => self.choose_source(SourceKind::Generator),
+            Action::Methods => self.choose_method(),
+            Action::Focus(Pane::Question) => self.open_pane(Pane::Question),
             Action::Focus(pane) => self.go_to(pane),
             Action::FocusNext => self.step_focus(1),
             Action::FocusPrevious => self.step_focus(-1),
@@ -260,13 +269,22 @@ impl App {
             Action::SortByKind => self.sort_by(Sort::Kind),
             Action::GroupByAnchors => self.group_by_anchors(),
             Action::SelectRange => self.select_range(),
-            Action::Pin => self.pin(),
+            Action::Pin => match self.sheets.overlay {
+                Some(Overlay::Passages(_)) => self.pin_passage(),
+                _ => self.pin(),
+            },
             Action::Reject => match self.sheets.overlay {
                 Some(Overlay::Review) => self.decide_selected(false),
                 Some(Overlay::Case(_)) => self.remove_case_row(),
+                Some(Overlay::Passages(_)) => self.reject_passage(),
                 _ => self.reject(),
             },
-            Action::Restore => self.restore(),
+            Action::Restore => match self.sheets.overlay {
+                Some(Overlay::Passages(_)) => self.restore_passage(),
+                _ => self.restore(),
+            },
+            Action::Passages => self.open_passages(),
+            Action::OpenDocument => self.open_document(),
             Action::RejectKind => self.reject_kind(),
             Action::RejectThrough => self.choose_entity_to_reject(),
             Action::AddAnchor => self.choose_anchor(),
@@ -286,7 +304,10 @@ impl App {
             Action::PlayStep => self.play_step(),
             Action::PlayFaster => self.play_speed(1),
             Action::PlaySlower => self.play_speed(-1),
-            Action::Copy => self.copy_selected(),
+            Action::Copy => match self.sheets.overlay {
+                Some(Overlay::Passages(_)) => self.copy_address(),
+                _ => self.copy_selected(),
+            },
             Action::CopyAnswer => self.copy_answer(),
             Action::Prompts => self.show_prompts(),
             Action::Json => self.show_json(),
@@ -296,6 +317,7 @@ impl App {
             Action::RateGood => self.begin_rating(Rating::Good),
             Action::RateBad => self.begin_rating(Rating::Bad),
             Action::RateGold => self.begin_rating(Rating::Gold),
+            Action::Teach => self.begin_teaching(),
             Action::Review => self.open_review(),
             Action::Learned => self.open_learned(),
             Action::Mark => match self.sheets.overlay {
@@ -366,6 +388,8 @@ impl App {
             self.say(Severity::Note, "Cancelled; nothing was recorded.");
         } else if self.selection.search.is_some() {
             self.give_up_search();
+        } else if self.close_document() {
+            // The list below it stays.
         } else if self.sheets.overlay.take().is_some() {
             self.sheets.offset = 0;
         } else if self.selection.range.take().is_some() {
@@ -375,9 +399,17 @@ impl App {
             self.stop_run();
         } else if self.layout.zoomed {
             self.layout.zoomed = false;
-        } else if self.forget_search() || (self.layout.focus == Pane::Question && self.end_follow_up()) {
+        } else if self.forget_search() || (self.is_in_editor() && self.end_follow_up()) {
             // Either has done all that Esc is to do.
-        } else if self.layout.focus == Pane::Question && !self.shows_first_screen() {
+        } else if self.shows_first_screen() {
+            // There is nowhere to go back to but the run that was asked before.
+            if !self.run.trace.id.is_empty() {
+                self.layout.first_screen = false;
+                self.layout.focus = Pane::Answer;
+            }
+        } else if let Some(back) = self.layout.back.take() {
+            self.layout.focus = back;
+        } else if self.layout.focus == Pane::Question {
             self.layout.focus = Pane::Answer;
         } else if self.side_by_side.is_some() {
             self.show_side_by_side();
@@ -386,15 +418,24 @@ impl App {
 
     fn go_to(&mut self, pane: Pane) {
         self.sheets.overlay = None;
+        self.layout.presents_question = false;
+        self.layout.back = None;
         if self.shows_first_screen() && !self.run.trace.id.is_empty() {
             self.layout.first_screen = false;
         }
         self.layout.focus = pane;
     }
 
+    /// Opens a pane from another one; Esc leads back.
+    fn open_pane(&mut self, pane: Pane) {
+        let from = Some(self.layout.focus).filter(|from| *from != pane && *from != Pane::Question);
+        self.go_to(pane);
+        self.layout.back = from;
+    }
+
     fn step_focus(&mut self, step: isize) {
         if let Some(form) = &mut self.sheets.form {
-            form.step(step);
+            form.complete_or_step(step);
             return;
         }
         if self.sheets.overlay.is_some() {
@@ -409,6 +450,7 @@ impl App {
             return;
         }
         self.layout.focus = self.layout.focus.step(step);
+        self.layout.presents_question = self.is_demo() && self.layout.focus == Pane::Question;
     }
 
     /// Leaves Catena; warns once if a rating would be lost.
@@ -430,6 +472,7 @@ impl App {
             self.sheets.offset = 0;
         }
         self.input.editor.set_text("");
+        self.layout.presents_question = false;
         self.layout.focus = Pane::Question;
     }
 
@@ -439,6 +482,7 @@ impl App {
         self.input.next_example = (self.input.next_example + 1) % EXAMPLES.len();
         self.sheets.overlay = None;
         self.input.editor.set_text(example.question);
+        self.layout.presents_question = false;
         self.layout.focus = Pane::Question;
     }
 }

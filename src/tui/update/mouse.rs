@@ -57,6 +57,12 @@ impl App {
                 self.teaching.review.at.selected = item;
                 return;
             }
+            (Some(Overlay::Passages(_)), Some(item)) => {
+                if let Some(Overlay::Passages(sheet)) = &mut self.sheets.overlay {
+                    sheet.at.selected = item;
+                }
+                return;
+            }
             (Some(Overlay::Case(_)), Some(item)) => {
                 if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay {
                     sheet.at.selected = item;
@@ -85,13 +91,24 @@ impl App {
             }
             return;
         }
+        if self.shows_first_screen()
+            && let Some(item) = item
+        {
+            self.take_from_first_screen(item);
+            return;
+        }
         self.layout.dragged =
             self.layout.frame.dividers.iter().find(|divider| divider.cells.contains(at)).copied().filter(|_| !self.shows_first_screen());
         if self.layout.dragged.is_some() {
             return;
         }
         if let Some((_, pane)) = self.layout.frame.tabs.iter().find(|(area, _)| area.contains(at)) {
-            self.layout.focus = *pane;
+            let pane = *pane;
+            if self.is_demo() {
+                self.show_stage(pane);
+            } else {
+                self.layout.focus = pane;
+            }
             return;
         }
         let Some((pane, area)) = self.pane_at(at) else { return };

@@ -6,29 +6,39 @@ use crate::report::Format;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Overlay, Severity};
 use crate::tui::effects::Effect;
+use crate::tui::form::TeachingForm;
+use crate::tui::keymap::{Binding, Context};
+use crate::tui::line_input::LineInput;
 use crate::tui::picker::{Picker, PickerChoice, PickerItem, PickerKind};
+use crate::tui::sessions::report_name;
+use crate::tui::sources::EngineChoice;
 
 impl App {
-    fn open_picker(&mut self, offer: PickerKind, items: Vec<PickerItem>) {
+    pub(super) fn open_picker(&mut self, offer: PickerKind, items: Vec<PickerItem>) {
         self.sheets.overlay = Some(Overlay::Picker(Box::new(Picker::new(offer, items))));
     }
 
     /// Everything that can be done, from the same bindings as the help.
     pub(super) fn open_palette(&mut self) {
         let mut items: Vec<PickerItem> = Vec::new();
-        for binding in self.input.keymap.bindings() {
+        // What works where one is comes first.
+        let here = self.contexts_below_the_sheet();
+        let rank = |context: Context| here.iter().position(|known| *known == context).unwrap_or(here.len());
+        let mut bindings: Vec<&Binding> = self.input.keymap.bindings().iter().collect();
+        bindings.sort_by_key(|binding| rank(binding.context));
+        for binding in bindings {
             let action = binding.action;
-            let is_of_lists = matches!(action, Action::Accept | Action::Palette);
-            // The digits of the examples and what only moves about in a list are for keys.
-            if is_of_lists || items.iter().any(|item| item.choice == PickerChoice::Do(action)) {
+            if is_for_fingers(action) || items.iter().any(|item| item.choice == PickerChoice::Do(action)) {
                 continue;
             }
             let keys = self.input.keymap.bindings().iter().filter(|b| b.action == action).flat_map(|b| &b.keys);
             let mut shown: Vec<String> = keys.map(ToString::to_string).collect();
             shown.dedup();
             shown.truncate(3);
-            let detail = binding.context.title().to_lowercase();
-            items.push(PickerItem { label: binding.help.clone(), detail, aside: shown.join("  "), choice: PickerChoice::Do(action) });
+            shown.extend(action.command().map(|command| format!(":{command}")));
+            let detail = self.language.known(binding.context.title()).to_lowercase();
+            let label = self.language.known(&binding.help).to_owned();
+            items.push(PickerItem { label, detail, aside: shown.join("  "), choice: PickerChoice::Do(action) });
         }
         self.open_picker(PickerKind::Actions, items);
     }
@@ -123,10 +133,15 @@ impl App {
             PickerChoice::Entity(name) if offer == PickerKind::Through => self.reject_through(&name),
             PickerChoice::Entity(name) => self.add_anchor(&name),
             PickerChoice::RunPair(at) => self.go_to_pair(at),
+            PickerChoice::Graph(name) => self.reopen(EngineChoice { graph: Some(name), generator: None }),
+            PickerChoice::Model(name) => self.reopen(EngineChoice { graph: None, generator: Some(name) }),
+            PickerChoice::Method(method) => self.use_method(method),
+            PickerChoice::NotNow(why) => self.say(Severity::Warning, why),
             PickerChoice::Session(id) => self.effects.push_back(Effect::OpenSession { id, compare: offer == PickerKind::Comparison }),
             PickerChoice::Report(format) => {
                 if let Some(trace) = self.run.decisions.settled.clone() {
-                    self.effects.push_back(Effect::Export { trace, format });
+                    let name = report_name(&trace, format);
+                    self.sheets.form = Some(TeachingForm::SaveAs { trace, format, path: Box::new(LineInput::new(&name)) });
                 }
             }
         }
@@ -141,6 +156,34 @@ impl App {
     }
 }
 
+/// What only moves about, types or closes is for keys; nobody looks it up by its name.
+fn is_for_fingers(action: Action) -> bool {
+    use Action::{
+        Accept, Down, First, FocusNext, FocusPrevious, HistoryNext, HistoryPrevious, Last, Left, NewLine, PageDown, PageUp, Palette, Right,
+        Stop, Up,
+    };
+    matches!(
+        action,
+        Action::Example(_)
+            | Accept
+            | Down
+            | First
+            | FocusNext
+            | FocusPrevious
+            | HistoryNext
+            | HistoryPrevious
+            | Last
+            | Left
+            | NewLine
+            | PageDown
+            | PageUp
+            | Palette
+            | Right
+            | Stop
+            | Up
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,7 +196,7 @@ mod tests {
         let Some(Overlay::Picker(picker)) = &app.sheets.overlay else { unreachable!("the list is open") };
         for action in Action::all() {
             let items = picker.fitting().filter(|item| item.choice == PickerChoice::Do(action)).count();
-            let expected = usize::from(!matches!(action, Action::Accept | Action::Palette));
+            let expected = usize::from(!is_for_fingers(action));
             assert_eq!(items, expected, "{action:?}");
         }
         for item in picker.fitting() {

@@ -6,10 +6,19 @@ use crate::run::Trace;
 use crate::tui::app::{App, RunState, Severity};
 use crate::tui::effects::Effect;
 use crate::tui::playback::{Playback, PlaybackControl};
+use crate::tui::replay;
+use crate::tui::screen_layout::ScreenLayout;
+
+/// Seconds for each stage of a run that is played again.
+const SECONDS_A_STAGE: f64 = 1.0;
 
 impl App {
     /// Plays the run on the screen again from its start.
     pub(super) fn play_again(&mut self) {
+        self.play_from_start(self.layout.arrangement == ScreenLayout::Demo);
+    }
+
+    fn play_from_start(&mut self, paused: bool) {
         if matches!(self.run.state, RunState::Running(_)) {
             self.say(Severity::Note, "The run is not finished yet; you can replay it when it is.");
             return;
@@ -21,10 +30,19 @@ impl App {
         let recorded = Arc::new(self.run.recorded.clone());
         self.run.state = RunState::Replaying { playback: Playback::new(recorded.len()), run: None };
         self.show_trace(&Trace::default());
-        self.effects.push_back(Effect::Play(recorded));
+        // At its own speed a run of a few milliseconds is over before anyone has looked.
+        let pace = replay::is_too_fast(&recorded).then_some(SECONDS_A_STAGE);
+        if let Some(playback) = self.run.playback_mut() {
+            playback.paused = paused;
+        }
+        self.effects.push_back(Effect::Play { recording: recorded, pace, paused });
     }
 
     pub(super) fn play_pause(&mut self) {
+        if self.run.playback().is_none() {
+            self.play_from_start(false);
+            return;
+        }
         let Some(playback) = self.run.playback_mut() else { return };
         playback.paused = !playback.paused;
         let control = if playback.paused { PlaybackControl::Pause } else { PlaybackControl::Resume };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::dkg::{Rating, Status, act_word};
-use crate::feedback::{GivenRating, RatingResult};
+use crate::feedback::{GivenRating, RatingResult, TaughtFact};
 use crate::run::Trace;
 use crate::text::counted;
 use crate::tui::action::Action;
@@ -12,6 +12,7 @@ use crate::tui::app::{App, EngineState, Overlay, Severity};
 use crate::tui::effects::{DkgRequest, DkgStatus, Effect};
 use crate::tui::form::TeachingForm;
 use crate::tui::keymap::Context;
+use crate::tui::teach_form::TeachForm;
 
 impl App {
     /// Whether something can be taught; says why not.
@@ -52,6 +53,45 @@ impl App {
             Rating::Gold => TeachingForm::gold(trace, ""),
             Rating::Good | Rating::Bad => TeachingForm::rate(trace, rating, ""),
         });
+    }
+
+    /// Opens the form that teaches a fact.
+    pub(super) fn begin_teaching(&mut self) {
+        if self.can_teach() {
+            self.sheets.overlay = None;
+            self.selection.search = None;
+            self.sheets.form = Some(TeachingForm::Teach(Box::new(TeachForm::new(&TaughtFact::default()))));
+        }
+    }
+
+    /// A fact was taught, or could not be.
+    pub(super) fn taught(&mut self, fact: &TaughtFact, result: Result<Box<RatingResult>, String>) {
+        let key = self.input.keymap.key_of(Action::Review, Context::Panes);
+        match result {
+            Ok(taught) => {
+                for warning in &taught.warnings {
+                    self.say(Severity::Warning, warning.clone());
+                }
+                for state in &taught.proposals {
+                    let text = state.proposal.triple.text();
+                    let text = match state.status {
+                        Status::Accepted { .. } => format!("Learned: {text}. The next question uses it."),
+                        Status::Redundant => format!("Already known, so nothing was learned: {text}."),
+                        Status::Conflicting => format!("“{text}” contradicts what is known and is held back; {key} shows it."),
+                        _ => format!("“{text}” waits for your review: press {key}, then accept it."),
+                    };
+                    self.say(Severity::Note, text);
+                }
+                self.reread_lists();
+            }
+            Err(reason) => {
+                self.say(Severity::Error, format!("Nothing was recorded: {reason}."));
+                // What was typed is not lost, unless something else is being typed.
+                if self.sheets.form.is_none() && self.sheets.confirm.is_none() {
+                    self.sheets.form = Some(TeachingForm::Teach(Box::new(TeachForm::new(fact))));
+                }
+            }
+        }
     }
 
     /// Sends a request to the DKG.
@@ -131,7 +171,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
         [first, rest @ ..] => text.push_str(&format!(" Applied at once: {first}, and {} more.", rest.len())),
     }
     match rated.count(|status| status == Status::Pending) {
-        0 if learned.is_empty() => text.push_str(" It leads to no new proposal."),
+        0 if learned.is_empty() => text.push_str(&nothing_new(rated)),
         0 => {}
         1 => text.push_str(&format!(" 1 proposal waits for your review: press {key}.")),
         count => text.push_str(&format!(" {count} proposals wait for your review: press {key}.")),
@@ -143,10 +183,21 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     }
     match rated.count(|status| status == Status::Redundant) {
         0 => {}
-        count => text.push_str(&format!(" {}.", counted(count as u64, "is redundant", "are redundant"))),
+        _ if learned.is_empty() && rated.count(|status| status == Status::Pending) == 0 => {}
+        count => text.push_str(&format!(" {}.", counted(count as u64, "is known already", "are known already"))),
     }
     text.push_str(&not_proposed(&rated.rejected));
     text
+}
+
+/// Why nothing new follows from a rating.
+fn nothing_new(rated: &RatingResult) -> String {
+    let mut known = rated.proposals.iter().filter(|state| state.status == Status::Redundant).map(|state| state.proposal.triple.text());
+    match (known.next(), known.count()) {
+        (Some(one), 0) => format!(" Nothing new to learn: the graph knows already that {one}."),
+        (Some(one), more) => format!(" Nothing new to learn: the graph knows already that {one}, and {more} more."),
+        (None, _) => " Nothing new to learn from it.".to_owned(),
+    }
 }
 
 /// What was not proposed, and why.
@@ -165,7 +216,7 @@ mod tests {
     #[test]
     fn what_came_of_a_rating_is_said_in_words() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
-        assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). It leads to no new proposal.");
+        assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). Nothing new to learn from it.");
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
         let text = in_words(Rating::Gold, &rated, "Space r");
         assert!(text.starts_with("Recorded as a gold answer (record 12)."), "{text}");

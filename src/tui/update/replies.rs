@@ -5,6 +5,7 @@ use crate::tui::action::Pane;
 use crate::tui::app::{App, Overlay, RunState, Severity, TextSheet};
 use crate::tui::chain_list::ListRow;
 use crate::tui::effects::{Effect, Grammar, Reply, SessionEntry};
+use crate::tui::form::TeachingForm;
 use crate::tui::highlight::StyledLine;
 use crate::tui::picker::{PickerChoice, PickerItem, PickerKind};
 use crate::tui::styled_text::{Block, SpanStyle};
@@ -21,6 +22,10 @@ impl App {
         match found {
             Reply::Note { text, failed } => self.say(if failed { Severity::Warning } else { Severity::Note }, text),
             Reply::Entities { typed, cards } => {
+                if let Some(TeachingForm::Teach(form)) = &mut self.sheets.form {
+                    form.offer(&typed, cards.into_iter().map(|card| card.name));
+                    return;
+                }
                 let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
                 if picker.offer != PickerKind::Anchors || picker.line.text().trim() != typed {
                     return;
@@ -43,7 +48,9 @@ impl App {
                     self.run.version += 1;
                 }
             }
+            Reply::Sources { kind, found } => self.offer_sources(kind, found),
             Reply::NoExplanation => {}
+            Reply::Document { passage, document } => self.show_document(&passage, document.as_deref()),
             Reply::Highlighted { title: None, lines } => {
                 self.run.highlighted = lines.0;
                 self.run.version += 1;
@@ -81,6 +88,7 @@ impl App {
                 _ => handle.cancel.cancel(),
             },
             Reply::DkgStatus(learning) => self.learning_stands(learning),
+            Reply::Taught { fact, result } => self.taught(&fact, result),
             Reply::Rated { given, result } => self.rated(&given, result),
             Reply::Decided { accepted, proposals, result } => self.decided(accepted, &proposals, result),
             Reply::Edited { result } => self.edited(result),

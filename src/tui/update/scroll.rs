@@ -14,7 +14,7 @@ pub(super) enum ScrollStep {
 
 impl ScrollStep {
     /// Where it leads from `at`, among `count` places with `page` of them on the screen.
-    fn from(self, at: usize, count: usize, page: usize) -> usize {
+    pub(super) fn from(self, at: usize, count: usize, page: usize) -> usize {
         let last = count.saturating_sub(1);
         let page = page.saturating_sub(1).max(1) as isize;
         match self {
@@ -33,6 +33,9 @@ impl ScrollStep {
 
 impl App {
     pub(super) fn scroll_focused(&mut self, step: ScrollStep) {
+        if self.scroll_passages(step) {
+            return;
+        }
         let page = self.layout.frame.picks.len().max(1);
         if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay {
             let total = picker.fitting().len();

@@ -64,7 +64,10 @@ impl App {
     pub(crate) fn answer_lines(&self) -> Vec<usize> {
         let is_listed = |part: AnswerPart| !is_headline(part) && (!part.is_folded() || self.selection.unfolded);
         let lines = self.run.trace.answer.lines.iter().enumerate();
-        lines.filter(|(_, line)| is_listed(line.part)).map(|(at, _)| at).collect()
+        let listed = lines.filter(|(_, line)| is_listed(line.part)).map(|(at, _)| at);
+        // Below them stands what the answer leaves out.
+        let left_out = self.run.left_out.as_ref().map(|_| self.run.trace.answer.lines.len());
+        listed.chain(left_out).collect()
     }
 
     /// How many lines of the answer can be folded.
@@ -74,6 +77,12 @@ impl App {
 
     /// Selects a line of the answer, and the first chain that it cites.
     pub(crate) fn select_answer_line(&mut self, at: usize) {
+        if let Some(left_out) = self.run.left_out.as_ref().filter(|_| at == self.run.trace.answer.lines.len()) {
+            let chain = left_out.chain;
+            self.select_chain(chain);
+            self.selection.answer.selected = at;
+            return;
+        }
         let Some(line) = self.run.trace.answer.lines.get(at) else { return };
         self.selection.answer.selected = at;
         let cited = line.citations.first().copied();

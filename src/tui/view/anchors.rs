@@ -9,6 +9,7 @@ use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::styled_text::SpanStyle;
 use crate::tui::verdicts::ChainStatus;
+use crate::words::words;
 
 /// Room for a score at the right end.
 const SCORE: u16 = 5;
@@ -20,10 +21,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         more.push((linked.to_string(), SpanStyle::Strong));
     }
     if unlinked > 0 {
-        more.push((format!(" · {unlinked} not linked"), SpanStyle::Warning));
+        more.push((words!(app.language, " · {unlinked} not linked", unlinked = unlinked), SpanStyle::Warning));
     }
     if !app.selection.anchor_filter.is_empty() {
-        more.push((format!(" · filtered: {}", sanitise_line(&app.selection.anchor_filter)), SpanStyle::Warning));
+        more.push((words!(app.language, " · filtered: {words}", words = sanitise_line(&app.selection.anchor_filter)), SpanStyle::Warning));
     }
     let out = app.run.decisions.wanted.rejected_anchors.len();
     if out > 0 {
@@ -32,13 +33,18 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let inner = pane::frame(buf, app, Pane::Anchors, area, &more);
     let total = linked + unlinked;
     if total == 0 {
-        pane::empty_text(buf, &app.look.theme, inner, "The medical entities in question and hypothesis that the graph knows.");
+        pane::empty_text(
+            buf,
+            &app.look.theme,
+            inner,
+            words!(app.language, "The medical entities in question and hypothesis that the graph knows."),
+        );
         return;
     }
     let rows = app.anchor_rows();
     let total = rows.len();
     if total == 0 {
-        pane::empty_text(buf, &app.look.theme, inner, "No anchor matches the filter. Press Esc to show all.");
+        pane::empty_text(buf, &app.look.theme, inner, words!(app.language, "No anchor matches the filter. Press Esc to show all."));
         return;
     }
     let (x, width) = (inner.x + 1, inner.width.saturating_sub(1));
@@ -57,7 +63,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
                 let out = app.run.decisions.wanted.rejected_anchors.contains(&anchor.entity);
                 let span_style = if out { SpanStyle::Dim } else { SpanStyle::Entity(mark) };
                 let sign = if out { ChainStatus::Rejected.sign() } else { mark.sign() };
-                let name = format!("{sign} {}", sanitise_line(&anchor.entity));
+                let lone = if app.run.is_connected(&anchor.entity) { "" } else { words!(app.language, " · no chain") };
+                let span_style = if lone.is_empty() { span_style } else { SpanStyle::Dim };
+                let name = format!("{sign} {}{lone}", sanitise_line(&anchor.entity));
                 let room = if width > 16 { width - SCORE } else { width };
                 let used = paint::pieces(buf, &app.look.theme, (x, y), room, [(name.as_str(), span_style)]);
                 // What it was called in the text, where that is not its name.
@@ -67,13 +75,19 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
                     paint::pieces(buf, &app.look.theme, (x + used, y), room - used, [(text.as_str(), SpanStyle::Dim)]);
                 }
                 if room < width {
-                    let score = format!("{:>5.2}", anchor.score);
+                    // An exact name needs no number.
+                    let score = if anchor.score < 0.995 { format!("{:>5.2}", anchor.score) } else { String::new() };
                     paint::pieces(buf, &app.look.theme, (x + room, y), SCORE, [(score.as_str(), SpanStyle::Dim)]);
                 }
             }
             None => {
-                let text =
-                    app.run.trace.unlinked.get(at - linked).map(|t| format!("✗ “{}” not linked", sanitise_line(t))).unwrap_or_default();
+                let text = app
+                    .run
+                    .trace
+                    .unlinked
+                    .get(at - linked)
+                    .map(|t| words!(app.language, "✗ “{term}” not linked", term = sanitise_line(t)))
+                    .unwrap_or_default();
                 paint::pieces(buf, &app.look.theme, (x, y), width, [(text.as_str(), SpanStyle::Unlinked)]);
             }
         }

@@ -5,20 +5,20 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
 
-use super::{activity, case_head, paint, pane};
-use crate::pipeline::answer::headlines::{Headlines, heading, is_headline, unlisted};
+use super::{activity, case_head, notes, paint, pane, passages};
+use crate::pipeline::answer::headlines::{Headlines, heading, is_headline};
+use crate::pipeline::answer::left_out::LeftOut;
 use crate::pipeline::llm::{is_own, plain_line};
-use crate::run::{AnswerLine, AnswerPart, Mark, Marks, ModelRole, Outcome, Refusal, Stage, StageState, Trace};
-use crate::text::{counted, is_cjk, sanitise_line};
+use crate::run::{AnswerLine, AnswerPart, Mark, Marks, ModelRole, Outcome, PassageId, Stage, StageState, Trace};
+use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, RunView};
 use crate::tui::highlight::StyledLine;
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::{Block, SpanStyle, TextRow};
-
-/// Cells for the headings to the left of the texts that stand in for an answer.
-const NOTES: usize = 16;
+use crate::words::{Language, counted_words, words};
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let more = title(app);
@@ -29,19 +29,26 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let inner = case_head::draw(buf, app, inner);
     app.layout.frame.panes[Pane::Answer.index()] = inner;
     let shown = Shown {
+        language: app.language,
         stopped: app.run.was_stopped(),
         opening: app.engine.is_opening(),
         unfolded: app.selection.unfolded,
         unfold_key: app.input.keymap.key_of(Action::More, Context::Panes),
         case_key: app.input.keymap.key_of(Action::Case, Context::Panes),
         anchor_key: app.input.keymap.key_of(Action::AddAnchor, Context::Panes),
+        pin_key: app.input.keymap.key_of(Action::Pin, Context::Panes),
+        left_out: app.run.left_out.clone().filter(|_| !app.run.outdated && !app.is_running()),
+        width: inner.width,
     };
     let height = usize::from(inner.height);
     let first_line = app.answer_lines().first().copied();
     let App { layout, run, .. } = app;
     let RunView { trace, marks, version, highlighted, .. } = run;
     // States outside the trace are part of the version of the text.
-    let version = version.wrapping_mul(8) + u64::from(shown.stopped) + 2 * u64::from(shown.opening) + 4 * u64::from(shown.unfolded);
+    let chinese = u64::from(shown.language == Language::Chinese);
+    let version =
+        version.wrapping_mul(16) + u64::from(shown.stopped) + 2 * u64::from(shown.opening) + 4 * u64::from(shown.unfolded) + 8 * chinese;
+    let version = version.wrapping_mul(2) + u64::from(shown.left_out.is_some());
     let rows = layout.frame.answer.rows(version, inner.width, || compose(trace, marks, highlighted, &shown)).to_vec();
     let total = rows.len();
     let of_selected = |row: &TextRow| row.item == Some(app.selection.answer.selected);
@@ -67,6 +74,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let look = |_: &TextRow, span_style: SpanStyle, style: Style| match span_style {
         SpanStyle::Citation(id) if selected(id) => style.patch(cited).bold().reversed(),
         SpanStyle::Citation(_) if stale => quiet,
+        // Other chains are kept now: what was written from those before is struck through until it is written again.
+        _ if stale => style.crossed_out(),
         _ => style,
     };
     paint::rows(buf, &app.look.theme, inner, &rows, app.selection.answer.offset, look);
@@ -75,40 +84,43 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
 }
 
 fn title(app: &App) -> Vec<(String, SpanStyle)> {
-    let time = || paint::duration(app.elapsed_ms());
+    let (l, time) = (app.language, || paint::duration(app.elapsed_ms()));
     match &app.run.trace.outcome {
         _ if app.run.was_stopped() && app.run.trace.answer.refining => {
-            vec![("stopped".into(), SpanStyle::Warning), (" · without the language model".into(), SpanStyle::Dim)]
+            vec![(words!(l, "stopped").into(), SpanStyle::Warning), (words!(l, " · without the language model").into(), SpanStyle::Dim)]
         }
-        _ if app.run.was_stopped() => vec![("stopped".into(), SpanStyle::Warning)],
+        _ if app.run.was_stopped() => vec![(words!(l, "stopped").into(), SpanStyle::Warning)],
         Some(Outcome::Answered) => {
             let cited = app.run.trace.answer.citations.len();
-            let mut title = vec![
-                ("from ".into(), SpanStyle::Dim),
-                (counted(cited as u64, "chain", "chains"), SpanStyle::Strong),
-                (format!(" · {}", time()), SpanStyle::Dim),
-            ];
+            let mut title =
+                vec![(words!(l, "from ").into(), SpanStyle::Dim), (counted_words!(l, cited as u64, "chain", "chains"), SpanStyle::Strong)];
+            if !app.is_clinic() {
+                title.push((format!(" · {}", time()), SpanStyle::Dim));
+            }
             if app.run.outdated {
                 let key = app.input.keymap.key_of(Action::Reread, Context::Panes);
-                title.push((" · outdated: press ".into(), SpanStyle::Warning));
+                title.push((words!(l, " · outdated: press ").into(), SpanStyle::Warning));
                 title.push((key, SpanStyle::Key));
-                title.push((" to regenerate it".into(), SpanStyle::Warning));
+                title.push((words!(l, " to regenerate it").into(), SpanStyle::Warning));
             }
             title
         }
-        Some(Outcome::NothingFound) if is_refused(&app.run.trace) => vec![("not answered".into(), SpanStyle::Warning)],
-        Some(Outcome::NothingFound) => vec![("no evidence".into(), SpanStyle::Warning)],
-        Some(Outcome::Failed { .. }) => vec![("failed".into(), SpanStyle::Error)],
-        Some(Outcome::Cancelled) => vec![("stopped".into(), SpanStyle::Warning)],
+        Some(Outcome::NothingFound) if notes::is_refused(&app.run.trace) => vec![(words!(l, "not answered").into(), SpanStyle::Warning)],
+        Some(Outcome::NothingFound) => vec![(words!(l, "no evidence").into(), SpanStyle::Warning)],
+        Some(Outcome::Failed { .. }) => vec![(words!(l, "failed").into(), SpanStyle::Error)],
+        Some(Outcome::Cancelled) => vec![(words!(l, "stopped").into(), SpanStyle::Warning)],
         None if app.is_running() && app.run.trace.answer.refining => {
-            let mut title = vec![("complete".into(), SpanStyle::Good), (" · the language model may add to it".into(), SpanStyle::Busy)];
+            let mut title = vec![
+                (words!(l, "complete").into(), SpanStyle::Good),
+                (words!(l, " · the language model may add to it").into(), SpanStyle::Busy),
+            ];
             let stage =
                 if matches!(app.run.trace.stage(Stage::Hypothesis), StageState::Running { .. }) { Stage::Hypothesis } else { Stage::Read };
             title.extend(activity::of(&app.run.trace, ModelRole::Generator, stage, app.elapsed_ms(), app.silence()));
             title
         }
         None if app.is_running() => {
-            let mut title = vec![("working…".into(), SpanStyle::Busy)];
+            let mut title = vec![(words!(l, "working…").into(), SpanStyle::Busy)];
             if matches!(app.run.trace.stage(Stage::Read), StageState::Running { .. }) {
                 title.extend(activity::of(&app.run.trace, ModelRole::Generator, Stage::Read, app.elapsed_ms(), app.silence()));
             }
@@ -119,151 +131,42 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
 }
 
 /// What the text of the pane depends on, besides the trace.
-struct Shown {
+pub(super) struct Shown {
+    pub(super) language: Language,
     stopped: bool,
     opening: bool,
     /// What else the evidence holds is listed, not only counted.
     unfolded: bool,
     unfold_key: String,
-    case_key: String,
-    anchor_key: String,
-}
-
-/// Whether the answer only says why there is none.
-fn is_refused(trace: &Trace) -> bool {
-    trace.case.refusal.is_some() || trace.answer.lines.iter().any(|line| line.part == AnswerPart::NotUnderstood)
+    pub(super) case_key: String,
+    pub(super) anchor_key: String,
+    pin_key: String,
+    left_out: Option<LeftOut>,
+    width: u16,
 }
 
 /// The text of the pane.
 fn compose(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    let (mut blocks, l) = (Vec::new(), shown.language);
     match &trace.outcome {
-        Some(Outcome::Failed { message }) => failed(message, &mut blocks),
-        Some(Outcome::NothingFound) => nothing(trace, marks, shown, &mut blocks),
+        Some(Outcome::Failed { message }) => notes::failed(message, &mut blocks, l),
+        Some(Outcome::NothingFound) => notes::nothing(trace, marks, shown, &mut blocks),
         _ if shown.stopped && trace.answer.text.is_empty() => {
             blocks.push(
                 Block::new()
-                    .with("Stopped. ", SpanStyle::Warning)
-                    .with("No answer was written. The other panes show what was found so far.", SpanStyle::Plain),
+                    .with(words!(l, "Stopped. "), SpanStyle::Warning)
+                    .with(words!(l, "No answer was written. The other panes show what was found so far."), SpanStyle::Plain),
             );
         }
-        None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => progress(trace, shown.opening, &mut blocks),
+        None if trace.answer.text.is_empty() && trace.answer.lines.is_empty() => notes::progress(trace, shown.opening, &mut blocks, l),
         _ => {}
     }
     let failed_before = matches!(trace.outcome, Some(Outcome::Failed { .. })) && trace.answer.text.is_empty();
     if !failed_before && trace.outcome != Some(Outcome::NothingFound) {
         body(trace, marks, highlighted, shown, &mut blocks);
+        left_out(trace, shown, &mut blocks);
     }
     blocks
-}
-
-/// How far the run is, while there is no answer to show.
-fn progress(trace: &Trace, opening: bool, blocks: &mut Vec<Block>) {
-    if trace.id.is_empty() {
-        blocks.push(if opening {
-            Block::new()
-                .with("Opening the graph… ", SpanStyle::Busy)
-                .with("Catena asks your question as soon as it is open.", SpanStyle::Dim)
-        } else {
-            Block::new().with("Ask a question: the answer appears here, with a citation for each claim.", SpanStyle::Dim)
-        });
-        return;
-    }
-    for stage in Stage::ALL {
-        let (sign, span_style, time) = match trace.stage(stage) {
-            StageState::Done { elapsed_ms } => ("✓", SpanStyle::Good, paint::duration(elapsed_ms)),
-            StageState::Running { .. } => ("▸", SpanStyle::Busy, String::new()),
-            StageState::Waiting => ("·", SpanStyle::Dim, String::new()),
-        };
-        let name = if matches!(trace.stage(stage), StageState::Running { .. }) { SpanStyle::Strong } else { SpanStyle::Plain };
-        let mut block = Block::new().indented(1, 3).with(&format!("{sign} "), span_style);
-        block.push(&padded(stage.as_str(), 12), name);
-        block.push(&padded(&time, 10), SpanStyle::Dim);
-        blocks.push(block.with(&stage_result(trace, stage), SpanStyle::Dim));
-    }
-}
-
-/// What a stage has found so far, in a few words.
-fn stage_result(trace: &Trace, stage: Stage) -> String {
-    let unlinked = match trace.unlinked.len() {
-        0 => String::new(),
-        n => format!(", {n} not linked"),
-    };
-    match stage {
-        _ if trace.stage(stage) == StageState::Waiting => String::new(),
-        Stage::Hypothesis => String::new(),
-        Stage::Recognise => counted(trace.mentions.len() as u64, "mention", "mentions"),
-        Stage::Link => counted(trace.anchors.len() as u64, "anchor", "anchors") + &unlinked,
-        Stage::Search => counted(trace.chains_found, "chain", "chains"),
-        Stage::Prune if trace.pruning.kept.is_empty() => String::new(),
-        Stage::Prune => format!("{} kept", trace.pruning.kept.len()),
-        Stage::Read => String::new(),
-    }
-}
-
-/// A text of at least `cells` cells; the blanks are never cut off.
-fn padded(text: &str, cells: usize) -> String {
-    format!("{text}{}", "\u{a0}".repeat(cells.saturating_sub(text.chars().count())))
-}
-
-/// A heading with its text to its right.
-fn note(heading: &str) -> Block {
-    Block::new().indented(0, NOTES as u16).with(&padded(heading, NOTES), SpanStyle::Heading)
-}
-
-fn failed(message: &str, blocks: &mut Vec<Block>) {
-    blocks.push(note("What happened").with(message, SpanStyle::Error));
-    let means = "There is no answer to this question. The other panes show what was found before the failure; it is still valid.";
-    blocks.push(note("What it means").with(means, SpanStyle::Plain));
-    let todo = "The question is still in the editor: go there and ask again. If it fails again, “catena check” says what is missing.";
-    blocks.push(note("What to do").with(todo, SpanStyle::Plain));
-}
-
-fn nothing(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut Vec<Block>) {
-    if !trace.answer.lines.is_empty() || trace.case.refusal.is_some() {
-        refused(trace, marks, shown, blocks);
-        return;
-    }
-    let reply = match trace.answer.text.trim() {
-        "" if trace.anchors.is_empty() => "Nothing in the question could be linked to the graph.",
-        "" => "No evidence was found in the graph.",
-        text => text,
-    };
-    blocks.push(note("No evidence").with(reply, SpanStyle::Strong));
-    if !trace.unlinked.is_empty() {
-        let mut block = note("Not understood");
-        for (at, term) in trace.unlinked.iter().enumerate() {
-            block.push(if at == 0 { "“" } else { ", “" }, SpanStyle::Dim);
-            block.push(&sanitise_line(term), SpanStyle::Strong);
-            block.push("”", SpanStyle::Dim);
-        }
-        blocks.push(block);
-    }
-    let todo = "Try another name for the condition, symptom, test or drug, or use a graph that covers it. Catena does not guess.";
-    blocks.push(note("What to do").with(todo, SpanStyle::Plain));
-}
-
-/// Why there is no answer, and what to do next.
-fn refused(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut Vec<Block>) {
-    body(trace, marks, &[], shown, blocks);
-    // Without lines, the body has the whole text already.
-    let rest = if trace.answer.lines.is_empty() { Vec::new() } else { unlisted(&trace.answer, &trace.question) };
-    blocks.extend(rest.into_iter().map(|text| Block::new().with(text, SpanStyle::Strong)));
-    let Shown { case_key, anchor_key, .. } = shown;
-    let todo = match &trace.case.refusal {
-        Some(Refusal::NotClinical) => "Ask about a patient, a condition, a test or a drug.".to_owned(),
-        Some(Refusal::Harm) => return,
-        Some(Refusal::SubjectUnknown) => {
-            format!(
-                "Check the spelling, or write the name in another way. {anchor_key} searches the graph for an entity and adds it; another graph may know more."
-            )
-        }
-        Some(Refusal::TooLittleUnderstood) | None => format!(
-            "Name the main finding, condition or drug in other words. {case_key} shows how the question was read and corrects it; {anchor_key} adds an entity of the graph."
-        ),
-    };
-    blocks.push(Block::new());
-    blocks.push(note("What to do").with(&todo, SpanStyle::Plain));
 }
 
 /// The sign before a line that must not be missed; it says without colour what the line is.
@@ -278,7 +181,7 @@ fn sign(part: AnswerPart, is_stored: bool) -> Option<(&'static str, SpanStyle)> 
     }
 }
 
-fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown, blocks: &mut Vec<Block>) {
+pub(super) fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown, blocks: &mut Vec<Block>) {
     let names = names(trace, marks);
     if trace.answer.lines.is_empty() || trace.answer.by_model {
         written(trace, &names, highlighted, blocks);
@@ -300,14 +203,14 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown,
             }
         }
         let mark = marks.of_line(trace, line);
-        let mut block = if line.part.has_heading() { Block::new().indented(2, 4) } else { Block::new().indented(0, 2) }.item(at);
-        if let Some((sign, style)) = sign(line.part, !line.citations.is_empty()) {
+        let mut block = passages::block_of(line).item(at);
+        if let Some((sign, style)) = sign(line.part, !line.citations.is_empty()).filter(|_| !line.is_quote()) {
             block.push(sign, style);
         }
         let text = sanitise_line(&line.text);
         let entity = sanitise_line(&line.entity);
         // A model's sentence stands as it was written.
-        if find(&text, &entity, 0).is_none() && !entity.is_empty() && !line.part.is_of_model() {
+        if find(&text, &entity, 0).is_none() && !entity.is_empty() && !line.part.is_of_model() && !line.is_quote() {
             block.push_entity(&entity, mark);
             block.push(": ", SpanStyle::Plain);
         }
@@ -319,16 +222,31 @@ fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Shown,
             block.push(if nth == 0 { "\u{a0}" } else { "" }, SpanStyle::Plain);
             block.push(&format!("[{id}]"), SpanStyle::Citation(*id));
         }
+        passages::push_ids(&mut block, line);
         blocks.push(block);
     }
     more(trace, shown, blocks);
+}
+
+/// One line for what the hypothesis proposed and the answer leaves out, with the key that pins it.
+fn left_out(trace: &Trace, shown: &Shown, blocks: &mut Vec<Block>) {
+    let Some(left_out) = &shown.left_out else { return };
+    let l = shown.language;
+    let pins = words!(l, " here pins it");
+    let most = usize::from(shown.width).saturating_sub(pins.width() + shown.pin_key.width() + 3);
+    let said = [left_out.sentence(l), left_out.brief(l)].into_iter().find(|said| said.width() <= most);
+    let said = said.unwrap_or_else(|| left_out.short(l));
+    blocks.push(Block::new());
+    let block = Block::new().item(trace.answer.lines.len()).with(&said, SpanStyle::Dim).with("; ", SpanStyle::Dim);
+    blocks.push(block.with(&shown.pin_key, SpanStyle::Key).with(pins, SpanStyle::Dim));
 }
 
 /// One line for a folded part: how much is in it, and the key that shows it.
 fn fold(question: &str, part: AnswerPart, count: usize, shown: &Shown) -> Block {
     let sign = if shown.unfolded { "▾" } else { "▸" };
     let block = Block::new().with(&format!("{sign}\u{a0}{}: {count}", heading(question, part)), SpanStyle::Dim);
-    let what = if shown.unfolded { "\u{a0}folds\u{a0}it" } else { "\u{a0}shows\u{a0}it" };
+    let l = shown.language;
+    let what = if shown.unfolded { words!(l, "\u{a0}folds\u{a0}it") } else { words!(l, "\u{a0}shows\u{a0}it") };
     block.with("   ", SpanStyle::Plain).with(&shown.unfold_key, SpanStyle::Key).with(what, SpanStyle::Dim)
 }
 
@@ -420,7 +338,14 @@ fn names(trace: &Trace, marks: &Marks) -> Vec<(String, Mark)> {
 fn push_cited(block: &mut Block, text: &str, names: &[(String, Mark)]) {
     let mut rest = text;
     while let Some(open) = rest.find('[') {
-        let id = rest[open + 1..].split_once(']').and_then(|(id, _)| Some((id.len(), id.parse::<u32>().ok()?)));
+        let inside = rest[open + 1..].split_once(']').map_or("", |(inside, _)| inside);
+        if let Ok(id) = inside.parse::<PassageId>() {
+            push_marked(block, &rest[..open], names);
+            block.push(&format!("[{id}]"), SpanStyle::Passage(id));
+            rest = &rest[open + inside.len() + 2..];
+            continue;
+        }
+        let id = inside.parse::<u32>().ok().map(|id| (inside.len(), id));
         let Some((digits, id)) = id else {
             push_marked(block, &rest[..=open], names);
             rest = &rest[open + 1..];

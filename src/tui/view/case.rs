@@ -11,6 +11,7 @@ use crate::tui::app::{App, Overlay};
 use crate::tui::case_sheet::{CaseSheet, RowState};
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::SpanStyle;
+use crate::words::{Language, words};
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 90;
@@ -24,11 +25,11 @@ enum Line {
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let Some(Overlay::Case(mut sheet)) = app.sheets.overlay.take() else { return };
-    let lines = lines(&sheet);
+    let lines = lines(&sheet, app.language);
     let (width, height) = (body.width.min(WIDEST), body.height.min(u16::try_from(lines.len() + 2).unwrap_or(u16::MAX)));
     let area = Rect::new(body.x + (body.width - width) / 2, body.y + (body.height - height) / 3, width, height);
     let buf = frame.buffer_mut();
-    let inner = pane::sheet(buf, &app.look.theme, area, "How the question was read: correct it");
+    let inner = pane::sheet(buf, &app.look.theme, area, words!(app.language, "How the question was read: correct it"));
     let selected = lines.iter().position(|line| matches!(line, Line::Row(at) if *at == sheet.at.selected)).unwrap_or(0);
     // With the first row of a group, its heading is seen too.
     let from = if matches!(selected.checked_sub(1).and_then(|at| lines.get(at)), Some(Line::Heading(_))) { selected - 1 } else { selected };
@@ -48,7 +49,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
             buf.set_style(row, app.look.theme.styles.selected);
             paint::gutter(buf, &app.look.theme, (row.x, y), true);
         }
-        let pieces = pieces(&sheet, at);
+        let pieces = pieces(&sheet, at, app.language);
         let pieces = pieces.iter().map(|(text, span_style)| (text.as_str(), *span_style));
         paint::pieces(buf, &app.look.theme, (row.x + 2, y), row.width.saturating_sub(3), pieces);
         app.layout.frame.picks.push((row, at));
@@ -68,23 +69,23 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     app.sheets.overlay = Some(Overlay::Case(sheet));
 }
 
-fn lines(sheet: &CaseSheet) -> Vec<Line> {
+fn lines(sheet: &CaseSheet, l: Language) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut title = "";
     for (at, row) in sheet.rows.iter().enumerate() {
         if row.item.kind.title() != title {
             title = row.item.kind.title();
-            lines.push(Line::Heading(title));
+            lines.push(Line::Heading(l.known(title)));
         }
         lines.push(Line::Row(at));
     }
-    lines.push(Line::Heading("Asks, in this order"));
+    lines.push(Line::Heading(words!(l, "Asks, in this order")));
     lines.extend((sheet.rows.len()..sheet.len()).map(Line::Row));
     lines
 }
 
 /// What a line says: a sign and a word for each state, so that it needs no colour.
-fn pieces(sheet: &CaseSheet, at: usize) -> Vec<(String, SpanStyle)> {
+fn pieces(sheet: &CaseSheet, at: usize, l: Language) -> Vec<(String, SpanStyle)> {
     let Some(row) = sheet.rows.get(at) else {
         let Some(kind) = AskKind::ALL.get(at.saturating_sub(sheet.rows.len())) else { return Vec::new() };
         let place = sheet.asks.iter().position(|asked| asked == kind);
@@ -106,11 +107,11 @@ fn pieces(sheet: &CaseSheet, at: usize) -> Vec<(String, SpanStyle)> {
     };
     let mut pieces = vec![(format!(" {sign}  "), style), (sanitise_line(&row.item.text).clone(), name)];
     if !word(row.now).is_empty() {
-        pieces.push((format!("   {}", word(row.now)), style));
+        pieces.push((format!("   {}", l.known(word(row.now))), style));
     }
     if row.now != row.before {
         let before = if word(row.before).is_empty() { "part of the case" } else { word(row.before) };
-        pieces.push((format!("   was: {before}"), SpanStyle::Dim));
+        pieces.push((words!(l, "   was: {before}", before = l.known(before)), SpanStyle::Dim));
     }
     pieces
 }

@@ -8,6 +8,7 @@ use crate::pipeline::answer::headlines::Headlines;
 use crate::run::UrgencyLevel;
 use crate::tui::app::App;
 use crate::tui::styled_text::{self, Block, SpanStyle, TextRow};
+use crate::words::words;
 
 /// Rows that the answer keeps, however much is to be said above it.
 const LEAST_BELOW: u16 = 4;
@@ -50,8 +51,8 @@ pub(super) fn strip(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
         return area;
     }
     let urgent = match level {
-        Some(UrgencyLevel::Emergency) => format!(" {}\u{a0}Emergency ", sign(UrgencyLevel::Emergency)),
-        Some(_) => format!(" {}\u{a0}Urgent ", sign(UrgencyLevel::Urgent)),
+        Some(UrgencyLevel::Emergency) => format!(" {}\u{a0}{} ", sign(UrgencyLevel::Emergency), words!(app.language, "Emergency")),
+        Some(_) => format!(" {}\u{a0}{} ", sign(UrgencyLevel::Urgent), words!(app.language, "Urgent")),
         None => String::new(),
     };
     let style = span_style(level.unwrap_or(UrgencyLevel::Routine));

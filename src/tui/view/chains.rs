@@ -12,34 +12,41 @@ use crate::tui::app::App;
 use crate::tui::chain_list::ListRow;
 use crate::tui::styled_text::SpanStyle;
 use crate::tui::verdicts::ChainStatus;
+use crate::words::words;
+
+/// A piece of a chain, and what it is.
+type Piece = (String, SpanStyle);
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
-    let total = app.run.trace.table.chains.len();
+    let (total, l) = (app.run.trace.table.chains.len(), app.language);
     let mut more = Vec::new();
     if app.run.trace.chains_found > 0 {
         more.push((paint::count(app.run.trace.chains_found), SpanStyle::Strong));
+        // What the doctor decided stands before what may be cut off.
+        if app.run.verdicts.rejected > 0 {
+            more.push((format!(" · ✗ {}", paint::count(app.run.verdicts.rejected as u64)), SpanStyle::Warning));
+        }
+        if app.run.verdicts.pinned > 0 {
+            more.push((format!(" · ▲ {}", app.run.verdicts.pinned), SpanStyle::Good));
+        }
         let signs = area.width >= 66;
         for (kind, count) in ChainKind::ALL.iter().filter_map(|kind| Some((*kind, *app.run.trace.by_kind.get(kind)?))) {
             let sign = if signs { format!("{} ", chain::sign(kind)) } else { String::new() };
             if count > 0 {
-                more.push((format!(" · {sign}{} {}", chain::short(kind), paint::count(count)), SpanStyle::Dim));
+                more.push((format!(" · {sign}{} {}", app.language.known(kind.word()), paint::count(count)), SpanStyle::Dim));
             }
         }
-    }
-    if app.run.verdicts.rejected > 0 {
-        more.push((format!(" · ✗ {}", paint::count(app.run.verdicts.rejected as u64)), SpanStyle::Warning));
-    }
-    if app.run.verdicts.pinned > 0 {
-        more.push((format!(" · ▲ {}", app.run.verdicts.pinned), SpanStyle::Good));
     }
     let inner = pane::frame(buf, app, Pane::Chains, area, &more);
     if total == 0 {
         let text = match app.run.trace.stage(Stage::Search) {
-            StageState::Running { .. } if app.is_running() => "Searching…",
-            StageState::Running { .. } => "The search was not finished.",
-            StageState::Done { .. } if app.run.trace.anchors.is_empty() => "Nothing was linked, so the search had no starting point.",
-            StageState::Done { .. } => "No chain connects the linked entities.",
-            StageState::Waiting => "Every chain of relations between the anchors.",
+            StageState::Running { .. } if app.is_running() => words!(l, "Searching…"),
+            StageState::Running { .. } => words!(l, "The search was not finished."),
+            StageState::Done { .. } if app.run.trace.anchors.is_empty() => {
+                words!(l, "Nothing was linked, so the search had no starting point.")
+            }
+            StageState::Done { .. } => words!(l, "No chain connects the linked entities."),
+            StageState::Waiting => words!(l, "Every chain of relations between the anchors."),
         };
         pane::empty_text(buf, &app.look.theme, inner, text);
         return;
@@ -48,7 +55,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let (listed, all) = app.selection.list.counts();
     let rows = app.selection.list.len();
     if rows == 0 {
-        pane::empty_text(buf, &app.look.theme, inner, "No chain matches the filter. Press Esc to show all.");
+        pane::empty_text(buf, &app.look.theme, inner, words!(l, "No chain matches the filter. Press Esc to show all."));
         return;
     }
     app.selection.chains.selected = app.selection.chains.selected.min(rows - 1);
@@ -56,6 +63,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let focused = app.layout.focus == Pane::Chains;
     let look = if focused { app.look.theme.styles.selected } else { app.look.theme.styles.selected_unfocused };
     let range = app.selection.range.map(|_| app.selected_rows());
+    let sought = chain::sought(&app.selection.searched);
+    let mut above = Vec::new();
     for (at, y) in (app.selection.chains.offset..rows).zip(inner.top()..inner.bottom()) {
         match app.selection.list.row(at) {
             Some(ListRow::Chain(number)) => {
@@ -64,7 +73,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
                     buf.set_style(Rect::new(inner.x, y, inner.width, 1), look);
                     paint::gutter(buf, &app.look.theme, (inner.x, y), focused);
                 }
-                row(buf, app, number, Rect::new(inner.x, y, inner.width, 1));
+                above = row(buf, app, number, Rect::new(inner.x, y, inner.width, 1), (&above, &sought));
             }
             Some(ListRow::Head(group)) => head(buf, app, group, Rect::new(inner.x, y, inner.width, 1)),
             None => {}
@@ -72,22 +81,22 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     }
     let at = app.selection.chain.and_then(|chain| app.selection.list.place(chain)).map(|at| at as u64 + 1);
     let of = if listed < all {
-        format!("{} filtered from {}", paint::count(listed as u64), paint::count(all as u64))
+        words!(l, "{listed} filtered from {all}", listed = paint::count(listed as u64), all = paint::count(all as u64))
     } else if (all as u64) < app.run.trace.chains_found {
-        format!("{} listed", paint::count(all as u64))
+        words!(l, "{all} listed", all = paint::count(all as u64))
     } else {
         paint::count(all as u64)
     };
-    let order = match (app.selection.list.sort.word(), app.selection.list.grouped) {
+    let order = match (l.known(app.selection.list.sort.word()), app.selection.list.grouped) {
         ("", false) => String::new(),
-        ("", true) => " · by anchors".to_owned(),
+        ("", true) => words!(l, " · by anchors").to_owned(),
         (word, false) => format!(" · {word}"),
-        (word, true) => format!(" · {word}, by anchors"),
+        (word, true) => words!(l, " · {word}, by anchors", word = word),
     };
     if let Some(range) = range {
-        pane::note(buf, &app.look.theme, area, &format!(" {} selected ", range.count()));
+        pane::note(buf, &app.look.theme, area, &words!(l, " {count} selected ", count = range.count()));
     } else if let Some(at) = at.filter(|_| !app.selection.list.grouped) {
-        pane::note(buf, &app.look.theme, area, &format!(" {} of {of}{order} ", paint::count(at)));
+        pane::note(buf, &app.look.theme, area, &words!(l, " {at} of {of}{order} ", at = paint::count(at), of = of, order = order));
     } else {
         pane::note(buf, &app.look.theme, area, &format!(" {of}{order} "));
     }
@@ -95,9 +104,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     pane::scrollbar(buf, &app.look.theme, area, offset, rows);
 }
 
-/// One chain.
-fn row(buf: &mut Buffer, app: &App, number: u32, area: Rect) {
-    let Some(row) = app.run.trace.table.chains.get(number as usize) else { return };
+/// One chain; `above` and what is sought decide what of it is shown. Returns its pieces.
+fn row(buf: &mut Buffer, app: &App, number: u32, area: Rect, (above, sought): (&[Piece], &[String])) -> Vec<Piece> {
+    let Some(row) = app.run.trace.table.chains.get(number as usize) else { return Vec::new() };
     let id = app.run.trace.kept_id(number);
     let kept = id.map_or_else(|| "   ".to_owned(), |id| format!("{id:>2} "));
     let stand = app.run.verdicts.status(number);
@@ -107,10 +116,13 @@ fn row(buf: &mut Buffer, app: &App, number: u32, area: Rect) {
         [(sign, span_style), (chain::sign(row.kind()), SpanStyle::Dim), (kept.as_str(), SpanStyle::Citation(id.unwrap_or_default()))];
     let used = 1 + paint::pieces(buf, &app.look.theme, (area.x + 1, area.y), area.width.saturating_sub(1), head);
     let pieces = chain::pieces(&app.run.trace.table, &app.run.marks, row);
+    let room = area.width.saturating_sub(used);
+    let fitted = chain::fitted(&pieces, room, above, sought);
     // What was rejected is still there, and recedes.
-    let pieces =
-        pieces.iter().map(|(text, span_style)| (text.as_str(), if stand == ChainStatus::Rejected { SpanStyle::Dim } else { *span_style }));
-    paint::pieces(buf, &app.look.theme, (area.x + used, area.y), area.width.saturating_sub(used), pieces);
+    let shown =
+        fitted.iter().map(|(text, span_style)| (text.as_str(), if stand == ChainStatus::Rejected { SpanStyle::Dim } else { *span_style }));
+    paint::pieces(buf, &app.look.theme, (area.x + used, area.y), room, shown);
+    pieces
 }
 
 /// The heading of a group: the two entities that its chains connect.

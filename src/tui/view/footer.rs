@@ -3,19 +3,27 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
 
 use super::layout::Plan;
-use super::{header, paint};
+use super::{header, hints, paint};
 use crate::run::Mark;
 use crate::text::sanitise_line;
-use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Severity};
+use crate::tui::action::Action;
+use crate::tui::app::{App, Severity, TypedSearch};
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::SpanStyle;
+use crate::words::words;
+
+/// Keys that are shown before anything of the legend; from a width on that has room for the legend, fewer.
+const MOST_USEFUL: usize = 5;
+const FEWEST: usize = 3;
+const WITH_LEGEND: u16 = 100;
 
 pub(super) fn draw(buf: &mut Buffer, app: &App, plan: &Plan) {
-    message(buf, app, plan.message);
-    legend(buf, app, plan.legend);
+    let free = message(buf, app, plan.message);
+    let rest = legend(buf, app, plan.legend);
+    further(buf, app, free, &rest);
 }
 
 pub(super) fn sign(weight: Severity) -> (&'static str, SpanStyle) {
@@ -28,32 +36,39 @@ pub(super) fn sign(weight: Severity) -> (&'static str, SpanStyle) {
 
 /// Shown before the text of a search or filter.
 fn search_head(app: &App) -> Option<&'static str> {
-    app.selection.search.as_ref().map(|search| if search.filters { " Filter: " } else { " Search: " })
+    let head = |search: &TypedSearch| if search.filters { words!(app.language, " Filter: ") } else { words!(app.language, " Search: ") };
+    app.selection.search.as_ref().map(head)
 }
 
 /// Puts the cursor after the text of a search.
 pub(super) fn cursor(frame: &mut Frame<'_>, app: &App, area: Rect) {
     if let (Some(head), Some(search)) = (search_head(app), &app.selection.search) {
-        let x = area.x + head.len() as u16 + search.line.cursor();
+        let x = area.x + head.width() as u16 + search.line.cursor();
         if x < area.right() && !area.is_empty() {
             frame.set_cursor_position(Position::new(x, area.y));
         }
     }
 }
 
-fn message(buf: &mut Buffer, app: &App, area: Rect) {
+/// The newest message; returns the cells that it leaves free.
+fn message(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
     if let (Some(head), Some(search)) = (search_head(app), &app.selection.search) {
         let pieces = [(head, SpanStyle::Key), (search.line.text(), SpanStyle::Strong)];
         paint::pieces(buf, &app.look.theme, (area.x, area.y), area.width, pieces);
-        return;
+        return Rect::ZERO;
+    }
+    if let Some(text) = &app.sheets.passing {
+        let pieces = [(" • ", SpanStyle::Dim), (text.as_str(), SpanStyle::Plain)];
+        paint::pieces(buf, &app.look.theme, (area.x, area.y), area.width, pieces.map(|(text, style)| (text, style)));
+        return Rect::ZERO;
     }
     if !app.teaching.ratings.is_empty() {
-        let text = " Recording the rating and working out what to propose…";
+        let text = words!(app.language, " Recording the rating and working out what to propose…");
         let pieces = [(" ", SpanStyle::Plain), (header::spinner(app.now), SpanStyle::Busy), (text, SpanStyle::Busy)];
         paint::pieces(buf, &app.look.theme, (area.x, area.y), area.width, pieces);
-        return;
+        return Rect::ZERO;
     }
-    let Some(newest) = app.sheets.messages.last().filter(|_| !area.is_empty()) else { return };
+    let Some(newest) = app.sheets.messages.last().filter(|_| !area.is_empty()) else { return area };
     // A warning is not pushed off the line by a note that came later.
     let shown = app
         .sheets
@@ -66,142 +81,81 @@ fn message(buf: &mut Buffer, app: &App, area: Rect) {
     let (sign, span_style) = sign(shown.severity);
     let mut pieces = vec![
         (format!(" {sign} "), span_style),
-        (sanitise_line(&shown.text), if span_style == SpanStyle::Dim { SpanStyle::Dim } else { SpanStyle::Plain }),
+        (sanitise_line(app.language.known(&shown.text)), if span_style == SpanStyle::Dim { SpanStyle::Dim } else { SpanStyle::Plain }),
     ];
     let grave = app.sheets.messages.iter().filter(|m| m.severity != Severity::Note).count();
     let mut room = area.width;
     if app.sheets.messages.len() > 1 && area.width > 40 {
-        let what = if grave > 1 { format!("{grave} warnings") } else { format!("{} messages", app.sheets.messages.len()) };
-        let key = app.input.keymap.key_of(Action::Messages, Context::Panes);
-        let more = [(format!(" {key} "), SpanStyle::Key), (format!("all {what} "), SpanStyle::Dim)];
-        let width = more.iter().map(|(text, _)| text.chars().count() as u16).sum::<u16>();
+        let (count, l) = (app.sheets.messages.len(), app.language);
+        let what =
+            if grave > 1 { words!(l, "all {count} warnings ", count = grave) } else { words!(l, "all {count} messages ", count = count) };
+        // The key that works where one is: in the editor a letter would be typed.
+        let context = if app.contexts().contains(&Context::Question) { Context::Question } else { Context::Panes };
+        let key = app.input.keymap.key_of(Action::Messages, context);
+        let more = [(format!(" {key} "), SpanStyle::Key), (what, SpanStyle::Dim)];
+        let width = more.iter().map(|(text, _)| text.width() as u16).sum::<u16>();
         room = area.width - width;
         paint::pieces(buf, &app.look.theme, (area.x + room, area.y), width, more.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
     }
     pieces.truncate(2);
-    paint::pieces(buf, &app.look.theme, (area.x, area.y), room, pieces.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
+    let used = paint::pieces(buf, &app.look.theme, (area.x, area.y), room, pieces.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
+    Rect { x: area.x + used, width: room.saturating_sub(used), ..area }
 }
 
-fn legend(buf: &mut Buffer, app: &App, area: Rect) {
+/// Keys that have no room beside the legend, where the message leaves some.
+fn further(buf: &mut Buffer, app: &App, free: Rect, hints: &[(String, String)]) {
+    let cells = |(key, text): &(String, String)| (key.width() + text.width() + 3) as u16;
+    let mut room = free.width.saturating_sub(4);
+    let shown = hints.iter().take_while(|hint| {
+        let fits = cells(hint) <= room;
+        room = room.saturating_sub(cells(hint));
+        fits
+    });
+    let shown: Vec<&(String, String)> = shown.collect();
+    let width: u16 = shown.iter().map(|hint| cells(hint)).sum();
+    paint_hints(buf, app, (free.right().saturating_sub(width), free.y), width, shown.into_iter());
+}
+
+fn paint_hints<'a>(buf: &mut Buffer, app: &App, at: (u16, u16), room: u16, hints: impl Iterator<Item = &'a (String, String)>) {
+    let pieces = hints.flat_map(|(key, text)| {
+        [(key.as_str(), SpanStyle::Key), (" ", SpanStyle::Plain), (text.as_str(), SpanStyle::Dim), ("  ", SpanStyle::Plain)]
+    });
+    paint::pieces(buf, &app.look.theme, at, room, pieces);
+}
+
+/// The legend, and the keys that matter most; returns the keys for which there is no room.
+fn legend(buf: &mut Buffer, app: &App, area: Rect) -> Vec<(String, String)> {
     if area.is_empty() {
-        return;
+        return Vec::new();
     }
+    let mut hints: Vec<(String, String)> = hints::of(app).into_iter().filter(|(key, _)| !key.is_empty()).collect();
+    let width = |hints: &[(String, String)]| hints.iter().map(|(k, t)| k.width() + t.width() + 3).sum::<usize>();
+    // The keys come first: the legend takes what the most useful of them leave.
+    let most_useful = if area.width >= WITH_LEGEND { FEWEST } else { MOST_USEFUL };
+    let least = width(&hints[..hints.len().min(most_useful)]);
+    let mut left = usize::from(area.width).saturating_sub(least + 2);
     let mut legend = vec![(" ".to_owned(), SpanStyle::Plain)];
-    let by_model = app.run.trace.anchors.iter().any(|anchor| anchor.by_model);
     // A sign is explained where it can be seen.
-    for mark in Mark::ALL.into_iter().filter(|mark| by_model || *mark != Mark::Model) {
-        legend.push((format!("{} {}", mark.sign(), mark.word()), SpanStyle::Entity(mark)));
+    for mark in Mark::ALL.into_iter().filter(|mark| app.is_side_by_side() && *mark != Mark::Model || app.run.marks.has(*mark)) {
+        let text = format!("{} {}", mark.sign(), app.language.known(mark.word()));
+        let cells = text.width() + 2;
+        if cells > left {
+            break;
+        }
+        left -= cells;
+        legend.push((text, SpanStyle::Entity(mark)));
         legend.push(("  ".to_owned(), SpanStyle::Plain));
     }
     let used =
         paint::pieces(buf, &app.look.theme, (area.x, area.y), area.width, legend.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
     // Hints from the right, as many as there is room for.
     let room = area.width.saturating_sub(used + 1);
-    let mut hints: Vec<(String, String)> = hints(app).into_iter().filter(|(key, _)| !key.is_empty()).collect();
-    let width = |hints: &[(String, String)]| hints.iter().map(|(k, t)| k.chars().count() + t.chars().count() + 3).sum::<usize>();
-    while width(&hints) > usize::from(room) && hints.pop().is_some() {}
+    let mut rest = Vec::new();
+    while width(&hints) > usize::from(room) {
+        rest.extend(hints.pop());
+    }
     let x = area.right() - u16::try_from(width(&hints)).unwrap_or(0).min(area.width);
-    let pieces = hints.iter().flat_map(|(key, text)| {
-        [(key.as_str(), SpanStyle::Key), (" ", SpanStyle::Plain), (text.as_str(), SpanStyle::Dim), ("  ", SpanStyle::Plain)]
-    });
-    paint::pieces(buf, &app.look.theme, (x, area.y), room, pieces);
-}
-
-/// The most useful keys of the moment, the most useful first.
-fn hints(app: &App) -> Vec<(String, String)> {
-    let hint = |action: Action, context: Context, text: &str| (app.input.keymap.key_of(action, context), text.to_owned());
-    let mut hints = Vec::new();
-    match app.contexts().first() {
-        Some(Context::Entry) => {
-            return vec![hint(Action::Accept, Context::Entry, "choose"), hint(Action::Stop, Context::Anywhere, "cancel")];
-        }
-        Some(Context::Overlay) => {
-            return vec![hint(Action::Stop, Context::Anywhere, "close"), hint(Action::Down, Context::Overlay, "scroll")];
-        }
-        Some(Context::SideBySide) => {
-            return vec![hint(Action::Help, Context::SideBySide, "help"), hint(Action::Quit, Context::SideBySide, "quit")];
-        }
-        // Their keys stand on their own lower borders.
-        Some(Context::Review | Context::Learned) => return vec![hint(Action::Stop, Context::Anywhere, "close")],
-        Some(Context::Writing) => {
-            return vec![hint(Action::Accept, Context::Writing, "record"), hint(Action::Stop, Context::Anywhere, "cancel")];
-        }
-        Some(Context::Confirm) => return vec![hint(Action::Accept, Context::Confirm, "yes"), ("other keys".into(), "no".into())],
-        // Its keys stand on its own lower border.
-        Some(Context::Case) => return vec![hint(Action::Stop, Context::Anywhere, "close")],
-        Some(Context::Settings) => {
-            let change = format!(
-                "{} {}",
-                app.input.keymap.key_of(Action::Left, Context::Settings),
-                app.input.keymap.key_of(Action::Right, Context::Settings)
-            );
-            return vec![(change, "change".into()), hint(Action::Stop, Context::Anywhere, "close")];
-        }
-        Some(Context::Replay) => {
-            return vec![
-                hint(Action::PlayPause, Context::Replay, if app.run.playback().is_some_and(|p| p.paused) { "resume" } else { "pause" }),
-                hint(Action::PlayStep, Context::Replay, "step"),
-                hint(Action::PlayFaster, Context::Replay, "faster"),
-                hint(Action::PlaySlower, Context::Replay, "slower"),
-                hint(Action::Stop, Context::Anywhere, "end"),
-            ];
-        }
-        _ => {}
-    }
-    let typing = app.shows_first_screen() || app.layout.focus == Pane::Question;
-    let here = match typing {
-        true if app.shows_first_screen() && app.input.editor.text().is_empty() => Context::FirstScreen,
-        true => Context::Anywhere,
-        false => Context::Panes,
-    };
-    hints.push(hint(Action::Help, here, "help"));
-    if app.is_running() {
-        hints.push(hint(Action::Stop, Context::Anywhere, "stop"));
-    }
-    if typing {
-        hints.push(hint(Action::Ask, Context::Question, "ask"));
-    } else {
-        if app.side_by_side.is_some() {
-            hints.insert(0, hint(Action::SideBySide, Context::RunPair, "both"));
-            hints.push(hint(Action::OtherRun, Context::RunPair, "other run"));
-        }
-        if app.run.outdated {
-            hints.push(hint(Action::Reread, Context::Panes, "regenerate"));
-        }
-        hints.push(hint(Action::Focus(Pane::Question), Context::Panes, "type"));
-        match app.layout.focus {
-            Pane::Chains | Pane::Kept => {
-                hints.push(hint(Action::Pin, Context::Panes, "pin"));
-                hints.push(hint(Action::Reject, Context::Panes, "reject"));
-                hints.push(hint(Action::Find, Context::Panes, "search"));
-            }
-            Pane::Anchors => {
-                hints.push(hint(Action::AddAnchor, Context::Panes, "add"));
-                hints.push(hint(Action::Reject, Context::Panes, "reject"));
-            }
-            Pane::Graph => {
-                hints.push(hint(Action::Closer, Context::Graph, "zoom in"));
-                hints.push(hint(Action::Fit, Context::Graph, "all"));
-            }
-            _ => hints.push(hint(Action::NextKept, Context::Panes, "next kept")),
-        }
-        if !app.run.trace.case.is_empty() && app.run.decisions.settled.is_some() {
-            hints.push(hint(Action::Case, Context::Panes, "correct"));
-            hints.push(hint(Action::FollowUp, Context::Panes, "follow up"));
-        }
-        if app.teaching.can_record() && app.run.decisions.settled.is_some() {
-            hints.push(hint(Action::RateGood, Context::Panes, "good"));
-            hints.push(hint(Action::RateBad, Context::Panes, "bad"));
-            hints.push(hint(Action::RateGold, Context::Panes, "gold"));
-        }
-        if app.teaching.status.as_ref().is_some_and(|learning| learning.pending > 0) {
-            hints.push(hint(Action::Review, Context::Panes, "review"));
-        }
-        hints.push(hint(Action::Palette, Context::Panes, "actions"));
-    }
-    if !app.shows_first_screen() {
-        hints.push(hint(Action::FocusNext, Context::Anywhere, "pane"));
-    }
-    hints.push(hint(Action::Quit, if typing { Context::Anywhere } else { here }, "quit"));
-    hints
+    paint_hints(buf, app, (x, area.y), room, hints.iter());
+    rest.reverse();
+    rest
 }

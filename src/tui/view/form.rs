@@ -14,6 +14,8 @@ use crate::tui::form::{Confirm, EditForm, TeachingForm};
 use crate::tui::keymap::Context;
 use crate::tui::line_input::LineInput;
 use crate::tui::styled_text::{self, Block, SpanStyle};
+use crate::tui::teach_form::TeachForm;
+use crate::words::words;
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 100;
@@ -32,7 +34,7 @@ pub(super) fn keys_below(buf: &mut Buffer, app: &App, area: Rect, keys: &[(Strin
             (" ", SpanStyle::Plain),
             (key.as_str(), SpanStyle::Key),
             (" ", SpanStyle::Plain),
-            (what, SpanStyle::Dim),
+            (app.language.known(what), SpanStyle::Dim),
             (" ", SpanStyle::Plain),
         ];
         let width = pieces.iter().map(|(text, _)| text.width() as u16).sum::<u16>();
@@ -56,8 +58,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         TeachingForm::Rate { rating, comment, .. } => rate(frame, app, body, *rating, comment),
         TeachingForm::Gold { editor, .. } => {
             let area = place(body, ANSWER + 4);
-            let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, area, "Gold answer: the correct answer");
-            let hint = styled_text::wrap(&[Block::new().with(HINT, SpanStyle::Dim)], inner.width.saturating_sub(2).max(1));
+            let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, area, app.language.known("Gold answer: the correct answer"));
+            let hint =
+                styled_text::wrap(&[Block::new().with(app.language.known(HINT), SpanStyle::Dim)], inner.width.saturating_sub(2).max(1));
             let above = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
             // On a low screen what is written comes before what is to be said about it.
             let used = u16::try_from(hint.len() + 1).unwrap_or(u16::MAX);
@@ -73,6 +76,20 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
             }
         }
         TeachingForm::Edit(form) => edit(frame, app, body, form),
+        TeachingForm::Teach(form) => teach(frame, app, body, form),
+        TeachingForm::SaveAs { path, .. } => {
+            let inner =
+                pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 4), app.language.known("Write the report to this file"));
+            let area = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.min(1));
+            field(frame, app, area, "File: ", path, true);
+            if inner.height > 2 {
+                let folder =
+                    format!("In {}, unless the path says otherwise.", crate::text::sanitise_line(&app.reports.display().to_string()));
+                let at = (inner.x + 1, inner.y + 1);
+                paint::pieces(frame.buffer_mut(), &app.look.theme, at, inner.width.saturating_sub(2), [(folder.as_str(), SpanStyle::Dim)]);
+            }
+            keys(frame.buffer_mut(), app, inner, Context::Entry, "writes it");
+        }
     }
     app.sheets.form = Some(form);
 }
@@ -83,16 +100,16 @@ fn keys(buf: &mut Buffer, app: &App, inner: Rect, context: Context, what: &str) 
         return;
     }
     let (accept, stop) = (app.input.keymap.key_of(Action::Accept, context), app.input.keymap.key_of(Action::Stop, Context::Anywhere));
-    let what = format!(" {what}   ");
+    let (what, cancels) = (format!(" {}   ", app.language.known(what)), app.language.known(" cancels"));
     let pieces =
-        [(accept.as_str(), SpanStyle::Key), (what.as_str(), SpanStyle::Dim), (stop.as_str(), SpanStyle::Key), (" cancels", SpanStyle::Dim)];
+        [(accept.as_str(), SpanStyle::Key), (what.as_str(), SpanStyle::Dim), (stop.as_str(), SpanStyle::Key), (cancels, SpanStyle::Dim)];
     paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
 }
 
 fn rate(frame: &mut Frame<'_>, app: &App, body: Rect, rating: Rating, comment: &LineInput) {
-    let title = if rating == Rating::Good { "Good answer" } else { "Bad answer" };
+    let title = app.language.known(if rating == Rating::Good { "Good answer" } else { "Bad answer" });
     let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 3), title);
-    let head = "Comment (optional): ";
+    let head = app.language.known("Comment (optional): ");
     field(frame, app, Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.min(1)), head, comment, true);
     keys(frame.buffer_mut(), app, inner, Context::Entry, "records");
 }
@@ -127,11 +144,12 @@ fn field(frame: &mut Frame<'_>, app: &App, area: Rect, head: &str, line: &LineIn
 }
 
 fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
-    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 7), "Edit this proposal");
+    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 7), app.language.known("Edit this proposal"));
     for (at, (name, y)) in EditForm::FIELDS.iter().zip(inner.top()..inner.bottom()).enumerate() {
         let area = Rect::new(inner.x + 1, y, inner.width.saturating_sub(2), 1);
         let here = at == form.at;
-        let head = format!("{name:<width$}", width = usize::from(LABEL));
+        let name = app.language.known(name);
+        let head = format!("{name}{}", " ".repeat(usize::from(LABEL).saturating_sub(name.width())));
         match at {
             0 => field(frame, app, area, &head, &form.head, here),
             2 => field(frame, app, area, &head, &form.relation, here),
@@ -152,7 +170,7 @@ fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
         }
     }
     if inner.height > 6 {
-        let text = "↑ ↓ another field   ← → another kind   Catena checks the triple again.";
+        let text = app.language.known("↑ ↓ another field   ← → another kind   Catena checks the triple again.");
         paint::pieces(
             frame.buffer_mut(),
             &app.look.theme,
@@ -162,6 +180,34 @@ fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
         );
     }
     keys(frame.buffer_mut(), app, inner, Context::Entry, "checks and records");
+}
+
+/// A fact that is being taught: its fields, and below the one that is typed into what would complete it.
+fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
+    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 8), app.language.known("Teach a fact"));
+    for ((at, name), y) in TeachForm::FIELDS.iter().enumerate().zip(inner.top()..inner.bottom()) {
+        let area = Rect::new(inner.x + 1, y, inner.width.saturating_sub(2), 1);
+        let name = app.language.known(name);
+        let head = format!("{name}{}", " ".repeat(usize::from(LABEL).saturating_sub(name.width())));
+        if let Some(line) = form.line(at) {
+            field(frame, app, area, &head, line, at == form.at);
+        }
+    }
+    if inner.height > 6 {
+        let tab = app.input.keymap.key_of(Action::FocusNext, Context::Anywhere);
+        let offered = form.offered.join(" · ");
+        let (first, rest) = match form.offered.is_empty() {
+            true => {
+                let such_as = "Such as: Gaviscon · relieves · acid reflux. It is checked, and waits for your review.";
+                (String::new(), app.language.known(such_as).to_owned())
+            }
+            false => (words!(app.language, "{tab} completes: ", tab = tab), offered),
+        };
+        let pieces = [(first.as_str(), SpanStyle::Key), (rest.as_str(), SpanStyle::Dim)];
+        let at = (inner.x + 1, inner.y + 5);
+        paint::pieces(frame.buffer_mut(), &app.look.theme, at, inner.width.saturating_sub(2), pieces);
+    }
+    keys(frame.buffer_mut(), app, inner, Context::Entry, "goes on, then records");
 }
 
 /// A question to be answered with yes or no.
@@ -175,9 +221,13 @@ pub(super) fn question(buf: &mut Buffer, app: &App, body: Rect) {
     let text = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.saturating_sub(1));
     paint::rows(buf, &app.look.theme, text, &rows, 0, |_, _, style| style);
     if inner.height > 0 {
-        let yes = app.input.keymap.key_of(Action::Accept, Context::Confirm);
-        let pieces =
-            [(yes.as_str(), SpanStyle::Key), (" yes   ", SpanStyle::Dim), ("any other key", SpanStyle::Key), (" no", SpanStyle::Dim)];
+        let (yes, l) = (app.input.keymap.key_of(Action::Accept, Context::Confirm), app.language);
+        let pieces = [
+            (yes.as_str(), SpanStyle::Key),
+            (words!(l, " yes   "), SpanStyle::Dim),
+            (words!(l, "any other key"), SpanStyle::Key),
+            (words!(l, " no"), SpanStyle::Dim),
+        ];
         paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.bottom() - 1), inner.width.saturating_sub(2), pieces);
     }
 }

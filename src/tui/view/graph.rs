@@ -13,8 +13,9 @@ use crate::graph::Chain;
 use crate::report::{Drawing, Edge, Node};
 use crate::tui::action::Pane;
 use crate::tui::app::App;
-use crate::tui::styled_text::SpanStyle;
+use crate::tui::styled_text::{self, Block, SpanStyle};
 use crate::tui::viewport::Viewport;
+use crate::words::{counted_words, words};
 
 /// The shortest name that is worth showing.
 const SHORTEST: u16 = 5;
@@ -25,27 +26,29 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     }
     let mut more = Vec::new();
     if !app.layout.drawing.nodes.is_empty() {
-        more.push((app.layout.drawing.nodes.len().to_string(), SpanStyle::Strong));
-        more.push((
-            format!(" entities · {}", crate::text::counted(app.layout.drawing.edges.len() as u64, "relation", "relations")),
-            SpanStyle::Dim,
-        ));
-        if app.layout.drawing.chains_left_out > 0 {
-            more.push((
-                format!(" · {} left out", crate::text::counted(app.layout.drawing.chains_left_out as u64, "chain", "chains")),
-                SpanStyle::Warning,
-            ));
+        let (l, drawing) = (app.language, &app.layout.drawing);
+        more.push((counted_words!(l, drawing.nodes.len() as u64, "entity", "entities"), SpanStyle::Strong));
+        more.push((format!(" · {}", counted_words!(l, drawing.edges.len() as u64, "relation", "relations")), SpanStyle::Dim));
+        if drawing.chains_left_out > 0 {
+            let count = counted_words!(l, drawing.chains_left_out as u64, "chain", "chains");
+            more.push((words!(l, " · {count} left out", count = count), SpanStyle::Warning));
         }
     }
     let inner = pane::frame(buf, app, Pane::Graph, area, &more);
     if app.layout.drawing.nodes.is_empty() {
-        pane::empty_text(buf, &app.look.theme, inner, "Anchors and kept chains, drawn as a graph.");
+        pane::empty_text(buf, &app.look.theme, inner, app.language.known("Anchors and kept chains, drawn as a graph."));
         return;
     }
     if inner.width < 2 || inner.height < 2 {
         return;
     }
     let map = CellMap { inner, viewport: app.layout.viewport };
+    let (labels, legend) = labels(&app.layout.drawing, &map);
+    let legend = styled_text::wrap(&[Block::new().with(&legend, SpanStyle::Dim)], inner.width.max(1));
+    let height = (legend.len() as u16).min(inner.height / 3);
+    let (inner, below) = (Rect { height: inner.height - height, ..inner }, Rect { y: inner.bottom() - height, height, ..inner });
+    paint::rows(buf, &app.look.theme, below, &legend, 0, |_, _, style| style);
+    let map = CellMap { inner, ..map };
     let selected = app.selection.chain;
     let is_selected = |edge: &Edge| selected.is_some_and(|chain| edge.chains.contains(&chain));
     let quiet = app.look.theme.styles.border.fg.unwrap_or(Color::Reset);
@@ -78,14 +81,14 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let chain = selected.and_then(|chain| app.run.trace.table.chains.get(chain as usize));
     let mut shown: Vec<(Rect, u32)> = Vec::new();
     let room = map.room(picture.columns);
-    for node in &picture.nodes {
+    for (node, label) in picture.nodes.iter().zip(&labels) {
         let chosen = is_on(chain, node);
-        if let Some(cells) = name(buf, app, &map, node, room, chosen) {
+        if let Some(cells) = name(buf, app, &map, (node, label), room, chosen) {
             shown.extend(node.entity.map(|entity| (cells, entity)));
         }
     }
     for edge in picture.edges.iter().filter(|edge| is_selected(edge)) {
-        arrow(buf, &map, picture, edge, Style::new().fg(bright));
+        arrow(buf, &map, (picture, &labels), edge, Style::new().fg(bright));
         label(buf, app, &map, picture, edge, &shown);
     }
     app.layout.frame.graph_nodes = shown;
@@ -132,9 +135,24 @@ impl CellMap {
     }
 }
 
-/// A node's name, with its sign; returns the cells that it takes.
-fn name(buf: &mut Buffer, app: &App, map: &CellMap, node: &Node, room: u16, chosen: bool) -> Option<Rect> {
-    let text = format!("{} {}", node.mark.sign(), node.name);
+/// What stands for each node: its name, or a number where there is no room for it; and which name each number means.
+fn labels(picture: &Drawing, map: &CellMap) -> (Vec<String>, String) {
+    let room = usize::from(map.room(picture.columns));
+    let mut numbered = Vec::new();
+    let label = |node: &Node| {
+        let name = format!("{} {}", node.mark.sign(), node.name);
+        if name.width() <= room {
+            return name;
+        }
+        numbered.push(format!("{}\u{a0}{}", numbered.len() + 1, node.name.replace(' ', "\u{a0}")));
+        format!("{} {}", node.mark.sign(), numbered.len())
+    };
+    let labels = picture.nodes.iter().map(label).collect();
+    (labels, numbered.join(" · "))
+}
+
+/// A node's label; returns the cells that it takes.
+fn name(buf: &mut Buffer, app: &App, map: &CellMap, (node, text): (&Node, &str), room: u16, chosen: bool) -> Option<Rect> {
     let width = (text.width() as u16).min(room);
     let (x, y) = map.cell((node.x, node.y));
     let start = x - i32::from(width / 2);
@@ -147,20 +165,20 @@ fn name(buf: &mut Buffer, app: &App, map: &CellMap, node: &Node, room: u16, chos
     buf.set_style(cells, if chosen { app.look.theme.styles.selected } else { app.look.theme.styles.screen });
     let style = app.look.theme.mark(node.mark);
     let style = if node.is_anchor || chosen { style.add_modifier(ratatui::style::Modifier::BOLD) } else { style };
-    paint::styled(buf, (cells.x, cells.y), cells.width, [(text.as_str(), style)]);
+    paint::styled(buf, (cells.x, cells.y), cells.width, [(text, style)]);
     Some(cells)
 }
 
 /// Where an edge arrives, a tip.
-fn arrow(buf: &mut Buffer, map: &CellMap, picture: &Drawing, edge: &Edge, style: Style) {
+fn arrow(buf: &mut Buffer, map: &CellMap, (picture, labels): (&Drawing, &[String]), edge: &Edge, style: Style) {
     let Some(((x1, y1), (x2, y2))) = segments(picture, edge).last() else { return };
     // Just before the name at its end.
-    let Some(node) = picture.nodes.get(edge.to) else { return };
-    let half = i32::from(((node.name.width() + 2) as u16).min(map.room(picture.columns)) / 2);
+    let Some(label) = labels.get(edge.to) else { return };
+    let half = i32::from((label.width() as u16).min(map.room(picture.columns)) / 2);
     let (from, to) = (map.cell((x1, y1)), map.cell((x2, y2)));
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (x, y, tip) = if dx.abs() > dy.abs() || dy == 0 {
-        let width = ((node.name.width() + 2) as u16).min(map.room(picture.columns));
+        let width = (label.width() as u16).min(map.room(picture.columns));
         if dx >= 0 { (to.0 - half - 1, to.1, "▸") } else { (to.0 - half + i32::from(width), to.1, "◂") }
     } else if dy > 0 {
         (to.0, to.1 - 1, "▾")

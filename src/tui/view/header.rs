@@ -13,6 +13,7 @@ use crate::run::{Mark, Outcome, Stage, StageState};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, EngineState};
 use crate::tui::styled_text::SpanStyle;
+use crate::words::words;
 
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠋"];
 /// Below these widths times, and then names of stages that are over or to come, are left out.
@@ -57,28 +58,36 @@ fn graph(app: &App, width: u16) -> Vec<(String, SpanStyle)> {
     };
     let name = sanitise_line(name);
     if let Some(playing) = app.run.playback() {
-        let state = if playing.paused { "⏸ paused" } else { "▶ playing" };
-        let place = format!("  event {} of {} · {}×", playing.at, playing.total, playing.speed());
+        let state = if playing.paused { words!(app.language, "⏸ paused") } else { words!(app.language, "▶ playing") };
+        let place =
+            words!(app.language, "  event {at} of {total} · {speed}×", at = playing.at, total = playing.total, speed = playing.speed());
         return vec![(format!("  {state}"), SpanStyle::Busy), (place, SpanStyle::Dim)];
     }
     if let Some(runs) = &app.side_by_side {
-        let place = (format!("  question {} of {}", runs.at() + 1, runs.pairs().len()), SpanStyle::Dim);
+        let place = (words!(app.language, "  question {at} of {total}", at = runs.at() + 1, total = runs.pairs().len()), SpanStyle::Dim);
         return match runs.opened.filter(|_| runs.in_panes) {
             Some((_, side)) => {
                 let name: String = sanitise_line(&runs.pair().names[side % 2]).chars().take(NAME).collect();
                 let place = if width >= WITH_GRAPH { place.0 } else { format!("  {}/{}", runs.at() + 1, runs.pairs().len()) };
                 vec![(format!("  {} {name}", side + 1), SpanStyle::Busy), (place, SpanStyle::Dim)]
             }
-            None => vec![("  two runs side by side".into(), SpanStyle::Busy), place],
+            None => vec![(words!(app.language, "  two runs side by side").into(), SpanStyle::Busy), place],
         };
     }
     match &app.engine {
         EngineState::Opening => {
-            vec![("  ".into(), SpanStyle::Plain), (format!("{} opening the graph…", spinner(app.now)), SpanStyle::Busy)]
+            vec![
+                ("  ".into(), SpanStyle::Plain),
+                (format!("{} {}", spinner(app.now), words!(app.language, "opening the graph…")), SpanStyle::Busy),
+            ]
         }
-        EngineState::Failed(_) => vec![("  ✗ no graph".into(), SpanStyle::Error)],
-        EngineState::Recording => vec![("  ▶ recording".into(), SpanStyle::Busy), (format!("  {name}"), SpanStyle::Dim)],
-        EngineState::Ready(_) if width >= WITH_GRAPH || app.shows_first_screen() => vec![(format!("  {name} graph"), SpanStyle::Dim)],
+        EngineState::Failed(_) => vec![(words!(app.language, "  ✗ no graph").into(), SpanStyle::Error)],
+        EngineState::Recording => {
+            vec![(words!(app.language, "  ▶ recording").into(), SpanStyle::Busy), (format!("  {name}"), SpanStyle::Dim)]
+        }
+        EngineState::Ready(_) if width >= WITH_GRAPH || app.shows_first_screen() => {
+            vec![(words!(app.language, "  {name} graph", name = name), SpanStyle::Dim)]
+        }
         EngineState::Ready(_) => Vec::new(),
     }
 }
@@ -98,8 +107,8 @@ fn learning(app: &App, room: usize) -> Vec<(String, SpanStyle)> {
         pieces
     };
     let forms = [
-        said(format!("{learned} learned"), format!("{pending} to review")),
-        said(learned.clone(), format!("{pending} to review")),
+        said(words!(app.language, "{learned} learned", learned = learned), words!(app.language, "{pending} to review", pending = pending)),
+        said(learned.clone(), words!(app.language, "{pending} to review", pending = pending)),
         said(learned, format!("? {pending}")),
     ];
     let width = |pieces: &[(String, SpanStyle)]| pieces.iter().map(|(text, _)| text.width()).sum::<usize>();
@@ -129,6 +138,16 @@ fn stages(app: &App, width: u16) -> Vec<(String, SpanStyle)> {
     let mut pieces = Vec::new();
     let (names, times) = (width >= WITH_NAMES, width >= WITH_TIMES);
     let over = app.run.trace.outcome.is_some() || app.run.was_stopped();
+    // Once all is done, six times in a row tell nobody anything; the messages have them.
+    if app.is_clinic() {
+        return Vec::new();
+    }
+    if app.run.trace.outcome == Some(Outcome::Answered) {
+        return vec![
+            ("✓ ".into(), SpanStyle::Good),
+            (words!(app.language, "answered in {time} ", time = paint::duration(app.elapsed_ms())), SpanStyle::Dim),
+        ];
+    }
     for stage in Stage::ALL {
         let state = app.run.trace.stage(stage);
         let (sign, span_style, time) = match state {
@@ -147,7 +166,7 @@ fn stages(app: &App, width: u16) -> Vec<(String, SpanStyle)> {
             } else {
                 SpanStyle::Plain
             };
-            pieces.push((format!("{} ", stage.as_str()), span_style));
+            pieces.push((format!("{} ", app.language.known(stage.as_str())), span_style));
         }
         if let Some(ms) = time.filter(|_| times) {
             pieces.push((format!("{} ", paint::duration(ms)), SpanStyle::Dim));

@@ -8,6 +8,7 @@ use crate::run::Mark;
 use crate::tui::app::App;
 use crate::tui::keymap::{Binding, Context};
 use crate::tui::styled_text::{Block, SpanStyle};
+use crate::words::{Language, words};
 
 /// Cells for the keys.
 const KEYS: usize = 22;
@@ -21,18 +22,18 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let rest: Vec<Context> = Context::ALL.into_iter().filter(|context| !here.contains(context)).collect();
     let groups = |contexts: &[Context]| -> Vec<Block> { contexts.iter().flat_map(|context| group(app, *context)).collect() };
     let (mut panes, mut others) = (groups(&here), groups(&rest));
-    others.extend(signs());
+    others.extend(signs(app.language));
     let columns = if body.width >= TWO_COLUMNS {
         vec![panes, others]
     } else {
         panes.extend(others);
         vec![panes]
     };
-    sheet(frame, app, body, "Keys: those that work here first", &columns);
+    sheet(frame, app, body, words!(app.language, "Keys: those that work here first"), &columns);
 }
 
 fn group(app: &App, context: Context) -> Vec<Block> {
-    let mut blocks = vec![Block::new().with(context.title(), SpanStyle::Heading)];
+    let mut blocks = vec![Block::new().with(app.language.known(context.title()), SpanStyle::Heading)];
     let bindings: Vec<&Binding> = app.input.keymap.bindings().iter().filter(|b| b.context == context && !b.keys.is_empty()).collect();
     // Bindings that do alike, such as the examples' digits, share a line.
     for alike in bindings.chunk_by(|a, b| a.help == b.help) {
@@ -40,14 +41,14 @@ fn group(app: &App, context: Context) -> Vec<Block> {
         let keys = keys.join(" ");
         let pad = KEYS.saturating_sub(keys.chars().count() + 2).max(1);
         let block = Block::new().indented(2, KEYS as u16).with(&keys, SpanStyle::Key).with(&"\u{a0}".repeat(pad), SpanStyle::Plain);
-        blocks.push(block.with(alike.first().map_or("", |b| b.help.as_str()), SpanStyle::Plain));
+        blocks.push(block.with(app.language.known(alike.first().map_or("", |b| b.help.as_str())), SpanStyle::Plain));
     }
     blocks.push(Block::new());
     blocks
 }
 
 /// What the signs mean.
-fn signs() -> Vec<Block> {
+fn signs(l: Language) -> Vec<Block> {
     let line = |sign: &str, span_style: SpanStyle, text: &str| {
         Block::new()
             .indented(2, KEYS as u16)
@@ -57,20 +58,30 @@ fn signs() -> Vec<Block> {
     };
     let entity = |mark: Mark, text: &str| line(mark.sign(), SpanStyle::Entity(mark), text);
     vec![
-        Block::new().with("Signs", SpanStyle::Heading),
-        entity(Mark::Question, "from the question"),
-        entity(Mark::Hypothesis, "from the hypothesis"),
-        entity(Mark::Model, "from the language model's hypothesis alone"),
-        entity(Mark::Graph, "added by the graph"),
-        entity(Mark::Corrected, "the graph contradicts the hypothesis"),
-        entity(Mark::Learned, "learned from feedback"),
-        line("▲", SpanStyle::Good, "a chain that you pinned"),
-        line("✗", SpanStyle::Warning, "a chain that you rejected"),
-        line("→", SpanStyle::Dim, "path: one anchor leads to the other"),
-        line("⇉", SpanStyle::Dim, "co-ancestor: both lead to the same entity"),
-        line("⇇", SpanStyle::Dim, "co-occurrence: both come from the same entity"),
-        line("∘", SpanStyle::Dim, "neighbour: a relation of the only anchor"),
+        Block::new().with(words!(l, "Signs"), SpanStyle::Heading),
+        entity(Mark::Question, words!(l, "from the question")),
+        entity(Mark::Hypothesis, words!(l, "from the hypothesis")),
+        entity(Mark::Model, words!(l, "from the language model's hypothesis alone")),
+        entity(Mark::Graph, words!(l, "added by the graph")),
+        entity(Mark::Corrected, words!(l, "corrected: the hypothesis said otherwise, the graph says this")),
+        entity(Mark::Learned, words!(l, "learned from feedback")),
+        line("▲", SpanStyle::Good, words!(l, "a chain that you pinned")),
+        line("✗", SpanStyle::Warning, words!(l, "a chain that you rejected")),
+        line("→", SpanStyle::Dim, words!(l, "path: one anchor leads to the other")),
+        line("⇉", SpanStyle::Dim, words!(l, "shared result: both lead to the same entity (co-ancestor)")),
+        line("⇇", SpanStyle::Dim, words!(l, "shared cause: both come from the same entity (co-occurrence)")),
+        line("∘", SpanStyle::Dim, words!(l, "neighbour: a relation of the only anchor")),
         Block::new(),
-        Block::new().with("To select text with the mouse, hold Shift.", SpanStyle::Dim),
+        Block::new().with(words!(l, "Keys that have changed"), SpanStyle::Heading),
+        Block::new().indented(2, 2).with(
+            words!(
+                l,
+                "Rating was g, b, G and is now + - * in the answer and the kept chains; g g and G go to the first and last row. \
+                 Enter opens what is selected; i begins a question, e edits this one. An example is its number, then Enter."
+            ),
+            SpanStyle::Plain,
+        ),
+        Block::new(),
+        Block::new().with(words!(l, "To select text with the mouse, hold Shift."), SpanStyle::Dim),
     ]
 }

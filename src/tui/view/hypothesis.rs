@@ -12,11 +12,13 @@ use crate::text::fold;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, RunView};
 use crate::tui::styled_text::{Block, SpanStyle};
+use crate::words::{Language, words};
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
+    let l = app.language;
     let generator = app.run.trace.models.as_ref().map(|m| &m.generator);
     let mut more = match generator {
-        Some(model) if model.kind == "graph" => vec![("from the graph".to_owned(), SpanStyle::Dim)],
+        Some(model) if model.kind == "graph" => vec![(words!(l, "from the graph").to_owned(), SpanStyle::Dim)],
         Some(model) => vec![(crate::text::sanitise_line(&model.name), SpanStyle::Dim)],
         None => Vec::new(),
     };
@@ -26,10 +28,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let inner = pane::frame(buf, app, Pane::Hypothesis, area, &more);
     if app.run.trace.hypothesis.is_empty() {
         let text = match app.run.trace.stage(Stage::Hypothesis) {
-            _ if app.run.was_stopped() => "Stopped before it was written.",
-            _ if app.run.trace.outcome.is_some() => "No hypothesis for this question.",
-            StageState::Done { .. } => "No hypothesis for this question.",
-            _ => "A first guess at the answer, to find more entities than the question names.",
+            _ if app.run.was_stopped() => words!(l, "Stopped before it was written."),
+            _ if app.run.trace.outcome.is_some() => words!(l, "No hypothesis for this question."),
+            StageState::Done { .. } => words!(l, "No hypothesis for this question."),
+            _ => words!(l, "A first guess at the answer, to find more entities than the question names."),
         };
         pane::empty_text(buf, &app.look.theme, inner, text);
         return;
@@ -38,7 +40,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let App { layout, run, look, selection, .. } = app;
     let RunView { trace, marks, version, .. } = run;
     let (theme, hypothesis_offset) = (&look.theme, &mut selection.hypothesis_offset);
-    let rows = layout.frame.hypothesis.rows(*version, inner.width, || marked(&trace.hypothesis, trace, marks, MentionOrigin::Hypothesis));
+    let rows =
+        layout.frame.hypothesis.rows(*version, inner.width, || marked(&trace.hypothesis, trace, marks, MentionOrigin::Hypothesis, l));
     let total = rows.len();
     *hypothesis_offset = (*hypothesis_offset).min(total.saturating_sub(height));
     paint::rows(buf, theme, inner, rows, *hypothesis_offset, |_, _, style| style);
@@ -72,7 +75,7 @@ pub(super) fn spans(text: &str, trace: &Trace, marks: &Marks, origin: MentionOri
 }
 
 /// A text with its mentions marked, one paragraph a line.
-pub(super) fn marked(text: &str, trace: &Trace, marks: &Marks, origin: MentionOrigin) -> Vec<Block> {
+pub(super) fn marked(text: &str, trace: &Trace, marks: &Marks, origin: MentionOrigin, l: Language) -> Vec<Block> {
     let spans = spans(text, trace, marks, origin);
     let piece = |whole: Range<usize>| {
         let mut block = Block::new();
@@ -91,13 +94,16 @@ pub(super) fn marked(text: &str, trace: &Trace, marks: &Marks, origin: MentionOr
     };
     let begins = trace.model_hypothesis.filter(|begins| origin == MentionOrigin::Hypothesis && text.is_char_boundary(*begins));
     let Some(begins) = begins else { return vec![piece(0..text.len())] };
-    let model = trace.models.as_ref().map_or("the language model", |models| models.generator.name.as_str());
+    let model = trace.models.as_ref().map_or(words!(l, "the language model"), |models| models.generator.name.as_str());
     let of_graph = text[..begins].trim_end().len();
     vec![
-        Block::new().with("From the graph", SpanStyle::Heading),
+        Block::new().with(words!(l, "From the graph"), SpanStyle::Heading),
         piece(0..of_graph),
         Block::new(),
-        Block::new().with(&format!("{} From {}", Mark::Model.sign(), crate::text::sanitise_line(model)), SpanStyle::Entity(Mark::Model)),
+        Block::new().with(
+            &words!(l, "{sign} From {name}", sign = Mark::Model.sign(), name = crate::text::sanitise_line(model)),
+            SpanStyle::Entity(Mark::Model),
+        ),
         piece(begins..text.len()),
     ]
 }

@@ -10,6 +10,7 @@ use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::styled_text::{self, SpanStyle};
 use crate::tui::verdicts::ChainStatus;
+use crate::words::words;
 
 /// Rows that a chain gets at most.
 const MOST_ROWS: usize = 3;
@@ -17,23 +18,26 @@ const MOST_ROWS: usize = 3;
 const HEAD: u16 = 11;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
-    let total = app.run.trace.pruning.kept.len();
+    let (total, l) = (app.run.trace.pruning.kept.len(), app.language);
     let more = if total > 0 {
-        vec![(total.to_string(), SpanStyle::Strong), (format!(" of {}", paint::count(app.run.trace.chains_found)), SpanStyle::Dim)]
+        vec![
+            (total.to_string(), SpanStyle::Strong),
+            (words!(l, " of {total}", total = paint::count(app.run.trace.chains_found)), SpanStyle::Dim),
+        ]
     } else {
         Vec::new()
     };
     let mut more = more;
     if !app.selection.kept_filter.is_empty() {
-        more.push((format!(" · filtered: {}", sanitise_line(&app.selection.kept_filter)), SpanStyle::Warning));
+        more.push((words!(l, " · filtered: {words}", words = sanitise_line(&app.selection.kept_filter)), SpanStyle::Warning));
     }
     let inner = pane::frame(buf, app, Pane::Kept, area, &more);
     if total == 0 {
         let text = match app.run.trace.stage(Stage::Prune) {
-            StageState::Done { .. } => "No chain was kept.",
-            StageState::Running { .. } if app.is_running() => "Ranking the chains…",
-            StageState::Running { .. } => "The ranking was not finished.",
-            StageState::Waiting => "The chains that fit the question best; the answer cites them.",
+            StageState::Done { .. } => words!(l, "No chain was kept."),
+            StageState::Running { .. } if app.is_running() => words!(l, "Ranking the chains…"),
+            StageState::Running { .. } => words!(l, "The ranking was not finished."),
+            StageState::Waiting => words!(l, "The chains that fit the question best; the answer cites them."),
         };
         pane::empty_text(buf, &app.look.theme, inner, text);
         return;
@@ -41,7 +45,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let height = usize::from(inner.height);
     let rows = app.kept_rows();
     if rows.is_empty() {
-        pane::empty_text(buf, &app.look.theme, inner, "No kept chain matches the filter. Press Esc to show all.");
+        pane::empty_text(buf, &app.look.theme, inner, words!(l, "No kept chain matches the filter. Press Esc to show all."));
         return;
     }
     let total = rows.len();
@@ -54,6 +58,13 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let focused = app.layout.focus == Pane::Kept;
     let kept: Vec<_> = app.run.trace.kept().collect();
     let listed = rows.iter().filter_map(|at| kept.get(*at)).skip(app.selection.kept.offset);
+    let sought = chain::sought(&app.selection.searched);
+    let mut above: Vec<(String, SpanStyle)> = Vec::new();
+    // A score that all have says nothing.
+    let scores: Vec<String> = app.run.trace.pruning.kept.iter().map(|kept| format!("{:>4.2} ", kept.score)).collect();
+    let clinic = app.is_clinic();
+    let differ = !clinic && scores.iter().any(|score| Some(score) != scores.first());
+    let head_cells = if differ { HEAD } else { HEAD - 5 };
     for ((id, number, row), at) in listed.copied().zip(0..shown) {
         let y = inner.y + (at * each) as u16;
         let area = Rect::new(inner.x, y, inner.width, each as u16).intersection(inner);
@@ -62,24 +73,25 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         } else if app.is_cited(id) {
             buf.set_style(area, app.look.theme.styles.cited);
         }
-        let score = app.run.trace.pruning.kept.get(id as usize - 1).map_or(0.0, |s| s.score);
-        let (id_text, score) = (format!("{id:>2} "), format!("{score:>4.2} "));
+        let id_text = format!("{id:>2} ");
+        let score = scores.get(id as usize - 1).filter(|_| differ).map_or("", String::as_str);
         if app.selection.chain == Some(number) || app.is_cited(id) {
             paint::gutter(buf, &app.look.theme, (area.x, y), focused && app.selection.chain == Some(number));
         }
         let pin = if app.run.verdicts.status(number) == ChainStatus::Pinned { ChainStatus::Pinned.sign() } else { "" };
         let head = [
             (id_text.as_str(), SpanStyle::Citation(id)),
-            (score.as_str(), SpanStyle::Dim),
-            (chain::sign(row.kind()), SpanStyle::Dim),
+            (score, SpanStyle::Dim),
+            (if clinic { "" } else { chain::sign(row.kind()) }, SpanStyle::Dim),
             (pin, SpanStyle::Good),
         ];
         let used = 1 + paint::pieces(buf, &app.look.theme, (area.x + 1, y), area.width.saturating_sub(1), head);
-        let left = if inner.width > 30 { HEAD } else { used.min(inner.width) };
+        let left = if inner.width > 30 { head_cells } else { used.min(inner.width) };
         let body = Rect::new(area.x + left, y, area.width - left.min(area.width), area.height);
         let pieces = chain::pieces(&app.run.trace.table, &app.run.marks, row);
         if each == 1 {
-            paint::pieces(buf, &app.look.theme, (body.x, y), body.width, pieces.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
+            let fitted = chain::fitted(&pieces, body.width, &above, &sought);
+            paint::pieces(buf, &app.look.theme, (body.x, y), body.width, fitted.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
         } else {
             let mut rows = styled_text::wrap(&[chain::block(&app.run.trace.table, &app.run.marks, row)], body.width.max(1));
             // What does not fit into its rows flows on in the last one and is clipped there.
@@ -90,6 +102,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             }
             paint::rows(buf, &app.look.theme, body, &rows, 0, |_, _, style| style);
         }
+        above = pieces;
     }
     let (offset, rows) = (app.selection.kept.offset * each, total * each);
     pane::scrollbar(buf, &app.look.theme, area, offset, rows);

@@ -13,8 +13,12 @@ pub(super) fn draw(buf: &mut Buffer, app: &App, body: Rect) {
         return;
     }
     let contexts = app.contexts();
-    let hints: Vec<(String, &str)> =
-        app.input.keymap.continuations(&app.input.pending, &contexts).map(|(rest, binding)| (rest, binding.help.as_str())).collect();
+    let hints: Vec<(String, &str)> = app
+        .input
+        .keymap
+        .continuations(&app.input.pending, &contexts)
+        .map(|(rest, binding)| (rest, app.language.known(binding.help.as_str())))
+        .collect();
     let keys = hints.iter().map(|(keys, _)| keys.width()).max().unwrap_or(0);
     let widest = hints.iter().map(|(_, help)| keys + help.width() + 6).max().unwrap_or(0);
     let width = u16::try_from(widest).unwrap_or(u16::MAX).min(body.width);

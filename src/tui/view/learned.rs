@@ -24,7 +24,7 @@ const WITH_TIME: u16 = 90;
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y, width, body.height);
-    let inner = pane::sheet(buf, &app.look.theme, area, "Learned triples");
+    let inner = pane::sheet(buf, &app.look.theme, area, app.language.known("Learned triples"));
     if inner.is_empty() {
         return;
     }

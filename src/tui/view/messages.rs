@@ -4,8 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{footer, paint, pane};
+use crate::run::{Stage, StageState};
 use crate::tui::app::{App, Overlay};
 use crate::tui::styled_text::{self, Block, SpanStyle};
+use crate::words::words;
 
 /// Text wider than this is hard to read.
 const WIDEST: u16 = 150;
@@ -21,7 +23,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         .rev()
         .map(|message| {
             let (sign, span_style) = footer::sign(message.severity);
-            Block::new().indented(0, 2).with(&format!("{sign}\u{a0}"), span_style).with(&message.text, SpanStyle::Plain)
+            Block::new().indented(0, 2).with(&format!("{sign}\u{a0}"), span_style).with(app.language.known(&message.text), SpanStyle::Plain)
         })
         .collect();
     if let Some(reason) = &app.run.trace.truncated {
@@ -29,13 +31,28 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
             Block::new()
                 .indented(0, 2)
                 .with("⚠\u{a0}", SpanStyle::Warning)
-                .with(&format!("The search stopped early: {reason}"), SpanStyle::Plain),
+                .with(&words!(app.language, "The search stopped early: {reason}", reason = reason), SpanStyle::Plain),
         );
     }
     if blocks.is_empty() {
-        blocks.push(Block::new().with("There are no messages.", SpanStyle::Dim));
+        blocks.push(Block::new().with(words!(app.language, "There are no messages."), SpanStyle::Dim));
     }
-    sheet(frame, app, body, "Messages, newest first", &[blocks]);
+    let times: Vec<String> = Stage::ALL
+        .into_iter()
+        .filter_map(|stage| match app.run.trace.stage(stage) {
+            StageState::Done { elapsed_ms } => Some(format!("{} {}", app.language.known(stage.as_str()), paint::duration(elapsed_ms))),
+            _ => None,
+        })
+        .collect();
+    if !times.is_empty() {
+        blocks.push(Block::new());
+        blocks.push(
+            Block::new()
+                .indented(0, 2)
+                .with(&words!(app.language, "Time of each stage: {times}", times = times.join(" · ")), SpanStyle::Dim),
+        );
+    }
+    sheet(frame, app, body, words!(app.language, "Messages, newest first"), &[blocks]);
 }
 
 /// Text that someone else made.

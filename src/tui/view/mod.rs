@@ -8,19 +8,23 @@ mod case;
 mod case_head;
 mod chain;
 mod chains;
+mod demo;
 mod footer;
 mod form;
 mod graph;
 mod header;
 mod help;
+mod hints;
 mod hypothesis;
 mod kept;
 mod keys;
 mod layout;
 mod learned;
 mod messages;
+mod notes;
 mod paint;
 mod pane;
+mod passages;
 mod picker;
 mod question;
 mod review;
@@ -32,6 +36,8 @@ mod why;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+
+pub(crate) use welcome::RECENT_ITEMS;
 
 use super::action::Pane;
 use super::app::{App, Overlay};
@@ -46,12 +52,13 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
     app.layout.frame.panes = Default::default();
     app.layout.frame.tabs.clear();
     app.layout.frame.picks.clear();
+    app.find_language();
     let area = frame.area();
     if area.is_empty() {
         return;
     }
     frame.buffer_mut().set_style(area, app.look.theme.styles.screen);
-    let plan = layout::plan(area, app.layout.focus, app.layout.zoomed, &app.layout.splits);
+    let plan = layout::plan(area, app.layout.focus, app.layout.zoomed, &app.layout.splits, app.arrangement());
     app.layout.frame.dividers.clone_from(&plan.dividers);
     header::draw(frame.buffer_mut(), app, plan.header);
     footer::draw(frame.buffer_mut(), app, &plan);
@@ -62,9 +69,10 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
         welcome::draw(frame, app, plan.body);
     } else {
         tabs::draw(frame.buffer_mut(), app, plan.tabs);
+        demo::draw(frame.buffer_mut(), app, plan.strip, plan.caption);
         let answer_is_seen = plan.panes.iter().any(|(pane, _)| *pane == Pane::Answer);
         for (at, (pane, area)) in plan.panes.iter().enumerate() {
-            let strip = at == 0 && !answer_is_seen;
+            let strip = at == 0 && !answer_is_seen && plan.strip.is_empty();
             let area = if strip { case_head::strip(frame.buffer_mut(), app, *area) } else { *area };
             draw_pane(frame, app, *pane, area);
         }
@@ -74,6 +82,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
         Some(Overlay::Messages) => messages::draw(frame, app, plan.body),
         Some(Overlay::Settings(_)) => settings::draw(frame, app, plan.body),
         Some(Overlay::Case(_)) => case::draw(frame, app, plan.body),
+        Some(Overlay::Passages(_)) => passages::draw(frame, app, plan.body),
         Some(Overlay::Picker(_)) => picker::draw(frame, app, plan.body),
         Some(Overlay::Text(_)) => messages::text(frame, app, plan.body),
         Some(Overlay::Review) => review::draw(frame.buffer_mut(), app, plan.body),

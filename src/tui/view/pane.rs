@@ -23,7 +23,7 @@ pub(super) fn frame(buf: &mut Buffer, app: &mut App, pane: Pane, area: Rect, mor
     if area.width > 4 && area.height > 0 {
         // On the first screen numbers ask the examples.
         let number = if app.shows_first_screen() { " ".to_owned() } else { format!(" {} ", pane.index() + 1) };
-        let name = format!("{} ", pane.title());
+        let name = format!("{} ", app.language.known(pane.title()));
         let head = [(number.as_str(), if focused { styles.key } else { styles.dim }), (name.as_str(), title)];
         let tail = more.iter().map(|(text, span_style)| (text.as_str(), app.look.theme.span_style(*span_style)));
         let end = if more.is_empty() { "" } else { " " };

@@ -22,7 +22,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let height = body.height.min(MOST_ROWS + 4);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y + (body.height - height) / 3, width, height);
     let buf = frame.buffer_mut();
-    let inner = pane::sheet(buf, &app.look.theme, area, picker.offer.title());
+    let inner = pane::sheet(buf, &app.look.theme, area, app.language.known(picker.offer.title()));
     let styles = &app.look.theme.styles;
     if inner.height < 2 {
         app.sheets.overlay = Some(Overlay::Picker(picker));
@@ -39,7 +39,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         paint::pieces(buf, &app.look.theme, (inner.right().saturating_sub(2), inner.y), 1, [(spinner, SpanStyle::Busy)]);
     }
     if total == 0 && !picker.awaited {
-        let empty = picker.offer.empty(!typed.trim().is_empty());
+        let empty = app.language.known(picker.offer.empty(!typed.trim().is_empty()));
         paint::pieces(buf, &app.look.theme, (list.x + 3, list.y), list.width.saturating_sub(3), [(empty, SpanStyle::Dim)]);
     }
     picker.at.selected = picker.at.selected.min(total.saturating_sub(1));

@@ -12,23 +12,27 @@ use crate::tui::action::Pane;
 use crate::tui::app::{App, RunView};
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::SpanStyle;
+use crate::words::words;
 
 /// In a longer text, finding each cell's place would take longer than a frame may.
 const LONGEST_COLOURED: usize = 8 << 10;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
-    let typing = (app.layout.focus == Pane::Question || app.shows_first_screen()) && app.sheets.overlay.is_none();
-    let follows = app.input.follows.is_some();
+    let typing = (app.is_in_editor() || app.shows_first_screen()) && app.sheets.overlay.is_none();
+    let (follows, l) = (app.input.follows.is_some(), app.language);
     let more = if typing {
-        let mut more = if follows { vec![("follow-up of this case · ".to_owned(), SpanStyle::Warning)] } else { Vec::new() };
-        more.push((
-            format!(
-                "{} asks · {} new line",
-                app.input.keymap.key_of(Action::Ask, Context::Question),
-                app.input.keymap.key_of(Action::NewLine, Context::Question)
-            ),
-            SpanStyle::Dim,
-        ));
+        let mut more = if follows { vec![(words!(l, "follow-up of this case · ").to_owned(), SpanStyle::Warning)] } else { Vec::new() };
+        let key = |action, context| app.input.keymap.key_of(action, context);
+        let mut text = words!(
+            l,
+            "{ask} asks · {line} new line",
+            ask = key(Action::Ask, Context::Question),
+            line = key(Action::NewLine, Context::Question)
+        );
+        if !app.input.editor.text().is_empty() {
+            text.push_str(&words!(l, " · {key} empties", key = key(Action::Clear, Context::Anywhere)));
+        }
+        more.push((text, SpanStyle::Dim));
         more
     } else {
         Vec::new()
@@ -42,8 +46,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
         colour_mentions(frame.buffer_mut(), app, inner);
         if app.input.editor.text().is_empty() {
             let hint = match follows {
-                true => "What is new, or what else do you want to know about this patient?",
-                false => "Describe the patient, or ask about a condition, test or drug.",
+                true => words!(l, "What is new, or what else do you want to know about this patient?"),
+                false => words!(l, "Describe the patient, or ask about a condition, test or drug."),
             };
             paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x, inner.y), inner.width, [(hint, SpanStyle::Dim)]);
         }
@@ -57,12 +61,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
 
 /// The question with its mentions marked.
 fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
-    let App { layout, run, input, look, .. } = app;
+    let App { layout, run, input, look, language, .. } = app;
     let RunView { trace, marks, version, .. } = run;
     let (editor, theme) = (&input.editor, &look.theme);
     let rows = layout.frame.question.rows(*version, inner.width, || {
         let text = if trace.question.is_empty() { editor.text() } else { trace.question.clone() };
-        hypothesis::marked(&text, trace, marks, MentionOrigin::Question)
+        hypothesis::marked(&text, trace, marks, MentionOrigin::Question, *language)
     });
     paint::rows(buf, theme, inner, rows, 0, |_, _, style| style);
 }
@@ -91,6 +95,11 @@ fn colour_mentions(buf: &mut Buffer, app: &App, inner: Rect) {
             let Some(line) = lines.get(cursor.0) else { continue };
             let Some((byte, _)) = line.char_indices().nth(cursor.1) else { continue };
             let byte = starts[cursor.0] + byte;
+            // Cells behind the end of a wrapped line belong to no letter.
+            let is_blank = buf[(x, y)].symbol().trim().is_empty();
+            if is_blank && !line[byte - starts[cursor.0]..].starts_with(' ') {
+                continue;
+            }
             if let Some((_, mark)) = spans.iter().find(|(range, _)| range.contains(&byte)) {
                 let style = mark.map_or(app.look.theme.styles.unlinked, |mark| app.look.theme.mark(mark).underlined());
                 buf[(x, y)].set_style(style);

@@ -33,7 +33,7 @@ const WIDEST: u16 = 180;
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
     let area = Rect::new(body.x + (body.width - width) / 2, body.y, width, body.height);
-    let inner = pane::sheet(buf, &app.look.theme, area, "Review: what Catena may learn");
+    let inner = pane::sheet(buf, &app.look.theme, area, app.language.known("Review: what Catena may learn"));
     if inner.is_empty() {
         return;
     }
@@ -98,7 +98,7 @@ fn draw_list(buf: &mut Buffer, app: &mut App, list: Rect) {
                     &app.look.theme,
                     (list.x + 1, y),
                     list.width.saturating_sub(1),
-                    [(group.title(), span_style), (&count, SpanStyle::Dim)],
+                    [(app.language.known(group.title()), span_style), (&count, SpanStyle::Dim)],
                 );
             }
             ReviewRow::Proposal(at) => {

@@ -11,6 +11,7 @@ use crate::tui::app::{App, EngineState};
 use crate::tui::examples::EXAMPLES;
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::{self, Block, SpanStyle};
+use crate::words::{Language, words};
 
 /// Text wider than this is hard to read.
 const WIDEST: u16 = 104;
@@ -19,10 +20,15 @@ const NAMES: u16 = 14;
 /// From this width on, the examples' fields are named.
 const WITH_FIELDS: u16 = 96;
 
+/// Earlier questions that are listed, and the number of the first among what can be clicked.
+const RECENT: usize = 3;
+pub(crate) const RECENT_ITEMS: usize = 1000;
+
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
     let x = body.x + (body.width - width) / 2;
     let roomy = body.height >= 34;
+    let needed = u16::try_from(app.input.editor.rows_in(width.saturating_sub(2))).unwrap_or(u16::MAX).saturating_add(2);
     let editor_height = if roomy {
         6
     } else if body.height >= 12 {
@@ -30,6 +36,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     } else {
         body.height.min(3)
     };
+    // A long question is seen whole, up to half of the screen.
+    let editor_height = editor_height.max(needed.min(body.height / 2));
     let top = if roomy { (body.height - 34) / 3 + 1 } else { 0 };
     let intro_height = match body.height {
         34.. => 3,
@@ -37,7 +45,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         _ => 0,
     };
     if intro_height > 0 {
-        let text = "Catena answers clinical questions from a knowledge graph and cites each claim.";
+        let text = words!(app.language, "Catena answers clinical questions from a knowledge graph and cites each claim.");
         let rows = styled_text::wrap(&[Block::new().with(text, SpanStyle::Strong)], width.max(1));
         let area = Rect::new(x + 1, body.y + top, width.saturating_sub(1), intro_height);
         paint::rows(frame.buffer_mut(), &app.look.theme, area.intersection(body), &rows, 0, |_, _, style| style);
@@ -52,6 +60,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     app.layout.frame.sheet_rows = rows.len();
     app.sheets.offset = app.sheets.offset.min(rows.len().saturating_sub(usize::from(sheet.height)));
     let inside = Rect::new(sheet.x + u16::from(sheet.width > 2), sheet.y, sheet.width.saturating_sub(2), sheet.height);
+    // What can be clicked.
+    if app.sheets.overlay.is_none() {
+        let shown = rows.iter().skip(app.sheets.offset).zip(inside.top()..inside.bottom());
+        app.layout.frame.picks = shown.filter_map(|(row, y)| Some((Rect::new(inside.x, y, inside.width, 1), row.item?))).collect();
+    }
     paint::rows(frame.buffer_mut(), &app.look.theme, inside, &rows, app.sheets.offset, |_, _, style| style);
 }
 
@@ -61,41 +74,59 @@ fn named(name: &str, cells: u16) -> Block {
 }
 
 fn compose(app: &App, roomy: bool, width: u16) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    let (mut blocks, l) = (Vec::new(), app.language);
     let gap = |blocks: &mut Vec<Block>| {
         if roomy {
             blocks.push(Block::new());
         }
     };
-    blocks.push(Block::new().with("Try one", SpanStyle::Heading).with("  press its number to ask it", SpanStyle::Dim));
+    let ask = app.input.keymap.key_of(Action::Ask, Context::Question);
+    let hint = words!(l, "  type its number, then {ask}; or click it", ask = ask);
+    blocks.push(Block::new().with(words!(l, "Try one"), SpanStyle::Heading).with(&hint, SpanStyle::Dim));
     for (number, example) in (1u8..).zip(&EXAMPLES) {
-        let key = app.input.keymap.key_of(Action::Example(number), Context::FirstScreen);
         let fields = width >= WITH_FIELDS;
-        let mut block = Block::new().indented(2, if fields { 16 } else { 4 }).with(&format!("{key}\u{a0}"), SpanStyle::Key);
+        let mut block = Block::new()
+            .indented(2, if fields { 16 } else { 4 })
+            .with(&format!("{number}\u{a0}"), SpanStyle::Key)
+            .item(usize::from(number));
         if fields {
-            let cells: usize = example.field.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-            block.push(&format!("\u{a0}{}{}", example.field, "\u{a0}".repeat(11usize.saturating_sub(cells))), SpanStyle::Dim);
+            let cells: usize = l.known(example.field).chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+            block.push(&format!("\u{a0}{}{}", l.known(example.field), "\u{a0}".repeat(11usize.saturating_sub(cells))), SpanStyle::Dim);
         }
         blocks.push(block.with(example.question, SpanStyle::Plain));
     }
+    let asked: Vec<&str> = app.input.editor.earlier().take(if roomy { RECENT } else { 0 }).collect();
+    if !asked.is_empty() {
+        gap(&mut blocks);
+        let key = app.input.keymap.key_of(Action::HistoryPrevious, Context::Question);
+        let hint = words!(l, "  {key} brings them back; or click one", key = key);
+        blocks.push(Block::new().with(words!(l, "Asked before"), SpanStyle::Heading).with(&hint, SpanStyle::Dim));
+        for (at, question) in asked.into_iter().enumerate() {
+            let line = crate::text::sanitise_line(question);
+            blocks.push(Block::new().indented(2, 4).with(&line, SpanStyle::Plain).item(RECENT_ITEMS + at));
+        }
+    }
     gap(&mut blocks);
-    blocks.push(Block::new().with("In use", SpanStyle::Heading));
+    blocks.push(Block::new().with(words!(l, "In use"), SpanStyle::Heading));
     in_use(app, &mut blocks);
     gap(&mut blocks);
-    blocks.push(Block::new().with("What it is not", SpanStyle::Heading));
-    let not = "Catena is not a medical device and does not replace clinical judgement. Its graph can be wrong or incomplete; check before \
-               you act.";
+    blocks.push(Block::new().with(words!(l, "What it is not"), SpanStyle::Heading));
+    let not = words!(
+        l,
+        "Catena is not a medical device and does not replace clinical judgement. Its graph can be wrong or incomplete; check before you act."
+    );
     blocks.push(Block::new().indented(2, 2).with(not, SpanStyle::Plain));
     gap(&mut blocks);
-    blocks.push(Block::new().with("Keys", SpanStyle::Heading));
+    blocks.push(Block::new().with(words!(l, "Keys"), SpanStyle::Heading));
     let mut keys = Block::new().indented(2, 2);
     let hints = [
-        (Action::Ask, Context::Question, "ask"),
-        (Action::NewLine, Context::Question, "new line"),
-        (Action::HistoryPrevious, Context::Question, "earlier question"),
-        (Action::Stop, Context::Anywhere, "stop a run"),
-        (Action::Help, Context::FirstScreen, "all keys"),
-        (Action::Quit, Context::Anywhere, "quit"),
+        (Action::Ask, Context::Question, words!(l, "ask")),
+        (Action::NewLine, Context::Question, words!(l, "new line")),
+        (Action::HistoryPrevious, Context::Question, words!(l, "earlier question")),
+        (Action::Sessions, Context::FirstScreen, words!(l, "earlier runs")),
+        (Action::Stop, Context::Anywhere, words!(l, "stop a run")),
+        (Action::Help, Context::FirstScreen, words!(l, "all keys")),
+        (Action::Quit, Context::Anywhere, words!(l, "quit")),
     ];
     for (action, context, text) in hints {
         let key = app.input.keymap.key_of(action, context);
@@ -112,33 +143,53 @@ fn in_use(app: &App, blocks: &mut Vec<Block>) {
     match (&app.engine, app.engine.info()) {
         (EngineState::Failed(reason), _) => {
             blocks.push(
-                Block::new().indented(2, 4).with("✗ The graph could not be opened: ", SpanStyle::Error).with(reason, SpanStyle::Plain),
+                Block::new()
+                    .indented(2, 4)
+                    .with(words!(app.language, "✗ The graph could not be opened: "), SpanStyle::Error)
+                    .with(reason, SpanStyle::Plain),
             );
-            blocks.push(Block::new().indented(4, 4).with("“catena check” says what is missing and how to get it.", SpanStyle::Dim));
+            blocks.push(
+                Block::new()
+                    .indented(4, 4)
+                    .with(words!(app.language, "“catena check” says what is missing and how to get it."), SpanStyle::Dim),
+            );
         }
-        (_, Some(info)) => opened(info, blocks),
-        _ => blocks.push(Block::new().indented(2, 2).with(&format!("{} opening the graph…", header::spinner(app.now)), SpanStyle::Busy)),
+        (_, Some(info)) => opened(info, blocks, app.language),
+        _ => blocks.push(
+            Block::new()
+                .indented(2, 2)
+                .with(&format!("{} {}", header::spinner(app.now), words!(app.language, "opening the graph…")), SpanStyle::Busy),
+        ),
     }
 }
 
-fn opened(info: &EngineInfo, blocks: &mut Vec<Block>) {
+fn opened(info: &EngineInfo, blocks: &mut Vec<Block>, l: Language) {
     let kg = &info.kg;
-    let learned = if kg.learned > 0 { format!(" · {} learned", paint::count(kg.learned)) } else { String::new() };
-    let graph =
-        format!("{} · {} entities · {} triples{learned}", sanitise_line(&kg.name), paint::count(kg.entities), paint::count(kg.triples));
-    blocks.push(named("Graph", NAMES).with(&graph, SpanStyle::Plain));
+    let learned = if kg.learned > 0 { words!(l, " · {count} learned", count = paint::count(kg.learned)) } else { String::new() };
+    let graph = words!(
+        l,
+        "{name} · {entities} entities · {triples} triples{learned}",
+        name = sanitise_line(&kg.name),
+        entities = paint::count(kg.entities),
+        triples = paint::count(kg.triples),
+        learned = learned
+    );
+    blocks.push(named(words!(l, "Graph"), NAMES).with(&graph, SpanStyle::Plain));
     let generator = if info.models.generator.kind == "graph" {
-        "from the graph itself, no language model".to_owned()
+        words!(l, "from the graph itself, no language model").to_owned()
     } else {
         model(&info.models.generator)
     };
-    blocks.push(named("Text", NAMES).with(&generator, SpanStyle::Plain));
-    let models = format!("{} links · {} ranks", model(&info.models.encoder), model(&info.models.reranker));
-    blocks.push(named("Models", NAMES).with(&models, SpanStyle::Plain));
+    blocks.push(named(words!(l, "Text"), NAMES).with(&generator, SpanStyle::Plain));
+    let models =
+        words!(l, "{encoder} links · {reranker} ranks", encoder = model(&info.models.encoder), reranker = model(&info.models.reranker));
+    blocks.push(named(words!(l, "Models"), NAMES).with(&models, SpanStyle::Plain));
     let remote = [&info.models.generator, &info.models.encoder, &info.models.reranker].iter().any(|m| m.kind == "http");
-    let network =
-        if remote { "a remote model is configured: questions leave this machine" } else { "not used: questions stay on this machine" };
-    blocks.push(named("Network", NAMES).with(network, if remote { SpanStyle::Warning } else { SpanStyle::Plain }));
+    let network = match remote {
+        true => words!(l, "a remote model is configured: questions leave this machine"),
+        false => words!(l, "not used: questions stay on this machine"),
+    };
+    blocks.push(named(words!(l, "Network"), NAMES).with(network, if remote { SpanStyle::Warning } else { SpanStyle::Plain }));
 }
 
 fn model(model: &ModelInfo) -> String {

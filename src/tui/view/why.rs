@@ -14,21 +14,21 @@ use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, RunView};
 use crate::tui::styled_text::{Block, SpanStyle};
+use crate::words::{Language, words};
 
 const BARS: [&str; 9] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█", "█"];
-/// Shades of the strip, from no fit to a perfect one.
-const HEAT: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Cells of the longest bar.
 const BAR: usize = 6;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
+    let l = app.language;
     let more = match (app.selection.chain, app.selected_kept()) {
-        (Some(_), Some(id)) => vec![("this chain? ".into(), SpanStyle::Dim), (format!("[{id}]"), SpanStyle::Citation(id))],
-        _ => vec![("this chain?".into(), SpanStyle::Dim)],
+        (Some(_), Some(id)) => vec![(words!(l, "this chain? ").into(), SpanStyle::Dim), (format!("[{id}]"), SpanStyle::Citation(id))],
+        _ => vec![(words!(l, "this chain?").into(), SpanStyle::Dim)],
     };
     let inner = pane::frame(buf, app, Pane::Why, area, &more);
     let Some(number) = app.selection.chain else {
-        pane::empty_text(buf, &app.look.theme, inner, "The selected chain in full: its entities, and how it fits the question.");
+        pane::empty_text(buf, &app.look.theme, inner, words!(l, "The selected chain in full: its entities, and how it fits the question."));
         return;
     };
     let height = usize::from(inner.height);
@@ -38,7 +38,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     // The text depends on the selected chain too.
     let key = version.wrapping_mul(1 << 32).wrapping_add(u64::from(number));
     let explained = explanation.as_ref().filter(|explained| explained.chain == number);
-    let facts = ChainFacts { trace, marks, explained, pinned: &decisions.wanted.pinned };
+    let facts = ChainFacts { language: l, trace, marks, explained, pinned: &decisions.wanted.pinned };
     let rows = layout.frame.why.rows(key, inner.width, || compose(&facts, number));
     let total = rows.len();
     *why_offset = (*why_offset).min(total.saturating_sub(height));
@@ -49,6 +49,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
 
 /// What is known about the chain.
 struct ChainFacts<'a> {
+    language: Language,
     trace: &'a Trace,
     marks: &'a Marks,
     explained: Option<&'a Explanation>,
@@ -56,11 +57,10 @@ struct ChainFacts<'a> {
 }
 
 fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
-    let ChainFacts { trace, marks, explained, .. } = *facts;
+    let ChainFacts { language: l, trace, marks, explained, .. } = *facts;
     let Some(chain) = trace.table.chains.get(number as usize) else { return Vec::new() };
     let mut blocks = vec![chain::block(&trace.table, marks, chain).indented(0, 2)];
     blocks.push(place(facts, number, chain));
-    heat(facts, number, &mut blocks);
     let interior = if chain.len() > 1 { &chain.nodes()[1..chain.len()] } else { &[] };
     let ends = [chain.nodes()[0], chain.nodes()[chain.len()]];
     for (node, is_end) in ends.iter().map(|node| (*node, true)).chain(interior.iter().map(|node| (*node, false))) {
@@ -72,23 +72,25 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
         }
         if let Some(anchor) = trace.anchors.iter().find(|anchor| anchor.entity == entity.name) {
             let mention = sanitise_line(&anchor.mention);
-            block.push(&format!(" · linked from “{mention}” at {:.2}", anchor.score), SpanStyle::Dim);
+            let score =
+                if anchor.score < 0.995 { words!(l, " at {score}", score = format_args!("{:.2}", anchor.score)) } else { String::new() };
+            block.push(&words!(l, " · linked from “{mention}”{score}", mention = mention, score = score), SpanStyle::Dim);
         }
         let card = explained.and_then(|explained| explained.entities.iter().find(|card| card.name == entity.name));
         if let Some(card) = card {
-            block.push(&format!(" · {} triples", paint::count(card.triples)), SpanStyle::Dim);
+            block.push(&words!(l, " · {count} triples", count = paint::count(card.triples)), SpanStyle::Dim);
         }
         if !entity.description.is_empty() && (is_end || explained.is_some()) {
             block.push(&format!("  {}", sanitise_line(&entity.description)), SpanStyle::Plain);
         }
         if let Some(card) = card.filter(|card| is_end && !card.aliases.is_empty()) {
             let aliases: Vec<String> = card.aliases.iter().map(|alias| sanitise_line(alias)).collect();
-            block.push(&format!("  Also: {}.", aliases.join(", ")), SpanStyle::Dim);
+            block.push(&words!(l, "  Also: {names}.", names = aliases.join(", ")), SpanStyle::Dim);
         }
         blocks.push(block);
     }
     if let Some(explained) = explained.filter(|explained| !explained.triples.is_empty()) {
-        blocks.push(Block::new().with("Sources of its triples", SpanStyle::Heading));
+        blocks.push(Block::new().with(words!(l, "Sources of its triples"), SpanStyle::Heading));
         for triple in &explained.triples {
             let span_style = if triple.learned { SpanStyle::Entity(Mark::Learned) } else { SpanStyle::Plain };
             let sign = if triple.learned { format!("{}\u{a0}", Mark::Learned.sign()) } else { String::new() };
@@ -105,69 +107,87 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
 
 /// What kind of chain it is and where it came in.
 fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
-    let trace = facts.trace;
+    let (trace, l) = (facts.trace, facts.language);
     let kind_text = match chain.kind() {
-        ChainKind::Path => "path: one leads to the other",
-        ChainKind::CoAncestor => "co-ancestor: both lead to the same entity",
-        ChainKind::CoOccurrence => "co-occurrence: both come from the same entity",
-        ChainKind::Neighbour => "neighbour of the only anchor",
+        ChainKind::Path => words!(l, "path: one leads to the other"),
+        ChainKind::CoAncestor => words!(l, "shared result: both lead to the same entity"),
+        ChainKind::CoOccurrence => words!(l, "shared cause: both come from the same entity"),
+        ChainKind::Neighbour => words!(l, "neighbour of the only anchor"),
     };
     let mut block = Block::new().indented(0, 2).with(&format!("{} {kind_text}", chain::sign(chain.kind())), SpanStyle::Dim);
     if chain.learned() {
         block.push(" · ", SpanStyle::Dim);
-        block.push_entity("learned from feedback", Mark::Learned);
+        block.push_entity(words!(l, "learned from feedback"), Mark::Learned);
     }
     block.push(" · ", SpanStyle::Dim);
     let pruning = &trace.pruning;
     let lowest = pruning.kept.last().map_or(0.0, |scored| scored.score);
     let pinned = || facts.pinned.contains(&ChainKey::of(&trace.table, chain));
     if let Some(at) = pruning.kept.iter().position(|scored| scored.chain == number) {
-        block.push(&format!("kept as {} of {}", at + 1, pruning.kept.len()), SpanStyle::Good);
-        block.push(&format!(", score {:.2}", pruning.kept[at].score), SpanStyle::Dim);
+        block.push(&words!(l, "kept as {at} of {total}", at = at + 1, total = pruning.kept.len()), SpanStyle::Good);
+        block.push(&words!(l, ", score {score}", score = format_args!("{:.2}", pruning.kept[at].score)), SpanStyle::Dim);
         if pinned() {
-            block.push(" · ▲ pinned by you", SpanStyle::Good);
+            block.push(words!(l, " · ▲ pinned by you"), SpanStyle::Good);
         }
         return block;
     }
     if let Some(explained) = facts.explained {
-        not_kept(&mut block, &explained.fate);
+        not_kept(&mut block, &explained.fate, l);
     } else if let Some(at) = pruning.runners_up.iter().position(|scored| scored.chain == number) {
         let score = pruning.runners_up[at].score;
-        block.push(&format!("not kept: runner-up {}", at + 1), SpanStyle::Warning);
-        block.push(&format!(", score {score:.2}; the last one kept has {lowest:.2}"), SpanStyle::Dim);
+        block.push(&words!(l, "not kept: runner-up {at}", at = at + 1), SpanStyle::Warning);
+        block.push(
+            &words!(
+                l,
+                ", score {score}; the last one kept has {lowest}",
+                score = format_args!("{score:.2}"),
+                lowest = format_args!("{lowest:.2}")
+            ),
+            SpanStyle::Dim,
+        );
     } else if !pruning.kept.is_empty() {
-        block.push("not kept", SpanStyle::Warning);
+        block.push(words!(l, "not kept"), SpanStyle::Warning);
         match pruning.scored.last() {
             Some(last) => {
-                let text = format!(": others fit better ({} compared {})", sanitise_line(&last.scorer), paint::count(last.chains));
+                let scorer = sanitise_line(&last.scorer);
+                let text = words!(l, ": others fit better ({scorer} compared {count})", scorer = scorer, count = paint::count(last.chains));
                 block.push(&text, SpanStyle::Dim);
             }
-            None => block.push(": others fit better", SpanStyle::Dim),
+            None => block.push(words!(l, ": others fit better"), SpanStyle::Dim),
         }
     }
     block
 }
 
 /// What kept a chain out.
-fn not_kept(block: &mut Block, fate: &Fate) {
+fn not_kept(block: &mut Block, fate: &Fate, l: Language) {
     match fate {
-        Fate::Kept { .. } | Fate::Undecided => block.push("not decided yet", SpanStyle::Dim),
+        Fate::Kept { .. } | Fate::Undecided => block.push(words!(l, "not decided yet"), SpanStyle::Dim),
         Fate::Rejected { by } => {
-            block.push("✗ not kept", SpanStyle::Warning);
-            block.push(&format!(": {}", sanitise_line(by)), SpanStyle::Dim);
+            block.push(words!(l, "✗ not kept"), SpanStyle::Warning);
+            block.push(&words!(l, ": {reason}", reason = l.known(&sanitise_line(by))), SpanStyle::Dim);
         }
         Fate::Outscored { score, least_kept } => {
-            block.push("not kept", SpanStyle::Warning);
-            block.push(&format!(": score {score:.2}; the last one kept has {least_kept:.2}"), SpanStyle::Dim);
+            block.push(words!(l, "not kept"), SpanStyle::Warning);
+            block.push(
+                &words!(
+                    l,
+                    ": score {score}; the last one kept has {lowest}",
+                    score = format_args!("{score:.2}"),
+                    lowest = format_args!("{least_kept:.2}")
+                ),
+                SpanStyle::Dim,
+            );
         }
         Fate::Alike { kept, score } => {
-            block.push("not kept", SpanStyle::Warning);
-            block.push(&format!(": score {score:.2}, but it adds little to ",), SpanStyle::Dim);
+            block.push(words!(l, "not kept"), SpanStyle::Warning);
+            block.push(&words!(l, ": score {score}, but it adds little to ", score = format_args!("{score:.2}")), SpanStyle::Dim);
             block.push(&format!("[{kept}]"), SpanStyle::Citation(*kept));
         }
         Fate::PrefilteredOut { read } => {
-            block.push("not kept", SpanStyle::Warning);
-            let text = format!(": the prefilter ranks it behind the {} chains that were compared in full", paint::count(*read));
+            block.push(words!(l, "not kept"), SpanStyle::Warning);
+            let count = paint::count(*read);
+            let text = words!(l, ": a quick look put {count} other chains first; only those were compared closely", count = count);
             block.push(&text, SpanStyle::Dim);
         }
     }
@@ -180,20 +200,11 @@ fn scores<'a>(facts: &'a ChainFacts<'_>, number: u32) -> Option<&'a ScoredChain>
     known.or_else(|| facts.explained.and_then(|explained| explained.scored.as_ref())).filter(|scored| !scored.by_fragment.is_empty())
 }
 
-/// The chain's row of the score matrix, a cell for each fragment.
-fn heat(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
-    let Some(scored) = scores(facts, number) else { return };
-    let cells: String = scored.by_fragment.iter().map(|score| HEAT[(score.clamp(0.0, 1.0) * 7.99) as usize]).collect();
-    let best = scored.by_fragment.iter().copied().fold(0.0, f64::max);
-    let block = Block::new().with("fit ", SpanStyle::Dim).with(&cells, SpanStyle::Bar);
-    blocks.push(block.with(&format!(" best {best:.2}; one cell for each fragment below"), SpanStyle::Dim));
-}
-
 /// A strip of scores: how well the chain fits each fragment.
 fn fragments(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
     let pruning = &facts.trace.pruning;
     let Some(scored) = scores(facts, number) else { return };
-    blocks.push(Block::new().with("Fit with each fragment of question and hypothesis", SpanStyle::Heading));
+    blocks.push(Block::new().with(words!(facts.language, "How well it fits each part of question and hypothesis"), SpanStyle::Heading));
     for (score, fragment) in scored.by_fragment.iter().zip(&pruning.fragments) {
         let indent = BAR as u16 + 6;
         let block = Block::new().indented(0, indent).with(&bar(*score), SpanStyle::Bar).with(&format!(" {score:>4.2} "), SpanStyle::Dim);

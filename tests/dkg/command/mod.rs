@@ -4,6 +4,7 @@ mod damage;
 mod exchange;
 mod lines;
 mod property;
+mod teach;
 mod the_loop;
 
 use crate::support::{Catena, Ran, SMALL_GRAPH};

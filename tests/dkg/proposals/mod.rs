@@ -2,6 +2,7 @@
 //! beside their definition.
 
 mod checks;
+mod from_documents;
 mod model;
 mod rules;
 

@@ -67,6 +67,23 @@ fn small() -> catena::method::Engine {
     ))
 }
 
+#[test]
+fn a_mentors_plain_sentence_is_a_fact_and_nothing_else_follows_from_it() {
+    let run = ask(&ENGINE, "I feel stomach reflux after eating. What medicine should I take?");
+    for (sentence, head) in [("Gaviscon relieves reflux", "Gaviscon"), ("Zavexil variant 1 treats acid reflux.", "Zavexil variant 1")] {
+        let found = propose(&ENGINE, &run.trace, Rating::Gold, sentence);
+        let texts: Vec<String> = found.proposals.iter().map(|proposal| proposal.triple.text()).collect();
+        assert_eq!(texts.len(), 1, "{texts:?}");
+        let triple = &found.proposals[0].triple;
+        assert!(triple.head.name.starts_with(head) && triple.relation.role == Role::Treatment, "{texts:?}");
+        assert_eq!(triple.tail.name, "Gastro-oesophageal reflux disease", "{texts:?}");
+        assert!(found.proposals[0].basis.why.contains("the mentor's answer says"), "{:?}", found.proposals[0].basis);
+    }
+    // What is denied is not learned.
+    let found = propose(&ENGINE, &run.trace, Rating::Gold, "Zavexil does not treat reflux.");
+    assert!(found.proposals.iter().all(|proposal| !proposal.triple.text().contains("Zavexil")), "{:?}", found.proposals);
+}
+
 const HEARTBURN: &str = "I have heartburn. What medicine should I take, and which tests?";
 
 #[test]

@@ -6,7 +6,7 @@ use super::*;
 fn shares_are_those_worked_out_by_hand() {
     let catena = prepared();
     let out = catena.path("out");
-    let ran = eval(&catena, &["--method", "hykge,base", "--out", "out"], 0);
+    let ran = eval(&catena, &["--method", "catena,base", "--out", "out"], 0);
     let report = report(&out);
     assert_eq!(report["schema"], "catena.eval/1");
     assert_eq!(report["questions"], serde_json::json!([5, 5]));
@@ -21,7 +21,7 @@ fn shares_are_those_worked_out_by_hand() {
     assert_eq!(of(1, "key_entity_conditions"), Some(0.0), "without a graph and a language model there is nothing to state");
     assert_eq!(report["arms"][0]["ended"], serde_json::json!([4, 1, 0]));
     let pair = &report["pairs"][0];
-    assert_eq!((pair["first"].as_str(), pair["second"].as_str()), (Some("hykge"), Some("base")));
+    assert_eq!((pair["first"].as_str(), pair["second"].as_str()), (Some("catena"), Some("base")));
     let conditions = &pair["measures"]["key_entity_conditions"];
     assert_eq!(conditions["difference"]["value"].as_f64(), Some(-1.0), "{pair}");
     assert_eq!((&conditions["better"], &conditions["worse"], &conditions["equal"]), (&0.into(), &2.into(), &0.into()));
@@ -30,7 +30,7 @@ fn shares_are_those_worked_out_by_hand() {
 
     let markdown = std::fs::read_to_string(out.join("report.md")).unwrap();
     for expected in
-        ["catena eval questions.jsonl --method hykge,base --seed 0 --kg small.tsv", "0.500 [", "## Compared with hykge", "█", "5 of 5"]
+        ["catena eval questions.jsonl --method catena,base --seed 0 --kg small.tsv", "0.500 [", "## Compared with catena", "█", "5 of 5"]
     {
         assert!(markdown.contains(expected), "{expected:?} in {markdown}");
     }
@@ -40,7 +40,7 @@ fn shares_are_those_worked_out_by_hand() {
 #[test]
 fn the_same_seed_gives_the_same_report_and_json_is_that_report() {
     let catena = prepared();
-    let arguments = ["--method", "hykge,embed", "--limit", "4", "--seed", "7", "--json"];
+    let arguments = ["--method", "catena,embed", "--limit", "4", "--seed", "7", "--json"];
     let first = eval(&catena, &[&arguments[..], &["--out", "a"]].concat(), 0).stdout;
     let again = eval(&catena, &[&arguments[..], &["--out", "b"]].concat(), 0).stdout;
     assert_eq!(first, again);
@@ -58,7 +58,7 @@ fn settings_are_swept_and_plotted() {
     let labels: Vec<&str> = report["arms"].as_array().unwrap().iter().map(|arm| arm["label"].as_str().unwrap()).collect();
     assert_eq!(
         labels,
-        ["hykge k=1 topK=5", "hykge k=1 topK=10", "hykge k=2 topK=5", "hykge k=2 topK=10", "hykge k=3 topK=5", "hykge k=3 topK=10"]
+        ["catena k=1 topK=5", "catena k=1 topK=10", "catena k=2 topK=5", "catena k=2 topK=10", "catena k=3 topK=5", "catena k=3 topK=10"]
     );
     let chains = |arm: usize| report["arms"][arm]["chains"]["mean"].as_f64().unwrap();
     assert!(chains(0) < chains(2) && chains(2) < chains(4), "longer chains are more: {}", report["arms"]);
@@ -69,12 +69,12 @@ fn settings_are_swept_and_plotted() {
 #[test]
 fn questions_on_which_two_methods_differ_are_listed_largest_difference_first() {
     let catena = prepared();
-    let said = eval(&catena, &["--method", "hykge,base", "--out", "out", "--diff"], 0).stdout;
+    let said = eval(&catena, &["--method", "catena,base", "--out", "out", "--diff"], 0).stdout;
     let at = |id: &str| said.lines().position(|line| line.starts_with(&format!("{id}  ")));
     assert!(at("1").is_some() && at("1") < at("2"), "{said}");
     assert_eq!(at("5"), None, "both state nothing there: {said}");
     assert!(said.contains("expected tests: Gastroscopy, Biopsy") && said.contains("base: ") && said.contains("--open 1"), "{said}");
-    let said = eval(&catena, &["--method", "hykge,base", "--out", "out", "--diff", "--measure", "key_entity_tests"], 0).stdout;
+    let said = eval(&catena, &["--method", "catena,base", "--out", "out", "--diff", "--measure", "key_entity_tests"], 0).stdout;
     assert!(said.contains("Gastroscopy") && !said.contains("Reflux"), "{said}");
     assert!(eval(&catena, &["--out", "out", "--diff"], 2).stderr.contains("--method A,B"));
 }
@@ -83,12 +83,12 @@ fn questions_on_which_two_methods_differ_are_listed_largest_difference_first() {
 fn every_run_is_recorded_and_can_be_looked_at_alone() {
     let catena = prepared();
     eval(&catena, &["--out", "out"], 0);
-    let file = catena.path("out/traces/hykge-k3-top10-3.jsonl");
+    let file = catena.path("out/traces/catena-k3-top10-3.jsonl");
     let shown = catena.run(["export".as_ref(), file.as_os_str(), "--to".as_ref(), "json".as_ref()]);
     assert_eq!(shown.code, 0, "{}", shown.stderr);
     assert_eq!(shown.json()["question"], "What medicine helps against reflux?");
     #[cfg(unix)]
-    for name in ["results.jsonl", "plan.json", "report.md", "traces/hykge-k3-top10-3.jsonl"] {
+    for name in ["results.jsonl", "plan.json", "report.md", "traces/catena-k3-top10-3.jsonl"] {
         use std::os::unix::fs::PermissionsExt;
         let mode = std::fs::metadata(catena.path("out").join(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");

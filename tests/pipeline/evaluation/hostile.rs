@@ -23,8 +23,8 @@ fn control_characters_of_questions_and_names_reach_neither_terminal_nor_report()
     let line =
         "{\"id\":\"\\u001b[2J\",\"question\":\"heartburn\\u001b]0;x\\u0007 \\u202e?\",\"gold\":{\"conditions\":[\"Re\\u001b[31mflux\"]}}\n";
     catena.write("questions.jsonl", line);
-    eval(&catena, &["--method", "hykge,base", "--out", "out"], 0).assert_harmless();
-    eval(&catena, &["--method", "hykge,base", "--out", "out", "--diff"], 0).assert_harmless();
+    eval(&catena, &["--method", "catena,base", "--out", "out"], 0).assert_harmless();
+    eval(&catena, &["--method", "catena,base", "--out", "out", "--diff"], 0).assert_harmless();
     for name in ["report.md", "report.json"] {
         let text = std::fs::read_to_string(catena.path("out").join(name)).unwrap();
         assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{name}: {text}");
@@ -48,7 +48,7 @@ fn damaged_results_are_named_with_their_line() {
 fn nonsense_is_refused_before_anything_is_asked() {
     let catena = prepared();
     for (arguments, why) in [
-        (&["--method", "gpt"][..], "hykge"),
+        (&["--method", "gpt"][..], "catena"),
         (&["--limit", "0"], "limit"),
         (&["--k", "9"], "--k"),
         (&["--top-k", "0"], "--top-k"),

@@ -2,6 +2,7 @@
 
 mod figures;
 mod hostile;
+mod reproduce;
 mod resumed;
 
 use std::path::Path;

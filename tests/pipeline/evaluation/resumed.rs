@@ -23,7 +23,7 @@ fn many(catena: &Catena) {
 fn command(catena: &Catena, out: &str) -> Command {
     catena.command(
         crate::support::BINARY,
-        ["eval", "questions.jsonl", "--kg", "small.tsv", "--method", "hykge,hykge-hypothesis", "--seed", "3", "--out", out],
+        ["eval", "questions.jsonl", "--kg", "small.tsv", "--method", "catena,hykge-hypothesis", "--seed", "3", "--out", out],
     )
 }
 
@@ -96,13 +96,13 @@ fn ctrl_c_stops_it_and_says_how_to_go_on() {
 #[test]
 fn more_methods_and_questions_are_added_to_what_is_there() {
     let catena = prepared();
-    eval(&catena, &["--method", "hykge", "--limit", "2", "--out", "out"], 0);
+    eval(&catena, &["--method", "catena", "--limit", "2", "--out", "out"], 0);
     let first = written(&catena, "out");
     assert_eq!(first.len(), 2);
-    eval(&catena, &["--method", "hykge,base", "--out", "out"], 0);
+    eval(&catena, &["--method", "catena,base", "--out", "out"], 0);
     let then = written(&catena, "out");
     assert_eq!((&then[..2], then.len()), (&first[..], 10));
-    eval(&catena, &["--method", "hykge,base", "--out", "out"], 0);
+    eval(&catena, &["--method", "catena,base", "--out", "out"], 0);
     assert_eq!(written(&catena, "out"), then, "nothing is asked twice");
 }
 

@@ -1,4 +1,4 @@
-//! HyKGE without one of its parts differs from HyKGE where that part is, and nowhere else.
+//! A method without one of its parts differs from the whole method where that part is, and nowhere else.
 
 use catena::graph::ChainKind;
 use catena::method::{Engine, EngineModels};
@@ -12,7 +12,7 @@ use crate::support::runs::REFLUX;
 
 #[test]
 fn without_the_hypothesis_anchors_and_fragments_are_the_questions() {
-    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-hypothesis", REFLUX).trace);
+    let (whole, without) = (ask_by(&ENGINE, "catena", REFLUX).trace, ask_by(&ENGINE, "catena-hypothesis", REFLUX).trace);
     assert!(!whole.hypothesis.is_empty() && without.hypothesis.is_empty());
     let of_question = |origin: AnchorOrigin| origin != AnchorOrigin::Hypothesis;
     let question: Vec<_> = whole.anchors.iter().filter(|anchor| of_question(anchor.origin)).map(|anchor| &anchor.entity).collect();
@@ -25,7 +25,7 @@ fn without_the_hypothesis_anchors_and_fragments_are_the_questions() {
 
 #[test]
 fn without_chains_there_are_single_triples_of_the_anchors() {
-    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-chains", REFLUX).trace);
+    let (whole, without) = (ask_by(&ENGINE, "catena", REFLUX).trace, ask_by(&ENGINE, "catena-chains", REFLUX).trace);
     assert_eq!((&without.hypothesis, &without.anchors), (&whole.hypothesis, &whole.anchors));
     assert!(whole.table.chains.iter().any(|chain| chain.len() > 1));
     let is_anchor = |node: u32| without.anchors.iter().any(|anchor| anchor.entity == without.table.entities[node as usize].name);
@@ -37,7 +37,7 @@ fn without_chains_there_are_single_triples_of_the_anchors() {
 
 #[test]
 fn without_fragments_the_whole_text_is_one() {
-    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-fragment", REFLUX).trace);
+    let (whole, without) = (ask_by(&ENGINE, "catena", REFLUX).trace, ask_by(&ENGINE, "catena-fragment", REFLUX).trace);
     assert_eq!((&without.table, &without.anchors), (&whole.table, &whole.anchors));
     assert_eq!(without.pruning.fragments.len(), 1);
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
@@ -62,14 +62,14 @@ fn assert_in_the_searchs_order(trace: &Trace) {
 
 #[test]
 fn without_the_reranker_the_searchs_order_stands() {
-    let (whole, without) = (ask_by(&ENGINE, "hykge", REFLUX).trace, ask_by(&ENGINE, "hykge-rerank", REFLUX).trace);
+    let (whole, without) = (ask_by(&ENGINE, "catena", REFLUX).trace, ask_by(&ENGINE, "catena-rerank", REFLUX).trace);
     assert_eq!(without.table, whole.table);
     assert_in_the_searchs_order(&without);
     assert_ne!(whole.pruning.kept, without.pruning.kept);
-    let both = ask_by(&ENGINE, "hykge-hypothesis-rerank", REFLUX).trace;
+    let both = ask_by(&ENGINE, "catena-hypothesis-rerank", REFLUX).trace;
     assert!(both.hypothesis.is_empty());
     assert_in_the_searchs_order(&both);
-    assert_eq!(both.method, "hykge-hypothesis-rerank");
+    assert_eq!(both.method, "catena-hypothesis-rerank");
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn without_descriptions_the_reranker_is_told_none() {
         assert!(!trace.warnings.iter().any(|warning| warning.contains("changes nothing")), "{:?}", trace.warnings);
         std::mem::take(&mut *read.lock().unwrap())
     };
-    let (whole, without) = (documents("hykge"), documents("hykge-description"));
+    let (whole, without) = (documents("catena"), documents("catena-description"));
     assert!(whole.iter().any(|document| document.contains(": ")) && !without.is_empty());
     assert!(without.iter().all(|document| !document.contains(". ") && !document.contains(": ")), "{without:?}");
-    assert!(ask_by(&ENGINE, "hykge-description", REFLUX).warned("changes nothing"));
+    assert!(ask_by(&ENGINE, "catena-description", REFLUX).warned("changes nothing"));
 }

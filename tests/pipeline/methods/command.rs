@@ -7,7 +7,7 @@ use crate::support::{Catena, strings};
 fn an_unknown_method_is_refused_with_the_list_of_methods() {
     let ran = Catena::new().run(["ask", "heartburn", "--method", "nonsense"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    for name in ["hykge", "rok", "wts", "kgrag", "embed", "base", "hykge-fragment"] {
+    for name in ["catena", "hykge", "rok", "wts", "kgrag", "embed", "base", "hykge-fragment", "catena-rerank"] {
         assert!(ran.stderr.contains(name), "{}", ran.stderr);
     }
 }
@@ -24,6 +24,28 @@ fn a_method_is_taken_for_one_question_and_for_many() {
     let base = catena.run(["ask", "I have heartburn", "--method", "base"]);
     assert_eq!(base.code, 0, "{}", base.stderr);
     assert!(base.stdout.contains("nothing to say"));
+}
+
+#[test]
+fn the_configuration_names_a_method_and_fragments_have_lengths() {
+    let catena = Catena::new();
+    assert_eq!(catena.trace("heartburn", &[], 0)["method"], "catena");
+    std::fs::write(catena.state().join("config.toml"), "method = \"hykge\"\nfragment_words = 6\n").unwrap();
+    let trace = catena.trace("heartburn after every heavy evening meal, and nausea", &[], 0);
+    let settings = &trace["settings"];
+    assert_eq!((&trace["method"], &settings["fragment_words"], &settings["fragment_overlap"]), (&"hykge".into(), &6.into(), &4.into()));
+    let flags = ["--fragment-words", "3", "--fragment-overlap", "0", "--method", "catena"];
+    let short = catena.trace("heartburn after every heavy evening meal, and nausea", &flags, 0);
+    assert_eq!((&short["method"], &short["settings"]["fragment_words"]), (&"catena".into(), &3.into()));
+    let words = |fragment: &str| fragment.split(' ').count();
+    assert!(strings(&short["pruning"]["fragments"]).iter().all(|fragment| words(fragment) <= 3));
+    for wrong in [["--fragment-words", "0"], ["--fragment-overlap", "6"], ["--fragment-words", "4000"]] {
+        let ran = catena.run(["ask", "heartburn", wrong[0], wrong[1]]);
+        assert!(ran.code == 2 && ran.stderr.contains(&wrong[0][2..]), "{} {}", ran.code, ran.stderr);
+    }
+    std::fs::write(catena.state().join("config.toml"), "method = \"oracle\"\n").unwrap();
+    let ran = catena.run(["ask", "heartburn"]);
+    assert!(ran.code == 2 && ran.stderr.contains("oracle") && ran.stderr.contains("catena-fragment"), "{}", ran.stderr);
 }
 
 #[test]

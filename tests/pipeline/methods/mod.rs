@@ -3,9 +3,13 @@
 
 mod ablations;
 mod all;
+mod baselines;
 mod command;
 mod definitions;
+mod documents;
 mod models;
+mod other_baselines;
+mod published;
 
 use crate::support::runs::Run;
 use catena::method::Engine;

@@ -1,7 +1,7 @@
-//! The folder of a BERT model: reads its files within limits and reports their faults.
+//! The folder of a BERT model, on disk or within the program: reads its files within limits and reports their faults.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -15,20 +15,49 @@ const LARGEST_SETTINGS: u64 = 4 << 20;
 /// The largest tokeniser file, in bytes (a vocabulary of 250,000 entries has 17 MB).
 const LARGEST_TOKENIZER: u64 = 256 << 20;
 
+/// The files of a model that is part of the program, by their names.
+pub type EmbeddedFiles = &'static [(&'static str, &'static [u8])];
+
+/// An open file of a model.
+pub(super) trait ModelFile: Read + Seek {}
+
+impl<T: Read + Seek> ModelFile for T {}
+
 /// A folder with a model, and the name under which faults are reported.
 #[derive(Debug, Clone)]
 pub(super) struct ModelFolder {
     pub(super) name: String,
-    path: PathBuf,
+    place: Place,
+}
+
+/// Where the files are.
+#[derive(Clone)]
+enum Place {
+    Disk(PathBuf),
+    Program(EmbeddedFiles),
+}
+
+impl std::fmt::Debug for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Disk(path) => path.fmt(f),
+            Self::Program(files) => f.debug_list().entries(files.iter().map(|(name, _)| name)).finish(),
+        }
+    }
 }
 
 impl ModelFolder {
+    /// The files of a model that is part of the program.
+    pub(super) fn embedded(name: &str, files: EmbeddedFiles) -> Self {
+        Self { name: name.into(), place: Place::Program(files) }
+    }
+
     /// The folder at a path; its last part is the model's name.
     pub(super) fn at(path: &Path) -> Result<Self, ModelError> {
         let last = path.canonicalize().ok().as_deref().unwrap_or(path).file_name().map(|n| n.to_string_lossy().into_owned());
         let name = sanitise_line(&last.unwrap_or_else(|| "model".into()));
-        let folder = Self { name, path: path.to_owned() };
-        if folder.path.is_dir() {
+        let folder = Self { name, place: Place::Disk(path.to_owned()) };
+        if path.is_dir() {
             return Ok(folder);
         }
         Err(folder.fails(&path.display().to_string(), "there is no such folder; a model is a folder with config.json and its weights"))
@@ -39,22 +68,39 @@ impl ModelFolder {
         ModelError::Load { name: self.name.clone(), problem: sanitise_line(&format!("{file}: {}", problem.as_ref())) }
     }
 
-    pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+    /// A file, opened, and its size in bytes.
+    pub(super) fn open(&self, name: &str) -> std::io::Result<(Box<dyn ModelFile>, u64)> {
+        match &self.place {
+            Place::Disk(path) => {
+                let file = File::open(path.join(name))?;
+                let size = file.metadata()?.len();
+                Ok((Box::new(file), size))
+            }
+            Place::Program(files) => {
+                let found = files.iter().find(|(of, _)| *of == name).ok_or(std::io::ErrorKind::NotFound)?;
+                Ok((Box::new(Cursor::new(found.1)), found.1.len() as u64))
+            }
+        }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
-        self.file(name).is_file()
+        match &self.place {
+            Place::Disk(path) => path.join(name).is_file(),
+            Place::Program(files) => files.iter().any(|(of, _)| *of == name),
+        }
     }
 
     /// Size of a file in bytes, 0 where there is none.
     pub(super) fn size(&self, name: &str) -> u64 {
-        std::fs::metadata(self.file(name)).map_or(0, |m| m.len())
+        match &self.place {
+            Place::Disk(path) => std::fs::metadata(path.join(name)).map_or(0, |m| m.len()),
+            Place::Program(_) => self.open(name).map_or(0, |(_, size)| size),
+        }
     }
 
     /// The bytes of a file of at most `limit` bytes.
     fn read(&self, name: &str, limit: u64) -> Result<Vec<u8>, ModelError> {
-        let file = File::open(self.file(name)).map_err(|error| self.fails(name, format!("cannot be read ({error})")))?;
+        let (file, _) = self.open(name).map_err(|error| self.fails(name, format!("cannot be read ({error})")))?;
         let mut bytes = Vec::new();
         file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.fails(name, format!("cannot be read ({error})")))?;
         if bytes.len() as u64 > limit {

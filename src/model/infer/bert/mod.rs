@@ -23,7 +23,9 @@ use std::path::Path;
 
 use candle_core::Device;
 
+pub use folder::EmbeddedFiles;
 pub use inspect::{EncoderInspection, inspect};
+pub use w2ner::shipped::FILES as SHIPPED_RECOGNISER;
 
 use crate::model::{Encoder, ModelError, Recogniser, Reranker};
 
@@ -50,5 +52,13 @@ pub fn open_reranker(folder: &Path, device: &Device) -> Result<Box<dyn Reranker>
 /// # Errors
 /// As for [`open_encoder`].
 pub fn open_recogniser(folder: &Path) -> Result<Box<dyn Recogniser>, ModelError> {
-    Ok(Box::new(w2ner::W2ner::open(folder)?))
+    Ok(Box::new(w2ner::W2ner::open(folder::ModelFolder::at(folder)?)?))
+}
+
+/// Opens a recogniser that is part of the program, see [`SHIPPED_RECOGNISER`].
+///
+/// # Errors
+/// As for [`open_encoder`].
+pub fn open_embedded_recogniser(name: &str, files: EmbeddedFiles) -> Result<Box<dyn Recogniser>, ModelError> {
+    Ok(Box::new(w2ner::W2ner::open(folder::ModelFolder::embedded(name, files))?))
 }

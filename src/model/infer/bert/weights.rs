@@ -2,15 +2,14 @@
 //! is in memory. A tensor's size is checked against the expected size and the file before memory is allocated.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, SeekFrom};
 use std::rc::Rc;
 
 use safetensors::Dtype;
 use safetensors::tensor::Metadata;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::folder::ModelFolder;
+use super::folder::{ModelFile, ModelFolder};
 use super::pickle::{self, ListedTensor, NumberFormat};
 use crate::model::ModelError;
 
@@ -30,13 +29,13 @@ pub(super) struct WeightFile {
 }
 
 enum WeightSource {
-    Safetensors { file: File, begin: u64, list: Metadata },
+    Safetensors { file: Box<dyn ModelFile>, begin: u64, list: Metadata },
     Pytorch(Archive),
 }
 
 /// A checkpoint of PyTorch: an archive with a list of tensors and their numbers.
 struct Archive {
-    archive: ZipArchive<BufReader<File>>,
+    archive: ZipArchive<BufReader<Box<dyn ModelFile>>>,
     /// Bytes of the whole file.
     length: u64,
     root: String,
@@ -103,7 +102,7 @@ impl WeightFile {
                     Dtype::F32 => NumberFormat::F32,
                     Dtype::F16 => NumberFormat::F16,
                     Dtype::BF16 => NumberFormat::Bf16,
-                    Dtype::I8 => return rows_of_bytes(file, *begin, (name, shape), list),
+                    Dtype::I8 => return rows_of_bytes(file.as_mut(), *begin, (name, shape), list),
                     other => return Err(format!("its numbers are {other:?}; Catena reads F32, F16, BF16, I8")),
                 };
                 file.seek(SeekFrom::Start(*begin + info.data_offsets.0 as u64)).map_err(|error| error.to_string())?;
@@ -120,7 +119,7 @@ impl WeightFile {
 }
 
 /// A tensor of bytes: each row (all numbers of one index of the first axis) times its scale, which stands in the tensor `NAME.scale`.
-fn rows_of_bytes(file: &mut File, begin: u64, (name, shape): (&str, &[usize]), list: &Metadata) -> Result<Vec<f32>, String> {
+fn rows_of_bytes(file: &mut dyn ModelFile, begin: u64, (name, shape): (&str, &[usize]), list: &Metadata) -> Result<Vec<f32>, String> {
     let rows = shape.first().copied().unwrap_or(0);
     let scale = list.info(&format!("{name}.scale")).ok_or("its numbers are I8, but there is no tensor of its scales")?;
     if scale.dtype != Dtype::F32 || scale.shape != [rows] {
@@ -142,8 +141,7 @@ fn rows_of_bytes(file: &mut File, begin: u64, (name, shape): (&str, &[usize]), l
 }
 
 fn open_safetensors(folder: &ModelFolder) -> Result<WeightSource, String> {
-    let mut file = File::open(folder.file(SAFETENSORS)).map_err(|error| error.to_string())?;
-    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    let (mut file, length) = folder.open(SAFETENSORS).map_err(|error| error.to_string())?;
     let mut size = [0; 8];
     file.read_exact(&mut size).map_err(|_| "is too short to be a file of tensors")?;
     let size = u64::from_le_bytes(size);
@@ -162,8 +160,7 @@ fn open_safetensors(folder: &ModelFolder) -> Result<WeightSource, String> {
 }
 
 fn open_pytorch(folder: &ModelFolder) -> Result<WeightSource, String> {
-    let file = File::open(folder.file(PYTORCH)).map_err(|error| error.to_string())?;
-    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    let (file, length) = folder.open(PYTORCH).map_err(|error| error.to_string())?;
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| {
         format!("is not an archive as PyTorch 1.6 and later write it ({error}); it is damaged, or an older file that must be saved again")
     })?;

@@ -3,7 +3,7 @@
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
 use crate::graph::{Chain, EntityId, Kind, Role};
-use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
+use crate::pipeline::differential::evidence::{Standing, by_frequency, explains, urgency_of};
 use crate::run::event::AnswerPart;
 
 /// The most conditions of a differential.
@@ -12,6 +12,11 @@ const MOST: usize = 3;
 const MUST_NOT_MISS: usize = 1;
 /// The most findings that a line names.
 const FINDINGS: usize = 4;
+/// The most features that say what a condition is that was recognised as a whole.
+const TYPICAL: usize = 2;
+/// How typical a feature is by how often the condition has it.
+const BY_FREQUENCY: [(&str, f64); 4] = [("very_common", 1.0), ("common", 0.8), ("uncommon", 0.2), ("rare", 0.1)];
+const UNSTATED: f64 = 0.5;
 /// A condition is named if its score is at least this share of the leading one's.
 const NEAR: f64 = 0.4;
 /// The same for a dangerous one that must not be missed.
@@ -29,6 +34,8 @@ pub(super) struct Account {
     pub(super) explains: Vec<EntityId>,
     /// Causes and risk factors of it that are in the case.
     pub(super) made_likelier_by: Vec<EntityId>,
+    /// Where the words of the question as a whole fit it clearly, and no finding by itself: what is typical of it.
+    pub(super) typical: Vec<EntityId>,
 }
 
 impl Account {
@@ -40,7 +47,11 @@ impl Account {
                 || facts.states(*entity, condition, |role| matches!(role, Role::AdverseEffect | Role::Complication))
         };
         let context = input.of_question.iter().copied().filter(|entity| input.evidence.standing(*entity) == Standing::Context);
-        Self { condition, score, explains, made_likelier_by: context.filter(is_reason).collect() }
+        let mut account = Self { condition, score, explains, made_likelier_by: context.filter(is_reason).collect(), typical: Vec::new() };
+        if input.evidence.recognised == Some(condition) && account.explains.is_empty() {
+            account.typical = typical_of(input, condition);
+        }
+        account
     }
 
     /// The chains that prove it.
@@ -66,8 +77,23 @@ impl Account {
             proofs.extend(proof_of(knowledge, *entity, self.condition, |role| matches!(role, Role::AdverseEffect | Role::Complication)));
             proofs.into_iter().take(1)
         });
-        explained.chain(reasons).collect()
+        let typical = self
+            .typical
+            .iter()
+            .flat_map(|feature| proof_of(knowledge, self.condition, *feature, |role| role == Role::Symptom).into_iter().take(1));
+        explained.chain(typical).chain(reasons).collect()
     }
+}
+
+/// The features that a condition has most often.
+fn typical_of(input: &PlanInput<'_>, condition: EntityId) -> Vec<EntityId> {
+    let knowledge = input.knowledge;
+    let often = |feature: EntityId| by_frequency(knowledge, condition, feature, Role::Symptom, &BY_FREQUENCY, UNSTATED);
+    let facts = knowledge.facts();
+    let features = facts.players_of_role(condition, Role::Symptom).filter(|feature| !input.evidence.absent.contains(feature));
+    let mut features: Vec<(f64, EntityId)> = features.map(|feature| (often(feature), feature)).collect();
+    features.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    features.into_iter().map(|(_, feature)| feature).take(TYPICAL).collect()
 }
 
 /// Whether a condition has a finding, or what that is a kind of.
@@ -102,7 +128,7 @@ pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>
     for (condition, score) in input.assessment.conditions.iter().take(IN_SIGHT) {
         let account = Account::of(input, *condition, *score, &findings);
         let is_subject = input.evidence.standing(*condition) == Standing::Subject;
-        let has_reason = !account.explains.is_empty() || is_subject || !account.made_likelier_by.is_empty();
+        let has_reason = !account.explains.is_empty() || is_subject || !account.made_likelier_by.is_empty() || !account.typical.is_empty();
         // A finding that is a condition of its own, as a high potassium, counts if it explains another.
         let is_mere_finding = findings.contains(condition)
             && (!matches!(input.knowledge.graph.kind(*condition), Kind::Disease) || account.explains.is_empty());
@@ -138,6 +164,9 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         let lines = &input.wording.plan;
         if !account.explains.is_empty() {
             said.push(input.wording.fill(&lines.explains, &input.names(account.explains.iter().copied(), FINDINGS)));
+        }
+        if !account.typical.is_empty() {
+            said.push(input.wording.fill(&lines.recognised, &input.names(account.typical.iter().copied(), TYPICAL)));
         }
         if !account.made_likelier_by.is_empty() {
             said.push(input.wording.fill(&lines.likelier, &input.names(account.made_likelier_by.iter().copied(), FINDINGS)));

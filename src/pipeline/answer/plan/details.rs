@@ -7,7 +7,7 @@ use super::{PlanInput, PlannedLine, causes, conditions, subjects};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseAsk, ConditionStatus};
+use crate::run::{AskKind, CaseAsk, ConditionStatus, UrgencyLevel};
 
 /// The most lines of the one thing asked …
 const ASKED: usize = 7;
@@ -25,7 +25,9 @@ const CONSIDERED: usize = 60;
 /// The lines of details; those beyond the most that are shown come last.
 pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let mut lines: Vec<PlannedLine> = Vec::new();
-    let asks = &input.case.asks;
+    // What the findings are a sign of comes before the care for it, in whatever order both were asked for.
+    let mut asks: Vec<&CaseAsk> = input.case.asks.iter().collect();
+    asks.sort_by_key(|ask| !(input.evidence.seeks_diagnosis && ask.kind == AskKind::Diagnosis));
     let most = if asks.len() > 1 { ASKED_WITH_OTHERS } else { ASKED };
     let diagnoses = input.evidence.seeks_diagnosis;
     let leading = subjects::conditions(input);
@@ -39,9 +41,12 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         let most = if asks.is_empty() { usize::MAX } else { CONDITIONS_BESIDE };
         lines.extend(conditions::lines(input).into_iter().take(most));
     }
-    for ask in asks {
+    for ask in asks.iter().copied() {
         match ask.kind {
-            AskKind::Diagnosis => lines.extend(conditions::lines(input)),
+            AskKind::Diagnosis => {
+                let most = if asks.len() > 2 { CONDITIONS_BESIDE } else { usize::MAX };
+                lines.extend(conditions::lines(input).into_iter().take(most));
+            }
             AskKind::Causes => {
                 let of = subjects::of_ask(input, Some(ask));
                 let asked = ask.of.iter().filter_map(|name| input.entity(name)).count();
@@ -184,6 +189,9 @@ fn prognosis(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLi
     by_role(input, &subjects, AnswerPart::Conditions, &[Role::Complication], &none, most, &|_| false)
 }
 
+/// How many leading conditions are in sight.
+const IN_SIGHT: usize = 6;
+
 /// What may be listed, in the order in which it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
@@ -218,9 +226,16 @@ fn by_role(
     let wants_drugs = part == AnswerPart::Treatments && input.asks(AskKind::Treatment);
     let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
     let mut players: Vec<Candidate> = Vec::new();
+    let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
     for subject in &with_kinds(input, subjects, roles, is_out) {
+        let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
         for (place, role) in roles.iter().enumerate() {
-            let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player));
+            // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
+            let is_for_others = |player: EntityId| {
+                let when = qualifier(input, (*subject, player), *role, &["when"]);
+                when.is_some_and(|when| is_wider || (is_emergency && is_for_mild(&when)))
+            };
+            let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
             let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
                 Some("first") => 0,
                 Some("second" | "third") => 2,
@@ -296,12 +311,30 @@ fn with_kinds(input: &PlanInput<'_>, subjects: &[EntityId], roles: &[Role], is_o
         if has(*subject) {
             return vec![*subject];
         }
-        // What treats a kind of it may harm in another: only what the question names is looked up so.
+        // What treats a kind of it may harm in another: only what the question names, or what fits the case nearly as well, is looked up so.
         let is_named = input.of_question.contains(subject);
+        let fitting: Vec<EntityId> = input.assessment.conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).collect();
+        let of_case: Vec<EntityId> =
+            facts.owners_of_role(*subject, Role::Broader).filter(|kind| fitting.contains(kind) && has(*kind)).collect();
+        if !is_named && !of_case.is_empty() {
+            return of_case;
+        }
         let kinds: Vec<EntityId> = facts.owners_of_role(*subject, Role::Broader).filter(|kind| is_named && has(*kind)).collect();
         if kinds.is_empty() { facts.players_of_role(*subject, Role::Broader).filter(|wider| has(*wider)).collect() } else { kinds }
     };
     subjects.iter().flat_map(of).collect()
+}
+
+/// Whether an entity is a kind of one of these.
+fn is_kind_of_any(input: &PlanInput<'_>, entity: EntityId, of: &[EntityId]) -> bool {
+    input.knowledge.facts().players_of_role(entity, Role::Broader).any(|wider| of.contains(&wider))
+}
+
+/// Whether a statement holds only where the disease is not severe.
+fn is_for_mild(when: &str) -> bool {
+    let mild = ["mild", "not severe", "uncomplicated", "minor", "outpatient", "at home"];
+    let says = |word: &str| when.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != ' ').any(|part| part.trim().contains(word));
+    mild.into_iter().any(says) || (when.contains("stable") && !when.contains("unstable"))
 }
 
 /// The condition under which a statement holds, in the language of the question.

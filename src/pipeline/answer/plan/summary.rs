@@ -35,6 +35,10 @@ pub(super) fn read_as(input: &PlanInput<'_>) -> Option<PlannedLine> {
 
 /// What was not understood, where it matters: what the question is about, and words that probably name drugs, conditions or tests.
 pub(super) fn not_understood(input: &PlanInput<'_>) -> Option<PlannedLine> {
+    // Of what is no clinical question, no word had to be understood.
+    if input.case.refusal == Some(Refusal::NotClinical) {
+        return None;
+    }
     // What may decide the diagnosis.
     let is_decisive = |word: &NotUnderstood| word.passage && input.evidence.seeks_diagnosis;
     let names_something = |word: &&NotUnderstood| {
@@ -130,7 +134,7 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let shown =
         if leads { vec![input.shown(leader.condition)] } else { named.iter().map(|account| input.shown(account.condition)).collect() };
     let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
-    let sentence = if leads && findings > 1 { &plan.best_fit } else { &plan.possible };
+    let sentence = if leads && findings > 1 && !leader.explains.is_empty() { &plan.best_fit } else { &plan.possible };
     let text = input.wording.fill(sentence, &shown).replace("{explained}", &explained).replace("{all}", &all);
     let line = lines.find(|line| line.entity == Some(leader.condition))?;
     Some(PlannedLine { part: AnswerPart::Summary, text, ..line.clone() })

@@ -43,7 +43,10 @@ pub(crate) fn judge(
         let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
         text.trim().to_owned()
     };
-    let leader = leading_emergency(knowledge, evidence, assessment, &findings);
+    // What is said in part counts for what leads.
+    let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
+    let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
+    let leader = leading_emergency(knowledge, evidence, assessment, &told);
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let value = result.value.map_or_else(|| result.test.clone(), |value| format!("{} {value}", result.test));
         let critical = wording.fill(&wording.plan.critical, &[value]);
@@ -59,13 +62,17 @@ pub(crate) fn judge(
     let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
     let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
     let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened).collect();
-    if let Some(finding) = told.into_iter().find(|finding| urgency_of(knowledge, *finding) == Some("emergency")) {
+    let of_finding = |level: &str| told.iter().copied().find(|finding| urgency_of(knowledge, *finding) == Some(level));
+    let said = |finding: EntityId| {
         let name = wording.name(&knowledge.graph, finding);
         let action = action_of(knowledge, finding, wording);
-        return emergency(action.map_or_else(
+        action.map_or_else(
             || wording.fill(&wording.plan.red_flag, std::slice::from_ref(&name)),
             |action| format!("{name}{}{action}", wording.colon()),
-        ));
+        )
+    };
+    if let Some(finding) = of_finding("emergency") {
+        return emergency(said(finding));
     }
     let conditions = dangers(knowledge, case, evidence, assessment, &findings);
     let known = |condition: &EntityId| {
@@ -79,6 +86,10 @@ pub(crate) fn judge(
         let dangerous = conditions.iter().filter(counts).find(|condition| urgency_of(knowledge, **condition) == Some(name));
         let Some(condition) = dangerous else { continue };
         return Urgency { level: Some(level), text: Some(suspected(*condition)) };
+    }
+    // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
+    if let Some(finding) = of_finding("urgent").filter(|_| is_patient) {
+        return Urgency { level: Some(UrgencyLevel::Urgent), text: Some(said(finding)) };
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
     Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }

@@ -4,8 +4,7 @@
 mod config;
 mod decoding;
 mod grid;
-
-use std::path::Path;
+pub(super) mod shipped;
 
 use candle_core::Device;
 
@@ -40,8 +39,7 @@ pub(super) struct W2ner {
 }
 
 impl W2ner {
-    pub(super) fn open(folder: &Path) -> Result<Self, ModelError> {
-        let folder = ModelFolder::at(folder)?;
+    pub(super) fn open(folder: ModelFolder) -> Result<Self, ModelError> {
         let config = BertConfig::read(&folder)?;
         let of_grid = GridConfig::read(&folder)?;
         // The text is cut into windows here, not by the tokeniser.

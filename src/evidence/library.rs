@@ -1,0 +1,238 @@
+//! The library: the collections that questions use, opened once, and the passages that they hold.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::claim::Agreement;
+use super::collection::Collection;
+use super::error::CollectionError;
+use super::search::{Advisor, Communities, Lengths, Passage, SearchMethod, SearchOptions, Searcher, SharedEncoder};
+use super::stating::Sought;
+use super::store::DocumentStore;
+use crate::graph::Graph;
+use crate::model::StaticEncoder;
+use crate::run::{PassageKey, QuotedPassage, StoredDocument, StoredSection};
+
+/// The most sentences of a collection that are offered for one statement.
+const MOST_STATING: usize = 8;
+
+/// Open collections. Cheap to share behind an `Arc`.
+#[derive(Default)]
+pub struct Library {
+    shelves: Vec<Shelf>,
+    /// Loaded with the first search.
+    encoder: OnceLock<SharedEncoder>,
+}
+
+struct Shelf {
+    name: String,
+    collection: Collection,
+    lengths: Lengths,
+    communities: Arc<OnceLock<Communities>>,
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Library").field("collections", &self.names().collect::<Vec<_>>()).finish_non_exhaustive()
+    }
+}
+
+impl Library {
+    /// Opens stored collections.
+    ///
+    /// # Errors
+    /// If one of them does not exist or cannot be used.
+    pub fn open(store: &DocumentStore, names: &[String]) -> Result<Self, CollectionError> {
+        let open = |name: &String| Ok::<_, CollectionError>((name.clone(), store.open(name)?));
+        let collections: Result<Vec<_>, _> = names.iter().map(open).collect();
+        Ok(Self::of(collections?))
+    }
+
+    /// A library of these collections.
+    pub fn of(collections: Vec<(String, Collection)>) -> Self {
+        let shelf = |(name, collection): (String, Collection)| Shelf {
+            name,
+            lengths: Lengths::of(&collection),
+            collection,
+            communities: Arc::default(),
+        };
+        Self { shelves: collections.into_iter().map(shelf).collect(), encoder: OnceLock::new() }
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.shelves.is_empty()
+    }
+
+    /// The names of its collections.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.shelves.iter().map(|shelf| shelf.name.as_str())
+    }
+
+    /// A collection by its name.
+    pub fn collection(&self, name: &str) -> Option<&Collection> {
+        self.shelves.iter().find(|shelf| shelf.name == name).map(|shelf| &shelf.collection)
+    }
+
+    /// A stored document; `None` if there is none.
+    pub fn stored(&self, collection: &str, document: &str) -> Option<StoredDocument> {
+        let document = self.collection(collection)?.document(document)?;
+        let sections = document.sections.into_iter().map(|section| StoredSection { name: section.name, text: section.text });
+        let (title, source, date, url) = (document.title, document.source, document.date, document.url);
+        Some(StoredDocument { title, source, date, url, sections: sections.collect() })
+    }
+
+    /// The passage at a place, word for word; `None` if there is none (any more).
+    pub fn passage(&self, key: &PassageKey) -> Option<QuotedPassage> {
+        let document = self.collection(&key.collection)?.document(&key.document)?;
+        let length = key.end.checked_sub(key.start).filter(|length| *length > 0)?;
+        let of_name = document.sections.iter().filter(|section| section.name == key.section);
+        let text = of_name.map(|section| section.text.chars().skip(key.start).take(length).collect::<String>());
+        let text = text.into_iter().find(|text| text.chars().count() == length)?;
+        let (start, end) = (key.start, key.end);
+        let (collection, section) = (key.collection.clone(), key.section.clone());
+        Some(QuotedPassage {
+            collection,
+            document: document.id,
+            title: document.title,
+            section,
+            date: document.date,
+            url: document.url,
+            start,
+            end,
+            text,
+        })
+    }
+
+    /// What the documents say of a claim, and the sentence that says so: `true` if it states the claim, `false` if it says otherwise. `None`: nothing.
+    pub fn on_claim(&self, claim: &str) -> Option<(bool, QuotedPassage)> {
+        let mut best: Option<(Agreement, usize, QuotedPassage)> = None;
+        for shelf in &self.shelves {
+            let Some((agreement, agreeing, evidence)) = shelf.collection.on_claim(&shelf.lengths, claim) else { continue };
+            let is_better = best.as_ref().is_none_or(|(known, most, _)| agreement < *known || (agreement == *known && agreeing > *most));
+            if let Some(passage) = shelf.quoted(evidence).filter(|_| is_better) {
+                best = Some((agreement, agreeing, passage));
+            }
+        }
+        best.map(|(agreement, _, passage)| (agreement == Agreement::States, passage))
+    }
+
+    /// The sentence that states best what is sought and that `wanted` accepts; of collections that state it equally well, the first.
+    pub fn stating(&self, sought: &Sought, wanted: impl Fn(&QuotedPassage) -> bool) -> Option<QuotedPassage> {
+        self.best(|collection| collection.stating(sought, MOST_STATING), wanted)
+    }
+
+    /// The sentence that denies what is sought; `None` if none does.
+    pub fn denying(&self, sought: &Sought) -> Option<QuotedPassage> {
+        self.best(|collection| collection.denying(sought, MOST_STATING), |_| true)
+    }
+
+    fn best(
+        &self,
+        candidates: impl Fn(&Collection) -> Vec<super::stating::Stating>,
+        wanted: impl Fn(&QuotedPassage) -> bool,
+    ) -> Option<QuotedPassage> {
+        let mut best = None;
+        for shelf in &self.shelves {
+            let candidates = candidates(&shelf.collection);
+            let found = candidates.into_iter().find_map(|one| {
+                let passage = shelf.quoted(one.evidence).filter(|passage| wanted(passage))?;
+                Some((one, passage))
+            });
+            if let Some(found) = found
+                && best.as_ref().is_none_or(|(known, _): &(super::stating::Stating, QuotedPassage)| found.0.is_better_than(known))
+            {
+                best = Some(found);
+            }
+        }
+        best.map(|(_, passage)| passage)
+    }
+
+    /// The passages that answer a question best, of all collections, the best first, each with what the search says of it. Names are recognised by the
+    /// graph, too.
+    ///
+    /// # Errors
+    /// If the built-in encoder fails.
+    pub fn search(
+        &self,
+        graph: &Graph,
+        question: &str,
+        method: SearchMethod,
+        options: &SearchOptions,
+    ) -> Result<Vec<(QuotedPassage, Passage)>, CollectionError> {
+        self.advised_search(graph, question, (method, options), None)
+    }
+
+    /// As [`Self::search`]; with `idep`, an advisor names search terms and features, as far as it can.
+    ///
+    /// # Errors
+    /// If the built-in encoder fails.
+    pub fn advised_search(
+        &self,
+        graph: &Graph,
+        question: &str,
+        (method, options): (SearchMethod, &SearchOptions),
+        mut advisor: Option<&mut dyn Advisor>,
+    ) -> Result<Vec<(QuotedPassage, Passage)>, CollectionError> {
+        let mut found: Vec<(QuotedPassage, Passage)> = Vec::new();
+        if self.is_empty() {
+            return Ok(found);
+        }
+        let encoder = match self.encoder.get() {
+            Some(encoder) => Arc::clone(encoder),
+            None => {
+                let loaded = Arc::new(Mutex::new(StaticEncoder::built_in()?));
+                Arc::clone(self.encoder.get_or_init(|| loaded))
+            }
+        };
+        for shelf in &self.shelves {
+            let mut searcher =
+                Searcher::with(&shelf.collection, graph, Arc::clone(&encoder), shelf.lengths, Arc::clone(&shelf.communities));
+            let passages = match &mut advisor {
+                Some(advisor) => searcher.advised_search(question, method, options, Some(&mut **advisor))?,
+                None => searcher.search(question, method, options)?,
+            };
+            found.extend(passages.into_iter().map(|passage| (shelf.passage(&passage), passage)));
+        }
+        // Stable: of equal ones, the collection that was named first.
+        found.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+        found.truncate(options.limit);
+        Ok(found)
+    }
+}
+
+impl Shelf {
+    fn passage(&self, passage: &Passage) -> QuotedPassage {
+        QuotedPassage {
+            collection: self.name.clone(),
+            document: passage.document.clone(),
+            title: passage.title.clone(),
+            section: passage.section.clone(),
+            date: passage.date.clone(),
+            url: passage.url.clone(),
+            start: passage.characters.start,
+            end: passage.characters.end,
+            text: passage.text.clone(),
+        }
+    }
+
+    /// A piece of evidence as a passage.
+    fn quoted(&self, evidence: u32) -> Option<QuotedPassage> {
+        let row = self.collection.evidence().get(evidence as usize)?;
+        let section = self.collection.section(row.section)?;
+        let span: Range<usize> = row.start as usize..row.end as usize;
+        let text = section.text.get(span.clone())?.to_owned();
+        let characters = Collection::in_characters(section.text, span);
+        Some(QuotedPassage {
+            collection: self.name.clone(),
+            document: section.document.to_owned(),
+            title: section.title.to_owned(),
+            section: section.name.to_owned(),
+            date: section.date.to_owned(),
+            url: section.url.to_owned(),
+            start: characters.start,
+            end: characters.end,
+            text,
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! What a question's words say by themselves: the conditions whose clinical pictures have them, and findings of the likeliest that are said
+//! in part ([`crate::language::pictures`]).
+
+use super::case::Draft;
+use super::intent::Intent;
+use super::named::{Class, Named};
+use crate::graph::{EntityId, Kind, Role};
+use crate::language::knowledge::Knowledge;
+use crate::language::negation::is_denying;
+use crate::language::pictures::{Words, clear_picture};
+use crate::language::recognise::{NameMention, Span};
+
+/// The most conditions that are ranked.
+const MOST_CONDITIONS: usize = 40;
+/// The conditions of which findings are read in part: so many, at least so near to the best, and that one of at least such a score.
+const LIKELY: usize = 3;
+const NEAR_BEST: f64 = 0.75;
+const TRUSTED: f64 = 12.0;
+/// The most findings that are read in part.
+const MOST_FINDINGS: usize = 4;
+
+/// What the words say by themselves.
+#[derive(Debug, Default)]
+pub(super) struct Pictured {
+    /// Conditions by BM25, best first.
+    pub(super) conditions: Vec<(EntityId, f64)>,
+    /// The one that fits clearly better than the others.
+    pub(super) recognised: Option<EntityId>,
+    /// Findings of the likeliest that are said in part.
+    pub(super) findings: Vec<NameMention>,
+}
+
+impl Pictured {
+    /// `named`: what was read; `idle`: drugs that are not in use; `of_results`: what results amount to.
+    pub(super) fn of(
+        knowledge: &Knowledge,
+        (draft, intent): (&Draft<'_>, &Intent),
+        (named, idle): (&[Named], &[Span]),
+        of_results: impl Iterator<Item = EntityId>,
+    ) -> Self {
+        let (graph, pictures, tokens) = (&knowledge.graph, knowledge.pictures(), &draft.tokens);
+        let silent = draft.silent();
+        let is_idle = |at: usize| idle.iter().any(|span| (span.first..span.last).contains(&at));
+        let tells = |at: usize| {
+            let marks = draft.scopes.at(at);
+            let is_cue = intent.cue_tokens.get(at).copied().unwrap_or(false);
+            let is_said = !marks.family && !marks.resolved && !marks.absent && !marks.past;
+            is_said && !is_cue && !silent.get(at).copied().unwrap_or(false) && !draft.layout.is_heading(at) && !is_idle(at)
+        };
+        let own = pictures.words(tokens, tells);
+        let mut words = own.clone();
+        let read: Vec<EntityId> = named
+            .iter()
+            .filter(|named| named.class != Class::Drug && tells(named.span.first))
+            .map(|named| named.entity)
+            .chain(of_results)
+            .collect();
+        for entity in &read {
+            pictures.add_name(&mut words, graph.entity_name(*entity));
+        }
+        let mut conditions = pictures.rank(&words, MOST_CONDITIONS);
+        // That a condition is named says nothing of how well the rest fits its picture.
+        for condition in named.iter().filter(|named| named.class == Class::Condition).map(|named| named.entity) {
+            if let Some(ranked) = conditions.iter_mut().find(|(ranked, _)| *ranked == condition) {
+                let is_name =
+                    |at: usize| named.iter().any(|named| named.entity == condition && (named.span.first..named.span.last).contains(&at));
+                let mut rest: Words = own.iter().enumerate().map(|(at, word)| word.filter(|_| !is_name(at))).collect();
+                for other in read.iter().filter(|other| **other != condition) {
+                    pictures.add_name(&mut rest, graph.entity_name(*other));
+                }
+                ranked.1 = pictures.score(&rest, condition);
+            }
+        }
+        conditions.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let facts = knowledge.facts();
+        let is_kin_of =
+            |a: EntityId, b: EntityId| facts.states(a, b, |role| matches!(role, Role::Broader | Role::Complication | Role::Cause));
+        let recognised =
+            clear_picture(&conditions, |a, b| is_kin_of(a, b) || is_kin_of(b, a)).filter(|condition| pictures.is_told(*condition));
+        let best = conditions.first().map_or(0.0, |(_, score)| *score);
+        if best < TRUSTED {
+            return Self { conditions, recognised, findings: Vec::new() };
+        }
+        let is_read = |at: usize| named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
+        let says_new = |span: &Span| {
+            let is_new = (span.first..span.last).any(|at| own.get(at).copied().flatten().is_some() && !is_read(at));
+            is_new && !tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_denying)
+        };
+        let mut found: Vec<(f64, Span, EntityId)> = Vec::new();
+        for (condition, _) in conditions.iter().take(LIKELY).filter(|(_, score)| *score >= NEAR_BEST * best) {
+            for fact in knowledge.facts().players(*condition).iter() {
+                let may_be = matches!(fact.role, Role::Symptom | Role::RedFlag) && matches!(graph.kind(fact.other), Kind::Symptom);
+                let is_known = named.iter().any(|named| named.entity == fact.other) || found.iter().any(|(.., known)| *known == fact.other);
+                if !may_be || is_known {
+                    continue;
+                }
+                let said = pictures.partly_said(graph.base(), fact.other, &own).filter(|said| says_new(&said.span));
+                found.extend(said.map(|said| (said.share, said.span, fact.other)));
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
+        // Of findings said by the same words the one that is said most.
+        let mut findings: Vec<NameMention> = Vec::new();
+        for (_, span, entity) in found {
+            let overlaps = findings.iter().any(|known| known.span.first < span.last && span.first < known.span.last);
+            if !overlaps && findings.len() < MOST_FINDINGS {
+                findings.push(NameMention { span, entities: vec![(entity, false)], recogniser: "clinical picture" });
+            }
+        }
+        Self { conditions, recognised, findings }
+    }
+}

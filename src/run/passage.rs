@@ -1,0 +1,210 @@
+//! Passages: what documents say, word for word, and where it stands there. An answer cites them as `[D1]`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::trace::Trace;
+use crate::text::sanitise_line;
+
+/// The most passages of a run.
+pub const MOST_PASSAGES: usize = 100;
+
+/// The id of a passage in its run: `D1`, `D2`, …
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PassageId(u32);
+
+/// A text that is no id of a passage.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not the id of a passage, such as D1")]
+pub struct NotAPassageId(String);
+
+impl PassageId {
+    /// The id of the passage at a place of the list, from 0.
+    pub fn at(place: usize) -> Self {
+        Self(u32::try_from(place).unwrap_or(u32::MAX).saturating_add(1))
+    }
+
+    /// Its place in the list, from 0.
+    pub fn place(self) -> usize {
+        self.0.saturating_sub(1) as usize
+    }
+}
+
+impl fmt::Display for PassageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "D{}", self.0)
+    }
+}
+
+impl FromStr for PassageId {
+    type Err = NotAPassageId;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix('D').filter(|digits| digits.starts_with(|c: char| ('1'..='9').contains(&c)));
+        let number = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())).and_then(|digits| digits.parse().ok());
+        number.map(Self).ok_or_else(|| NotAPassageId(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for PassageId {
+    type Error = NotAPassageId;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<PassageId> for String {
+    fn from(id: PassageId) -> Self {
+        id.to_string()
+    }
+}
+
+/// A passage of a document, as a run found it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QuotedPassage {
+    /// The collection.
+    pub collection: String,
+    /// The document's id in it.
+    pub document: String,
+    /// The document's title.
+    pub title: String,
+    /// The section's name.
+    pub section: String,
+    /// The document's date, as its source gives it; may be empty.
+    pub date: String,
+    /// The document's address; may be empty. Never opened by Catena.
+    pub url: String,
+    /// Where it begins in the section's text, in characters.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Its text, word for word; not cleaned.
+    pub text: String,
+}
+
+/// A passage by its place: the same in every run over the same documents.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PassageKey {
+    /// The collection.
+    pub collection: String,
+    /// The document's id in it.
+    pub document: String,
+    /// The section's name.
+    pub section: String,
+    /// Where it begins in the section's text, in characters.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+}
+
+impl fmt::Display for PassageKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}, {}, characters {} to {}", self.collection, self.document, shown_section(&self.section), self.start, self.end)
+    }
+}
+
+impl QuotedPassage {
+    /// Its key.
+    pub fn key(&self) -> PassageKey {
+        PassageKey {
+            collection: self.collection.clone(),
+            document: self.document.clone(),
+            section: self.section.clone(),
+            start: self.start,
+            end: self.end,
+        }
+    }
+
+    /// Where it stands, for readers: title, section and date. Not cleaned.
+    pub fn source(&self) -> String {
+        let title = if self.title.is_empty() { &self.document } else { &self.title };
+        let parts = [title.clone(), shown_section(&self.section), shown_date(&self.date)];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A document as it is stored, for reading.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredDocument {
+    /// Its title.
+    pub title: String,
+    /// Who published it; may be empty.
+    pub source: String,
+    /// Its date, as its source gives it; may be empty.
+    pub date: String,
+    /// Its address; may be empty. Never opened by Catena.
+    pub url: String,
+    /// Its sections.
+    pub sections: Vec<StoredSection>,
+}
+
+/// A section of a stored document.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredSection {
+    /// Its name.
+    pub name: String,
+    /// Its text, word for word; not cleaned.
+    pub text: String,
+}
+
+/// The text of a run's answer with the places of passages where it quotes them.
+pub(crate) fn text_without_quotes(trace: &Trace) -> String {
+    let mut text = trace.answer.text.clone();
+    // A language model's statement may be the passage itself, word for word.
+    for line in trace.answer.lines.iter().filter(|line| line.citations.is_empty() && !line.passages.is_empty()) {
+        let passage = line.passages.first().and_then(|id| trace.passages.get(id.place()));
+        let place = passage.map_or_else(String::new, |passage| sanitise_line(&passage.key().to_string()));
+        text = text.replace(&line.text, &format!("({place})"));
+    }
+    text
+}
+
+/// A section's name for readers: "drug_interactions" is "drug interactions".
+fn shown_section(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// A date for readers: "20231121" is "2023-11-21".
+fn shown_date(date: &str) -> String {
+    match (date.get(..4), date.get(4..6), date.get(6..8)) {
+        (Some(year), Some(month), Some(day)) if date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{year}-{month}-{day}")
+        }
+        _ => date.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_told_from_other_texts() {
+        assert_eq!("D3".parse(), Ok(PassageId(3)));
+        assert_eq!((PassageId::at(0).to_string(), PassageId(3).place()), ("D1".to_owned(), 2));
+        for wrong in ["", "D", "D0", "D01", "d1", "3", "D1x", "D99999999999", "D+1"] {
+            assert!(wrong.parse::<PassageId>().is_err(), "{wrong}");
+        }
+        assert_eq!(serde_json::to_string(&PassageId(2)).expect("writes"), "\"D2\"");
+        assert!(serde_json::from_str::<PassageId>("2").is_err());
+    }
+
+    #[test]
+    fn sources_are_told_as_people_say_them() {
+        let passage = QuotedPassage {
+            document: "x1".into(),
+            title: "Coreg".into(),
+            section: "drug_interactions".into(),
+            date: "20231121".into(),
+            ..QuotedPassage::default()
+        };
+        assert_eq!(passage.source(), "Coreg, drug interactions, 2023-11-21");
+        let bare = QuotedPassage { document: "x1".into(), date: "March 2020".into(), ..QuotedPassage::default() };
+        assert_eq!(bare.source(), "x1, March 2020");
+    }
+}

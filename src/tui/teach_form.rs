@@ -1,0 +1,142 @@
+//! The form that teaches a fact directly: a name, a relation, another name, and why; with completion.
+
+use crossterm::event::KeyEvent;
+
+use super::line_input::LineInput;
+use crate::feedback::{RELATION_WORDS, TaughtFact};
+
+/// Names that are offered below a field.
+const OFFERED: usize = 5;
+
+/// A fact that is being typed.
+#[derive(Debug)]
+pub(crate) struct TeachForm {
+    lines: [LineInput; 4],
+    /// The field that is typed into, of [`TeachForm::FIELDS`].
+    pub(crate) at: usize,
+    /// What would complete the field, best first.
+    pub(crate) offered: Vec<String>,
+}
+
+impl TeachForm {
+    /// The fields, in order.
+    pub(crate) const FIELDS: [&str; 4] = ["What", "relation", "to what", "why"];
+    const RELATION: usize = 1;
+    const WHY: usize = 3;
+
+    /// A form with what is known of a fact.
+    pub(crate) fn new(fact: &TaughtFact) -> Self {
+        let lines = [&fact.head, &fact.relation, &fact.tail, &fact.why].map(|text| LineInput::new(text));
+        Self { lines, at: 0, offered: Vec::new() }
+    }
+
+    /// A field.
+    pub(crate) fn line(&self, at: usize) -> Option<&LineInput> {
+        self.lines.get(at)
+    }
+
+    /// A key; returns a name to look up in the graph, if the field is one.
+    pub(crate) fn input(&mut self, key: KeyEvent) -> Option<String> {
+        let at = self.at;
+        let changed = self.lines.get_mut(at).is_some_and(|line| line.input(key));
+        if changed { self.changed() } else { None }
+    }
+
+    /// Pasted text.
+    pub(crate) fn paste(&mut self, text: &str) -> Option<String> {
+        let at = self.at;
+        self.lines.get_mut(at)?.paste(text);
+        self.changed()
+    }
+
+    fn typed(&self) -> &str {
+        self.lines.get(self.at).map_or("", |line| line.text().trim())
+    }
+
+    fn changed(&mut self) -> Option<String> {
+        self.offered.clear();
+        let typed = self.typed().to_lowercase();
+        match self.at {
+            Self::RELATION => {
+                let fits = |word: &&&str| !typed.is_empty() && word.starts_with(&typed);
+                self.offered = RELATION_WORDS.iter().filter(fits).map(|word| (*word).to_owned()).collect();
+                None
+            }
+            Self::WHY => None,
+            _ => Some(self.typed().to_owned()).filter(|typed| !typed.is_empty()),
+        }
+    }
+
+    /// Names of the graph that resemble what was typed.
+    pub(crate) fn offer(&mut self, typed: &str, names: impl Iterator<Item = String>) {
+        if self.at != Self::RELATION && self.at != Self::WHY && self.typed() == typed {
+            self.offered = names.take(OFFERED).collect();
+        }
+    }
+
+    /// Tab: completes the field with the first that is offered, or goes to the next field.
+    pub(crate) fn complete_or_step(&mut self, by: isize) {
+        let first = self.offered.first().filter(|name| by > 0 && !name.eq_ignore_ascii_case(self.typed())).cloned();
+        match (first, self.at) {
+            (Some(name), at) => {
+                if let Some(line) = self.lines.get_mut(at) {
+                    *line = LineInput::new(&name);
+                }
+                self.offered.clear();
+            }
+            (None, _) => self.step(by),
+        }
+    }
+
+    /// The next field, or the one before.
+    pub(crate) fn step(&mut self, by: isize) {
+        self.offered.clear();
+        self.at = (self.at as isize + by).rem_euclid(Self::FIELDS.len() as isize) as usize;
+    }
+
+    /// Goes to the first field that must not be empty and is; `false` if there is none.
+    pub(crate) fn go_to_missing(&mut self) -> bool {
+        let missing = (0..Self::WHY).find(|at| self.lines[*at].text().trim().is_empty());
+        if let Some(at) = missing {
+            self.offered.clear();
+            self.at = at;
+        }
+        missing.is_some()
+    }
+
+    /// The fact as it is typed.
+    pub(crate) fn fact(&self) -> TaughtFact {
+        let [head, relation, tail, why] = [0, 1, 2, 3].map(|at| self.lines[at].text().trim().to_owned());
+        TaughtFact { head, relation, tail, why }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyCode, KeyModifiers};
+
+    use super::*;
+
+    fn typed(form: &mut TeachForm, text: &str) -> Option<String> {
+        text.chars().map(|c| form.input(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE))).last().flatten()
+    }
+
+    #[test]
+    fn tab_completes_and_then_goes_on() {
+        let mut form = TeachForm::new(&TaughtFact::default());
+        assert_eq!(typed(&mut form, "gav").as_deref(), Some("gav"), "the graph is asked");
+        form.offer("ga", ["Late".to_owned()].into_iter());
+        assert!(form.offered.is_empty(), "an answer to what was typed before");
+        form.offer("gav", ["Gaviscon".to_owned()].into_iter());
+        form.complete_or_step(1);
+        assert_eq!((form.fact().head.as_str(), form.at), ("Gaviscon", 0));
+        form.complete_or_step(1);
+        assert_eq!(typed(&mut form, "tre"), None);
+        form.complete_or_step(1);
+        assert_eq!(form.fact().relation, "treats");
+        assert!(form.go_to_missing() && form.at == 2);
+        typed(&mut form, "reflux");
+        assert!(!form.go_to_missing());
+        assert_eq!(form.fact().text(), "Gaviscon treats reflux");
+    }
+}

@@ -1,0 +1,117 @@
+//! The tour: ten steps through a recorded run, in the demo's layout, with what each pane is for and the keys that belong to it.
+
+use crate::tui::action::{Action, Pane};
+use crate::tui::keymap::{Context, Keymap};
+use crate::words::{Language, words};
+
+/// A step: the pane that is shown, and what is said of it; `{KEY}` of the keys in its list stand in the text as `{0}`, `{1}` …
+struct Step {
+    pane: Pane,
+    text: &'static str,
+    keys: &'static [(Action, Context)],
+}
+
+const STEPS: [Step; 10] = [
+    Step {
+        pane: Pane::Question,
+        text: "This is a recorded run: nothing is asked, and no graph is open. A patient's question, in plain words. What the graph knows is marked.",
+        keys: &[],
+    },
+    Step {
+        pane: Pane::Hypothesis,
+        text: "First, a guess at the answer. It only says what else to look for; nothing of it reaches the answer without evidence.",
+        keys: &[],
+    },
+    Step {
+        pane: Pane::Anchors,
+        text: "The names that the graph knows: the search begins at these. {0} adds one that you miss, {1} removes one.",
+        keys: &[(Action::AddAnchor, Context::Panes), (Action::Reject, Context::Panes)],
+    },
+    Step {
+        pane: Pane::Chains,
+        text: "Every chain of facts between two of them. {0} searches the list, {1} shows only rows with certain words.",
+        keys: &[(Action::Find, Context::Panes), (Action::Filter, Context::Panes)],
+    },
+    Step {
+        pane: Pane::Kept,
+        text: "The few that fit the question best, without saying the same twice. {0} pins a chain, {1} rejects it: the answer follows at once.",
+        keys: &[(Action::Pin, Context::Panes), (Action::Reject, Context::Panes)],
+    },
+    Step {
+        pane: Pane::Answer,
+        text: "The answer. The first line says how the question was read; each other line cites the chains that prove it. {0} goes on to the next line.",
+        keys: &[(Action::Down, Context::Panes)],
+    },
+    Step {
+        pane: Pane::Why,
+        text: "Why a line stands there: the chain it cites, and where each fact comes from. In an answer, {0} opens this for the selected line.",
+        keys: &[(Action::Open, Context::Panes)],
+    },
+    Step {
+        pane: Pane::Graph,
+        text: "The same evidence, drawn as a graph. {0} and {1} zoom.",
+        keys: &[(Action::Closer, Context::Graph), (Action::Farther, Context::Graph)],
+    },
+    Step {
+        pane: Pane::Answer,
+        text: "An answer can be rated: {0} good, {1} bad, {2} gold (you write it). {3} teaches a fact. What you accept, the next question uses; ★ marks it.",
+        keys: &[
+            (Action::RateGood, Context::Answer),
+            (Action::RateBad, Context::Answer),
+            (Action::RateGold, Context::Answer),
+            (Action::Teach, Context::Panes),
+        ],
+    },
+    Step {
+        pane: Pane::Question,
+        text: "That is all. {0} leaves the tour; then start “catena” and ask. {1} shows every key, {2} changes the layout.",
+        keys: &[(Action::Quit, Context::Panes), (Action::Help, Context::Panes), (Action::NextLayout, Context::Panes)],
+    },
+];
+
+/// Where the tour is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tour {
+    at: usize,
+}
+
+impl Tour {
+    /// The pane of this step.
+    pub(crate) fn pane(self) -> Pane {
+        STEPS.get(self.at).map_or(Pane::Answer, |step| step.pane)
+    }
+
+    /// So many steps on or back; it ends at both ends.
+    pub(crate) fn step(self, by: isize) -> Self {
+        Self { at: self.at.saturating_add_signed(by).min(STEPS.len() - 1) }
+    }
+
+    /// What this step says, with the keys as they are bound.
+    pub(crate) fn text(self, keymap: &Keymap, language: Language) -> String {
+        let Some(step) = STEPS.get(self.at) else { return String::new() };
+        let (at, said) = (self.at + 1, language.known(step.text));
+        let mut text = words!(language, "Step {at} of {total}. {said}", at = at, total = STEPS.len(), said = said);
+        for (number, (action, context)) in step.keys.iter().enumerate() {
+            text = text.replace(&format!("{{{number}}}"), &keymap.key_of(*action, *context));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_names_its_keys_and_no_other() {
+        let keymap = Keymap::built_in().expect("sound");
+        let mut tour = Tour::default();
+        for number in 1..=STEPS.len() {
+            let text = tour.text(&keymap, Language::English);
+            assert!(text.starts_with(&format!("Step {number} of 10.")) && !text.contains('{'), "{text}");
+            tour = tour.step(1);
+        }
+        assert_eq!(tour, tour.step(1), "the last step is the last");
+        assert_eq!(tour.step(-20), Tour::default());
+    }
+}

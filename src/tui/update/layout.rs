@@ -1,0 +1,93 @@
+//! The layouts of the screen, and the stages of the demo.
+
+use crate::run::{EventKind, Stage};
+use crate::tui::action::Pane;
+use crate::tui::app::App;
+use crate::tui::effects::Effect;
+use crate::tui::screen_layout::ScreenLayout;
+use crate::tui::tour::Tour;
+
+/// The stages of the demo, in the order in which they are told.
+pub(crate) const DEMO_STAGES: [Pane; 8] =
+    [Pane::Question, Pane::Hypothesis, Pane::Anchors, Pane::Chains, Pane::Kept, Pane::Answer, Pane::Why, Pane::Graph];
+
+impl App {
+    /// Changes to the next layout, and remembers it.
+    pub(super) fn next_layout(&mut self) {
+        let next = self.layout.arrangement.next();
+        self.layout.arrangement = next;
+        self.layout.zoomed = false;
+        self.layout.presents_question = false;
+        if self.is_demo() && !self.run.trace.id.is_empty() {
+            // A demo begins at the beginning.
+            self.show_stage(Pane::Question);
+        } else if !self.shows_first_screen() && !self.run.trace.id.is_empty() {
+            self.layout.focus = Pane::Answer;
+        }
+        if !self.is_demo() {
+            self.tour = None;
+        }
+        self.sheets.passing = Some(format!("Layout: {}", next.described()));
+        self.effects.push_back(Effect::RememberLayout(next));
+    }
+
+    /// Begins the tour: the recording as it stands at its end, a step at a time.
+    pub(crate) fn begin_tour(&mut self) {
+        self.stop_playback();
+        self.tour = Some(Tour::default());
+        self.layout.arrangement = ScreenLayout::Demo;
+        self.step_tour(0);
+    }
+
+    /// So many steps on in the tour; `false` if there is none.
+    fn step_tour(&mut self, by: isize) -> bool {
+        let Some(tour) = self.tour else { return false };
+        let tour = tour.step(by);
+        self.tour = Some(tour);
+        self.show_stage(tour.pane());
+        true
+    }
+
+    /// Shows a stage of the demo.
+    pub(super) fn show_stage(&mut self, pane: Pane) {
+        self.layout.focus = pane;
+        self.layout.presents_question = pane == Pane::Question;
+    }
+
+    /// The stage `step` places on in the demo; it ends at both ends.
+    pub(super) fn step_stage(&mut self, step: isize) {
+        if self.step_tour(step) {
+            return;
+        }
+        let at = DEMO_STAGES.iter().position(|pane| *pane == self.layout.focus).unwrap_or(0);
+        let to = at.saturating_add_signed(step).min(DEMO_STAGES.len() - 1);
+        self.show_stage(DEMO_STAGES[to]);
+    }
+
+    /// One step on: of the recording while one is played, else of the stages.
+    pub(super) fn step_demo(&mut self) {
+        if self.run.playback().is_some() {
+            self.play_step();
+        } else {
+            self.step_stage(1);
+        }
+    }
+
+    /// While a recording is played, the demo shows the stage that is over.
+    pub(super) fn follow_stage(&mut self, what: &EventKind) {
+        if !self.is_demo() || self.run.playback().is_none() {
+            return;
+        }
+        match what {
+            EventKind::RunStarted { .. } => self.show_stage(Pane::Question),
+            EventKind::StageFinished { stage, .. } => self.show_stage(match stage {
+                Stage::Hypothesis => Pane::Hypothesis,
+                Stage::Recognise | Stage::Link => Pane::Anchors,
+                Stage::Search => Pane::Chains,
+                Stage::Prune => Pane::Kept,
+                Stage::Read => Pane::Answer,
+            }),
+            _ => {}
+        }
+    }
+}
