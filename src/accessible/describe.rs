@@ -30,7 +30,7 @@ pub(super) fn run(trace: &Trace, l: Language) -> Vec<String> {
         }
         Some(Outcome::Answered) => words!(l, "Catena answered the question in {time}.", time = time),
         Some(Outcome::NothingFound) => words!(l, "Catena found no evidence for an answer, in {time}.", time = time),
-        Some(Outcome::Failed { message }) => words!(l, "Catena could not answer the question: {why}", why = sentence(message)),
+        Some(Outcome::Failed { message }) => words!(l, "Catena could not answer this question. The reason: {why}", why = sentence(message)),
         Some(Outcome::Cancelled) | None => words!(l, "The run was stopped. You can still hear what it found until then.").into(),
     });
     said.extend(linked(trace, l));
@@ -158,7 +158,8 @@ pub(super) fn all_passages(trace: &Trace, wanted: &Triage, l: Language) -> Vec<S
     for (place, passage) in trace.passages.iter().enumerate() {
         let id = PassageId::at(place);
         let is_cited = trace.answer.passages.contains(&id);
-        let cited = if is_cited { words!(l, "The answer cites it.") } else { words!(l, "The answer does not cite it.") };
+        let cited =
+            if is_cited { words!(l, "The answer cites this passage.") } else { words!(l, "The answer does not cite this passage.") };
         let decided = match passage.key() {
             key if wanted.pinned_passages.contains(&key) => words!(l, " You pinned it."),
             key if wanted.rejected_passages.contains(&key) => words!(l, " You rejected it."),
@@ -223,7 +224,7 @@ pub(super) fn anchors(trace: &Trace, wanted: &Triage, l: Language) -> Vec<String
         let kind = if kind.is_empty() { String::new() } else { format!(", {kind}") };
         let name = sanitise_line(&anchor.entity);
         if wanted.added_anchors.contains(&anchor.entity) {
-            said.push(words!(l, "Anchor {at}: {name}{kind}, added by you.", at = at, name = name, kind = kind));
+            said.push(words!(l, "Anchor {at}: {name}{kind}. You added it.", at = at, name = name, kind = kind));
             continue;
         }
         let origin = match anchor.origin {
@@ -234,7 +235,7 @@ pub(super) fn anchors(trace: &Trace, wanted: &Triage, l: Language) -> Vec<String
         };
         said.push(words!(
             l,
-            "Anchor {at}: {name}{kind}, linked from {mention} in {origin} with a score of {score}.",
+            "Anchor {at}: {name}{kind}. It comes from {mention} in {origin}; score {score}.",
             at = at,
             name = name,
             kind = kind,

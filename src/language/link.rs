@@ -79,6 +79,16 @@ pub(crate) struct Anchors {
 }
 
 impl Anchors {
+    /// Notes what names nothing in the graph, and tells the listeners.
+    pub(super) fn leave_unlinked(&mut self, ctx: &mut RunContext<'_>, reading: &Reading<'_>, spans: &[Span]) {
+        for span in spans {
+            ctx.emit(EventKind::MentionFound { mention: reading.mention(span, "candidate") });
+            let text = reading.text_of(span).to_owned();
+            self.unlinked.push(text.clone());
+            ctx.emit(EventKind::MentionUnlinked { text });
+        }
+    }
+
     /// Adds a link and tells the listeners. An entity that is already linked keeps its better score, and its origin is
     /// both if question and hypothesis name it.
     pub(super) fn take(&mut self, ctx: &mut RunContext<'_>, link: Linked) {
@@ -315,12 +325,7 @@ pub(crate) fn link_candidates(
     let mut left = reading.leftovers();
     left.extend(reading.denials());
     left.sort_by_key(|span| span.first);
-    for span in left {
-        ctx.emit(EventKind::MentionFound { mention: reading.mention(&span, "candidate") });
-        let text = reading.text_of(&span).to_owned();
-        anchors.unlinked.push(text.clone());
-        ctx.emit(EventKind::MentionUnlinked { text });
-    }
+    anchors.leave_unlinked(ctx, reading, &left);
     Ok(linked)
 }
 

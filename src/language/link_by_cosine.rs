@@ -84,12 +84,7 @@ pub(crate) fn link_by_cosine(
     if origin == MentionOrigin::Question {
         left.extend(reading.leftovers());
         left.sort_by_key(|span| span.first);
-        for span in left {
-            ctx.emit(EventKind::MentionFound { mention: reading.mention(&span, "candidate") });
-            let text = reading.text_of(&span).to_owned();
-            anchors.unlinked.push(text.clone());
-            ctx.emit(EventKind::MentionUnlinked { text });
-        }
+        anchors.leave_unlinked(ctx, reading, &left);
     }
     Ok(())
 }

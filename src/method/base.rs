@@ -2,10 +2,6 @@
 //! examples).
 
 use super::Method;
-use super::ranking::{Ranked, Scores};
-use super::run_state::{RunState, Subject};
-use crate::graph::{ChainSearch, EvolvingGraph, FoundChains};
-use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
 use crate::pipeline::llm::ReaderPrompt;
 
@@ -17,19 +13,6 @@ pub(super) struct Alone {
 impl Method for Alone {
     fn uses_graph(&self) -> bool {
         false
-    }
-
-    fn search(
-        &self,
-        _ctx: &mut RunContext<'_>,
-        _search: ChainSearch<'_, EvolvingGraph>,
-        _subject: &Subject<'_>,
-    ) -> Result<(FoundChains, Scores), StageError> {
-        Ok((FoundChains::default(), Scores::new()))
-    }
-
-    fn order(&self, _ctx: &mut RunContext<'_>, _state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
-        Ok(Ranked::as_searched(open))
     }
 
     fn reader(&self) -> ReaderPrompt {

@@ -2,7 +2,7 @@
 //! they rank chains, in linking, and in who writes the answer.
 
 use super::Method;
-use super::ranking::{Ranked, Scores};
+use super::ranking::Scores;
 use super::run_state::{RunState, Subject};
 use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph, FoundChains, neighbourhood};
 use crate::language::context::{RunContext, StageError};
@@ -92,11 +92,6 @@ impl<R: ChainRanking> Method for BetweenAnchors<R> {
 
     fn decided(&self, ctx: &RunContext<'_>, state: &RunState<'_>) -> Decided {
         state.decided_between_anchors(ctx)
-    }
-
-    /// The order of the ablation "w/o Reranker": the search's own.
-    fn order(&self, _ctx: &mut RunContext<'_>, _state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
-        Ok(Ranked::as_searched(open))
     }
 
     fn rank(

@@ -4,10 +4,8 @@
 
 use super::Method;
 use super::by_query::lines_of;
-use super::ranking::{Ranked, Scores};
-use super::run_state::{RunState, Subject};
+use super::run_state::RunState;
 use crate::evidence::{Advisor, Library, Package, SearchMethod};
-use crate::graph::{ChainSearch, EvolvingGraph, FoundChains};
 use crate::language::Knowledge;
 use crate::language::consult::{Asking, consult_with};
 use crate::language::context::{RunContext, StageError};
@@ -34,19 +32,6 @@ pub(super) struct OfDocuments(pub(super) SearchMethod);
 impl Method for OfDocuments {
     fn documents(&self) -> Option<SearchMethod> {
         Some(self.0)
-    }
-
-    fn search(
-        &self,
-        _ctx: &mut RunContext<'_>,
-        _search: ChainSearch<'_, EvolvingGraph>,
-        _subject: &Subject<'_>,
-    ) -> Result<(FoundChains, Scores), StageError> {
-        Ok((FoundChains::default(), Scores::new()))
-    }
-
-    fn order(&self, _ctx: &mut RunContext<'_>, _state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
-        Ok(Ranked::as_searched(open))
     }
 }
 

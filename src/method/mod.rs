@@ -98,22 +98,26 @@ trait Method: Send + Sync {
         0
     }
 
-    /// Ends the search between anchors, or retrieves in the method's own way. With the chains come scores that a language model
-    /// gave them on the way.
+    /// Ends the search between anchors, or retrieves in the method's own way; a method that does not need the graph finds no
+    /// chain. With the chains come scores that a language model gave them on the way.
     fn search(
         &self,
-        ctx: &mut RunContext<'_>,
-        search: ChainSearch<'_, EvolvingGraph>,
-        subject: &Subject<'_>,
-    ) -> Result<(FoundChains, Scores), StageError>;
+        _ctx: &mut RunContext<'_>,
+        _search: ChainSearch<'_, EvolvingGraph>,
+        _subject: &Subject<'_>,
+    ) -> Result<(FoundChains, Scores), StageError> {
+        Ok((FoundChains::default(), Scores::new()))
+    }
 
     /// What the doctor's decisions mean for the chains: which may be kept, and which are kept in any case.
     fn decided(&self, _ctx: &RunContext<'_>, state: &RunState<'_>) -> Decided {
         Decided::of_any(state.triage, &state.searched.table)
     }
 
-    /// The chains that may be kept, best first. `open`: their numbers.
-    fn order(&self, ctx: &mut RunContext<'_>, state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError>;
+    /// The chains that may be kept, best first; where nothing ranks them, in the order of the search. `open`: their numbers.
+    fn order(&self, _ctx: &mut RunContext<'_>, _state: &RunState<'_>, open: &[u32]) -> Result<Ranked, StageError> {
+        Ok(Ranked::as_searched(open))
+    }
 
     /// Chooses the chains that are kept.
     fn rank(

@@ -105,7 +105,7 @@ actions! {
     NewQuestion,
     /// Edit the question on the screen.
     EditQuestion,
-    /// Put the next example question into the editor.
+    /// Put the next example into the question box.
     NextExample,
     /// Empty the editor; when it is empty, go back to the first screen.
     Clear,

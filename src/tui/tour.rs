@@ -39,12 +39,12 @@ const STEPS: [Step; 10] = [
     },
     Step {
         pane: Pane::Answer,
-        text: "The answer. The first line says how the question was read; each other line cites the chains that prove it. {0} goes on to the next line.",
+        text: "The answer. The first line says how Catena understood the question; each other line cites the chains that prove it. {0} goes to the next line.",
         keys: &[(Action::Down, Context::Panes)],
     },
     Step {
         pane: Pane::Why,
-        text: "Why a line stands there: the chain it cites, and where each fact comes from. In an answer, {0} opens this for the selected line.",
+        text: "This pane says why a line is in the answer: the chain it cites, and where each fact comes from. In the answer, press {0} on a line to open it.",
         keys: &[(Action::Open, Context::Panes)],
     },
     Step {

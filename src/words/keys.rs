@@ -96,7 +96,7 @@ pub(super) const TABLE: super::Table = &[
     ("Record the gold answer", "记录金标准"),
     ("Raise δ: link fewer mentions", "提高 δ：链接更少"),
     ("Question: the editor, with what it holds", "问题：编辑框及其内容"),
-    ("Put the next example question into the editor", "把下一个示例问题放入编辑框"),
+    ("Put the next example into the question box", "把下一个示例问题放入编辑框"),
     ("Prompts sent to the language model", "发给语言模型的提示"),
     ("Previous stage", "上一阶段"),
     ("Previous setting", "上一项设置"),
@@ -198,11 +198,11 @@ pub(super) const TABLE: super::Table = &[
         "最符合问题而不重复的几条。{0} 固定一条链，{1} 排除它：回答随即更新。",
     ),
     (
-        "The answer. The first line says how the question was read; each other line cites the chains that prove it. {0} goes on to the next line.",
+        "The answer. The first line says how Catena understood the question; each other line cites the chains that prove it. {0} goes to the next line.",
         "回答。第一行说明对问题的理解；其余每行引用证明它的链。{0} 到下一行。",
     ),
     (
-        "Why a line stands there: the chain it cites, and where each fact comes from. In an answer, {0} opens this for the selected line.",
+        "This pane says why a line is in the answer: the chain it cites, and where each fact comes from. In the answer, press {0} on a line to open it.",
         "为什么有这一行：它引用的链，以及每个事实的来源。在回答中，{0} 打开所选行的理由。",
     ),
     ("The same evidence, drawn as a graph. {0} and {1} zoom.", "同样的证据画成图。{0} 和 {1} 缩放。"),

@@ -139,7 +139,7 @@ pub(super) const TABLE: super::Table = &[
     ("Comment (optional): ", "评语（可不填）："),
     ("Gold answer: the correct answer", "金标准：正确的回答"),
     (
-        "Fill in the headings; separate several items with semicolons. A heading may stay empty. Or write in your own words.",
+        "Write under the headings, with semicolons between items. You can leave a heading empty, or write in your own words.",
         "请在各标题后填写，多项用分号隔开；标题后可以留空。也可以用自己的话写。",
     ),
     ("Edit this proposal", "编辑此提议"),
@@ -193,7 +193,7 @@ pub(super) const TABLE: super::Table = &[
         "回答。每一行都引用证明它的链；没有链支持的就不说。",
     ),
     (
-        "Why a line stands there: the chain it cites, its entities, and where each statement comes from.",
+        "Why a line is in the answer: the chain it cites, its entities, and where each statement comes from.",
         "为什么有这一行：它引用的链、其中的实体，以及每个陈述的来源。",
     ),
     (

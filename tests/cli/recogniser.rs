@@ -18,7 +18,7 @@ fn the_names_of_the_graph_are_scored_by_type() {
     assert_eq!(report["types"]["Chemical"]["f1"], 0.0, "the graph has no such drug: {report}");
     assert_eq!((&report["counts"]["Disease"]["marked"], &report["texts"]), (&2.into(), &2.into()));
     assert!(report["relaxed"]["types"]["Disease"]["recall"].as_f64() >= report["types"]["Disease"]["recall"].as_f64());
-    let table = catena.run(["eval", "--ner", "marked.tsv", "--kg", "small.tsv"]);
+    let table = catena.run(["eval", "--ner", "marked.tsv", "--kg", "small.tsv", "--recogniser", "gazetteer"]);
     assert!(
         table.code == 0 && table.stdout.starts_with("gazetteer") && table.stdout.contains("F1 strict"),
         "{}{}",
@@ -32,8 +32,9 @@ fn what_cannot_be_scored_says_why() {
     let catena = Catena::new();
     catena.write("marked.tsv", MARKED);
     catena.write("other.tsv", "no tags here\n");
+    std::fs::write(catena.state().join("config.toml"), "recogniser = \"nowhere\"\n").expect("written");
     let cases: [(&[&str], i32, &str); 4] = [
-        (&["eval", "--ner", "marked.tsv", "--recogniser", "w2ner"], 2, "no weights of W2NER"),
+        (&["eval", "--ner", "marked.tsv", "--recogniser", "w2ner"], 2, "nowhere"),
         (&["eval", "--ner", "other.tsv"], 1, "no marked text"),
         (&["eval", "--ner", "nowhere.tsv"], 1, "nowhere.tsv"),
         (&["eval"], 2, "DATASET"),
@@ -48,12 +49,21 @@ fn what_cannot_be_scored_says_why() {
 fn a_recogniser_that_is_not_there_is_a_warning_and_changes_nothing() {
     let catena = Catena::new();
     let question = "Is zorblaxin safe in pregnancy?";
+    std::fs::write(catena.state().join("config.toml"), "recogniser = \"gazetteer\"\n").expect("written");
     let plain = catena.trace(question, &[], 3);
     std::fs::write(catena.state().join("config.toml"), "recogniser = \"nowhere\"\n").expect("written");
     let warned = catena.trace(question, &[], 3);
     assert_eq!(plain["case"], warned["case"]);
     let warnings = warned["warnings"].to_string();
     assert!(warnings.contains("nowhere") && warnings.contains("recognised by the graph alone"), "{warnings}");
-    std::fs::write(catena.state().join("config.toml"), "recogniser = \"gazetteer\"\n").expect("written");
-    assert_eq!(catena.trace(question, &[], 3)["warnings"], plain["warnings"]);
+    assert!(!plain["warnings"].to_string().contains("recognise"), "{}", plain["warnings"]);
+}
+
+#[test]
+fn the_recogniser_that_is_built_in_needs_no_file() {
+    let catena = Catena::new();
+    catena.write("marked.tsv", MARKED);
+    let ran = catena.run(["eval", "--ner", "marked.tsv", "--recogniser", "w2ner", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.json()["types"]["Chemical"]["recall"].as_f64() > Some(0.0), "{}", ran.stdout);
 }

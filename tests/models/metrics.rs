@@ -7,10 +7,11 @@ use candle_core::Device;
 use catena::eval::metric::{BertScore, bert_score, perplexity, token_vectors};
 use catena::model::infer::bert;
 use catena::model::infer::lm::{LanguageModel, Options};
-use catena::model::{Encoder, EncoderHandle, Generator, Matrix, ModelError};
+use catena::model::{EncoderHandle, Generator};
 use serde::Deserialize;
 
 use crate::support::data::skip;
+use crate::support::models::OpenedEncoder;
 
 /// Sums of 32-bit numbers in another order.
 const ROUNDING: f64 = 1e-5;
@@ -52,27 +53,6 @@ fn named(variable: &str) -> Option<PathBuf> {
     path
 }
 
-/// An encoder behind a handle, which gives tokens too.
-struct Boxed(Box<dyn Encoder>);
-
-impl Encoder for Boxed {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-    fn dim(&self) -> usize {
-        self.0.dim()
-    }
-    fn delta(&self) -> f64 {
-        self.0.delta()
-    }
-    fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {
-        self.0.encode(texts)
-    }
-    fn encode_tokens(&mut self, texts: &[String]) -> Result<Option<Matrix>, ModelError> {
-        self.0.encode_tokens(texts)
-    }
-}
-
 /// The largest difference of precision, recall or F1.
 fn difference(ours: BertScore, theirs: [f64; 3]) -> f64 {
     [ours.precision, ours.recall, ours.f1].iter().zip(theirs).map(|(ours, theirs)| (ours - theirs).abs()).fold(0.0, f64::max)
@@ -83,7 +63,7 @@ fn difference(ours: BertScore, theirs: [f64; 3]) -> f64 {
 #[test]
 fn bert_score_is_that_of_the_package_but_for_its_marks() {
     let Some(folder) = named("CATENA_TEST_MINILM") else { return };
-    let open = move || Ok(Boxed(bert::open_encoder(&folder, &Device::Cpu).expect("the model loads")));
+    let open = move || Ok(OpenedEncoder(bert::open_encoder(&folder, &Device::Cpu).expect("the model loads")));
     let encoder = EncoderHandle::start("minilm", open).expect("a thread");
     let pairs = reference().bert_score;
     let (mut sentences, mut marks, mut cut) = (0.0f64, 0.0f64, 0.0f64);

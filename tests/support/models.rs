@@ -125,3 +125,24 @@ impl Reranker for Table {
         (self.score)(queries, documents)
     }
 }
+
+/// An encoder that was opened by its folder, as a handle wants it.
+pub struct OpenedEncoder(pub Box<dyn Encoder>);
+
+impl Encoder for OpenedEncoder {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn dim(&self) -> usize {
+        self.0.dim()
+    }
+    fn delta(&self) -> f64 {
+        self.0.delta()
+    }
+    fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {
+        self.0.encode(texts)
+    }
+    fn encode_tokens(&mut self, texts: &[String]) -> Result<Option<Matrix>, ModelError> {
+        self.0.encode_tokens(texts)
+    }
+}

@@ -128,7 +128,8 @@ fn anchor(entity: usize, score: f64, origin: AnchorOrigin, mention: &str) -> Eve
     }
 }
 
-fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
+/// A line of an answer that names one entity.
+pub fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
     AnswerLine {
         part,
         entity: entity.into(),

@@ -111,7 +111,7 @@ fn pinned_chains_and_settings_and_anchors_carry_the_run_on() {
     has(&ran, "k is 1, the most relations of a chain.");
     has(&ran, "delta is 0.9,");
     has(&ran, "Cough is now an anchor.");
-    assert!(from(&ran, "Anchor 1: ").iter().any(|line| line.starts_with("Anchor ") && line.ends_with("Cough, symptom, added by you.")));
+    assert!(from(&ran, "Anchor 1: ").iter().any(|line| line.starts_with("Anchor ") && line.ends_with("Cough, symptom. You added it.")));
     has(&ran, "Heartburn is no longer an anchor.");
 }
 
@@ -221,7 +221,7 @@ fn ambiguous_names_are_offered_by_number() {
     assert!(
         ran.stdout
             .lines()
-            .any(|line| line.starts_with("Anchor ") && line.contains(&format!(": {second}, ")) && line.ends_with("added by you."))
+            .any(|line| line.starts_with("Anchor ") && line.contains(&format!(": {second}, ")) && line.ends_with("You added it."))
     );
     assert!(ran.stdout.contains("Fig tree is now an anchor.") || ran.stdout.contains("Fig tree is already an anchor."), "{}", ran.stdout);
     has(&ran, "The graph has no entity with a name like \u{201C}zorb\u{201D}.");
@@ -335,7 +335,10 @@ fn passages_are_said_and_decided_about() {
     let ran = talk(&catena, &[], &["Can I give ibuprofen with warfarin?", "passages", "reject D1", "passages", "undo", "pin D9"]);
     has(&ran, &format!("“{told}” (Warfarin, drug interactions, 2020-11-13). This is passage D1."));
     has(&ran, "Passage D1 says so, too.");
-    has(&ran, &format!("Passage D1. The answer cites it. It comes from Warfarin, drug interactions, 2020-11-13. It reads: “{told}”"));
+    has(
+        &ran,
+        &format!("Passage D1. The answer cites this passage. It comes from Warfarin, drug interactions, 2020-11-13. It reads: “{told}”"),
+    );
     has(&ran, "Passage D1 is now rejected.");
     has(&ran, "You rejected it.");
     has(&ran, "There is no passage D9. This run found 1 passage. To list them, type passages.");

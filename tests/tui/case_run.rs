@@ -7,7 +7,7 @@ use catena::run::{
     EventKind, Outcome, PatientSex, Refusal, ResultDirection, Stage, Triage, Urgency, UrgencyLevel,
 };
 
-use crate::support::sample;
+use crate::support::sample::{self, line};
 
 /// The line of action.
 pub(crate) const ACTION: &str = "think of digoxin toxicity. Stop digoxin, ECG and potassium now.";
@@ -29,18 +29,6 @@ pub(crate) fn case() -> Case {
         drugs: vec![drug("Digoxin", DrugStatus::Taken, None), drug("Amiodarone", DrugStatus::New, Some(7.0))],
         asks: vec![CaseAsk { kind: AskKind::Causes, of: vec![] }],
         ..Case::default()
-    }
-}
-
-fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
-    AnswerLine {
-        part,
-        entity: entity.into(),
-        role: None,
-        text: text.into(),
-        citations: citations.into(),
-        passages: Vec::new(),
-        unsupported: false,
     }
 }
 

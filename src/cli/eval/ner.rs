@@ -32,7 +32,7 @@ pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result
             Some(handle)
         }
         (None, _) => {
-            let why = "there are no weights of W2NER; put them into the folder w2ner in the folder of models (`catena check` shows it), or name theirs in the setting `recogniser`";
+            let why = "there are no weights of W2NER. Put them into the folder w2ner in the folder of models (`catena check` shows it), or name their folder in the setting `recogniser`. If that setting is \"gazetteer\", remove it";
             return Err(UsageError(format!("--recogniser {chosen}: {why}")).into());
         }
     };

@@ -3,18 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::EvalQuestion;
-use super::field::{id_or_line, options, place_of, question, text};
+use super::field::{options, place_of, single_choice, text};
 
 pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestion, &'static str> {
     let options = options(object, &["A", "B", "C", "D"])?;
     let label = text(object, "answer").ok_or("no answer")?;
     let place = place_of(&label, &options).ok_or("an answer that is none of the options")?;
-    Ok(EvalQuestion {
-        id: id_or_line(object, line),
-        group: text(object, "subject").unwrap_or_default(),
-        question: question(object, "question")?,
-        options,
-        correct: vec![place],
-        ..EvalQuestion::default()
-    })
+    single_choice(object, line, "subject", options, place)
 }

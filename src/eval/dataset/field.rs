@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::AnswerOption;
+use super::{AnswerOption, EvalQuestion};
 use crate::text::{sanitise, sanitise_line};
 
 /// The most options of a question.
@@ -56,6 +56,24 @@ pub(super) fn options(object: &Map<String, Value>, keys: &[&str]) -> Result<Vec<
         Ok(AnswerOption { label: label(place), text })
     };
     keys.iter().enumerate().map(option).collect()
+}
+
+/// A question with one right option, the one at `place`. `group`: the key of its subset.
+pub(super) fn single_choice(
+    object: &Map<String, Value>,
+    line: u64,
+    group: &str,
+    options: Vec<AnswerOption>,
+    place: usize,
+) -> Result<EvalQuestion, &'static str> {
+    Ok(EvalQuestion {
+        id: id_or_line(object, line),
+        group: text(object, group).unwrap_or_default(),
+        question: question(object, "question")?,
+        options,
+        correct: vec![place],
+        ..EvalQuestion::default()
+    })
 }
 
 /// The place of a label among options.

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::EvalQuestion;
-use super::field::{id_or_line, options, question, text};
+use super::field::{options, single_choice};
 
 /// Why a line is rejected, and with it the file.
 pub(super) const COUNTED_FROM_ZERO: &str = "the key \"cop\" is 0, and the right option is counted from 1";
@@ -19,12 +19,5 @@ pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestio
         Some(place @ 1..=4) => place as usize - 1,
         _ => return Err("no \"cop\" from 1 to 4"),
     };
-    Ok(EvalQuestion {
-        id: id_or_line(object, line),
-        group: text(object, "choice_type").unwrap_or_default(),
-        question: question(object, "question")?,
-        options: options(object, &OPTIONS)?,
-        correct: vec![place],
-        ..EvalQuestion::default()
-    })
+    single_choice(object, line, "choice_type", options(object, &OPTIONS)?, place)
 }

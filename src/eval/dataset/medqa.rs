@@ -2,19 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::field::{id_or_line, place_of, question, text};
+use super::field::{place_of, single_choice, text};
 use super::{EvalQuestion, generic};
 
 pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestion, &'static str> {
     let options = generic::options(object.get("options").unwrap_or(&Value::Null))?;
     let label = text(object, "answer_idx").ok_or("no \"answer_idx\"")?;
     let place = place_of(&label, &options).ok_or("an answer that is none of the options")?;
-    Ok(EvalQuestion {
-        id: id_or_line(object, line),
-        group: text(object, "meta_info").unwrap_or_default(),
-        question: question(object, "question")?,
-        options,
-        correct: vec![place],
-        ..EvalQuestion::default()
-    })
+    single_choice(object, line, "meta_info", options, place)
 }

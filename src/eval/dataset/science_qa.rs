@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::field::{id_or_line, question, text};
+use super::field::{single_choice, text};
 use super::{EvalQuestion, generic};
 
 pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestion, &'static str> {
@@ -17,12 +17,5 @@ pub(super) fn read(object: &Map<String, Value>, line: u64) -> Result<EvalQuestio
     let options = generic::options(object.get("choices").unwrap_or(&Value::Null))?;
     let place = object.get("answer").and_then(Value::as_u64).and_then(|place| usize::try_from(place).ok());
     let place = place.filter(|place| *place < options.len()).ok_or("an answer that is none of the options")?;
-    Ok(EvalQuestion {
-        id: id_or_line(object, line),
-        group: text(object, "subject").unwrap_or_default(),
-        question: question(object, "question")?,
-        options,
-        correct: vec![place],
-        ..EvalQuestion::default()
-    })
+    single_choice(object, line, "subject", options, place)
 }

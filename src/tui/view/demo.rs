@@ -111,7 +111,9 @@ fn caption_of(trace: &Trace, pane: Pane, l: Language) -> String {
         }
         Pane::Answer if trace.answer.text.is_empty() => words!(l, "The answer is written from the kept chains alone.").into(),
         Pane::Answer => words!(l, "The answer. Each line cites the chains that prove it; what no chain says is not said.").into(),
-        Pane::Why => words!(l, "Why a line stands there: the chain it cites, its entities, and where each statement comes from.").into(),
+        Pane::Why => {
+            words!(l, "Why a line is in the answer: the chain it cites, its entities, and where each statement comes from.").into()
+        }
         Pane::Graph => {
             words!(l, "The same evidence, drawn as a graph: the anchors and the kept chains. The selected chain is bright.").into()
         }

@@ -22,7 +22,7 @@ const WIDEST: u16 = 100;
 /// Rows of a mentor's answer.
 const ANSWER: u16 = 10;
 /// How a mentor's answer is written.
-const HINT: &str = "Fill in the headings; separate several items with semicolons. A heading may stay empty. Or write in your own words.";
+const HINT: &str = "Write under the headings, with semicolons between items. You can leave a heading empty, or write in your own words.";
 /// Cells before a field.
 const LABEL: u16 = 11;
 

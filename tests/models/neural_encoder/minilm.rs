@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use candle_core::Device;
 use catena::model::infer::bert;
-use catena::model::{Encoder, EncoderHandle, Matrix, ModelError};
+use catena::model::{Encoder, EncoderHandle, Matrix};
 use serde_json::Value;
 
 use crate::support::data::skip;
+use crate::support::models::OpenedEncoder;
 
 /// The cosine that issue 4 asks for …
 const COSINE: f64 = 0.999;
@@ -93,29 +94,11 @@ fn the_folder_says_what_it_holds_without_being_loaded() {
     assert_eq!((encoder.dim(), encoder.device(), encoder.kind(), encoder.delta()), (384, "cpu".into(), "candle", 0.8));
 }
 
-/// An encoder behind a handle.
-struct Boxed(Box<dyn Encoder>);
-
-impl Encoder for Boxed {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-    fn dim(&self) -> usize {
-        self.0.dim()
-    }
-    fn delta(&self) -> f64 {
-        self.0.delta()
-    }
-    fn encode(&mut self, texts: &[String]) -> Result<Matrix, ModelError> {
-        self.0.encode(texts)
-    }
-}
-
 /// As in a batch of questions: every thread of rayon's pool waits for the encoder, which therefore must not wait for one of them.
 #[test]
 fn all_of_rayons_threads_may_wait_for_the_encoder_at_once() {
     let Some(folder) = folder() else { return };
-    let handle = EncoderHandle::start("minilm", move || Ok(Boxed(open(&folder)))).expect("a thread");
+    let handle = EncoderHandle::start("minilm", move || Ok(OpenedEncoder(open(&folder)))).expect("a thread");
     let threads = rayon::current_num_threads();
     let (everybody, (told, results)) = (Arc::new(Barrier::new(threads)), mpsc::channel());
     for thread in 0..threads {
