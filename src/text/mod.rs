@@ -19,6 +19,6 @@ pub use fragment::{fragments, word_fragments};
 pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};
 pub use random::SplitMix64;
 pub use sanitise::{clean_line, sanitise, sanitise_line};
-pub use segment::segment;
+pub use segment::{segment, share_in_dictionary};
 pub(crate) use sentence::sentences;
 pub use stopwords::StopWords;

@@ -33,6 +33,14 @@ pub fn segment(text: &str) -> Vec<Token> {
     words
 }
 
+/// The share of a Chinese text's characters that belong to words of Jieba's dictionary, of two characters or more. Everyday text is near 1, a
+/// transliterated name that the dictionary does not have near 0.
+pub fn share_in_dictionary(text: &str) -> f64 {
+    let words = JIEBA.cut(text, false).into_iter().map(|word| word.word.chars().count());
+    let (known, all) = words.fold((0, 0), |(known, all), length| (if length > 1 { known + length } else { known }, all + length));
+    if all == 0 { 0.0 } else { known as f64 / all as f64 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +58,17 @@ mod tests {
         assert!(words.iter().find(|word| word.text == "应该").is_some_and(|word| word.after_break));
         let english = "heartburn, and acid regurgitation";
         assert_eq!(segment(english), tokenise(english));
+    }
+
+    #[test]
+    fn everyday_words_are_in_the_dictionary_and_invented_names_are_not() {
+        for everyday in ["老毛病", "立马", "主食", "大片", "玩具"] {
+            assert!(share_in_dictionary(everyday) > 0.6, "{everyday}: {}", share_in_dictionary(everyday));
+        }
+        for invented in ["左尔布辛", "维洛崔辛", "佐布拉辛"] {
+            assert!(share_in_dictionary(invented) < 0.6, "{invented}: {}", share_in_dictionary(invented));
+        }
+        assert!(share_in_dictionary("").abs() < f64::EPSILON);
     }
 
     proptest! {

@@ -64,7 +64,7 @@ fn a_trial_says_how_much_would_be_learned_and_leaves_nothing_behind() {
     assert!(warned.contains("1 × no JSON object (first in line 13)"), "{warned}");
     assert!(told.contains("| before | 0.000 (0 of 6) | – | – | 0.000 |"), "{told}");
     assert!(told.contains("| after the apprenticeship | 1.000 (6 of 6) | – | – | 1.000 |"), "{told}");
-    assert!(told.contains("learned triples") && told.contains('⠉'), "a curve is drawn: {told}");
+    assert!(told.contains("learned triples") && told.contains('•'), "a curve is drawn: {told}");
     let written = std::fs::read_to_string(&report).expect("a report");
     assert!(written.contains(told.trim_end()) && written.starts_with("# Learning curve"), "{written}");
     let mut left: Vec<String> = std::fs::read_dir(home.path())

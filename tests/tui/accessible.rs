@@ -221,7 +221,7 @@ fn ambiguous_names_are_offered_by_number() {
     assert!(
         ran.stdout
             .lines()
-            .any(|line| line.starts_with("Anchor ") && line.contains(&format!(": {second}, ")) && line.ends_with("You added it."))
+            .any(|line| line.starts_with("Anchor ") && line.contains(&format!(": {second}")) && line.ends_with("You added it."))
     );
     assert!(ran.stdout.contains("Fig tree is now an anchor.") || ran.stdout.contains("Fig tree is already an anchor."), "{}", ran.stdout);
     has(&ran, "The graph has no entity with a name like \u{201C}zorb\u{201D}.");

@@ -45,6 +45,7 @@ pub(crate) struct PlanWording {
     pub(crate) left_out: String,
     pub(crate) complication_of: String,
     pub(crate) best_fit: String,
+    pub(crate) by_new_drug: String,
     pub(crate) possible: String,
     pub(crate) treated_first_with: String,
     pub(crate) managed_with: String,

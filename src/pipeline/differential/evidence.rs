@@ -9,7 +9,7 @@ use super::interactions;
 use crate::graph::{EntityId, Role, classes_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::safety::states::{age_groups, sure_states};
-use crate::run::{AskKind, Case, CaseAsk, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{AskKind, Case, CaseAsk, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,8 +65,13 @@ impl CaseEvidence {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
         let mut evidence = Self::default();
         let asked_of: BTreeSet<&str> = case.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str)).collect();
-        let known = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
-        let now: Vec<EntityId> = case.conditions.iter().filter(|c| known(c.status)).filter_map(|c| find(&c.entity)).collect();
+        // "He says it's a stroke": a guess explains nothing yet, unless the question asks about it.
+        let explains_what_is = |c: &CaseCondition| match c.status {
+            ConditionStatus::Known => true,
+            ConditionStatus::Suspected => c.entity.as_deref().is_some_and(|name| asked_of.contains(name)),
+            ConditionStatus::Excluded | ConditionStatus::Past => false,
+        };
+        let now: Vec<EntityId> = case.conditions.iter().filter(|c| explains_what_is(c)).filter_map(|c| find(&c.entity)).collect();
         // That the kidneys work badly is what the patient is, where the question says so: "acute gout, eGFR 24".
         let states = sure_states(&knowledge.graph, &case.patient);
         let is_state =
@@ -161,6 +166,11 @@ impl CaseEvidence {
     /// What an entity of the question is to the case.
     pub(crate) fn standing(&self, entity: EntityId) -> Standing {
         self.standing.get(&entity).copied().unwrap_or_default()
+    }
+
+    /// Whether a finding may not be there.
+    pub(crate) fn is_uncertain(&self, finding: EntityId) -> bool {
+        self.uncertain.contains(&finding)
     }
 
     /// How sure it is that a finding is there, from 0 to 1.

@@ -19,6 +19,7 @@ use crate::language::knowledge::Knowledge;
 use crate::language::lab::{Measured, results};
 use crate::language::negation::IsFindingAt;
 use crate::language::recognise::Span;
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
     NotUnderstood, ResultDirection,
@@ -217,7 +218,13 @@ impl<'a> Draft<'a> {
                         continue;
                     };
                     let asked = asks.iter().any(|ask| ask.kind == AskKind::Diagnosis && ask.of.contains(&named_here.entity));
-                    let status = if asked && status == ConditionStatus::Known { ConditionStatus::Suspected } else { status };
+                    // "Anaphylaxis 1998": what is acute by nature is over, where its year is told.
+                    let is_over = || self.is_year(named_here.span.last) && urgency_of(knowledge, named_here.entity) == Some("emergency");
+                    let status = match status {
+                        ConditionStatus::Known if asked => ConditionStatus::Suspected,
+                        ConditionStatus::Known if is_over() => ConditionStatus::Past,
+                        _ => status,
+                    };
                     match case.conditions.iter_mut().find(|condition| condition.entity == entity) {
                         Some(known) if known.status == ConditionStatus::Suspected && status != ConditionStatus::Past => {
                             known.status = status
@@ -311,6 +318,13 @@ impl<'a> Draft<'a> {
         // "Pulled muscle?" is a guess of the asker, not a complaint.
         found.retain(|clause| clause.last - clause.first > GUESS || !self.layout.sentence(clause.first).asks);
         found
+    }
+
+    /// Whether a token is a year of this or the last century, by itself or after "in".
+    fn is_year(&self, at: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        let year = if word(at) == "in" { word(at + 1) } else { word(at) };
+        year.len() == 4 && (year.starts_with("19") || year.starts_with("20")) && year.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     /// The drug that a span's first words name: lithium in "lithium levels".

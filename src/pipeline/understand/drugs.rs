@@ -136,6 +136,20 @@ impl<'a> DrugReader<'a> {
         Some((status, days))
     }
 
+    /// Whether a drug only stands in the report of a culture: "trimethoprim S, amoxicillin R", "sens cipro". One letter is a sign of it where
+    /// another drug of the sentence has one, too.
+    pub(super) fn is_of_culture(&self, span: Span, drugs: &[Named]) -> bool {
+        let sentence = self.layout.sentence(span.first);
+        let word = |at: usize| self.tokens.get(at).filter(|_| at < sentence.last).map_or("", |token| token.text.as_str());
+        let is_told = |word: &str| matches!(word, "sens" | "sensitive" | "susceptible" | "resistant" | "敏感" | "耐药");
+        let has_letter = |span: Span| matches!(word(span.last), "s" | "r" | "i");
+        let in_sentence = |drug: &&Named| sentence.first <= drug.span.first && drug.span.last <= sentence.last;
+        let lettered = || drugs.iter().filter(in_sentence).filter(|drug| has_letter(drug.span)).count() > 1;
+        let before = span.first.checked_sub(1).filter(|at| *at >= sentence.first).map_or("", |at| word(at));
+        let before = if before == "to" { span.first.checked_sub(2).map_or("", |at| word(at)) } else { before };
+        is_told(before) || is_told(word(span.last)) || (has_letter(span) && lettered())
+    }
+
     /// Whether words beside a drug are about an allergy to it: "penicillin anaphylaxis".
     pub(super) fn is_of_allergy(&self, span: Span, drugs: &[Named]) -> bool {
         let allergic = |drug: &Named| {

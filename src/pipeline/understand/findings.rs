@@ -15,7 +15,8 @@ pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span) -> Fi
     let (first, last) = (scopes.at(span.first), scopes.at(span.last.saturating_sub(1)));
     if first.family {
         FindingStatus::FamilyHistory
-    } else if first.absent && (last.absent || span.last == span.first + 1) {
+    } else if last.absent {
+        // Also "her tummy doesn't hurt", where the denial stands within.
         FindingStatus::Absent
     } else if first.resolved || layout.section(span.first) == Section::Past {
         FindingStatus::Resolved
@@ -34,11 +35,13 @@ fn is_doubted(layout: &Layout, span: Span) -> bool {
 /// How a condition is in play; `None` where it is a relative's.
 pub(super) fn condition_status(scopes: &Scopes, layout: &Layout, span: Span) -> Option<ConditionStatus> {
     let marks = scopes.at(span.first);
+    // "Hep B neg"
+    let absent = marks.absent || scopes.at(span.last.saturating_sub(1)).absent;
     if marks.family {
         None
     } else if marks.opinion {
         Some(ConditionStatus::Suspected)
-    } else if marks.absent {
+    } else if absent {
         Some(ConditionStatus::Excluded)
     } else if layout.section(span.first) == Section::Past || (marks.past && !marks.uncertain) || marks.resolved {
         Some(ConditionStatus::Past)

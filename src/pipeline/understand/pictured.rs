@@ -9,6 +9,7 @@ use crate::language::knowledge::Knowledge;
 use crate::language::negation::is_denying;
 use crate::language::pictures::{Words, clear_picture};
 use crate::language::recognise::{NameMention, Span};
+use crate::run::ResultDirection;
 
 /// The most conditions that are ranked.
 const MOST_CONDITIONS: usize = 40;
@@ -41,11 +42,21 @@ impl Pictured {
         let (graph, pictures, tokens) = (&knowledge.graph, knowledge.pictures(), &draft.tokens);
         let silent = draft.silent();
         let is_idle = |at: usize| idle.iter().any(|span| (span.first..span.last).contains(&at));
+        // A normal result speaks for nothing, and no result is a finding said in part: its value says what it is.
+        let in_result = |at: usize, is_one: &dyn Fn(ResultDirection) -> bool| {
+            draft.results.iter().any(|result| is_one(result.direction) && (result.span.first..result.span.last).contains(&at))
+        };
+        let is_normal = |at: usize| in_result(at, &|direction| matches!(direction, ResultDirection::Normal | ResultDirection::Negative));
         let tells = |at: usize| {
             let marks = draft.scopes.at(at);
             let is_cue = intent.cue_tokens.get(at).copied().unwrap_or(false);
             let is_said = !marks.family && !marks.resolved && !marks.absent && !marks.past;
-            is_said && !is_cue && !silent.get(at).copied().unwrap_or(false) && !draft.layout.is_heading(at) && !is_idle(at)
+            is_said
+                && !is_cue
+                && !is_normal(at)
+                && !silent.get(at).copied().unwrap_or(false)
+                && !draft.layout.is_heading(at)
+                && !is_idle(at)
         };
         let own = pictures.words(tokens, tells);
         let mut words = own.clone();
@@ -84,7 +95,8 @@ impl Pictured {
         let is_read = |at: usize| named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
         let says_new = |span: &Span| {
             let is_new = (span.first..span.last).any(|at| own.get(at).copied().flatten().is_some() && !is_read(at));
-            is_new && !tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_denying)
+            let is_result = (span.first..span.last).any(|at| in_result(at, &|_| true));
+            is_new && !is_result && !tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_denying)
         };
         let mut found: Vec<(f64, Span, EntityId)> = Vec::new();
         for (condition, _) in conditions.iter().take(LIKELY).filter(|(_, score)| *score >= NEAR_BEST * best) {

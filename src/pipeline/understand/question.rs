@@ -189,6 +189,9 @@ impl<'a> Recognised<'a> {
             Some(Named { span: name.span, entity, class })
         });
         let mut named: Vec<Named> = named.collect();
+        let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
+        let reader = DrugReader::new(&draft.tokens, &draft.layout, &draft.scopes, &draft.times);
+        named.retain(|named| named.class != Class::Drug || !reader.is_of_culture(named.span, &drugs));
         let overdoses = overdoses(knowledge, &draft.tokens, &named);
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
         names.extend(overdoses.iter().map(mention));

@@ -6,11 +6,12 @@ use crate::model::{MentionType, TypedMention};
 use crate::run::LikelyKind;
 use crate::text::{Token, tokenise};
 
-/// Whether a mention has a word that no vocabulary knows. The network was trained on abstracts: in questions it also takes "syrup", "nuts" and
-/// "OTC" for drugs, which would be reported as unknown ones.
+/// Whether a mention has a word that no vocabulary knows. The network was trained on English abstracts: in questions it also takes "syrup",
+/// "nuts" and "OTC" for drugs, and any Chinese words, which would be reported as unknown ones.
 pub(super) fn names_a_new_word(text: &str, mention: &TypedMention) -> bool {
     let (begin, end) = mention.span();
-    text.get(begin..end).is_some_and(|text| tokenise(text).iter().any(is_unfamiliar))
+    let tokens = text.get(begin..end).map(tokenise).unwrap_or_default();
+    tokens.iter().any(is_unfamiliar) && !tokens.iter().any(|token| token.cjk)
 }
 
 /// The recogniser's mentions, in tokens.
@@ -67,6 +68,16 @@ mod tests {
         let named: Vec<bool> =
             ["Velotrexin", "syrup", "OTC", "Velotrexin syrup"].map(|words| names_a_new_word(text, &mention(words))).to_vec();
         assert_eq!(named, [true, false, false, true]);
+    }
+
+    #[test]
+    fn chinese_words_are_not_typed_by_a_network_that_never_saw_any() {
+        let text = "脸上冒出一大片小红点，吃了Velotrexin";
+        let mention = |words: &str| TypedMention {
+            parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")],
+            of: MentionType::Chemical,
+        };
+        assert_eq!(["大片", "小红点", "Velotrexin"].map(|words| names_a_new_word(text, &mention(words))), [false, false, true]);
     }
 
     #[test]

@@ -166,7 +166,9 @@ impl Scopes {
                 Reach::Before => {
                     let begin = sentence.first.max(found.first.saturating_sub(within));
                     let breaks = |at: &usize| tokens.get(*at + 1).is_some_and(|token| token.after_break);
-                    (begin..found.first).rev().find(breaks).map_or(begin, |at| at + 1)..found.first
+                    let begin = (begin..found.first).rev().find(breaks).map_or(begin, |at| at + 1);
+                    let begin = if list { list_before(text, tokens, (sentence.first, begin)) } else { begin };
+                    begin..found.first
                 }
             };
             if range.is_empty() {
@@ -198,8 +200,11 @@ impl Scopes {
                 .find(|said| said.first >= person.last && said.first < person.last + WORDS.opinions.within && said.last <= sentence.last);
             let Some(said) = said else { continue };
             // "The doctor says I have gout" tells of a diagnosis.
-            let tells =
-                |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "have" | "ive" | "has" | "got" | "my"));
+            let tells = |at: usize| {
+                tokens
+                    .get(at)
+                    .is_some_and(|token| matches!(token.text.as_str(), "have" | "ive" | "has" | "got" | "my" | "我" | "得" | "有"))
+            };
             if (said.last..said.last + 3).any(tells) {
                 continue;
             }
@@ -323,6 +328,25 @@ impl Scopes {
         let absent = |at: usize| self.denied.iter().any(|denied| (denied.first..denied.last).contains(&at));
         self.marks.iter().enumerate().map(|(at, marks)| marks.resolved || marks.family || (marks.absent && absent(at))).collect()
     }
+}
+
+/// Where a list begins that ends with the words from `begin` on: "hep B/C", "甲肝、乙肝、丙肝". Only slashes and the Chinese list comma join, one
+/// word a slash.
+fn list_before(text: &str, tokens: &[Token], (least, begin): (usize, usize)) -> usize {
+    let mut begin = begin;
+    while begin > least {
+        let joint = gap(text, tokens, begin - 1).trim();
+        let item = match joint {
+            "/" => begin - 1,
+            "、" => {
+                let breaks = |at: &usize| tokens.get(*at).is_some_and(|token| token.after_break);
+                (least..begin).rev().find(breaks).unwrap_or(least)
+            }
+            _ => break,
+        };
+        begin = item.max(least);
+    }
+    begin
 }
 
 /// A word after which another thought begins.

@@ -12,12 +12,14 @@ use super::recognised::RecognisedTypes;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
 use crate::run::{AskKind, LikelyKind, NotUnderstood};
-use crate::text::Token;
+use crate::text::{Token, share_in_dictionary};
 
 /// How far behind its cue a question's object may stand, in words.
 const OBJECT_WITHIN: usize = 7;
 /// The longest question that may follow another, in words.
 const FOLLOW_UP_WORDS: usize = 16;
+/// The share of a Chinese span's characters from which on it consists of everyday words, and names no drug.
+const EVERYDAY: f64 = 0.5;
 /// The shortest word that may be an unfamiliar one: shorter ones are mostly abbreviations.
 const UNFAMILIAR: usize = 5;
 
@@ -28,6 +30,7 @@ struct File {
     condition: Signs,
     test: Signs,
     follow_up: FollowUp,
+    drug_forms: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -120,7 +123,15 @@ pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
             .find_map(|at| before.at(tokens, at).filter(|found| found.last == span.first && !first.after_break && unknown))
             .map(|found| found.means)
     };
-    by_next().or_else(by_ending).or_else(by_before)
+    let likely = by_next().or_else(by_ending).or_else(by_before);
+    // 用杯子, 吃了立马, 一大片: words that everybody knows.
+    let is_drug = likely == Some(LikelyKind::Drug);
+    likely.filter(|_| !(is_drug && first.cjk && (is_form(&written) || share_in_dictionary(&written) >= EVERYDAY)))
+}
+
+/// Whether a Chinese text says only how a drug is made up: 缓释片.
+fn is_form(text: &str) -> bool {
+    FILE.drug_forms.iter().any(|form| text == form || text.strip_suffix('片').or(text.strip_suffix("胶囊")) == Some(form))
 }
 
 /// What was not understood: `leftovers`, without what `is_read` says was read otherwise. `types`: what the recogniser says of unknown words.

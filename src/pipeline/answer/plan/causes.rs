@@ -57,16 +57,17 @@ pub(super) fn culprits(input: &PlanInput<'_>) -> Vec<EntityId> {
     in_use.filter(is_culprit).collect()
 }
 
-/// Whether a drug that was newly started may cause every finding: then nobody is treated for what else they could be.
-pub(super) fn new_drug_explains_all(input: &PlanInput<'_>) -> bool {
-    let findings = input.findings();
+/// A drug that was newly started, or whose dose was raised, and that may cause every finding that is certain: then nobody is treated for what
+/// else they could be.
+pub(super) fn new_drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
+    let findings: Vec<EntityId> = input.findings().into_iter().filter(|finding| !input.evidence.is_uncertain(*finding)).collect();
     let new = input.case.drugs.iter().filter(|drug| drug.status == DrugStatus::New);
     let mut new = new.filter_map(|drug| input.entity(drug.entity.as_deref()?));
-    let explains_all = |drug: EntityId| {
-        let effects = statements_of(&input.knowledge.graph, drug, Role::AdverseEffect);
+    let explains_all = |drug: &EntityId| {
+        let effects = statements_of(&input.knowledge.graph, *drug, Role::AdverseEffect);
         findings.iter().all(|finding| effects.iter().any(|stated| stated.first_is_head && stated.tail == *finding))
     };
-    !findings.is_empty() && new.any(explains_all)
+    new.find(explains_all).filter(|_| !findings.is_empty())
 }
 
 /// The lines of causes of an entity, at most `most`; what fits the case best comes first, drugs of the case before all.

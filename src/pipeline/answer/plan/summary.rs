@@ -1,6 +1,6 @@
 //! What stands above the details: the emergency, how the question was read, what was not understood, and the sentence that answers.
 
-use super::{PlanInput, PlannedLine, conditions, details};
+use super::{PlanInput, PlannedLine, causes, conditions, details};
 use crate::graph::{EntityId, Role};
 use crate::run::event::{AnswerPart, UrgencyLevel};
 use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
@@ -127,6 +127,10 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let plan = &input.wording.plan;
     let (named, _) = conditions::differential(input);
     let leader = named.first()?;
+    if let Some(drug) = causes::new_drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency)) {
+        let line = causes::of_drugs(input, true).into_iter().find(|line| line.entity == Some(drug))?;
+        return Some(PlannedLine { part: AnswerPart::Summary, text: input.wording.fill(&plan.by_new_drug, &[input.shown(drug)]), ..line });
+    }
     let findings = input.findings().len();
     // With one unspecific finding, no condition can be said to lead.
     let second = named.get(1).map_or(0.0, |account| account.score);
