@@ -43,10 +43,29 @@ pub mod keys {
     pub const LINE: &str = "line";
     /// Of an entity: how soon it needs care.
     pub const URGENCY: &str = "urgency";
+    /// Of an entity: what makes it an emergency, separated by `|`; without any of it, it is urgent at most.
+    pub const EMERGENCY_IF: &str = "emergency_if";
+    /// Of an entity that is an emergency: what makes it no more than urgent, separated by `|`.
+    pub const EMERGENCY_UNLESS: &str = "emergency_unless";
 
     /// The order in which a reader sees the known keys; those without a place come last, by name.
-    pub(super) const SHOWN: [&str; 13] =
-        [SEVERITY, WHEN, WHEN_ZH, EFFECT, EFFECT_ZH, ACTION, ACTION_ZH, FREQUENCY, LINE, ROUTE, EXCEPT, URGENCY, SOURCE];
+    pub(super) const SHOWN: [&str; 15] = [
+        SEVERITY,
+        WHEN,
+        WHEN_ZH,
+        EFFECT,
+        EFFECT_ZH,
+        ACTION,
+        ACTION_ZH,
+        FREQUENCY,
+        LINE,
+        ROUTE,
+        EXCEPT,
+        URGENCY,
+        EMERGENCY_IF,
+        EMERGENCY_UNLESS,
+        SOURCE,
+    ];
 }
 
 /// The longest key, in bytes.

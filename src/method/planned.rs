@@ -11,7 +11,6 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::safety::{SafetyLine, SafetyRank, SafetyReport, Verdict, safety};
-use crate::pipeline::understand::gate::is_about_self_harm;
 use crate::run::event::AnswerPart;
 use crate::run::{Triage, Urgency};
 use crate::text::tokenise;
@@ -31,8 +30,7 @@ impl Planned {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
         let evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
-        let mut urgency =
-            urgency::judge(knowledge, (&understood.case, is_about_self_harm(&tokenise(question))), &evidence, assessment, wording);
+        let mut urgency = urgency::judge(knowledge, (question, &understood.case), &evidence, assessment, wording);
         let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
         let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
         let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();

@@ -31,3 +31,4 @@ mod questions;
 mod stop;
 mod triage;
 mod understanding;
+mod urgency;

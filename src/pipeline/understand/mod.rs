@@ -3,13 +3,14 @@
 mod asks;
 mod case;
 mod corrections;
+pub(crate) mod course;
 mod drugs;
 mod findings;
 pub(crate) mod gate;
 pub(crate) mod intent;
 mod layout;
 pub(crate) mod named;
-mod overdose;
+pub(crate) mod overdose;
 pub(crate) mod patient;
 mod pictured;
 pub(crate) mod question;

@@ -63,6 +63,11 @@ fn number_before(tokens: &[Token], drug: usize) -> Option<usize> {
     None
 }
 
+/// Whether a condition is, by its name, that too much of something was taken.
+pub(crate) fn is_overdose(name: &str) -> bool {
+    ["overdose", "poisoning"].iter().any(|what| name.to_lowercase().ends_with(what))
+}
+
 /// The overdose of a drug, or of a class that it belongs to.
 fn overdose_of(knowledge: &Knowledge, drug: EntityId) -> Option<EntityId> {
     let graph = &knowledge.graph;
@@ -75,6 +80,11 @@ fn overdose_of(knowledge: &Knowledge, drug: EntityId) -> Option<EntityId> {
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn an_overdose_is_known_by_its_name() {
+        assert!(is_overdose("Paracetamol overdose") && is_overdose("Carbon monoxide poisoning") && !is_overdose("Digoxin toxicity"));
+    }
 
     #[test]
     fn a_number_of_tablets_stands_right_before_the_drug() {

@@ -19,6 +19,7 @@ const RELATIVE_REACH: usize = 12;
 pub(super) struct Words {
     cue: Vec<Cue>,
     relatives: Relatives,
+    others: Others,
     opinions: Opinions,
     absent_words: HashMap<String, String>,
     pub(super) sections: Headings,
@@ -29,6 +30,14 @@ pub(super) struct Words {
 struct Relatives {
     words: Vec<String>,
     report: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Others {
+    who: Vec<String>,
+    places: Vec<String>,
+    has: Vec<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -81,6 +90,8 @@ static CUES: LazyLock<PhraseTable<(Means, Reach, usize, bool)>> = LazyLock::new(
 });
 static RELATIVES: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of(WORDS.relatives.words.iter().map(|word| (word.as_str(), ()))));
+static OTHERS: LazyLock<[PhraseTable<()>; 2]> =
+    LazyLock::new(|| [&WORDS.others.who, &WORDS.others.places].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
 static OPINIONS: LazyLock<[PhraseTable<()>; 2]> =
     LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
 static ABSENT_WORDS: LazyLock<PhraseTable<&'static str>> =
@@ -152,7 +163,9 @@ impl Scopes {
         for found in CUES.find_all(tokens) {
             let (means, reach, within, list) = found.means;
             if means == Means::Past
-                && (is_duration_of_history(tokens, found.first) || !is_past_had(tokens, found.first, found.last, layout))
+                && (is_duration_of_history(tokens, found.first)
+                    || is_old_of_age(tokens, found.first)
+                    || !is_past_had(tokens, found.first, found.last, layout))
             {
                 continue;
             }
@@ -185,8 +198,30 @@ impl Scopes {
             });
         }
         scopes.find_relatives(tokens, layout);
+        scopes.find_others(tokens, layout);
         scopes.find_opinions(tokens, layout);
         scopes
+    }
+
+    /// Marks what somebody has who is named by a place: "a girl at nursery got meningitis", "a boy in his class had measles".
+    fn find_others(&mut self, tokens: &[Token], layout: &Layout) {
+        let [who, places] = &*OTHERS;
+        for person in who.find_all(tokens) {
+            let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+            let sentence = layout.sentence(person.first);
+            // "My girl at nursery has …", "Girl at nursery has …": it is about her.
+            let begin = person.first.saturating_sub(4);
+            if begin == 0 || (begin..person.first).any(|at| matches!(word(at), "my" | "our")) {
+                continue;
+            }
+            let Some(place) = places.at(tokens, person.last).filter(|place| place.last < sentence.last) else { continue };
+            let tells = |at: &usize| WORDS.others.has.iter().any(|has| has == word(*at));
+            let Some(told) = (place.last..place.last + 3).find(tells) else { continue };
+            let end = sentence.last.min(told + RELATIVE_REACH);
+            let ends = |at: &usize| tokens.get(*at).is_none_or(|token| token.after_break || is_contrast(&token.text));
+            let end = (told..end).find(ends).unwrap_or(end);
+            self.mark(person.first..end, |marks| marks.family = true);
+        }
     }
 
     /// Marks what somebody holds it to be.
@@ -396,6 +431,32 @@ fn is_duration_of_history(tokens: &[Token], first: usize) -> bool {
     before.iter().any(|token| is_time(token) && token.text.parse::<u32>().is_err()) || slash
 }
 
+/// "72 year old", "5yr old": how old the patient is, not what was.
+fn is_old_of_age(tokens: &[Token], first: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = first.checked_sub(1).map_or("", word).trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_unit = matches!(
+        before,
+        "" | "year"
+            | "years"
+            | "yr"
+            | "yrs"
+            | "y"
+            | "month"
+            | "months"
+            | "mth"
+            | "mths"
+            | "mo"
+            | "week"
+            | "weeks"
+            | "wk"
+            | "day"
+            | "days"
+            | "how"
+    );
+    word(first) == "old" && is_unit
+}
+
 /// "Had a" tells of the past only where it says when, or with "previously".
 fn is_past_had(tokens: &[Token], first: usize, last: usize, layout: &Layout) -> bool {
     if tokens.get(first).is_none_or(|token| token.text != "had") {
@@ -435,6 +496,8 @@ mod tests {
         assert!(marks("No PE, ?DVT in the leg", "dvt").uncertain && !marks("No PE, ?DVT in the leg", "dvt").absent);
         assert!(marks("history of asthma, now wheezy", "asthma").past && !marks("history of asthma, now wheezy", "wheezy").past);
         assert!(!marks("3 day history of cough", "cough").past);
+        assert!(marks("on theophylline, old stroke with spasticity", "stroke").past);
+        assert!(!marks("72 year old diabetic", "diabetic").past && !marks("a 5yr old asthmatic", "asthmatic").past);
         assert!(marks("PE was ruled out", "pe").absent && marks("CT to rule out PE", "pe").uncertain);
         assert!(
             marks("the rash has settled, the fever has not", "rash").resolved
@@ -450,5 +513,10 @@ mod tests {
         assert!(!marks("My father has chest pain", "chest").family);
         assert!(!marks("dad is 64, tightness across his chest", "tightness").family);
         assert!(marks("58M, cough. FH: lung cancer.", "lung").family);
+        assert!(marks("2 days of rifampicin cause a girl at nursery got meningitis", "meningitis").family);
+        assert!(marks("My son has had spots since Friday. A boy in his class had measles.", "measles").family);
+        assert!(!marks("3 year old girl at nursery all week, now has a rash", "rash").family);
+        assert!(!marks("Hello, my little girl at nursery has a rash", "rash").family);
+        assert!(!marks("Seen a boy with a stiff neck", "stiff").family);
     }
 }

@@ -155,7 +155,22 @@ pub(super) fn near(
             && between.iter().all(|token| {
                 matches!(
                     token.text.as_str(),
-                    "of" | "history" | "hx" | "the" | "a" | "new" | "with" | "worsening" | "severe" | "bad" | "的"
+                    "of" | "history"
+                        | "hx"
+                        | "the"
+                        | "a"
+                        | "new"
+                        | "with"
+                        | "worsening"
+                        | "severe"
+                        | "bad"
+                        | "的"
+                        | "前"
+                        | "起"
+                        | "左"
+                        | "右"
+                        | "双"
+                        | "侧"
                 )
             })
     };
@@ -176,6 +191,9 @@ mod tests {
         assert_eq!(days("T 39 x 10d, since yesterday; last week; a couple of weeks"), [10.0, 1.0, 7.0, 14.0]);
         assert_eq!(days("a few weeks ago, day 5"), [21.0, 5.0]);
         assert_eq!(days("头痛三天，两周前开始，8小时"), [3.0, 14.0, 0.333]);
+        let text = "1周前右侧睾丸肿痛";
+        let (tokens, found) = (tokenise(text), times(text, &tokenise(text)));
+        assert_eq!(near(&tokens, &found, (5, 7), (0, tokens.len()), 5), Some(7.0));
         assert!(days("a 5 year old, 12 weeks pregnant, BP 120/80").is_empty());
     }
 }

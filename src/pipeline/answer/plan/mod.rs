@@ -4,6 +4,7 @@
 //! interactions and contraindications, the sentence that answers the question, then the details in the order asked. The plan is made
 //! from the case, the assessment and the graph before chains are chosen; [`super::compose`] then cites the kept chains.
 
+mod alarm;
 mod causes;
 mod conditions;
 mod details;

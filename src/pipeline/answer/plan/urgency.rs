@@ -2,14 +2,19 @@
 //! the case suspects or fits.
 //!
 //! Levels and actions are attributes of entities in the graph (`urgency`, `action`). A question that merely asks about a dangerous
-//! condition, with no patient behind it, is no emergency.
+//! condition, with no patient behind it, is no emergency. What an emergency depends on in the case is judged in [`super::alarm`].
 
+use super::alarm::Alarm;
 use crate::graph::{EntityId, Kind, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, urgency_of};
-use crate::run::{Case, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
+use crate::pipeline::understand::course::Course;
+use crate::pipeline::understand::gate::is_about_self_harm;
+use crate::pipeline::understand::overdose::is_overdose;
+use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
+use crate::text::tokenise;
 
 /// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
 const NEAR: f64 = 0.8;
@@ -18,10 +23,10 @@ const IN_SIGHT: usize = 5;
 /// How many findings it must explain, unless one of them is a red flag.
 const EXPLAINED: usize = 2;
 
-/// Judges a case. `speaks_of_self_harm`: somebody speaks of killing or hurting himself.
+/// Judges a case.
 pub(crate) fn judge(
     knowledge: &Knowledge,
-    (case, speaks_of_self_harm): (&Case, bool),
+    (question, case): (&str, &Case),
     evidence: &CaseEvidence,
     assessment: &Assessment,
     wording: &Wording,
@@ -30,9 +35,11 @@ pub(crate) fn judge(
     if case.refusal == Some(Refusal::Harm) {
         return emergency(wording.plan.harm_urgent.clone());
     }
-    if speaks_of_self_harm {
+    if is_about_self_harm(&tokenise(question)) {
         return emergency(wording.plan.self_harm.clone());
     }
+    let course = Course::of(question);
+    let alarm = Alarm::of(knowledge, case, evidence, &course);
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
     let results = case.results.iter().filter_map(|result| find(&result.finding));
@@ -46,7 +53,7 @@ pub(crate) fn judge(
     // What is said in part counts for what leads.
     let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
-    let leader = leading_emergency(knowledge, evidence, assessment, &told);
+    let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), &told);
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let value = result.value.map_or_else(|| result.test.clone(), |value| format!("{} {value}", result.test));
         let critical = wording.fill(&wording.plan.critical, &[value]);
@@ -62,7 +69,7 @@ pub(crate) fn judge(
     let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
     let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
     let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened).collect();
-    let of_finding = |level: &str| told.iter().copied().find(|finding| urgency_of(knowledge, *finding) == Some(level));
+    let of_finding = |level: UrgencyLevel| told.iter().copied().find(|finding| alarm.of_finding(*finding) == Some(level));
     let said = |finding: EntityId| {
         let name = wording.name(&knowledge.graph, finding);
         let action = action_of(knowledge, finding, wording);
@@ -71,24 +78,23 @@ pub(crate) fn judge(
             |action| format!("{name}{}{action}", wording.colon()),
         )
     };
-    if let Some(finding) = of_finding("emergency") {
+    if let Some(finding) = of_finding(UrgencyLevel::Emergency) {
         return emergency(said(finding));
     }
-    let conditions = dangers(knowledge, case, evidence, assessment, &findings);
+    let conditions = dangers(knowledge, (case, &course), evidence, assessment, &findings);
     let known = |condition: &EntityId| {
         let of_case = case.conditions.iter().find(|c| c.entity.as_deref() == Some(knowledge.graph.entity_name(*condition)));
         of_case.is_some_and(|c| c.status == ConditionStatus::Known)
     };
     for level in [UrgencyLevel::Emergency, UrgencyLevel::Urgent] {
-        let name = if level == UrgencyLevel::Emergency { "emergency" } else { "urgent" };
         // A condition that somebody has for long is urgent by what it does now, not by its name.
         let counts = |condition: &&EntityId| level == UrgencyLevel::Emergency || !known(condition);
-        let dangerous = conditions.iter().filter(counts).find(|condition| urgency_of(knowledge, **condition) == Some(name));
+        let dangerous = conditions.iter().filter(counts).find(|condition| alarm.of_condition(**condition) == Some(level));
         let Some(condition) = dangerous else { continue };
         return Urgency { level: Some(level), text: Some(suspected(*condition)) };
     }
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
-    if let Some(finding) = of_finding("urgent").filter(|_| is_patient) {
+    if let Some(finding) = of_finding(UrgencyLevel::Urgent).filter(|_| is_patient) {
         return Urgency { level: Some(UrgencyLevel::Urgent), text: Some(said(finding)) };
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
@@ -96,20 +102,32 @@ pub(crate) fn judge(
 }
 
 /// The leading condition, if it is an emergency that explains several findings.
-fn leading_emergency(knowledge: &Knowledge, evidence: &CaseEvidence, assessment: &Assessment, findings: &[EntityId]) -> Option<EntityId> {
+fn leading_emergency(
+    knowledge: &Knowledge,
+    alarm: &Alarm<'_>,
+    (evidence, assessment): (&CaseEvidence, &Assessment),
+    findings: &[EntityId],
+) -> Option<EntityId> {
     let (leader, _) = assessment.conditions.first()?;
     let explained = findings.iter().filter(|finding| explains(knowledge, *leader, **finding)).count();
-    let is_emergency = urgency_of(knowledge, *leader) == Some("emergency") && !evidence.excluded.contains(leader);
+    let is_emergency = alarm.of_condition(*leader) == Some(UrgencyLevel::Emergency) && !evidence.excluded.contains(leader);
     (evidence.seeks_diagnosis && is_emergency && explained >= EXPLAINED).then_some(*leader)
 }
 
 /// The conditions that decide the urgency, those that count most first.
-fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessment: &Assessment, findings: &[EntityId]) -> Vec<EntityId> {
+fn dangers(
+    knowledge: &Knowledge,
+    (case, course): (&Case, &Course),
+    evidence: &CaseEvidence,
+    assessment: &Assessment,
+    findings: &[EntityId],
+) -> Vec<EntityId> {
     let facts = knowledge.facts();
     let mut dangers = Vec::new();
     if case.is_about_a_patient() {
         // What the patient has or may have now. What is long known is urgent only if it is what the question is about.
         let now = case.conditions.iter().filter(|c| matches!(c.status, ConditionStatus::Suspected | ConditionStatus::Known));
+        let now = now.filter(|condition| !is_only_spoken_of((case, course), condition));
         let entities = now.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         // What is merely suspected is urgent only if a finding speaks for it, or it is an emergency.
         let is_suspected = |entity: EntityId| {
@@ -141,6 +159,22 @@ fn dangers(knowledge: &Knowledge, case: &Case, evidence: &CaseEvidence, assessme
         }
     }
     dangers
+}
+
+/// Whether a condition only stands in a question about drugs or about what may come, with no complaint and nothing that says that it is there
+/// now: "two days of rifampicin because of meningitis at work, is my pill safe?". What was swallowed is there whatever is asked.
+fn is_only_spoken_of((case, course): (&Case, &Course), condition: &CaseCondition) -> bool {
+    use AskKind::{Contraindications, Dose, Interactions, Monitoring, Prevention, Prognosis, Safety, SideEffects};
+    let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    let is_ill = case.findings.iter().any(|finding| is_told(finding.status)) || case.results.iter().any(|result| result.finding.is_some());
+    let is_of_drugs =
+        |kind| matches!(kind, Safety | Interactions | Contraindications | SideEffects | Dose | Prevention | Monitoring | Prognosis);
+    let is_now = condition.end > condition.start && course.is_now(condition.start);
+    !case.asks.is_empty()
+        && case.asks.iter().all(|ask| is_of_drugs(ask.kind))
+        && !is_ill
+        && !is_now
+        && !condition.entity.as_deref().is_some_and(is_overdose)
 }
 
 /// What to do, as the graph says; `None` if it does not.

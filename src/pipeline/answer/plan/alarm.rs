@@ -1,0 +1,157 @@
+//! Whether what can be an emergency is one in this case.
+//!
+//! Much is an emergency only in company, or when it is new: breathlessness that came suddenly, red pinpoint spots with fever. The graph
+//! states what it depends on, as lists of an entity:
+//!
+//! - `emergency_if`: it is an emergency if one of them holds, and otherwise urgent at most;
+//! - `emergency_unless`: it is one unless one of them holds, and urgent then. If it has both, what `emergency_if` names comes first.
+//!
+//! An item is the name of an entity that the case must hold, or a word for the course or the patient (see [`Alarm::holds`]); `A & B` asks for both.
+
+use std::collections::BTreeSet;
+
+use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
+use crate::language::knowledge::{Knowledge, named};
+use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
+use crate::pipeline::understand::course::Course;
+use crate::run::{Case, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, PatientSex, Severity, UrgencyLevel};
+
+/// What began at most so many days ago is acute, and what has lasted so many has lasted for days or weeks.
+const ACUTE: f64 = 1.0;
+const DAYS: f64 = 3.0;
+const WEEKS: f64 = 14.0;
+
+/// The case as far as it decides what is an emergency.
+pub(super) struct Alarm<'a> {
+    knowledge: &'a Knowledge,
+    case: &'a Case,
+    course: &'a Course,
+    /// What the patient has or takes, with the classes of each.
+    held: BTreeSet<EntityId>,
+    /// The same, of what is not sure.
+    perhaps: BTreeSet<EntityId>,
+}
+
+impl<'a> Alarm<'a> {
+    pub(super) fn of(knowledge: &'a Knowledge, case: &'a Case, evidence: &CaseEvidence, course: &'a Course) -> Self {
+        let graph = &knowledge.graph;
+        let with_classes = |names: Vec<&str>| -> BTreeSet<EntityId> {
+            let entities: Vec<EntityId> = names.into_iter().filter_map(|name| named(graph, name, "")).collect();
+            let classes = entities.iter().flat_map(|entity| classes_of(graph, *entity)).collect::<Vec<_>>();
+            entities.into_iter().chain(classes).collect()
+        };
+        let findings = |status| case.findings.iter().filter(move |f| f.status == status).filter_map(|f| f.entity.as_deref());
+        let results = case.results.iter().filter_map(|result| result.finding.as_deref());
+        let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Past);
+        let conditions = case.conditions.iter().filter(|c| has(c.status)).filter_map(|c| c.entity.as_deref());
+        let takes = |status| matches!(status, DrugStatus::Taken | DrugStatus::New);
+        let drugs = case.drugs.iter().filter(|drug| takes(drug.status)).filter_map(|drug| drug.entity.as_deref());
+        let mut held = with_classes(findings(FindingStatus::Present).chain(results).chain(conditions).chain(drugs).collect());
+        held.extend(evidence.states.iter().copied());
+        let perhaps = with_classes(findings(FindingStatus::Uncertain).collect());
+        Self { knowledge, case, course, held, perhaps }
+    }
+
+    /// How urgent a finding or result is in this case.
+    pub(super) fn of_finding(&self, entity: EntityId) -> Option<UrgencyLevel> {
+        self.level(entity, true)
+    }
+
+    /// How urgent a condition is in this case. If the question names it, it is there whether its signs are told or not.
+    pub(super) fn of_condition(&self, condition: EntityId) -> Option<UrgencyLevel> {
+        let name = self.knowledge.graph.entity_name(condition);
+        let is_named = self.case.conditions.iter().any(|told| told.entity.as_deref() == Some(name));
+        self.level(condition, !is_named)
+    }
+
+    fn level(&self, entity: EntityId, needs_company: bool) -> Option<UrgencyLevel> {
+        let stored = match urgency_of(self.knowledge, entity) {
+            Some("emergency") => Some(UrgencyLevel::Emergency),
+            Some("urgent") => Some(UrgencyLevel::Urgent),
+            Some(_) => Some(UrgencyLevel::Routine),
+            None => None,
+        };
+        let attributes = self.knowledge.graph.attributes(entity);
+        let (makes, unmakes) = (|term: &str| self.holds(term, entity, true), |term: &str| self.holds(term, entity, false));
+        if attributes.list(keys::EMERGENCY_IF).any(makes) {
+            return Some(UrgencyLevel::Emergency);
+        }
+        let depends = attributes.get(keys::EMERGENCY_UNLESS).is_none() && attributes.get(keys::EMERGENCY_IF).is_some() && needs_company;
+        let is_less = depends || attributes.list(keys::EMERGENCY_UNLESS).any(unmakes);
+        if is_less && stored == Some(UrgencyLevel::Emergency) { Some(UrgencyLevel::Urgent) } else { stored }
+    }
+
+    /// Whether an item of a list holds. `warns`: whether it is to warn, so that what is not sure counts.
+    fn holds(&self, item: &str, of: EntityId, warns: bool) -> bool {
+        item.split('&').map(str::trim).all(|term| match term {
+            "acute" => self.told(of).any(|finding| self.is_acute(finding)),
+            "severe" => self.told(of).any(|finding| finding.severity == Some(Severity::Severe)),
+            "days" => self.lasts(of, DAYS),
+            "weeks" => self.lasts(of, WEEKS),
+            "over" => self.is_over(of),
+            "pregnant" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum),
+            "male" => self.case.patient.sex == Some(PatientSex::Male),
+            name => named(&self.knowledge.graph, name, "")
+                .is_some_and(|entity| entity != of && (self.held.contains(&entity) || (warns && self.perhaps.contains(&entity)))),
+        })
+    }
+
+    /// The findings of the case that are the entity itself, or that it explains as a condition.
+    fn told(&self, of: EntityId) -> impl Iterator<Item = &CaseFinding> {
+        self.case.findings.iter().filter(move |finding| {
+            let entity = finding.entity.as_deref().and_then(|name| named(&self.knowledge.graph, name, ""));
+            finding.status == FindingStatus::Present && entity.is_some_and(|entity| explains(self.knowledge, of, entity))
+        })
+    }
+
+    /// Whether a finding began within a day. Where it does not say when, the other complaints may.
+    fn is_acute(&self, finding: &CaseFinding) -> bool {
+        let is_sudden = finding.end > finding.start && self.course.is_sudden(finding.start);
+        let others = || {
+            let present = self.case.findings.iter().filter(|other| other.status == FindingStatus::Present);
+            present.filter_map(|other| other.days).reduce(f64::min)
+        };
+        match finding.days {
+            Some(days) => days <= ACUTE || (is_sudden && days < DAYS),
+            None => is_sudden || others().is_some_and(|days| days <= ACUTE),
+        }
+    }
+
+    fn lasts(&self, of: EntityId, days: f64) -> bool {
+        let mut told = self.told(of).filter_map(|finding| finding.days).peekable();
+        told.peek().is_some() && told.all(|lasted| lasted >= days)
+    }
+
+    fn is_over(&self, of: EntityId) -> bool {
+        let mut told = self.told(of).filter(|finding| finding.end > finding.start).peekable();
+        told.peek().is_some() && told.all(|finding| self.course.is_over(finding.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::starter_graph;
+
+    /// The words of the lists that are no names of entities.
+    const WORDS: [&str; 7] = ["acute", "severe", "days", "weeks", "over", "pregnant", "male"];
+
+    #[test]
+    fn the_lists_of_the_starter_graph_hold_words_and_names() {
+        let graph = starter_graph().expect("sound");
+        let mut items = 0;
+        for entity in graph.entity_ids() {
+            let attributes = graph.attributes(entity);
+            for item in [keys::EMERGENCY_IF, keys::EMERGENCY_UNLESS].into_iter().flat_map(|key| attributes.list(key)) {
+                items += 1;
+                for term in item.split('&').map(str::trim) {
+                    let is_known = WORDS.contains(&term) || graph.entity_ids().any(|known| graph.entity_name(known) == term);
+                    assert!(is_known, "{}: {term}", graph.entity_name(entity));
+                }
+            }
+            let can_be = attributes.get(keys::EMERGENCY_UNLESS).is_none() || attributes.get(keys::URGENCY) == Some("emergency");
+            assert!(can_be, "{}: only an emergency can be none", graph.entity_name(entity));
+        }
+        assert!(items > 100);
+    }
+}

@@ -1,0 +1,136 @@
+//! The course of what a question tells: whether it came suddenly, is over, or is happening now. The words are in `assets/course.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::language::phrase_table::PhraseTable;
+use crate::text::{Token, tokenise};
+
+/// How many words before "back to normal" may deny it.
+const DENIED_WITHIN: usize = 3;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    sudden: Vec<String>,
+    ended: Vec<String>,
+    not: Vec<String>,
+    goes_on: Vec<String>,
+    now: Vec<String>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
+/// The phrases for what is sudden, over, going on, and now.
+static PHRASES: LazyLock<[PhraseTable<()>; 4]> = LazyLock::new(|| {
+    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now].map(|list| PhraseTable::of(list.iter().map(|phrase| (phrase.as_str(), ()))))
+});
+
+/// Where a text says how things began and went on, in bytes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Course {
+    sudden: Vec<usize>,
+    ended: Vec<usize>,
+    goes_on: Vec<usize>,
+    now: Vec<usize>,
+    /// Where its sentences end.
+    ends: Vec<usize>,
+}
+
+impl Course {
+    /// Reads a text.
+    pub(crate) fn of(text: &str) -> Self {
+        let tokens = tokenise(text);
+        let [sudden, ended, goes_on, now] = &*PHRASES;
+        let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
+            found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
+        };
+        let is_denied = |first: usize| {
+            let before = tokens.get(first.saturating_sub(DENIED_WITHIN)..first).unwrap_or_default();
+            let behind_break = |at: usize| tokens.get(at..=first).unwrap_or_default().iter().skip(1).any(|token| token.after_break);
+            let begin = first - before.len();
+            before.iter().enumerate().any(|(at, token)| is_word_of_denial(token) && !behind_break(begin + at))
+        };
+        Self {
+            sudden: all(sudden, &|first| !is_denied(first)),
+            ended: all(ended, &|first| !is_denied(first)),
+            goes_on: all(goes_on, &|_| true),
+            now: all(now, &|_| true),
+            ends: sentence_ends(text),
+        }
+    }
+
+    /// Whether what stands there is said to have come suddenly.
+    pub(crate) fn is_sudden(&self, at: usize) -> bool {
+        self.sudden.iter().any(|cue| self.sentence(*cue) == self.sentence(at))
+    }
+
+    /// Whether what stands there is said to be over, and not to go on.
+    pub(crate) fn is_over(&self, at: usize) -> bool {
+        self.ended.iter().any(|cue| *cue > at) && !self.goes_on.iter().any(|cue| *cue > at)
+    }
+
+    /// Whether what stands there is said to be happening now, or to have just happened.
+    pub(crate) fn is_now(&self, at: usize) -> bool {
+        self.now.iter().any(|cue| self.sentence(*cue) == self.sentence(at)) || self.is_sudden(at)
+    }
+
+    fn sentence(&self, at: usize) -> usize {
+        self.ends.partition_point(|end| *end <= at)
+    }
+}
+
+fn is_word_of_denial(token: &Token) -> bool {
+    WORDS.not.iter().any(|word| *word == token.text)
+}
+
+/// Where the sentences of a text end: behind a mark that ends one, and a space or nothing.
+fn sentence_ends(text: &str) -> Vec<usize> {
+    let mut chars = text.char_indices().peekable();
+    let mut ends = Vec::new();
+    while let Some((at, c)) = chars.next() {
+        let is_followed_by_space = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if matches!(c, '。' | '？' | '！' | '；' | '\n') || (matches!(c, '.' | '?' | '!' | ';') && is_followed_by_space) {
+            ends.push(at + c.len_utf8());
+        }
+    }
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_valid() {
+        let words: Words = toml::from_str(include_str!("../../../assets/course.toml")).expect("valid");
+        assert!([&words.sudden, &words.ended, &words.not, &words.goes_on, &words.now].iter().all(|list| !list.is_empty()));
+    }
+
+    fn at(text: &str, word: &str) -> usize {
+        text.find(word).unwrap_or_else(|| panic!("{word} in {text}"))
+    }
+
+    #[test]
+    fn an_end_counts_behind_what_ended_unless_it_is_denied_or_goes_on() {
+        let is_over = |text: &str, word: &str| Course::of(text).is_over(at(text, word));
+        assert!(is_over("Two seizures last week, typical for her, recovered fully.", "seizures"));
+        assert!(is_over("She had a fit with a temperature; right as rain after.", "fit"));
+        assert!(is_over("抽搐约1分钟，自行缓解。", "抽搐"));
+        assert!(!is_over("Had a fit and is not back to normal.", "fit"));
+        assert!(!is_over("Recovered fully from the first, now a second fit.", "second fit"));
+        assert!(!is_over("One fit, recovered fully, now fitting again and still shaking.", "fit"));
+    }
+
+    #[test]
+    fn suddenness_and_the_present_reach_as_far_as_their_sentence() {
+        let course = |text: &'static str| (Course::of(text), text);
+        let (told, text) = course("Sudden slurred speech. Numb feet for years.");
+        assert!(told.is_sudden(at(text, "slurred")) && !told.is_sudden(at(text, "Numb")));
+        let (told, text) = course("Not sudden: breathless on hills.");
+        assert!(!told.is_sudden(at(text, "breathless")));
+        let (told, text) = course("Having a stroke now? Asthma as a child.");
+        assert!(told.is_now(at(text, "stroke")) && !told.is_now(at(text, "Asthma")));
+    }
+}
