@@ -21,6 +21,7 @@ pub(crate) mod suspected_condition;
 mod times;
 mod unknown;
 mod unread;
+mod whose;
 
 #[cfg(test)]
 mod tests;

@@ -7,46 +7,20 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::layout::{Headings, Layout, Section, gap};
+use super::whose::{Opinions, Others, Relatives};
 use crate::language::negation::{Denied, IsFindingAt, denied, is_denied_complaint};
 use crate::language::phrase_table::PhraseTable;
 use crate::text::Token;
-
-/// How many words what a relative has may reach.
-const RELATIVE_REACH: usize = 12;
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
     cue: Vec<Cue>,
-    relatives: Relatives,
-    others: Others,
-    opinions: Opinions,
+    pub(super) relatives: Relatives,
+    pub(super) others: Others,
+    pub(super) opinions: Opinions,
     absent_words: HashMap<String, String>,
     pub(super) sections: Headings,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Relatives {
-    words: Vec<String>,
-    report: Vec<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Others {
-    who: Vec<String>,
-    places: Vec<String>,
-    has: Vec<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Opinions {
-    who: Vec<String>,
-    holds: Vec<String>,
-    within: usize,
-    reach: usize,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -88,12 +62,6 @@ static CUES: LazyLock<PhraseTable<(Means, Reach, usize, bool)>> = LazyLock::new(
         WORDS.cue.iter().flat_map(|cue| cue.says.iter().map(move |says| (says.as_str(), (cue.means, cue.reach, cue.within, cue.list)))),
     )
 });
-static RELATIVES: LazyLock<PhraseTable<()>> =
-    LazyLock::new(|| PhraseTable::of(WORDS.relatives.words.iter().map(|word| (word.as_str(), ()))));
-static OTHERS: LazyLock<[PhraseTable<()>; 2]> =
-    LazyLock::new(|| [&WORDS.others.who, &WORDS.others.places].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
-static OPINIONS: LazyLock<[PhraseTable<()>; 2]> =
-    LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
 static ABSENT_WORDS: LazyLock<PhraseTable<&'static str>> =
     LazyLock::new(|| PhraseTable::of(WORDS.absent_words.iter().map(|(word, finding)| (word.as_str(), finding.as_str()))));
 
@@ -203,149 +171,8 @@ impl Scopes {
         scopes
     }
 
-    /// Marks what somebody has who is named by a place: "a girl at nursery got meningitis", "a boy in his class had measles".
-    fn find_others(&mut self, tokens: &[Token], layout: &Layout) {
-        let [who, places] = &*OTHERS;
-        for person in who.find_all(tokens) {
-            let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-            let sentence = layout.sentence(person.first);
-            // "My girl at nursery has …", "Girl at nursery has …": it is about her.
-            let begin = person.first.saturating_sub(4);
-            if begin == 0 || (begin..person.first).any(|at| matches!(word(at), "my" | "our")) {
-                continue;
-            }
-            let Some(place) = places.at(tokens, person.last).filter(|place| place.last < sentence.last) else { continue };
-            let tells = |at: &usize| WORDS.others.has.iter().any(|has| has == word(*at));
-            let Some(told) = (place.last..place.last + 3).find(tells) else { continue };
-            let end = sentence.last.min(told + RELATIVE_REACH);
-            let ends = |at: &usize| tokens.get(*at).is_none_or(|token| token.after_break || is_contrast(&token.text));
-            let end = (told..end).find(ends).unwrap_or(end);
-            self.mark(person.first..end, |marks| marks.family = true);
-        }
-    }
-
-    /// Marks what somebody holds it to be.
-    fn find_opinions(&mut self, tokens: &[Token], layout: &Layout) {
-        let [who, holds] = &*OPINIONS;
-        for person in who.find_all(tokens) {
-            let sentence = layout.sentence(person.first);
-            let said = holds
-                .find_all(tokens)
-                .into_iter()
-                .find(|said| said.first >= person.last && said.first < person.last + WORDS.opinions.within && said.last <= sentence.last);
-            let Some(said) = said else { continue };
-            // "The doctor says I have gout" tells of a diagnosis.
-            let tells = |at: usize| {
-                tokens
-                    .get(at)
-                    .is_some_and(|token| matches!(token.text.as_str(), "have" | "ive" | "has" | "got" | "my" | "我" | "得" | "有"))
-            };
-            if (said.last..said.last + 3).any(tells) {
-                continue;
-            }
-            let end = sentence.last.min(said.last + WORDS.opinions.reach);
-            let ends = |at: &usize| tokens.get(*at).is_some_and(|token| is_contrast(&token.text));
-            let end = (said.last..end).find(ends).unwrap_or(end);
-            self.mark(said.last..end, |marks| marks.opinion = true);
-        }
-    }
-
-    fn mark(&mut self, range: std::ops::Range<usize>, set: impl Fn(&mut Marks)) {
+    pub(super) fn mark(&mut self, range: std::ops::Range<usize>, set: impl Fn(&mut Marks)) {
         self.marks.iter_mut().take(range.end).skip(range.start).for_each(set);
-    }
-
-    /// Marks what relatives have. The question is about a relative where it begins with one; then nothing is marked.
-    fn find_relatives(&mut self, tokens: &[Token], layout: &Layout) {
-        let named = RELATIVES.find_all(tokens);
-        let speaks_of_self = |from: usize, to: usize| {
-            let said = tokens.get(from..to).unwrap_or_default();
-            said.iter().any(|token| matches!(token.text.as_str(), "i" | "im" | "ive" | "me" | "my" | "我"))
-        };
-        for (number, found) in named.iter().enumerate() {
-            let next = tokens.get(found.last).map_or("", |token| token.text.as_str());
-            let sentence = layout.sentence(found.first);
-            let told = tokens.get(found.last..(found.last + 3).min(sentence.last)).unwrap_or_default();
-            let had = told
-                .iter()
-                .any(|token| matches!(token.text.as_str(), "had" | "died" | "has" | "with" | "have" | "diagnosed" | "患" | "有" | "得"));
-            let only_had = told.iter().take(2).any(|token| matches!(token.text.as_str(), "had" | "died" | "diagnosed"));
-            let reports = told.iter().any(|token| WORDS.relatives.report.contains(&token.text));
-            let owns =
-                matches!(next, "s") || tokens.get(found.first).is_some_and(|token| token.text.ends_with('s') && token.text.len() > 3);
-            // Somebody else is spoken of before: "74 yr old teacher … Mother had a stroke", "I have a cough. My father …".
-            let greets = |token: &Token| {
-                // "My 40 year old husband".
-                let is_age =
-                    token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
-                let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));
-                (is_age && is_owned && !token.after_break)
-                    || matches!(
-                        token.text.as_str(),
-                        "hi" | "hello"
-                            | "dear"
-                            | "doctor"
-                            | "dr"
-                            | "my"
-                            | "our"
-                            | "the"
-                            | "so"
-                            | "please"
-                            | "hey"
-                            | "help"
-                            | "a"
-                            | "your"
-                            | "his"
-                            | "her"
-                            | "good"
-                            | "morning"
-                            | "evening"
-                            | "also"
-                            | "and"
-                            | "is"
-                            | "can"
-                            | "should"
-                            | "if"
-                            | "how"
-                            | "what"
-                            | "why"
-                            | "我"
-                            | "你"
-                            | "您"
-                            | "好"
-                            | "医"
-                            | "生"
-                            | "请"
-                            | "问"
-                            | "家"
-                            | "的"
-                    )
-            };
-            // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.
-            let joined = (found.first.saturating_sub(4)..found.first).any(|at| {
-                let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-                matches!(word(at), "我" | "i" | "me") && matches!(word(at + 1), "和" | "跟" | "与" | "and")
-            });
-            let joined = joined || matches!((next, told.get(1).map_or("", |token| token.text.as_str())), ("and", "i" | "me"));
-            let begins_text = number == 0 && tokens.get(..found.first).unwrap_or_default().iter().all(greets);
-            let protagonist = begins_text && !(only_had && speaks_of_self(found.last, tokens.len()));
-            // A direct apposition: "brother T1DM", "mother hypothyroid".
-            let apposed = told
-                .first()
-                .is_some_and(|token| !token.after_break && !matches!(token.text.as_str(), "and" | "is" | "was" | "who" | "to" | "for"));
-            if protagonist || joined || reports || owns || !(had || apposed) {
-                continue;
-            }
-            let end = sentence.last.min(found.last + RELATIVE_REACH);
-            let ends = |at: &usize| {
-                let Some(token) = tokens.get(*at) else { return true };
-                // "Mother had a stroke, and I feel dizzy"
-                is_contrast(&token.text)
-                    || matches!(token.text.as_str(), "i" | "im" | "ive" | "he" | "she" | "my" | "我")
-                    || (token.after_break && *at > found.last)
-            };
-            let end = (found.last..end).find(ends).unwrap_or(end);
-            self.mark(found.first..end, |marks| marks.family = true);
-        }
     }
 
     /// What is said of a token.
@@ -385,7 +212,7 @@ fn list_before(text: &str, tokens: &[Token], (least, begin): (usize, usize)) -> 
 }
 
 /// A word after which another thought begins.
-fn is_contrast(word: &str) -> bool {
+pub(super) fn is_contrast(word: &str) -> bool {
     matches!(word, "but" | "however" | "although" | "though" | "now" | "presents" | "presenting" | "但" | "现")
 }
 

@@ -14,7 +14,9 @@ use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
-use crate::run::{Case, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, PatientSex, Severity, UrgencyLevel};
+use crate::run::{
+    Case, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, PatientSex, ResultDirection, Severity, UrgencyLevel,
+};
 
 /// What began at most so many days ago is acute, and what has lasted so many has lasted for days or weeks.
 const ACUTE: f64 = 1.0;
@@ -90,6 +92,7 @@ impl<'a> Alarm<'a> {
             "weeks" => self.lasts(of, WEEKS),
             "over" => self.is_over(of),
             "pregnant" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum),
+            "stable" => self.is_stable(),
             "male" => self.case.patient.sex == Some(PatientSex::Male),
             name => named(&self.knowledge.graph, name, "")
                 .is_some_and(|entity| entity != of && (self.held.contains(&entity) || (warns && self.perhaps.contains(&entity)))),
@@ -122,6 +125,12 @@ impl<'a> Alarm<'a> {
         told.peek().is_some() && told.all(|lasted| lasted >= days)
     }
 
+    /// Whether a normal oxygen saturation was measured.
+    fn is_stable(&self) -> bool {
+        let is_normal = |result: &CaseResult| result.test == "oxygen saturation" && result.direction == ResultDirection::Normal;
+        self.case.results.iter().any(is_normal)
+    }
+
     fn is_over(&self, of: EntityId) -> bool {
         let mut told = self.told(of).filter(|finding| finding.end > finding.start).peekable();
         told.peek().is_some() && told.all(|finding| self.course.is_over(finding.start))
@@ -134,7 +143,7 @@ mod tests {
     use crate::graph::starter_graph;
 
     /// The words of the lists that are no names of entities.
-    const WORDS: [&str; 7] = ["acute", "severe", "days", "weeks", "over", "pregnant", "male"];
+    const WORDS: [&str; 8] = ["acute", "severe", "days", "weeks", "over", "pregnant", "stable", "male"];
 
     #[test]
     fn the_lists_of_the_starter_graph_hold_words_and_names() {
