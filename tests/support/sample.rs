@@ -129,7 +129,7 @@ fn anchor(entity: usize, score: f64, origin: AnchorOrigin, mention: &str) -> Eve
 }
 
 /// A line of an answer that names one entity.
-pub fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
+pub(crate) fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]) -> AnswerLine {
     AnswerLine {
         part,
         entity: entity.into(),
