@@ -144,6 +144,11 @@ impl Spellings {
         names.all(|other| other.starts_with(meant.as_str())).then_some(meant)
     }
 
+    /// Whether a word of a name begins with this one: "phaeo".
+    pub(crate) fn begins_a_name(&self, word: &str) -> bool {
+        word.len() >= SHORTEST && self.words.keys().any(|known| known.starts_with(word))
+    }
+
     /// Whether the name of a finding has this word, in any form.
     pub(crate) fn is_of_finding(&self, word: &str) -> bool {
         is_word(word) && self.of_findings.contains(&stem(word))
@@ -280,6 +285,14 @@ mod tests {
         for (written, read) in meant {
             assert_eq!(spellings.meant_by(written).unwrap_or_default(), read, "{written}");
         }
+    }
+
+    #[test]
+    fn the_beginning_of_a_known_word_is_known() {
+        let spellings = spellings();
+        let word = spellings.words.keys().max_by_key(|word| word.len()).expect("words").clone();
+        assert!(spellings.begins_a_name(&word[..SHORTEST]) && !spellings.begins_a_name(&word[..SHORTEST - 1]));
+        assert!(!spellings.begins_a_name("zorblax"));
     }
 
     #[test]

@@ -159,7 +159,8 @@ fn a_dose_that_was_raised_is_as_good_as_a_new_drug() {
 fn an_allergy_in_short_forbids_the_drug_in_full() {
     let trace = ask("COPD exacerbation with green sputum, pen allergy (anaphylaxis 1998). What antibiotic?");
     assert!(!entities(&trace, AnswerPart::Treatments).iter().any(|name| name.to_lowercase().contains("cillin")), "{}", trace.answer.text);
-    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "what was in 1998 is no emergency: {}", trace.answer.text);
+    let urgency = trace.urgency.text.as_deref().unwrap_or_default();
+    assert!(!urgency.contains("Anaphylaxis"), "what was in 1998 is no emergency: {urgency}");
 }
 
 #[test]

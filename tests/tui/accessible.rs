@@ -47,7 +47,7 @@ fn a_question_is_answered_in_sentences_and_why_says_all_about_a_chain() {
     assert!(answer.iter().any(|line| line.contains("This rests on kept chain")), "{answer:?}");
     has(&ran, " chains are kept as evidence, the best first.");
     assert!(from(&ran, "Kept chain 1:")[0].contains("(from the question)"), "{}", ran.stdout);
-    has(&ran, "Anchor 1: Heartburn, symptom, linked from \u{201C}heartburn\u{201D} in");
+    has(&ran, "Anchor 1: Heartburn, symptom. It comes from \u{201C}heartburn\u{201D} in");
     has(&ran, "This is the hypothesis");
     let why = from(&ran, "It is kept chain 1 of ");
     assert!(

@@ -73,7 +73,7 @@ pub(crate) fn read_question(
     let knowledge = ctx.knowledge;
     let corrected = Corrected::of(corrections);
     let mut typed = ctx.recognised(question)?;
-    typed.retain(|mention| names_a_new_word(question, mention));
+    typed.retain(|mention| names_a_new_word(question, mention, knowledge.spellings()));
     let mut found = Recognised::of(knowledge, question, &corrected, &typed);
     if found.reading.cut {
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));

@@ -1,17 +1,18 @@
 //! What the recogniser says of words that the graph does not know: that they name a drug, or a disease.
 
 use super::unknown::is_unfamiliar;
+use crate::language::misspelling::Spellings;
 use crate::language::recognise::Span;
 use crate::model::{MentionType, TypedMention};
 use crate::run::LikelyKind;
 use crate::text::{Token, tokenise};
 
 /// Whether a mention has a word that no vocabulary knows. The network was trained on English abstracts: in questions it also takes "syrup",
-/// "nuts" and "OTC" for drugs, and any Chinese words, which would be reported as unknown ones.
-pub(super) fn names_a_new_word(text: &str, mention: &TypedMention) -> bool {
+/// "nuts" and "OTC" for drugs, and any Chinese words, which would be reported as unknown ones. The beginning of a known name ("phaeo") is no new word.
+pub(super) fn names_a_new_word(text: &str, mention: &TypedMention, spellings: &Spellings) -> bool {
     let (begin, end) = mention.span();
     let tokens = text.get(begin..end).map(tokenise).unwrap_or_default();
-    tokens.iter().any(is_unfamiliar) && !tokens.iter().any(|token| token.cjk)
+    tokens.iter().any(|token| is_unfamiliar(token) && !spellings.begins_a_name(&token.text)) && !tokens.iter().any(|token| token.cjk)
 }
 
 /// The recogniser's mentions, in tokens.
@@ -65,8 +66,9 @@ mod tests {
             parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")],
             of: MentionType::Chemical,
         };
-        let named: Vec<bool> =
-            ["Velotrexin", "syrup", "OTC", "Velotrexin syrup"].map(|words| names_a_new_word(text, &mention(words))).to_vec();
+        let named: Vec<bool> = ["Velotrexin", "syrup", "OTC", "Velotrexin syrup"]
+            .map(|words| names_a_new_word(text, &mention(words), &Spellings::default()))
+            .to_vec();
         assert_eq!(named, [true, false, false, true]);
     }
 
@@ -77,7 +79,10 @@ mod tests {
             parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")],
             of: MentionType::Chemical,
         };
-        assert_eq!(["大片", "小红点", "Velotrexin"].map(|words| names_a_new_word(text, &mention(words))), [false, false, true]);
+        assert_eq!(
+            ["大片", "小红点", "Velotrexin"].map(|words| names_a_new_word(text, &mention(words), &Spellings::default())),
+            [false, false, true]
+        );
     }
 
     #[test]

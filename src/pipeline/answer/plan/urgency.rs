@@ -147,13 +147,16 @@ fn dangers(
     // Where something else is asked, only what the known conditions leave open counts.
     let open = |finding: &EntityId| evidence.seeks_diagnosis || !dangers.iter().any(|known| explains(knowledge, *known, *finding));
     let findings: Vec<EntityId> = findings.iter().copied().filter(|finding| open(finding)).collect();
-    let top = assessment.conditions.first().map_or(0.0, |(_, score)| *score);
+    let score = |place: usize| assessment.conditions.get(place).map_or(0.0, |(_, score)| *score);
+    let (top, second) = (score(0), score(1));
     for (condition, _) in assessment.conditions.iter().take(IN_SIGHT).filter(|(_, score)| *score >= NEAR * top) {
         let explains = |finding: &&EntityId| facts.states(*condition, **finding, Role::is_feature);
         let explained = findings.iter().filter(explains).count();
         let warned = findings.iter().any(|finding| facts.states(*condition, *finding, |role| role == Role::RedFlag));
         // One that does not lead must have a red flag in the case: otherwise every common complaint would be an emergency.
         let leads = assessment.conditions.first().is_some_and(|(first, _)| first == condition);
+        // Of several that one finding fits as well, none leads.
+        let leads = leads && (explained >= EXPLAINED || second < NEAR * top);
         if (leads && explained >= EXPLAINED) || (warned && (leads || explained >= EXPLAINED)) {
             dangers.push(*condition);
         }
