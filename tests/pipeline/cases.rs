@@ -176,3 +176,11 @@ fn everyday_chinese_words_are_no_unknown_drugs() {
     let case = &trace.case;
     assert!(case.not_understood.iter().all(|term| term.likely != Some(LikelyKind::Drug)), "{:?}", case.not_understood);
 }
+
+#[test]
+fn a_name_that_holds_a_denial_is_not_denied_by_it() {
+    let trace = ask("High fever, stiff neck and a rash that does not fade. What is it?");
+    assert!(is_told(&trace, "Pinpoint red spots"), "{:?}", trace.case);
+    let trace = ask("Cough for a week, but my tummy doesn't hurt. What is it?");
+    assert!(!is_told(&trace, "Abdominal pain"), "{:?}", trace.case);
+}

@@ -237,7 +237,7 @@ impl<'a> Draft<'a> {
                     if self.layout.section(named_here.span.first) == super::layout::Section::Allergies {
                         continue;
                     }
-                    let status = finding_status(&self.scopes, &self.layout, named_here.span);
+                    let status = finding_status(&self.scopes, &self.layout, named_here.span, self.is_name(knowledge, named_here.span));
                     let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);
                     let behind = named.get(number + 1).map_or(self.tokens.len(), |named| named.span.first);
                     let finding = CaseFinding {
@@ -318,6 +318,11 @@ impl<'a> Draft<'a> {
         // "Pulled muscle?" is a guess of the asker, not a complaint.
         found.retain(|clause| clause.last - clause.first > GUESS || !self.layout.sentence(clause.first).asks);
         found
+    }
+
+    /// Whether the words of a span are a name of the graph as they stand, or inflected.
+    pub(super) fn is_name(&self, knowledge: &Knowledge, span: Span) -> bool {
+        !knowledge.graph.names().lookup(&self.words(span)).is_empty()
     }
 
     /// Whether a token is a year of this or the last century, by itself or after "in".

@@ -10,13 +10,13 @@ use crate::text::Token;
 /// How far behind a finding a time may stand that says since when, in words.
 const TIME_WITHIN: usize = 5;
 
-/// Whether a finding is there.
-pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span) -> FindingStatus {
+/// Whether a finding is there. `is_name`: whether its words are a name as they stand: "rash that does not fade" is one, and denies nothing, but
+/// "her tummy doesn't hurt" denies the pain.
+pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span, is_name: bool) -> FindingStatus {
     let (first, last) = (scopes.at(span.first), scopes.at(span.last.saturating_sub(1)));
     if first.family {
         FindingStatus::FamilyHistory
-    } else if last.absent {
-        // Also "her tummy doesn't hurt", where the denial stands within.
+    } else if last.absent && (first.absent || !is_name) || first.absent && span.last == span.first + 1 {
         FindingStatus::Absent
     } else if first.resolved || layout.section(span.first) == Section::Past {
         FindingStatus::Resolved

@@ -224,7 +224,10 @@ impl<'a> Recognised<'a> {
                 return false;
             }
             match named.class {
-                Class::Finding => matches!(finding_status(scopes, layout, named.span), FindingStatus::Present | FindingStatus::Uncertain),
+                Class::Finding => {
+                    let status = finding_status(scopes, layout, named.span, self.draft.is_name(knowledge, named.span));
+                    matches!(status, FindingStatus::Present | FindingStatus::Uncertain)
+                }
                 // "So that we don't catch malaria" is about malaria.
                 Class::Condition => {
                     is_to_be_prevented(&self.draft.tokens, named.span.first, named.span.last)
