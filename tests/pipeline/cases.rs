@@ -175,6 +175,12 @@ fn everyday_chinese_words_are_no_unknown_drugs() {
     let trace = ask("宝宝11个月，身上冒出一大片小红点，用杯子按一下会变白，吃奶玩玩具都行，吃过美林。是什么病？");
     let case = &trace.case;
     assert!(case.not_understood.iter().all(|term| term.likely != Some(LikelyKind::Drug)), "{:?}", case.not_understood);
+    // An unknown drug is still one.
+    for question in ["我妈在吃泽拉夫明片，能不能和阿司匹林一起吃？", "我在吃左尔布辛，能不能吃布洛芬？"]
+    {
+        let trace = ask(question);
+        assert!(trace.case.not_understood.iter().any(|term| term.likely == Some(LikelyKind::Drug)), "{:?}", trace.case.not_understood);
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ const OBJECT_WITHIN: usize = 7;
 const FOLLOW_UP_WORDS: usize = 16;
 /// The share of a Chinese span's characters from which on it consists of everyday words, and names no drug.
 const EVERYDAY: f64 = 0.5;
+/// … if it has fewer characters than this.
+const LONG_NAME: usize = 4;
 /// The shortest word that may be an unfamiliar one: shorter ones are mostly abbreviations.
 const UNFAMILIAR: usize = 5;
 
@@ -124,9 +126,9 @@ pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
             .map(|found| found.means)
     };
     let likely = by_next().or_else(by_ending).or_else(by_before);
-    // 用杯子, 吃了立马, 一大片: words that everybody knows.
-    let is_drug = likely == Some(LikelyKind::Drug);
-    likely.filter(|_| !(is_drug && first.cjk && (is_form(&written) || share_in_dictionary(&written) >= EVERYDAY)))
+    // 用杯子, 吃了立马, 一大片: words that everybody knows. A longer one is taken for a name: to overlook a drug is worse.
+    let is_everyday = || is_form(&written) || (written.chars().count() < LONG_NAME && share_in_dictionary(&written) >= EVERYDAY);
+    likely.filter(|kind| !(*kind == LikelyKind::Drug && first.cjk && is_everyday()))
 }
 
 /// Whether a Chinese text says only how a drug is made up: 缓释片.
