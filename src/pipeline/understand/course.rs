@@ -82,7 +82,7 @@ impl Course {
 }
 
 fn is_word_of_denial(token: &Token) -> bool {
-    WORDS.not.iter().any(|word| *word == token.text)
+    WORDS.not.contains(&token.text)
 }
 
 /// Where the sentences of a text end: behind a mark that ends one, and a space or nothing.
