@@ -29,6 +29,8 @@ pub mod keys {
     pub const PICTURE_ZH: &str = "picture_zh";
     /// Attributes of a condition: made-up cases of it, as doctors, patients and relatives tell them. They state nothing and are never shown.
     pub const CASES: [&str; 5] = ["case_a", "case_b", "case_c", "case_d", "case_e"];
+    /// The same, by other writers.
+    pub const FURTHER_CASES: [&str; 6] = ["case_f", "case_g", "case_h", "case_i", "case_j", "case_k"];
     /// The condition under which the statement holds, in Chinese.
     pub const WHEN_ZH: &str = "when_zh";
     /// How often, in bands.
@@ -134,8 +136,9 @@ impl Qualifiers {
     /// Keys and values in the order in which a reader sees them: what matters most first.
     pub fn shown(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = keys::SHOWN.into_iter().filter_map(|key| self.get(key).map(|value| (key, value)));
-        let is_told =
-            |key: &str| !keys::SHOWN.contains(&key) && !matches!(key, keys::PICTURE | keys::PICTURE_ZH) && !keys::CASES.contains(&key);
+        let is_hidden =
+            |key: &str| matches!(key, keys::PICTURE | keys::PICTURE_ZH) || keys::CASES.contains(&key) || keys::FURTHER_CASES.contains(&key);
+        let is_told = move |key: &str| !keys::SHOWN.contains(&key) && !is_hidden(key);
         known.chain(self.iter().filter(move |(key, _)| is_told(key)))
     }
 

@@ -64,7 +64,26 @@ const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 const PICTURES: &str = include_str!("../../assets/starter-kg/pictures.tsv");
 /// Cases of each condition: its name, and the cases.
 const CASES: &str = include_str!("../../assets/starter-kg/cases.tsv");
+const FURTHER_CASES: &str = include_str!("../../assets/starter-kg/further-cases.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
+
+/// Adds the cases of a file to their conditions, each column under one of the keys.
+fn add_cases(builder: &mut GraphBuilder, file: &'static str, text: &str, keys: &[&str]) -> Result<(), StarterError> {
+    for (line, columns) in rows(text) {
+        let fail = |problem: String| StarterError { file, line, problem };
+        let Some((name, cases)) = columns.split_first().filter(|(_, cases)| cases.len() == keys.len()) else {
+            return Err(fail(format!("{} columns instead of {}", columns.len(), keys.len() + 1)));
+        };
+        if !builder.has_entity(name) {
+            return Err(fail(format!("unknown entity {name}")));
+        }
+        let cases: Vec<String> = keys.iter().zip(cases).map(|(key, case)| format!("{key}={case}")).collect();
+        let cases = Qualifiers::of_columns(cases.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
+        let entity = builder.entity(name);
+        builder.attribute(entity, &cases);
+    }
+    Ok(())
+}
 
 /// The columns of each line that is neither blank nor a comment, with the line number.
 fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
@@ -127,19 +146,8 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
         let entity = builder.entity(name);
         builder.attribute(entity, &picture);
     }
-    for (line, columns) in rows(CASES) {
-        let fail = |problem: String| StarterError { file: "cases.tsv", line, problem };
-        let Some((name, cases)) = columns.split_first().filter(|(_, cases)| cases.len() == keys::CASES.len()) else {
-            return Err(fail(format!("{} columns instead of {}", columns.len(), keys::CASES.len() + 1)));
-        };
-        if !builder.has_entity(name) {
-            return Err(fail(format!("unknown entity {name}")));
-        }
-        let cases: Vec<String> = keys::CASES.iter().zip(cases).map(|(key, case)| format!("{key}={case}")).collect();
-        let cases = Qualifiers::of_columns(cases.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
-        let entity = builder.entity(name);
-        builder.attribute(entity, &cases);
-    }
+    add_cases(&mut builder, "cases.tsv", CASES, &keys::CASES)?;
+    add_cases(&mut builder, "further-cases.tsv", FURTHER_CASES, &keys::FURTHER_CASES)?;
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

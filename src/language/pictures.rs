@@ -22,14 +22,16 @@ const IN_DESCRIPTION: f64 = 0.5;
 /// The weight of a word in the words in which the condition is told, where the graph has them (attribute `picture`).
 const IN_PICTURE: f64 = 1.0;
 /// The weight of a word in each of the cases of the condition (attributes `case_a` …).
-const IN_CASE: f64 = 0.4;
+const IN_CASE: f64 = 0.8;
+/// The same of the further cases (attributes `case_f` …).
+const IN_FURTHER_CASE: f64 = 0.4;
 /// A picture is clear from this BM25 score on, if the next condition's is so much lower: of cases written for the purpose, each told with the
 /// other cases of its condition as the document, 94 in 100 were then the right one of 960 conditions.
 const CLEAR: f64 = 20.0;
 const CLEARLY_BETTER: f64 = 1.3;
 /// The weight of a word in the names of a feature: the first, and what each further name adds, up to so many.
-const IN_FEATURE: f64 = 0.5;
-const IN_FURTHER: f64 = 0.25;
+const IN_FEATURE: f64 = 0.35;
+const IN_FURTHER: f64 = 0.175;
 const MOST_NAMES_OF_FEATURE: f64 = 4.0;
 /// Graphs with more names have no pictures: the index would take seconds to make.
 const MOST_NAMES: usize = 300_000;
@@ -117,10 +119,11 @@ impl Pictures {
             for form in pictures.forms_of(&told.join(" ; ")) {
                 *words.entry(form).or_default() += IN_PICTURE;
             }
-            for case in keys::CASES.into_iter().filter_map(|key| attributes.get(key)) {
+            let weighed = keys::CASES.map(|key| (key, IN_CASE)).into_iter().chain(keys::FURTHER_CASES.map(|key| (key, IN_FURTHER_CASE)));
+            for (case, weight) in weighed.filter_map(|(key, weight)| attributes.get(key).map(|case| (case, weight))) {
                 pictures.told.insert(entity);
                 for form in pictures.forms_of(case) {
-                    *words.entry(form).or_default() += IN_CASE;
+                    *words.entry(form).or_default() += weight;
                 }
             }
             pictures.add(entity, words);

@@ -131,6 +131,16 @@ fn a_clear_picture_is_named_with_what_is_typical_of_it_though_no_finding_links()
 }
 
 #[test]
+fn a_clear_picture_is_named_beside_what_the_question_is_about() {
+    let trace = ask("54M with known sciatica. Since this morning he cannot pass urine, is numb between the legs and both legs are weak. \
+         Which test does his sciatica need?");
+    assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Cauda equina syndrome"), "{}", trace.answer.text);
+    // With nothing told of the patient, the question is about what it names.
+    let named = ask("Which test does sciatica need?");
+    assert!(!entities(&named, AnswerPart::Conditions).contains(&"Cauda equina syndrome"), "{}", named.answer.text);
+}
+
+#[test]
 fn how_not_to_catch_a_disease_asks_for_prevention() {
     for question in ["What can we take so that we don't catch malaria?", "What can I take to prevent malaria?"] {
         let trace = ask(question);

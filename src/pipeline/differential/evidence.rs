@@ -50,6 +50,8 @@ pub(crate) struct CaseEvidence {
     pub(crate) recognised: Option<EntityId>,
 }
 
+/// The fewest findings beside which a clear picture is named although the question is about something else.
+const FINDINGS_BESIDES: usize = 2;
 /// How much an uncertain finding counts.
 const UNCERTAIN: f64 = 0.5;
 /// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
@@ -83,7 +85,7 @@ impl CaseEvidence {
         let is_unexplained =
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
-        evidence.recognised = recognised.filter(|_| case.leaves_open_what_it_is());
+        evidence.recognised = recognised.filter(|condition| case.leaves_open_what_it_is() || is_told_besides(knowledge, case, *condition));
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained || evidence.recognised.is_some();
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
@@ -260,6 +262,19 @@ const ILLNESS: usize = 3;
 fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
     let is_flag = |finding: &EntityId| urgency_of(knowledge, *finding) == Some("emergency");
     !case.asks.is_empty() && (open.len() >= ILLNESS || (open.len() > 1 && open.iter().any(is_flag)))
+}
+
+/// Whether a condition that the question's words fit clearly is not what the question is about, and several findings are told: asked which
+/// scan a known sciatica needs, "cannot pass urine, numb between the legs" is to be named.
+fn is_told_besides(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
+    let facts = knowledge.facts();
+    let is_kin = |other: EntityId| {
+        let is_stated = |a, b| facts.states(a, b, |role| matches!(role, Role::Broader | Role::Complication | Role::Cause));
+        other == condition || is_stated(other, condition) || is_stated(condition, other)
+    };
+    let named_conditions = case.conditions.iter().filter(|named| named.status != ConditionStatus::Excluded);
+    let is_named = named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin);
+    !is_named && present(knowledge, case).len() >= FINDINGS_BESIDES
 }
 
 impl Case {

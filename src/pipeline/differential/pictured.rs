@@ -4,14 +4,14 @@ use super::assess::Ranking;
 use crate::graph::EntityId;
 
 /// What the clinical picture adds at most to what a condition explains of the case.
-const MOST: f64 = 1.4;
+const MOST: f64 = 2.0;
 /// The BM25 score at which a picture counts in full.
 const WHOLE: f64 = 22.0;
 /// The share of the best score from which on a picture adds anything.
 const LEAST: f64 = 0.5;
 
-/// What a picture adds that is clearly better than every other.
-const CLEARLY: f64 = 0.8;
+/// What a picture adds that is clearly better than every other: it leads, unless the case speaks against it.
+const CLEARLY: f64 = 2.5;
 
 /// What the clinical pictures add: the best most, those half as good nothing; the more, the more was said. `recognised`: the condition whose
 /// picture is clearly better than the others'.

@@ -17,6 +17,8 @@ const MOST_CONDITIONS: usize = 40;
 const LIKELY: usize = 3;
 const NEAR_BEST: f64 = 0.75;
 const TRUSTED: f64 = 12.0;
+/// A clear picture does not lead if an emergency that comes of it, or is a kind of it, has this share of its score.
+const AS_LIKELY: f64 = 0.8;
 /// The most findings that are read in part.
 const MOST_FINDINGS: usize = 4;
 
@@ -47,16 +49,14 @@ impl Pictured {
             draft.results.iter().any(|result| is_one(result.direction) && (result.span.first..result.span.last).contains(&at))
         };
         let is_normal = |at: usize| in_result(at, &|direction| matches!(direction, ResultDirection::Normal | ResultDirection::Negative));
+        // What is told describes the case, also how it is asked and what was before; only what is denied, normal or another's does not.
         let tells = |at: usize| {
             let marks = draft.scopes.at(at);
+            !marks.family && !marks.resolved && !marks.absent && !is_normal(at) && !silent.get(at).copied().unwrap_or(false)
+        };
+        let is_of_now = |at: usize| {
             let is_cue = intent.cue_tokens.get(at).copied().unwrap_or(false);
-            let is_said = !marks.family && !marks.resolved && !marks.absent && !marks.past;
-            is_said
-                && !is_cue
-                && !is_normal(at)
-                && !silent.get(at).copied().unwrap_or(false)
-                && !draft.layout.is_heading(at)
-                && !is_idle(at)
+            tells(at) && !is_cue && !draft.scopes.at(at).past && !draft.layout.is_heading(at) && !is_idle(at)
         };
         let own = pictures.words(tokens, tells);
         let mut words = own.clone();
@@ -89,9 +89,19 @@ impl Pictured {
         let recognised =
             clear_picture(&conditions, |a, b| is_kin_of(a, b) || is_kin_of(b, a)).filter(|condition| pictures.is_told(*condition));
         let best = conditions.first().map_or(0.0, |(_, score)| *score);
+        // The words of a lack of neutrophils and of the sepsis that comes of it differ by little; the findings tell them apart.
+        let is_emergency = |condition: EntityId| graph.attributes(condition).get("urgency") == Some("emergency");
+        let may_be_worse = |condition: EntityId| {
+            let is_worse = |(other, score): &&(EntityId, f64)| {
+                *score >= AS_LIKELY * best && is_emergency(*other) && (is_kin_of(condition, *other) || is_kin_of(*other, condition))
+            };
+            !is_emergency(condition) && conditions.iter().any(|ranked| is_worse(&ranked))
+        };
+        let recognised = recognised.filter(|condition| !may_be_worse(*condition));
         if best < TRUSTED {
             return Self { conditions, recognised, findings: Vec::new() };
         }
+        let own = pictures.words(tokens, is_of_now);
         let is_read = |at: usize| named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
         let says_new = |span: &Span| {
             let is_new = (span.first..span.last).any(|at| own.get(at).copied().flatten().is_some() && !is_read(at));
