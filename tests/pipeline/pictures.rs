@@ -132,8 +132,10 @@ fn a_clear_picture_is_named_with_what_is_typical_of_it_though_no_finding_links()
 
 #[test]
 fn a_clear_picture_is_named_beside_what_the_question_is_about() {
-    let trace = ask("54M with known sciatica. Since this morning he cannot pass urine, is numb between the legs and both legs are weak. \
-         Which test does his sciatica need?");
+    let trace = ask(
+        "54M with known sciatica. Since this morning he cannot pass urine, is numb around the back passage and inner thighs when he wipes, \
+         and both legs are weak; lax anal tone. Which test does his sciatica need?",
+    );
     assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Cauda equina syndrome"), "{}", trace.answer.text);
     // With nothing told of the patient, the question is about what it names.
     let named = ask("Which test does sciatica need?");

@@ -41,7 +41,7 @@ fn a_rejected_chain_is_not_kept_others_move_up_and_the_answer_stands_until_it_is
     let read = rejected.revise(engine, &rejecting([gone.clone()]), Stage::Read);
     assert_eq!(read.began(), [Stage::Read]);
     assert!(!read.trace.is_stale() && read.trace.revisions == 2);
-    assert_ne!(read.trace.answer.text, asked.trace.answer.text);
+    // The same lines may now rest on other chains; none cites the one that is gone.
     let evidence = read.trace.evidence.as_ref().expect("evidence");
     for id in &read.trace.answer.citations {
         let chain = &evidence.table.chains[evidence.pruning.kept[*id as usize - 1].chain as usize];

@@ -269,8 +269,8 @@ fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
 fn is_told_besides(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
     let facts = knowledge.facts();
     let is_kin = |other: EntityId| {
-        let is_stated = |a, b| facts.states(a, b, |role| matches!(role, Role::Broader | Role::Complication | Role::Cause));
-        other == condition || is_stated(other, condition) || is_stated(condition, other)
+        let is_kind_of = |a, b| facts.states(a, b, |role| role == Role::Broader);
+        other == condition || is_kind_of(other, condition) || is_kind_of(condition, other)
     };
     let named_conditions = case.conditions.iter().filter(|named| named.status != ConditionStatus::Excluded);
     let is_named = named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin);

@@ -13,6 +13,11 @@ const MOST_TABLETS: f64 = 400.0;
 /// How far before a drug the number may stand, and how far before the number what was done, in words.
 const BEFORE_DRUG: usize = 4;
 const BEFORE_NUMBER: usize = 4;
+/// How far after a drug the number of tablets may stand, and how far before the drug what was done, in words: "吃了一整盒多的对乙酰氨基酚（30片）".
+const AFTER_DRUG: usize = 3;
+const TAKEN_BEFORE_DRUG: usize = 12;
+/// What is counted.
+const COUNTED: [&str; 10] = ["tablets", "tablet", "tabs", "pills", "pill", "capsules", "caps", "片", "粒", "颗"];
 /// Words that tell of taking.
 const TAKEN: [&str; 16] = [
     "took",
@@ -40,11 +45,18 @@ const BETWEEN: [&str; 18] = [
 /// The overdoses that a text tells of, as the graph names them. `named`: what it names.
 pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]) -> Vec<Named> {
     let of_drug = |drug: &Named| {
-        let number = number_before(tokens, drug.span.first)?;
-        let begin = number.saturating_sub(BEFORE_NUMBER);
-        let is_taken = tokens.get(begin..number)?.iter().any(|token| TAKEN.contains(&token.text.as_str()));
-        let entity = overdose_of(knowledge, drug.entity).filter(|_| is_taken)?;
-        Some(Named { span: Span { first: number, last: drug.span.last }, entity, class: Class::Condition })
+        let is_taken = |first: usize, last: usize| {
+            tokens.get(first..last).unwrap_or_default().iter().any(|token| TAKEN.contains(&token.text.as_str()))
+        };
+        let before = number_before(tokens, drug.span.first).filter(|number| is_taken(number.saturating_sub(BEFORE_NUMBER), *number));
+        let after = || {
+            let number = number_after(tokens, drug.span.last)?;
+            is_taken(drug.span.first.saturating_sub(TAKEN_BEFORE_DRUG), drug.span.first).then_some(number)
+        };
+        let number = before.or_else(after)?;
+        let entity = overdose_of(knowledge, drug.entity)?;
+        let span = Span { first: number.min(drug.span.first), last: drug.span.last.max(number + 1) };
+        Some(Named { span, entity, class: Class::Condition })
     };
     named.iter().filter(|named| named.class == Class::Drug).filter_map(of_drug).collect()
 }
@@ -61,6 +73,15 @@ fn number_before(tokens: &[Token], drug: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// Where the number of tablets stands after a drug: only beside the word for what is counted, so that no strength is taken for a number.
+fn number_after(tokens: &[Token], drug: usize) -> Option<usize> {
+    (drug..drug + AFTER_DRUG).find(|at| {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let is_many = word(*at).parse::<f64>().is_ok_and(|number| (TABLETS..=MOST_TABLETS).contains(&number) && number.fract() == 0.0);
+        is_many && COUNTED.contains(&word(at + 1))
+    })
 }
 
 /// Whether a condition is, by its name, that too much of something was taken.
@@ -84,6 +105,16 @@ mod tests {
     #[test]
     fn an_overdose_is_known_by_its_name() {
         assert!(is_overdose("Paracetamol overdose") && is_overdose("Carbon monoxide poisoning") && !is_overdose("Digoxin toxicity"));
+    }
+
+    #[test]
+    fn a_number_of_tablets_after_the_drug_stands_beside_what_is_counted() {
+        let after = |text: &str| number_after(&tokenise(text), 1);
+        assert_eq!(after("paracetamol 30 tablets"), Some(1));
+        assert_eq!(after("paracetamol (30 tablets or so)"), Some(1));
+        for text in ["paracetamol 2 tablets", "paracetamol 500 mg", "paracetamol 30 mg tablets", "paracetamol"] {
+            assert_eq!(after(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -111,7 +111,8 @@ fn leading_emergency(
     let (leader, _) = assessment.conditions.first()?;
     let explained = findings.iter().filter(|finding| explains(knowledge, *leader, **finding)).count();
     let is_emergency = alarm.of_condition(*leader) == Some(UrgencyLevel::Emergency) && !evidence.excluded.contains(leader);
-    (evidence.seeks_diagnosis && is_emergency && explained >= EXPLAINED).then_some(*leader)
+    let is_sure = explained >= EXPLAINED || evidence.recognised == Some(*leader);
+    (evidence.seeks_diagnosis && is_emergency && is_sure).then_some(*leader)
 }
 
 /// The conditions that decide the urgency, those that count most first.
