@@ -32,6 +32,7 @@ impl EngineSources {
         let (options, notices) = with_library(&setup);
         let options = EngineOptions { method: self.method, ..options };
         let opened = open_engine(&setup, &graph, models, &options, DkgAccess::Write)?;
+        opened.engine.warm_up();
         Ok(OpenedEngine { engine: Arc::new(opened.engine), teacher: opened.teacher, notices })
     }
 }

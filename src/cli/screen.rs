@@ -48,6 +48,7 @@ pub(super) fn run(graph: GraphArgs, models: ModelArgs, method: Option<MethodName
         let (options, notices) = with_library(&setup);
         let asked = EngineOptions { library: options.library, ..asked };
         let opened = open_engine(&setup, &graph, models, &asked, DkgAccess::Write)?;
+        opened.engine.warm_up();
         Ok(OpenedEngine { engine: Arc::new(opened.engine), teacher: opened.teacher, notices })
     })
 }
@@ -63,6 +64,7 @@ fn speak(graph: &GraphArgs, models: &ModelArgs, method: Option<MethodName>, setu
     }
     let options = EngineOptions { method, ..options };
     let opened = open_engine(setup, graph, models, &options, DkgAccess::Write)?;
+    opened.engine.warm_up();
     let runtime = runtime()?;
     let result = runtime.block_on(accessible::run(
         Arc::new(opened.engine),

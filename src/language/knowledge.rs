@@ -168,6 +168,13 @@ impl Knowledge {
         self.spellings.get_or_init(|| Spellings::of(self.graph.base()))
     }
 
+    /// Makes the indexes that the first question would otherwise make.
+    pub(crate) fn warm_up(&self) {
+        self.pictures();
+        self.spellings();
+        self.reordered_names();
+    }
+
     /// The graph's triples read through their roles.
     pub fn facts(&self) -> Facts<'_, EvolvingGraph> {
         Facts::with_memo(&self.graph, &self.memo)

@@ -25,8 +25,8 @@ const IN_PICTURE: f64 = 1.0;
 const IN_CASE: f64 = 0.8;
 /// The same of the further cases (attributes `case_f` …).
 const IN_FURTHER_CASE: f64 = 0.4;
-/// A picture is clear from this BM25 score on, if the next condition's is so much lower: of cases written for the purpose, each told with the
-/// other cases of its condition as the document, 94 in 100 were then the right one of 960 conditions.
+/// A picture is clear from this BM25 score on, if the next condition's is so much lower. Of 243 questions that name a leading condition and that
+/// nobody wrote for this, 178 had a clear picture, of the right condition in 167 (BM25 over these texts with nearly these weights; record 108).
 const CLEAR: f64 = 20.0;
 const CLEARLY_BETTER: f64 = 1.3;
 /// The weight of a word in the names of a feature: the first, and what each further name adds, up to so many.
@@ -47,6 +47,8 @@ const WITHIN: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Pictures {
     forms: HashMap<String, usize>,
+    /// The form of each word met while the index is made, so that a word is stemmed once; empty afterwards.
+    met: HashMap<String, Option<usize>>,
     /// How rare each form is, as the logarithm of the odds against it.
     rarity: Vec<f64>,
     /// The documents with a form, and its weight in each.
@@ -128,6 +130,7 @@ impl Pictures {
             }
             pictures.add(entity, words);
         }
+        pictures.met = HashMap::new();
         let documents = pictures.conditions.len() as f64;
         let rarity = |of: &Vec<(usize, f64)>| (1.0 + (documents - of.len() as f64 + 0.5) / (of.len() as f64 + 0.5)).ln();
         pictures.rarity = pictures.postings.iter().map(rarity).collect();
@@ -164,20 +167,31 @@ impl Pictures {
 
     /// The forms of a text, each once; new ones get a number.
     fn forms_of(&mut self, text: &str) -> Vec<usize> {
-        let mut forms: Vec<usize> = Vec::new();
         let tokens = tokenise(text);
-        for at in 0..tokens.len() {
-            let Some(form) = form_at(&tokens, at) else { continue };
+        let mut forms: Vec<usize> = (0..tokens.len()).filter_map(|at| self.number_at(&tokens, at)).collect();
+        forms.sort_unstable();
+        forms.dedup();
+        forms
+    }
+
+    /// The number of the form at a token; a new form gets one.
+    fn number_at(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let word = tokens.get(at).filter(|token| !token.cjk).map(|token| token.text.as_str());
+        if let Some(known) = word.and_then(|word| self.met.get(word)) {
+            return *known;
+        }
+        let number = form_at(tokens, at).map(|form| {
             let next = self.postings.len();
             let number = *self.forms.entry(form).or_insert(next);
             if number == next {
                 self.postings.push(Vec::new());
             }
-            forms.push(number);
+            number
+        });
+        if let Some(word) = word {
+            self.met.insert(word.to_owned(), number);
         }
-        forms.sort_unstable();
-        forms.dedup();
-        forms
+        number
     }
 
     /// The words of a question. `tells`: whether a token may tell of the patient.

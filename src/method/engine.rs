@@ -139,6 +139,13 @@ impl Engine {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Makes in the background what the first question needs of the graph's names and conditions. Without this, or if no thread can be
+    /// started, the first question makes it.
+    pub fn warm_up(&self) {
+        let knowledge = self.knowledge();
+        drop(std::thread::Builder::new().name("warm up".into()).spawn(move || knowledge.warm_up()));
+    }
+
     /// The prompts for language models.
     pub fn prompts(&self) -> &Prompts {
         &self.prompts

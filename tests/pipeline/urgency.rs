@@ -1,6 +1,6 @@
 //! What is an emergency and what is not, on the starter graph, by property rather than by phrase.
 
-use catena::run::UrgencyLevel;
+use catena::run::{AnswerPart, UrgencyLevel};
 
 use crate::support::engine::ENGINE;
 use crate::support::runs;
@@ -48,4 +48,35 @@ fn an_event_that_is_over_is_urgent_and_one_that_goes_on_is_an_emergency() {
 fn signs_that_are_none_alone_are_an_emergency_together() {
     assert!(is_emergency("Thoracic back pain 10 days, CRP 188, since yesterday urinary hesitancy. Which test next?"));
     assert!(!is_emergency("Thoracic back pain 10 days after lifting. Which test next?"));
+}
+
+#[test]
+fn an_overdose_is_one_wherever_the_number_of_tablets_stands() {
+    for question in [
+        "Last night she swallowed a whole box of paracetamol (30 tablets) and feels fine. Can we wait?",
+        "她昨晚吃了一整盒对乙酰氨基酚（30片左右），现在只有点恶心。要紧吗？",
+    ] {
+        assert!(is_emergency(question), "{question}");
+    }
+    assert!(!is_emergency("Can I take paracetamol 500 mg tablets for a cold?"));
+}
+
+#[test]
+fn a_spared_forehead_speaks_for_a_stroke_and_not_for_the_nerve() {
+    for question in [
+        "Since this morning the lower half of his face hangs, but he can wrinkle the forehead. What is it?",
+        "72M, UMN facial weakness for an hour. Cause?",
+    ] {
+        let trace = runs::ask(&ENGINE, question).trace;
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}");
+        let leads = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions).map(|line| line.entity.as_str());
+        assert_ne!(leads, Some("Bell's palsy"), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn a_danger_that_is_said_in_part_counts_with_what_explains_it() {
+    let question = "My 9 day old has been sick three times, and the last two were bright, green like grass. Is it only reflux?";
+    assert!(is_emergency(question), "{question}");
+    assert!(is_emergency("My toddler swallowed one of the flat batteries of the remote. What should I do?"));
 }

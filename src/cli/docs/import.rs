@@ -169,7 +169,8 @@ fn note_rejected(report: &ReadReport) -> anyhow::Result<()> {
 pub(super) fn note_without_evidence(collection: &Collection) -> anyhow::Result<()> {
     for (why, (count, first)) in &collection.meta().without_evidence {
         let documents = counted(*count as u64, "document", "documents");
-        note(&format!("{documents} gave no evidence; search finds only the words: {why} (first: {})", sanitise_line(first)))?;
+        let (why, first) = (sanitise_line(why), sanitise_line(first));
+        note(&format!("{documents} gave no evidence: {why}; search finds only the words (first: {first})"))?;
     }
     Ok(())
 }

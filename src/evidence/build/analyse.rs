@@ -47,7 +47,7 @@ impl Analysis {
         if self.sections.iter().all(|section| section.evidence.is_empty()) {
             Some("no sentence was found")
         } else if !self.has_subject && self.sections.iter().all(|section| section.mentions.iter().all(Vec::is_empty)) {
-            Some("no known entity is named, and there is no title")
+            Some("there is no title, and the text names no entity of the graph")
         } else {
             None
         }

@@ -53,9 +53,10 @@ pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]
             let number = number_after(tokens, drug.span.last)?;
             is_taken(drug.span.first.saturating_sub(TAKEN_BEFORE_DRUG), drug.span.first).then_some(number)
         };
-        let number = before.or_else(after)?;
+        let span = before.map(|number| Span { first: number, last: drug.span.last });
+        // With the word for what is counted.
+        let span = span.or_else(|| after().map(|number| Span { first: drug.span.first, last: number + 2 }))?;
         let entity = overdose_of(knowledge, drug.entity)?;
-        let span = Span { first: number.min(drug.span.first), last: drug.span.last.max(number + 1) };
         Some(Named { span, entity, class: Class::Condition })
     };
     named.iter().filter(|named| named.class == Class::Drug).filter_map(of_drug).collect()

@@ -92,10 +92,10 @@ impl Pictured {
         // The words of a lack of neutrophils and of the sepsis that comes of it differ by little; the findings tell them apart.
         let is_emergency = |condition: EntityId| graph.attributes(condition).get("urgency") == Some("emergency");
         let may_be_worse = |condition: EntityId| {
-            let is_worse = |(other, score): &&(EntityId, f64)| {
+            let is_worse = |(other, score): &(EntityId, f64)| {
                 *score >= AS_LIKELY * best && is_emergency(*other) && (is_kin_of(condition, *other) || is_kin_of(*other, condition))
             };
-            !is_emergency(condition) && conditions.iter().any(|ranked| is_worse(&ranked))
+            !is_emergency(condition) && conditions.iter().any(is_worse)
         };
         let recognised = recognised.filter(|condition| !may_be_worse(*condition));
         if best < TRUSTED {

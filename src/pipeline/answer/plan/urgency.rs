@@ -101,7 +101,7 @@ pub(crate) fn judge(
     Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }
 }
 
-/// The leading condition, if it is an emergency that explains several findings.
+/// The leading condition, if it is an emergency that explains several findings or a dangerous one, or whose clinical picture is clear.
 fn leading_emergency(
     knowledge: &Knowledge,
     alarm: &Alarm<'_>,
@@ -111,7 +111,12 @@ fn leading_emergency(
     let (leader, _) = assessment.conditions.first()?;
     let explained = findings.iter().filter(|finding| explains(knowledge, *leader, **finding)).count();
     let is_emergency = alarm.of_condition(*leader) == Some(UrgencyLevel::Emergency) && !evidence.excluded.contains(leader);
-    let is_sure = explained >= EXPLAINED || evidence.recognised == Some(*leader);
+    // Said in part, a finding that is an emergency by itself (green vomit of a newborn) raises no alarm alone, but with what explains it.
+    let explains_danger = || {
+        let mut explained = findings.iter().filter(|finding| explains(knowledge, *leader, **finding));
+        explained.any(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency))
+    };
+    let is_sure = explained >= EXPLAINED || evidence.recognised == Some(*leader) || explains_danger();
     (evidence.seeks_diagnosis && is_emergency && is_sure).then_some(*leader)
 }
 
@@ -140,7 +145,10 @@ fn dangers(
                 || urgency_of(knowledge, *entity) == Some("emergency")
                 || findings.iter().any(|finding| explains(knowledge, *entity, *finding))
         };
-        dangers.extend(entities.filter(|entity| evidence.standing(*entity) == Standing::Subject).filter(counts));
+        // An overdose that is told is an emergency, whatever is asked.
+        let is_subject =
+            |entity: &EntityId| evidence.standing(*entity) == Standing::Subject || is_overdose(knowledge.graph.entity_name(*entity));
+        dangers.extend(entities.filter(is_subject).filter(counts));
     }
     if !evidence.seeks_diagnosis && findings.is_empty() {
         return dangers;

@@ -304,7 +304,11 @@ impl Question<'_> {
             _ => return None,
         }
         let is_child = |at: usize| matches!(self.word(at), "boy" | "girl" | "baby" | "infant" | "old" | "male" | "female" | "child");
-        if (is_child(at + 2) || is_child(at + 3)) && self.tokens.get(at + 1).is_some_and(|next| !next.after_break) {
+        // "34 weeks and baby has hardly kicked" is no baby of 34 weeks.
+        let is_one_of_them =
+            !matches!(self.word(at + 2), "and" | "or" | "but" | "my" | "the" | "our" | "his" | "her" | "with" | "since" | "after");
+        let is_childs = is_child(at + 2) || (is_one_of_them && is_child(at + 3));
+        if is_childs && self.tokens.get(at + 1).is_some_and(|next| !next.after_break) {
             let per_year = match self.word(at + 1) {
                 "7" | "day" | "days" => 365.0,
                 "52" | "wk" | "wks" | "week" | "weeks" => 52.0,

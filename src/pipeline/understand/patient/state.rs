@@ -253,8 +253,13 @@ fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
         let is_of = (next..next + 4)
             .any(|at| matches!(word(at), "pregnant" | "gestation" | "gravid" | "pregnancy" | "gestational") || word(at) == "孕");
         let follows = (at.saturating_sub(2)..at).any(|at| matches!(word(at), "pregnant" | "孕" | "妊" | "娠" | "gestation" | "at"));
-        if is_week && (is_of || (follows && pregnant)) {
-            return whole(number).map(|week| (week, is_of));
+        // "I'm 34 weeks and …": only who is pregnant counts herself in weeks.
+        let before = |back: usize| at.checked_sub(back).map_or("", word);
+        let is_me = before(1) == "im" || (before(2) == "i" && before(1) == "am");
+        let ends = tokens.get(next + 1).is_none_or(|token| token.after_break || matches!(token.text.as_str(), "and" | "now" | "with"));
+        let is_own = is_week && is_me && ends && number >= 4.0;
+        if is_week && (is_of || is_own || (follows && pregnant)) {
+            return whole(number).map(|week| (week, is_of || is_own));
         }
         if plus && pregnant && number >= 4.0 {
             return whole(number).map(|week| (week, false));
@@ -291,6 +296,8 @@ mod tests {
             ("怀孕七个月了，腰痛", Some(30)),
             ("second trimester, headache", None),
             ("just got a positive pregnancy test", None),
+            ("im 34 weeks and baby has hardly kicked", Some(34)),
+            ("I am 12 weeks, bleeding since this morning", Some(12)),
             ("is ibuprofen ok in pregnancy?", None),
         ] {
             let read = patient(text).pregnancy.unwrap_or_else(|| panic!("{text}"));
