@@ -239,10 +239,17 @@ impl Pictures {
     }
 
     /// Whether the words say a finding in part: most of the weight of one of its names, close together. The best of its names counts.
-    pub(crate) fn partly_said(&self, graph: &Graph, finding: EntityId, words: &Words) -> Option<PartlySaid> {
+    /// `together`: whether two tokens may say it together, because they stand in one sentence.
+    pub(crate) fn partly_said(
+        &self,
+        graph: &Graph,
+        finding: EntityId,
+        words: &Words,
+        together: &dyn Fn(usize, usize) -> bool,
+    ) -> Option<PartlySaid> {
         let mut best: Option<PartlySaid> = None;
         for name in std::iter::once(graph.entity_name(finding)).chain(graph.aliases(finding)) {
-            let said = self.name_said(name, words);
+            let said = self.name_said(name, words, together);
             if said.as_ref().is_some_and(|said| best.as_ref().is_none_or(|best| said.share > best.share)) {
                 best = said;
             }
@@ -250,7 +257,7 @@ impl Pictures {
         best
     }
 
-    fn name_said(&self, name: &str, words: &Words) -> Option<PartlySaid> {
+    fn name_said(&self, name: &str, words: &Words, together: &dyn Fn(usize, usize) -> bool) -> Option<PartlySaid> {
         let tokens = tokenise(name);
         let mut forms: Vec<usize> = (0..tokens.len()).filter_map(|at| self.forms.get(&form_at(&tokens, at)?).copied()).collect();
         forms.sort_unstable();
@@ -264,7 +271,7 @@ impl Pictures {
         for (number, (first, _)) in places.iter().enumerate() {
             let mut seen: Vec<usize> = Vec::new();
             let mut last = *first;
-            for (at, form) in places.iter().skip(number).take_while(|(at, _)| at - first < WITHIN) {
+            for (at, form) in places.iter().skip(number).take_while(|(at, _)| at - first < WITHIN && together(*first, *at)) {
                 if !seen.contains(form) {
                     seen.push(*form);
                     last = *at;
@@ -387,9 +394,12 @@ mod tests {
         let said = |text: &str| {
             let tokens = tokenise(text);
             let words = pictures.words(&tokens, |_| true);
-            pictures.partly_said(&graph, rash, &words).map(|said| (said.span.first, said.span.last))
+            pictures
+                .partly_said(&graph, rash, &words, &|one, other| tokens[one..other].iter().all(|token| token.text != "but"))
+                .map(|said| (said.span.first, said.span.last))
         };
         assert_eq!(said("it is round, growing and pale in the middle"), Some((2, 9)));
+        assert_eq!(said("it is round but growing, but in the middle"), None, "each in another sentence");
         assert_eq!(said("a round table"), None);
     }
 

@@ -50,6 +50,31 @@ fn values_within_their_limits_or_without_a_number_say_nothing() {
 }
 
 #[test]
+fn of_values_that_changed_the_last_counts() {
+    let values = |text: &str| -> Vec<Option<f64>> { read(text).into_iter().map(|result| result.value).collect() };
+    for (text, value) in [
+        ("plt 260 -> 92, new femoral DVT", 92.0),
+        ("creatinine 88 → 131 → 240 umol/l", 240.0),
+        ("Hb from 130 to 92 g/l", 92.0),
+        ("eGFR 41 last yr now 26, repeat in 3 months", 26.0),
+        ("Hb 131 g/l last month, now 88", 88.0),
+        ("potassium 3.1 rising to 5.9 mmol/l", 5.9),
+        ("肌酐由80升至131", 131.0),
+        ("血红蛋白从120降到75", 75.0),
+    ] {
+        assert_eq!(values(text), [Some(value)], "{text}");
+    }
+    for (text, value) in [
+        ("Hb 131, now on 20 mg prednisolone", 131.0),
+        ("potassium 3.1 mmol/l. Now 6 weeks later she is well", 3.1),
+        ("INR 8.2 today, 3 days after clarithromycin", 8.2),
+        ("sodium 128, 3 falls", 128.0),
+    ] {
+        assert_eq!(values(text), [Some(value)], "{text}");
+    }
+}
+
+#[test]
 fn words_and_signs_say_what_came_out() {
     use ResultDirection::{High, Negative, Normal, Positive};
     assert_eq!(directions("raised troponin"), [("troponin", High)]);

@@ -9,7 +9,7 @@ use crate::text::Token;
 /// The most words between a test's name and its value.
 const BETWEEN: usize = 4;
 /// Words that may stand between them.
-const FILLERS: [&str; 58] = [
+const FILLERS: [&str; 61] = [
     "is",
     "was",
     "of",
@@ -68,7 +68,47 @@ const FILLERS: [&str; 58] = [
     "有",
     "score",
     "always",
+    "from",
+    "从",
+    "由",
 ];
+/// What stands between an earlier value and a later one: "Hb 130 last year, now 92", "由80升至131"; those of [`LEADS`] lead to the later one.
+const COURSE: [&str; 31] = [
+    "last",
+    "year",
+    "yr",
+    "month",
+    "week",
+    "wk",
+    "day",
+    "yesterday",
+    "ago",
+    "previously",
+    "before",
+    "baseline",
+    "then",
+    "was",
+    "is",
+    "down",
+    "up",
+    "falling",
+    "fell",
+    "fallen",
+    "dropped",
+    "dropping",
+    "rising",
+    "rose",
+    "risen",
+    "gone",
+    "went",
+    "升",
+    "降",
+    "上",
+    "下",
+];
+const LEADS: [&str; 9] = ["to", "now", "today", "至", "到", "为", "现", "今", "成"];
+/// The most words between an earlier value and a later one.
+const TO_LATER: usize = 5;
 /// Units of doses and times, which no result has.
 const NO_RESULT: [&str; 44] = [
     "mg", "mcg", "ug", "g", "iu", "units", "unit", "tablets", "tablet", "tabs", "tab", "ml", "h", "hr", "hrs", "hour", "hours", "d", "day",
@@ -87,13 +127,57 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
     if !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
         return None;
     }
-    let stated = Stated::at(text, tokens, at)?;
+    let (at, stated) = latest(text, tokens, at, around.last, test)?;
     let is_fever = || test.analyte.ranges.iter().any(|range| range.is_possible(stated.value));
     if test.used == NameUse::Valued && !is_fever() {
         return None;
     }
     let span = Span { first: test.span.first, last: at + 1 };
     measured(test.analyte, test.span, span, &stated)
+}
+
+/// The value at token `at`, or the last of those to which it changed: "260 -> 92", "80 to 131", "41 last year, now 26". What is so now counts.
+fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated)> {
+    let (mut at, mut stated) = (at, Stated::at(text, tokens, at)?);
+    while let Some((next, mut later)) = changed_to(text, tokens, at, end) {
+        if later.unit.is_empty() || !later.unit.starts_with(char::is_alphanumeric) {
+            later.unit.clone_from(&stated.unit);
+        }
+        // Another number may follow by chance: "K 5.9, now on day 3".
+        if !test.analyte.ranges.iter().any(|range| range.is_possible(later.value)) {
+            break;
+        }
+        (at, stated) = (next, later);
+    }
+    Some((at, stated))
+}
+
+/// The value that the one at token `at` changed to, before token `end`.
+fn changed_to(text: &str, tokens: &[Token], at: usize, end: usize) -> Option<(usize, Stated)> {
+    let mut leads = false;
+    for next in at + 1..end.min(at + 2 + TO_LATER) {
+        let joint = gap(text, tokens, next - 1);
+        if joint.contains(['.', ';', '。', '；', '\n', '(', '（', ':', '：']) {
+            return None;
+        }
+        leads |= is_arrow(joint);
+        let word = tokens.get(next)?.text.as_str();
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            return leads.then(|| Stated::at(text, tokens, next)).flatten().map(|stated| (next, stated));
+        }
+        let is_unit = word.len() <= 5 && if next == at + 1 { !joint.contains([',', '，']) } else { matches!(joint, "/" | "^") };
+        if LEADS.contains(&word) {
+            leads = true;
+        } else if !COURSE.contains(&word) && !is_unit {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether this stands for a change: an arrow, in whatever way it is typed.
+fn is_arrow(joint: &str) -> bool {
+    ["->", "=>", "→", "-->", "⇒", "↓", "↑"].iter().any(|arrow| joint.contains(arrow))
 }
 
 /// A number as it stands, with what follows it.
@@ -110,14 +194,16 @@ impl Stated {
         let (value, rest) = number(rest)?;
         let sign = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
         // "<0.01" is a little less than that.
-        let value = if sign.contains(['<', '≤']) {
+        let value = if is_arrow(sign) {
+            value
+        } else if sign.contains(['<', '≤']) {
             value * 0.99
         } else if sign.contains(['>', '≥']) {
             value * 1.01
         } else {
             value
         };
-        let value = if sign.ends_with(['-', '−']) && sign.len() > 1 { -value } else { value };
+        let value = if sign.ends_with(['-', '−']) && sign.len() > 1 && !is_arrow(sign) { -value } else { value };
         let (second, rest) = match rest.strip_prefix('/').and_then(number) {
             Some((second, rest)) => (Some(second), rest),
             None => (None, rest),

@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use crate::language::common_words::is_common;
 use crate::language::link::Anchors;
+use crate::language::negation::is_denying;
 use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::run::{AskKind, Case, CaseAsk, FindingStatus, LikelyKind, NotUnderstood, Refusal};
 use crate::text::{Token, tokenise};
@@ -32,6 +33,8 @@ const UNREAD: usize = 2;
 /// The most words between a verb and the thing that it is to make, and between an animal and what exposes to it.
 const APART: usize = 6;
 const EXPOSED_WITHIN: usize = 5;
+/// How many words before an animal may deny it.
+const DENIED_WITHIN: usize = 4;
 /// Within how many words of an act the person stands to whom it is done.
 const DONE_WITHIN: usize = 3;
 
@@ -283,7 +286,7 @@ fn is_to_be_made(tokens: &[Token]) -> bool {
 /// Whether the patient is an animal.
 fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     let animals = &FILE.animals;
-    let kinds: Vec<(usize, usize)> = animals.kinds.all(tokens).collect();
+    let kinds: Vec<(usize, usize)> = animals.kinds.all(tokens).filter(|kind| !is_without(tokens, kind.0)).collect();
     if kinds.is_empty() && !animals.vet.any(tokens) {
         return false;
     }
@@ -292,6 +295,13 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
         return true;
     }
     !is_person && kinds.iter().any(|kind| !exposes(tokens, *kind) || owns(tokens, kind.0))
+}
+
+/// Whether an animal is only named because there is none: "none of us has pets".
+fn is_without(tokens: &[Token], first: usize) -> bool {
+    let begin = (0..=first).rev().find(|at| tokens.get(*at).is_some_and(|token| token.after_break)).unwrap_or(0);
+    let near = begin.max(first.saturating_sub(DENIED_WITHIN));
+    tokens.get(near..first).is_some_and(|before| before.iter().any(|word| is_denying(word) || word.text == "none"))
 }
 
 /// Whether the words around an animal tell that an illness may come from it.

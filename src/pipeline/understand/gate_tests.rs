@@ -62,7 +62,15 @@ fn an_animal_that_bites_or_is_kept_is_no_patient() {
     for text in ["my spaniel has been sick", "how much ivermectin for a horse", "我家狗不吃东西", "which wormer is best"] {
         assert!(of_animal(text), "{text}");
     }
-    for text in ["I was bitten by a dog", "my cat scratched me", "cat scratch disease", "被猫抓伤了", "my calf is swollen and sore"] {
+    for text in [
+        "I was bitten by a dog",
+        "my cat scratched me",
+        "cat scratch disease",
+        "被猫抓伤了",
+        "my calf is swollen and sore",
+        "itching at night, none of us has pets",
+        "家里没养猫，一直打喷嚏",
+    ] {
         assert!(!of_animal(text), "{text}");
     }
 }

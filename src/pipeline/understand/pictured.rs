@@ -108,6 +108,7 @@ impl Pictured {
             let is_result = (span.first..span.last).any(|at| in_result(at, &|_| true));
             is_new && !is_result && !tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_denying)
         };
+        let together = |one: usize, other: usize| draft.layout.is_one_sentence(one, other);
         let mut found: Vec<(f64, Span, EntityId)> = Vec::new();
         for (condition, _) in conditions.iter().take(LIKELY).filter(|(_, score)| *score >= NEAR_BEST * best) {
             for fact in knowledge.facts().players(*condition).iter() {
@@ -116,7 +117,7 @@ impl Pictured {
                 if !may_be || is_known {
                     continue;
                 }
-                let said = pictures.partly_said(graph.base(), fact.other, &own).filter(|said| says_new(&said.span));
+                let said = pictures.partly_said(graph.base(), fact.other, &own, &together).filter(|said| says_new(&said.span));
                 found.extend(said.map(|said| (said.share, said.span, fact.other)));
             }
         }
