@@ -8,6 +8,7 @@ use super::direction::direction_of;
 use super::knowledge::named;
 use super::lay::is_part_of_body;
 use super::partial_matches::{self, PartialMatches, Place};
+use super::pictures::Recognised;
 use super::recognise::{NameMention, Phrase, Reading, Span};
 use super::resemblance::may_mean_by_likeness;
 use crate::graph::{EntityId, EvolvingGraph};
@@ -72,7 +73,7 @@ pub(crate) struct Anchors {
     /// Conditions by how well their clinical pictures fit the question's words (BM25), best first.
     pub(crate) pictures: Vec<(EntityId, f64)>,
     /// The condition whose picture fits clearly better than the others'.
-    pub(crate) recognised: Option<EntityId>,
+    pub(crate) recognised: Option<Recognised>,
     turned_away: usize,
     /// Entities beside which a language model names these; `None`: no language model does.
     beside: Option<HashSet<EntityId>>,

@@ -29,15 +29,20 @@ const IN_FURTHER_CASE: f64 = 0.4;
 /// nobody wrote for this, 178 had a clear picture, of the right condition in 167 (BM25 over these texts with nearly these weights; record 108).
 const CLEAR: f64 = 20.0;
 const CLEARLY_BETTER: f64 = 1.3;
+/// The same of a picture that is to be named whatever is asked.
+const UNMISTAKABLE: f64 = 28.0;
+const UNMISTAKABLY_BETTER: f64 = 1.5;
 /// The weight of a word in the names of a feature: the first, and what each further name adds, up to so many.
 const IN_FEATURE: f64 = 0.35;
 const IN_FURTHER: f64 = 0.175;
 const MOST_NAMES_OF_FEATURE: f64 = 4.0;
 /// Graphs with more names have no pictures: the index would take seconds to make.
 const MOST_NAMES: usize = 300_000;
-/// The share of the weight of a name that must be said for a finding of a likely condition, and the fewest words of it.
+/// The share of the weight of a name that must be said for a finding of a likely condition, and the fewest words of it that tell something:
+/// so rare that they are not in two of five pictures.
 const SAID: f64 = 0.5;
 const FEWEST: usize = 2;
+const TELLING: f64 = 1.0;
 /// The least weight of the words that say it: two words that are not in every document.
 const LEAST: f64 = 5.0;
 /// The most words from the first to the last that say it.
@@ -63,12 +68,21 @@ pub(crate) struct Pictures {
 /// The words of a question that may tell of the patient: the number of the form of each token; `None` for the others.
 pub(crate) type Words = Vec<Option<usize>>;
 
+/// A condition whose picture fits clearly better than every other's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Recognised {
+    pub(crate) condition: EntityId,
+    /// By so much that it is to be named whatever the question asks.
+    pub(crate) unmistakable: bool,
+}
+
 /// The condition whose picture fits clearly better than every other's, of a ranking by [`Pictures::rank`]. `is_kin`: whether two conditions are
 /// told alike because one is a kind of the other, or comes from it.
-pub(crate) fn clear_picture(ranked: &[(EntityId, f64)], is_kin: impl Fn(EntityId, EntityId) -> bool) -> Option<EntityId> {
+pub(crate) fn clear_picture(ranked: &[(EntityId, f64)], is_kin: impl Fn(EntityId, EntityId) -> bool) -> Option<Recognised> {
     let (condition, best) = ranked.first()?;
     let next = ranked.iter().skip(1).find(|(other, _)| !is_kin(*condition, *other)).map_or(0.0, |(_, score)| *score);
-    (*best >= CLEAR && *best >= CLEARLY_BETTER * next).then_some(*condition)
+    let unmistakable = *best >= UNMISTAKABLE && *best >= UNMISTAKABLY_BETTER * next;
+    (*best >= CLEAR && *best >= CLEARLY_BETTER * next).then_some(Recognised { condition: *condition, unmistakable })
 }
 
 /// A finding that a question says in part.
@@ -279,7 +293,8 @@ impl Pictures {
             }
             let said: f64 = seen.iter().map(weight).sum();
             if best.as_ref().is_none_or(|(most, ..)| said > *most) {
-                best = Some((said, seen.len(), Span { first: *first, last: last + 1 }));
+                let telling = seen.iter().filter(|form| weight(form) >= TELLING).count();
+                best = Some((said, telling, Span { first: *first, last: last + 1 }));
             }
         }
         let (said, count, span) = best?;
@@ -382,8 +397,12 @@ mod tests {
         assert_eq!(names, ["Gout", "Bunion"], "two cases of gout have the word");
         assert_eq!(clear_picture(&toe, |_, _| false), None, "too little is said");
         let far = |next: f64| clear_picture(&[(EntityId(1), CLEAR), (EntityId(2), next)], |_, _| false);
-        assert_eq!((far(CLEAR / CLEARLY_BETTER), far(CLEAR / CLEARLY_BETTER + 0.1)), (Some(EntityId(1)), None));
-        assert_eq!(clear_picture(&[(EntityId(1), CLEAR), (EntityId(2), CLEAR)], |_, _| true), Some(EntityId(1)), "kin does not count");
+        let first = |unmistakable| Some(Recognised { condition: EntityId(1), unmistakable });
+        assert_eq!((far(CLEAR / CLEARLY_BETTER), far(CLEAR / CLEARLY_BETTER + 0.1)), (first(false), None));
+        assert_eq!(clear_picture(&[(EntityId(1), CLEAR), (EntityId(2), CLEAR)], |_, _| true), first(false), "kin does not count");
+        let next = UNMISTAKABLE / UNMISTAKABLY_BETTER;
+        let told = |next: f64| clear_picture(&[(EntityId(1), UNMISTAKABLE), (EntityId(2), next)], |_, _| false);
+        assert_eq!((told(next - 0.1), told(next + 0.1)), (first(true), first(false)));
     }
 
     #[test]

@@ -121,11 +121,21 @@ pub(crate) fn differs_by(a: &[char], b: &[char]) -> usize {
 
 /// In Chinese the name's characters must be said, but for one in five, and most of what is said must be the name's.
 fn is_like_in_chinese(said: &[Token], named: &[Token], score: f64) -> bool {
-    let holds = |tokens: &[Token], token: &Token| tokens.iter().any(|other| other.text == token.text);
-    let unsaid = named.iter().filter(|token| !holds(said, token)).count();
-    let own = said.iter().filter(|token| holds(named, token)).count();
-    let shared: Vec<Token> = said.iter().filter(|token| holds(named, token)).cloned().collect();
-    let is_said = unsaid * 5 <= named.len() && own * 2 >= said.len() && !only_common(&shared);
+    // Each character said counts once: 抽血 (blood is drawn) does not say 抽抽 (convulsions).
+    let mut left: Vec<&Token> = said.iter().collect();
+    let mut shared: Vec<Token> = Vec::new();
+    for token in named {
+        if let Some(at) = left.iter().position(|other| other.text == token.text) {
+            shared.push(left.swap_remove(at).clone());
+        }
+    }
+    let unsaid = named.len() - shared.len();
+    // 抽血风 (of 抽血 and 风湿) does not say 抽风: of two characters, neither tells much unless they stand together.
+    let is_one = |place: &[Token]| place.iter().zip(named).all(|(said, named)| said.text == named.text);
+    if named.len() == 2 && !said.windows(2).any(is_one) && score < SURE_CHINESE {
+        return false;
+    }
+    let is_said = unsaid * 5 <= named.len() && shared.len() * 2 >= said.len() && !only_common(&shared);
     is_said || (score >= SURE_CHINESE && said.len() > 1)
 }
 
@@ -170,6 +180,8 @@ mod tests {
             ("knee killing", "Knee giving way"),
             ("urinary", "Unable to urinate"),
             ("左下腹", "左下腹痛"),
+            ("抽血", "抽抽"),
+            ("抽血风", "抽风"),
         ] {
             assert!(!may_mean(phrase, name, 0.90), "{phrase}: {name}");
         }

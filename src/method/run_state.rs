@@ -15,6 +15,7 @@ use crate::language::Knowledge;
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
 use crate::language::partial_matches::PartialMatches;
+use crate::language::pictures::Recognised;
 use crate::pipeline::answer::compose::{self, KeptChains, above, cited, is_preamble, missing};
 use crate::pipeline::answer::extractive::{ReadInput, all_rejected, corrections, no_evidence, read};
 use crate::pipeline::answer::plan::PlannedLine;
@@ -42,7 +43,7 @@ pub(super) struct Understood {
     /// Conditions by their clinical pictures.
     pictures: Vec<(EntityId, f64)>,
     /// The condition whose picture fits clearly better than the others'.
-    pub(super) recognised: Option<EntityId>,
+    pub(super) recognised: Option<Recognised>,
 }
 
 impl Understood {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::interactions;
 use crate::graph::{EntityId, Role, classes_of};
 use crate::language::knowledge::{Knowledge, named};
+use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
 use crate::run::{AskKind, Case, CaseAsk, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
 
@@ -63,7 +64,7 @@ const PRESENT: [(&str, f64); 4] = [("very_common", 1.15), ("common", 1.0), ("unc
 impl CaseEvidence {
     /// Reads the case. An empty case says nothing of any entity: all are findings. `recognised`: the condition whose clinical picture
     /// the question fits clearly better than any other's.
-    pub(crate) fn of(knowledge: &Knowledge, case: &Case, recognised: Option<EntityId>) -> Self {
+    pub(crate) fn of(knowledge: &Knowledge, case: &Case, recognised: Option<Recognised>) -> Self {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
         let mut evidence = Self::default();
         let asked_of: BTreeSet<&str> = case.asks.iter().flat_map(|ask| ask.of.iter().map(String::as_str)).collect();
@@ -85,7 +86,8 @@ impl CaseEvidence {
         let is_unexplained =
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
-        evidence.recognised = recognised.filter(|condition| case.leaves_open_what_it_is() || is_told_besides(knowledge, case, *condition));
+        let is_told = |recognised: &Recognised| case.leaves_open_what_it_is() || is_told_besides(knowledge, case, *recognised);
+        evidence.recognised = recognised.filter(is_told).map(|recognised| recognised.condition);
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained || evidence.recognised.is_some();
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
@@ -121,10 +123,14 @@ impl CaseEvidence {
             };
             evidence.standing.insert(entity, standing);
         }
+        let unmistakable = recognised.filter(|recognised| recognised.unmistakable && evidence.recognised.is_some());
+        let is_other = |entity: EntityId| unmistakable.is_some_and(|recognised| recognised.condition != entity);
         for condition in &case.conditions {
             let Some(entity) = find(&condition.entity) else { continue };
             let is_asked_of = condition.entity.as_deref().is_some_and(|name| asked_of.contains(name));
             let standing = match condition.status {
+                // What is merely feared gives way to what the case unmistakably is, unless it is dangerous.
+                ConditionStatus::Suspected if is_other(entity) && urgency_of(knowledge, entity) != Some("emergency") => Standing::Context,
                 ConditionStatus::Suspected => Standing::Subject,
                 ConditionStatus::Excluded => {
                     evidence.excluded.insert(entity);
@@ -264,9 +270,10 @@ fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
     !case.asks.is_empty() && (open.len() >= ILLNESS || (open.len() > 1 && open.iter().any(is_flag)))
 }
 
-/// Whether a condition that the question's words fit clearly is not what the question is about, and several findings are told: asked which
+/// Whether a condition that the question's words fit clearly is not what the question is about, and several findings are told, or the picture is
+/// unmistakable: asked which
 /// scan a known sciatica needs, "cannot pass urine, numb between the legs" is to be named.
-fn is_told_besides(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
+fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable }: Recognised) -> bool {
     let facts = knowledge.facts();
     let is_kin = |other: EntityId| {
         let is_kind_of = |a, b| facts.states(a, b, |role| role == Role::Broader);
@@ -274,7 +281,7 @@ fn is_told_besides(knowledge: &Knowledge, case: &Case, condition: EntityId) -> b
     };
     let named_conditions = case.conditions.iter().filter(|named| named.status != ConditionStatus::Excluded);
     let is_named = named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin);
-    !is_named && present(knowledge, case).len() >= FINDINGS_BESIDES
+    !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES)
 }
 
 impl Case {

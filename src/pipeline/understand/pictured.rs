@@ -5,11 +5,13 @@ use super::case::Draft;
 use super::intent::Intent;
 use super::named::{Class, Named};
 use crate::graph::{EntityId, Kind, Role};
+use crate::language::direction::result_at;
 use crate::language::knowledge::Knowledge;
 use crate::language::negation::is_denying;
-use crate::language::pictures::{Words, clear_picture};
+use crate::language::pictures::{Recognised, Words, clear_picture};
 use crate::language::recognise::{NameMention, Span};
 use crate::run::ResultDirection;
+use crate::text::Token;
 
 /// The most conditions that are ranked.
 const MOST_CONDITIONS: usize = 40;
@@ -19,6 +21,8 @@ const NEAR_BEST: f64 = 0.75;
 const TRUSTED: f64 = 12.0;
 /// A clear picture does not lead if an emergency that comes of it, or is a kind of it, has this share of its score.
 const AS_LIKELY: f64 = 0.8;
+/// A clear picture of an emergency does not lead either if a lesser condition that is kin has this share of its score.
+const AS_WELL: f64 = 0.9;
 /// The most findings that are read in part.
 const MOST_FINDINGS: usize = 4;
 
@@ -28,7 +32,7 @@ pub(super) struct Pictured {
     /// Conditions by BM25, best first.
     pub(super) conditions: Vec<(EntityId, f64)>,
     /// The one that fits clearly better than the others.
-    pub(super) recognised: Option<EntityId>,
+    pub(super) recognised: Option<Recognised>,
     /// Findings of the likeliest that are said in part.
     pub(super) findings: Vec<NameMention>,
 }
@@ -86,8 +90,8 @@ impl Pictured {
         let facts = knowledge.facts();
         let is_kin_of =
             |a: EntityId, b: EntityId| facts.states(a, b, |role| matches!(role, Role::Broader | Role::Complication | Role::Cause));
-        let recognised =
-            clear_picture(&conditions, |a, b| is_kin_of(a, b) || is_kin_of(b, a)).filter(|condition| pictures.is_told(*condition));
+        let recognised = clear_picture(&conditions, |a, b| is_kin_of(a, b) || is_kin_of(b, a))
+            .filter(|recognised| pictures.is_told(recognised.condition));
         let best = conditions.first().map_or(0.0, |(_, score)| *score);
         // The words of a lack of neutrophils and of the sepsis that comes of it differ by little; the findings tell them apart.
         let is_emergency = |condition: EntityId| graph.attributes(condition).get("urgency") == Some("emergency");
@@ -97,7 +101,29 @@ impl Pictured {
             };
             !is_emergency(condition) && conditions.iter().any(is_worse)
         };
-        let recognised = recognised.filter(|condition| !may_be_worse(*condition));
+        // What a drug may do is no picture of a patient who only takes it.
+        let is_drug = |at: usize| named.iter().any(|named| named.class == Class::Drug && (named.span.first..named.span.last).contains(&at));
+        let without_drugs: Words = words.iter().enumerate().map(|(at, word)| word.filter(|_| !is_drug(at))).collect();
+        let is_only_drug = |condition: EntityId| pictures.score(&without_drugs, condition) < TRUSTED;
+        // Nor does a picture tell an emergency from the lesser condition that it comes of, if that fits as well: a thrombosis from its embolism.
+        let may_be_less = |condition: EntityId| {
+            let is_less = |(other, score): &(EntityId, f64)| {
+                *score >= AS_WELL * best && !is_emergency(*other) && (is_kin_of(condition, *other) || is_kin_of(*other, condition))
+            };
+            is_emergency(condition) && conditions.iter().any(is_less)
+        };
+        // "Is it shingles?": what comes of a condition that is named, or is a kind of it, is not what the question is about, unless it is dangerous.
+        let named_conditions = || named.iter().filter(|named| named.class == Class::Condition && tells(named.span.first));
+        let is_of_named = |condition: EntityId| {
+            let comes_of = |other: EntityId| {
+                facts.states(condition, other, |role| matches!(role, Role::Broader | Role::Cause))
+                    || facts.states(other, condition, |role| role == Role::Complication)
+            };
+            !is_emergency(condition) && named_conditions().any(|named| named.entity != condition && comes_of(named.entity))
+        };
+        let recognised = recognised.filter(|Recognised { condition, .. }| {
+            !is_only_drug(*condition) && !may_be_worse(*condition) && !may_be_less(*condition) && !is_of_named(*condition)
+        });
         if best < TRUSTED {
             return Self { conditions, recognised, findings: Vec::new() };
         }
@@ -105,7 +131,7 @@ impl Pictured {
         let is_read = |at: usize| named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
         let says_new = |span: &Span| {
             let is_new = (span.first..span.last).any(|at| own.get(at).copied().flatten().is_some() && !is_read(at));
-            let is_result = (span.first..span.last).any(|at| in_result(at, &|_| true));
+            let is_result = (span.first..span.last).any(|at| in_result(at, &|_| true)) || is_called_normal(tokens, span);
             is_new && !is_result && !tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_denying)
         };
         let together = |one: usize, other: usize| draft.layout.is_one_sentence(one, other);
@@ -132,4 +158,12 @@ impl Pictured {
         }
         Self { conditions, recognised, findings }
     }
+}
+
+/// Whether the words of a span, or those behind it in its clause, call it normal or negative: "metanephrines normal", "ears hear ok".
+fn is_called_normal(tokens: &[Token], span: &Span) -> bool {
+    let ends = (span.last..tokens.len()).find(|at| tokens.get(*at).is_none_or(|token| token.after_break)).unwrap_or(tokens.len());
+    (span.first..ends)
+        .filter_map(|at| result_at(tokens, at))
+        .any(|found| matches!(found.means, ResultDirection::Normal | ResultDirection::Negative))
 }
