@@ -105,6 +105,13 @@ pub fn tokenise(text: &str) -> Vec<Token> {
     tokens
 }
 
+/// The tokens of the clause in which a token stands: from the mark before it to the next one.
+pub(crate) fn clause_around(tokens: &[Token], at: usize) -> std::ops::Range<usize> {
+    let begins = |at: &usize| tokens.get(*at).is_some_and(|token| token.after_break);
+    let first = (0..=at).rev().find(begins).unwrap_or(0);
+    first..(at + 1..tokens.len()).find(begins).unwrap_or(tokens.len())
+}
+
 fn decimal_point(bytes: &[u8], at: usize) -> bool {
     let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
     digit(at.checked_sub(1)) && digit(Some(at + 1))
@@ -133,6 +140,13 @@ pub fn fold(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_clause_reaches_from_mark_to_mark() {
+        let tokens = tokenise("no pets, itches at night. Why");
+        assert_eq!([0, 3, 5].map(|at| clause_around(&tokens, at)), [0..2, 2..5, 5..6]);
+        assert_eq!(clause_around(&[], 0), 0..0);
+    }
 
     #[test]
     fn folding_makes_spellings_equal() {

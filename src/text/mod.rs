@@ -14,6 +14,7 @@ mod stopwords;
 pub(crate) mod suggest;
 
 pub(crate) use count::{counted, grouped};
+pub(crate) use fold::clause_around;
 pub use fold::{Token, fold, is_chinese, is_cjk, tokenise};
 pub use fragment::{fragments, word_fragments};
 pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};

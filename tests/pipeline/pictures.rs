@@ -143,6 +143,67 @@ fn a_clear_picture_is_named_beside_what_the_question_is_about() {
 }
 
 #[test]
+fn an_unmistakable_picture_is_named_whatever_is_asked() {
+    let trace = ask(
+        "Hip replacement 9 days ago, dalteparin since. Platelets fell by half, 230 -> 74, new clot in the calf, black skin where it is injected, \
+         PF4 antibodies positive. Is warfarin safe?",
+    );
+    assert!(entities(&trace, AnswerPart::Conditions).contains(&"Heparin-induced thrombocytopenia"), "{}", trace.answer.text);
+    assert!(trace.answer.text.contains("Warfarin"), "what is asked is answered, too: {}", trace.answer.text);
+}
+
+#[test]
+fn a_picture_does_not_choose_between_a_condition_and_the_emergency_that_comes_of_it() {
+    let trace = ask("Left calf swollen and sore since a ten hour flight, I take the pill, no breathlessness, no chest pain. What is it?");
+    assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Deep vein thrombosis"), "{}", trace.answer.text);
+    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{:?}", trace.urgency);
+}
+
+#[test]
+fn a_drug_that_is_only_taken_is_no_picture_of_what_it_may_do() {
+    let trace = ask("I began St John's wort for my low mood. Does it matter with my contraceptive pill?");
+    assert!(!entities(&trace, AnswerPart::Conditions).contains(&"Serotonin syndrome"), "{}", trace.answer.text);
+    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{:?}", trace.urgency);
+}
+
+#[test]
+fn what_is_feared_or_treated_as_is_suspected_and_what_is_free_of_is_absent() {
+    for (question, name) in [
+        ("Numb hand for ten minutes, now well. Sent to the TIA clinic. What else could it be?", "Transient ischaemic attack"),
+        ("He keeps losing his keys and is frightened of dementia. What is it?", "Dementia"),
+        ("Itchy rash for a month, treated as psoriasis by two doctors, no better. What is it?", "Psoriasis"),
+        ("大便带血三个月，一直当痔疮治，没有好转。是什么病？", "Haemorrhoids"),
+    ] {
+        assert_eq!(condition(&ask(question), name), Some(ConditionStatus::Suspected), "{question}");
+    }
+    let free = ask("Seizure-free on lamotrigine for two years. Can she stop it?");
+    assert_ne!(finding(&free, "Seizure"), Some(FindingStatus::Present), "{:?}", free.case.findings);
+    assert_ne!(free.urgency.level, Some(UrgencyLevel::Emergency), "{:?}", free.urgency);
+    let told = ask("Weight loss and tremor, hyperthyroidism, free T4 38. What is first-line?");
+    assert_eq!(condition(&told, "Hyperthyroidism"), Some(ConditionStatus::Known), "\"free\" begins what follows: {:?}", told.case);
+}
+
+#[test]
+fn a_name_that_denies_is_not_said_without_its_denial() {
+    let hair = ask("My hair comes out in clumps with a wee white root. What is it?");
+    assert_eq!(finding(&hair, "Urinary retention"), None, "{:?}", hair.case.findings);
+    let wee = ask("Since last night my wee simply won't come out. What is it?");
+    assert_eq!(finding(&wee, "Urinary retention"), Some(FindingStatus::Present), "{:?}", wee.case.findings);
+}
+
+#[test]
+fn what_is_called_normal_is_read_in_no_part() {
+    for question in [
+        "The room spins for seconds when I turn over in bed. My ears hear fine on both sides. What is it?",
+        "Ear pain, the floor of the canal and its granulation normal. What is it?",
+    ] {
+        let trace = ask(question);
+        assert_eq!(finding(&trace, "Hearing loss in one ear"), None, "{question}: {:?}", trace.case.findings);
+        assert_eq!(finding(&trace, "Granulation in the ear canal"), None, "{question}: {:?}", trace.case.findings);
+    }
+}
+
+#[test]
 fn how_not_to_catch_a_disease_asks_for_prevention() {
     for question in ["What can we take so that we don't catch malaria?", "What can I take to prevent malaria?"] {
         let trace = ask(question);

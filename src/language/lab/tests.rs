@@ -50,6 +50,15 @@ fn values_within_their_limits_or_without_a_number_say_nothing() {
 }
 
 #[test]
+fn a_power_of_ten_is_a_unit_and_a_number_of_times_is_none() {
+    for text in ["platelets 60 x10^9/l", "platelets 60 x 10^9/L", "platelets 60 ×10⁹/L", "platelets 60 x109/l", "plt 60 x10*9/l"] {
+        let values: Vec<_> = read(text).into_iter().map(|result| (result.value, result.direction)).collect();
+        assert_eq!(values, [(Some(60.0), ResultDirection::Low)], "{text}");
+    }
+    assert!(findings("platelets 60 x 3 days").is_empty());
+}
+
+#[test]
 fn of_values_that_changed_the_last_counts() {
     let values = |text: &str| -> Vec<Option<f64>> { read(text).into_iter().map(|result| result.value).collect() };
     for (text, value) in [
@@ -61,6 +70,8 @@ fn of_values_that_changed_the_last_counts() {
         ("potassium 3.1 rising to 5.9 mmol/l", 5.9),
         ("肌酐由80升至131", 131.0),
         ("血红蛋白从120降到75", 75.0),
+        ("BP 150/90 -> 85/40", 85.0),
+        ("platelets 260 x10^9/l -> 92 x10^9/l", 92.0),
     ] {
         assert_eq!(values(text), [Some(value)], "{text}");
     }
@@ -69,6 +80,8 @@ fn of_values_that_changed_the_last_counts() {
         ("potassium 3.1 mmol/l. Now 6 weeks later she is well", 3.1),
         ("INR 8.2 today, 3 days after clarithromycin", 8.2),
         ("sodium 128, 3 falls", 128.0),
+        ("sodium 128, now 3 falls", 128.0),
+        ("BP 150/90, she walks", 150.0),
     ] {
         assert_eq!(values(text), [Some(value)], "{text}");
     }

@@ -143,7 +143,7 @@ fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest)
         if later.unit.is_empty() || !later.unit.starts_with(char::is_alphanumeric) {
             later.unit.clone_from(&stated.unit);
         }
-        // Another number may follow by chance: "K 5.9, now on day 3".
+        // Another number may follow by chance: "sodium 128, now 3 falls".
         if !test.analyte.ranges.iter().any(|range| range.is_possible(later.value)) {
             break;
         }
@@ -162,10 +162,12 @@ fn changed_to(text: &str, tokens: &[Token], at: usize, end: usize) -> Option<(us
         }
         leads |= is_arrow(joint);
         let word = tokens.get(next)?.text.as_str();
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
+        // "150/90 -> 85/40", "260 x10^9/l -> 92": a number behind a slash or a power belongs to the one before.
+        let is_part = matches!(joint, "/" | "^");
+        if word.starts_with(|c: char| c.is_ascii_digit()) && !is_part {
             return leads.then(|| Stated::at(text, tokens, next)).flatten().map(|stated| (next, stated));
         }
-        let is_unit = word.len() <= 5 && if next == at + 1 { !joint.contains([',', '，']) } else { matches!(joint, "/" | "^") };
+        let is_unit = word.len() <= 5 && (is_part || next == at + 1 && !joint.contains([',', '，']));
         if LEADS.contains(&word) {
             leads = true;
         } else if !COURSE.contains(&word) && !is_unit {
@@ -220,10 +222,10 @@ impl Stated {
             .replace("x 10", "x10");
         let word: String = unit.chars().take_while(|c| c.is_alphabetic()).collect();
         // "39.1 x 10d" says for how long; "12 x10^9/l" is a unit, and "x2" a count.
-        let lasts =
-            word == "x" && value.fract() != 0.0 && !unit.starts_with("x10^") && !unit.starts_with("x10*") && !unit.starts_with("x10e");
+        let is_power = unit.strip_prefix("x10").is_some_and(|power| power.starts_with(['^', '*', 'e', '⁹', '⁶', '¹', '9', '6', '1']));
+        let lasts = word == "x" && value.fract() != 0.0 && !is_power;
         let (unit, word) = if lasts { (String::new(), String::new()) } else { (unit, word) };
-        let is_dose = NO_RESULT.contains(&word.as_str()) && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
+        let is_dose = NO_RESULT.contains(&word.as_str()) && !is_power && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
         let is_dose = is_dose || unit.starts_with(['片', '天', '年', '次', '岁', '周']);
         (!is_dose).then_some(Self { value, second, unit })
     }

@@ -270,9 +270,8 @@ fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
     !case.asks.is_empty() && (open.len() >= ILLNESS || (open.len() > 1 && open.iter().any(is_flag)))
 }
 
-/// Whether a condition that the question's words fit clearly is not what the question is about, and several findings are told, or the picture is
-/// unmistakable: asked which
-/// scan a known sciatica needs, "cannot pass urine, numb between the legs" is to be named.
+/// Whether a condition that the question's words fit clearly is not what the question is about, and is to be named besides: several findings
+/// are told, or the picture is unmistakable. Asked which scan a known sciatica needs, "cannot pass urine, numb between the legs" is to be named.
 fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable }: Recognised) -> bool {
     let facts = knowledge.facts();
     let is_kin = |other: EntityId| {

@@ -17,7 +17,7 @@ use crate::language::link::Anchors;
 use crate::language::negation::is_denying;
 use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::run::{AskKind, Case, CaseAsk, FindingStatus, LikelyKind, NotUnderstood, Refusal};
-use crate::text::{Token, tokenise};
+use crate::text::{Token, clause_around, tokenise};
 
 /// From this score on a link is a name rather than a guess.
 const STRONG: f64 = 0.93;
@@ -299,8 +299,7 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
 
 /// Whether an animal is only named because there is none: "none of us has pets".
 fn is_without(tokens: &[Token], first: usize) -> bool {
-    let begin = (0..=first).rev().find(|at| tokens.get(*at).is_some_and(|token| token.after_break)).unwrap_or(0);
-    let near = begin.max(first.saturating_sub(DENIED_WITHIN));
+    let near = clause_around(tokens, first).start.max(first.saturating_sub(DENIED_WITHIN));
     tokens.get(near..first).is_some_and(|before| before.iter().any(|word| is_denying(word) || word.text == "none"))
 }
 

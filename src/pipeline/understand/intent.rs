@@ -11,7 +11,7 @@ use crate::language::negation::is_denying;
 use crate::language::phrase_pattern::words_of;
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{AnswerPart, AskKind, CaseAsk};
-use crate::text::{Token, tokenise};
+use crate::text::{Token, clause_around, tokenise};
 
 /// The cue words of each thing that can be asked for.
 #[derive(Debug, Clone, Deserialize)]
@@ -273,7 +273,7 @@ fn is_told(tokens: &[Token], first: usize, last: usize, kind: AskKind) -> bool {
     let Some(part) = part_of(kind) else { return false };
     let told = &CUES.told;
     // From the clause's first word on.
-    let begin = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
+    let begin = clause_around(tokens, first).start;
     if part == AnswerPart::Cautions && last > first + 1 {
         // Whoever asks what can be taken asks for a treatment.
         let open = |token: &Token| matches!(token.text.as_str(), "what" | "which" | "anything" | "something");

@@ -11,7 +11,7 @@ use crate::language::negation::is_denying;
 use crate::language::pictures::{Recognised, Words, clear_picture};
 use crate::language::recognise::{NameMention, Span};
 use crate::run::ResultDirection;
-use crate::text::Token;
+use crate::text::{Token, clause_around};
 
 /// The most conditions that are ranked.
 const MOST_CONDITIONS: usize = 40;
@@ -19,9 +19,9 @@ const MOST_CONDITIONS: usize = 40;
 const LIKELY: usize = 3;
 const NEAR_BEST: f64 = 0.75;
 const TRUSTED: f64 = 12.0;
-/// A clear picture does not lead if an emergency that comes of it, or is a kind of it, has this share of its score.
+/// A clear picture does not lead if an emergency that is kin has this share of its score; that of an emergency, if a lesser condition that is kin
+/// has so much.
 const AS_LIKELY: f64 = 0.8;
-/// A clear picture of an emergency does not lead either if a lesser condition that is kin has this share of its score.
 const AS_WELL: f64 = 0.9;
 /// The most findings that are read in part.
 const MOST_FINDINGS: usize = 4;
@@ -87,43 +87,14 @@ impl Pictured {
             }
         }
         conditions.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let facts = knowledge.facts();
-        let is_kin_of =
-            |a: EntityId, b: EntityId| facts.states(a, b, |role| matches!(role, Role::Broader | Role::Complication | Role::Cause));
-        let recognised = clear_picture(&conditions, |a, b| is_kin_of(a, b) || is_kin_of(b, a))
-            .filter(|recognised| pictures.is_told(recognised.condition));
         let best = conditions.first().map_or(0.0, |(_, score)| *score);
-        // The words of a lack of neutrophils and of the sepsis that comes of it differ by little; the findings tell them apart.
-        let is_emergency = |condition: EntityId| graph.attributes(condition).get("urgency") == Some("emergency");
-        let may_be_worse = |condition: EntityId| {
-            let is_worse = |(other, score): &(EntityId, f64)| {
-                *score >= AS_LIKELY * best && is_emergency(*other) && (is_kin_of(condition, *other) || is_kin_of(*other, condition))
-            };
-            !is_emergency(condition) && conditions.iter().any(is_worse)
-        };
-        // What a drug may do is no picture of a patient who only takes it.
         let is_drug = |at: usize| named.iter().any(|named| named.class == Class::Drug && (named.span.first..named.span.last).contains(&at));
         let without_drugs: Words = words.iter().enumerate().map(|(at, word)| word.filter(|_| !is_drug(at))).collect();
-        let is_only_drug = |condition: EntityId| pictures.score(&without_drugs, condition) < TRUSTED;
-        // Nor does a picture tell an emergency from the lesser condition that it comes of, if that fits as well: a thrombosis from its embolism.
-        let may_be_less = |condition: EntityId| {
-            let is_less = |(other, score): &(EntityId, f64)| {
-                *score >= AS_WELL * best && !is_emergency(*other) && (is_kin_of(condition, *other) || is_kin_of(*other, condition))
-            };
-            is_emergency(condition) && conditions.iter().any(is_less)
-        };
-        // "Is it shingles?": what comes of a condition that is named, or is a kind of it, is not what the question is about, unless it is dangerous.
-        let named_conditions = || named.iter().filter(|named| named.class == Class::Condition && tells(named.span.first));
-        let is_of_named = |condition: EntityId| {
-            let comes_of = |other: EntityId| {
-                facts.states(condition, other, |role| matches!(role, Role::Broader | Role::Cause))
-                    || facts.states(other, condition, |role| role == Role::Complication)
-            };
-            !is_emergency(condition) && named_conditions().any(|named| named.entity != condition && comes_of(named.entity))
-        };
-        let recognised = recognised.filter(|Recognised { condition, .. }| {
-            !is_only_drug(*condition) && !may_be_worse(*condition) && !may_be_less(*condition) && !is_of_named(*condition)
-        });
+        let named_conditions = named.iter().filter(|named| named.class == Class::Condition && tells(named.span.first));
+        let named_conditions: Vec<EntityId> = named_conditions.map(|named| named.entity).collect();
+        // What a drug may do is no picture of a patient who only takes it.
+        let recognised = recognise(knowledge, &conditions, &named_conditions)
+            .filter(|recognised| pictures.score(&without_drugs, recognised.condition) >= TRUSTED);
         if best < TRUSTED {
             return Self { conditions, recognised, findings: Vec::new() };
         }
@@ -160,9 +131,31 @@ impl Pictured {
     }
 }
 
+/// The condition whose picture fits clearly better than every other's, if the pictures can tell it from its kin. `ranked`: conditions by BM25,
+/// best first; `named`: conditions that the question names.
+fn recognise(knowledge: &Knowledge, ranked: &[(EntityId, f64)], named: &[EntityId]) -> Option<Recognised> {
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
+    let comes_of = |condition: EntityId, other: EntityId| {
+        facts.states(condition, other, |role| matches!(role, Role::Broader | Role::Cause))
+            || facts.states(other, condition, |role| role == Role::Complication)
+    };
+    let is_kin = |one: EntityId, other: EntityId| comes_of(one, other) || comes_of(other, one);
+    let recognised = clear_picture(ranked, is_kin).filter(|recognised| knowledge.pictures().is_told(recognised.condition))?;
+    let condition = recognised.condition;
+    let is_emergency = |condition: EntityId| graph.attributes(condition).get("urgency") == Some("emergency");
+    // A lack of neutrophils and the sepsis that comes of it, a thrombosis and its embolism: told alike, and the findings tell them apart.
+    let as_likely = if is_emergency(condition) { AS_WELL } else { AS_LIKELY };
+    let least = as_likely * ranked.first().map_or(0.0, |(_, score)| *score);
+    let is_rival =
+        |(other, score): &(EntityId, f64)| *score >= least && is_emergency(*other) != is_emergency(condition) && is_kin(condition, *other);
+    // "Is it shingles?": what comes of the condition that is named is not what the question is about, unless it is dangerous.
+    let is_of_named = || !is_emergency(condition) && named.iter().any(|named| *named != condition && comes_of(condition, *named));
+    (!ranked.iter().any(is_rival) && !is_of_named()).then_some(recognised)
+}
+
 /// Whether the words of a span, or those behind it in its clause, call it normal or negative: "metanephrines normal", "ears hear ok".
 fn is_called_normal(tokens: &[Token], span: &Span) -> bool {
-    let ends = (span.last..tokens.len()).find(|at| tokens.get(*at).is_none_or(|token| token.after_break)).unwrap_or(tokens.len());
+    let ends = clause_around(tokens, span.last.saturating_sub(1)).end;
     (span.first..ends)
         .filter_map(|at| result_at(tokens, at))
         .any(|found| matches!(found.means, ResultDirection::Normal | ResultDirection::Negative))

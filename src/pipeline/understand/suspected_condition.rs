@@ -5,15 +5,14 @@
 
 use super::intent::suspected_cues;
 use crate::language::phrase_pattern::pattern_at;
-use crate::text::Token;
+use crate::text::{Token, clause_around};
 
 /// How many words may stand between those that suspect and what is suspected ("might have a mild form of").
 const BETWEEN: usize = 4;
 
 /// Whether the words before a name that begins at token `first` say that it is what the question suspects or was told.
 pub(crate) fn is_suspected(tokens: &[Token], first: usize) -> bool {
-    let begin = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
-    (begin..first).any(|at| {
+    (clause_around(tokens, first).start..first).any(|at| {
         let ends = suspected_cues().iter().filter_map(|cue| pattern_at(&tokens[..first], at, cue, &mut Vec::new()));
         ends.into_iter().any(|end| first - end <= BETWEEN)
     })

@@ -304,10 +304,10 @@ impl Question<'_> {
             _ => return None,
         }
         let is_child = |at: usize| matches!(self.word(at), "boy" | "girl" | "baby" | "infant" | "old" | "male" | "female" | "child");
-        // "34 weeks and baby has hardly kicked" is no baby of 34 weeks.
-        let is_one_of_them =
+        // A word may describe the child ("5 week premature boy"), but "34 weeks and baby has hardly kicked" is no baby of 34 weeks.
+        let describes =
             !matches!(self.word(at + 2), "and" | "or" | "but" | "my" | "the" | "our" | "his" | "her" | "with" | "since" | "after");
-        let is_childs = is_child(at + 2) || (is_one_of_them && is_child(at + 3));
+        let is_childs = is_child(at + 2) || (describes && is_child(at + 3));
         if is_childs && self.tokens.get(at + 1).is_some_and(|next| !next.after_break) {
             let per_year = match self.word(at + 1) {
                 "7" | "day" | "days" => 365.0,
