@@ -64,6 +64,12 @@ impl Measured {
         all.filter(move |_| is_normal).chain(opposite).map(String::as_str)
     }
 
+    /// Its unit in full, for people to read.
+    pub(crate) fn shown_unit(&self) -> Option<&'static str> {
+        let unit = self.unit?;
+        Some(self.analyte.ranges.iter().find(|range| range.unit == unit).map_or(unit, |range| range.shown()))
+    }
+
     /// Whether only words say it, not a number.
     pub(crate) fn is_told(&self) -> bool {
         self.value.is_none()

@@ -217,7 +217,6 @@ pub(super) const TABLE: super::Table = &[
         "请换用疾病、症状、检查或药物的其他名称，或使用涵盖它的图谱。Catena 不猜测。",
     ),
     ("No evidence", "没有证据"),
-    ("Ask about a patient, a condition, a test or a drug.", "请询问有关患者、疾病、检查或药物的问题。"),
     (
         "Check the spelling, or write the name in another way. {anchor} searches the graph for an entity and adds it; another graph may know more.",
         "请检查拼写或换一种写法。{anchor} 在图谱中搜索实体并添加；其他图谱可能了解更多。",

@@ -73,7 +73,11 @@ impl Analyte {
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Range {
+    /// How a question begins the unit: "x10" of "x10^9/l".
     pub(super) unit: String,
+    /// The unit in full, where that is more.
+    #[serde(default)]
+    shown: Option<String>,
     pub(super) low: f64,
     pub(super) high: f64,
     /// The possible values; `None`: limits times [`PLAUSIBLE`].
@@ -85,6 +89,11 @@ pub(super) struct Range {
 }
 
 impl Range {
+    /// The unit in full.
+    pub(super) fn shown(&self) -> &str {
+        self.shown.as_deref().unwrap_or(&self.unit)
+    }
+
     /// Whether a value can be of this unit.
     pub(super) fn is_possible(&self, value: f64) -> bool {
         let (from, to) = self.within.unwrap_or((self.low / PLAUSIBLE.0, self.high * PLAUSIBLE.1));

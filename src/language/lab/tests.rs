@@ -54,6 +54,7 @@ fn a_power_of_ten_is_a_unit_and_a_number_of_times_is_none() {
     for text in ["platelets 60 x10^9/l", "platelets 60 x 10^9/L", "platelets 60 ×10⁹/L", "platelets 60 x109/l", "plt 60 x10*9/l"] {
         let values: Vec<_> = read(text).into_iter().map(|result| (result.value, result.direction)).collect();
         assert_eq!(values, [(Some(60.0), ResultDirection::Low)], "{text}");
+        assert_eq!(read(text).first().and_then(Measured::shown_unit), Some("×10⁹/l"), "{text}");
     }
     assert!(findings("platelets 60 x 3 days").is_empty());
 }

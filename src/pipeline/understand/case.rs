@@ -374,7 +374,7 @@ impl<'a> Draft<'a> {
         CaseResult {
             test: result.test().to_owned(),
             value: result.value.map(|value| (value * 1e4).round() / 1e4),
-            unit: result.unit.map(str::to_owned),
+            unit: result.shown_unit().map(str::to_owned),
             unit_inferred: result.unit_inferred,
             direction: result.direction,
             start,

@@ -116,8 +116,8 @@ fn refused(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut Vec<Block>)
     blocks.extend(rest.into_iter().map(|text| Block::new().with(text, SpanStyle::Strong)));
     let Shown { language: l, case_key, anchor_key, .. } = shown;
     let todo = match &trace.case.refusal {
-        Some(Refusal::NotClinical) => words!(l, "Ask about a patient, a condition, a test or a drug.").to_owned(),
-        Some(Refusal::Harm) => return,
+        // The answer itself says what to do, or there is nothing to do.
+        Some(Refusal::NotClinical | Refusal::Harm) => return,
         Some(Refusal::SubjectUnknown) => {
             words!(
                 l,
