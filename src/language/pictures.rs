@@ -155,9 +155,10 @@ impl Pictures {
     fn add(&mut self, condition: EntityId, words: HashMap<usize, f64>) {
         let document = self.conditions.len();
         self.conditions.push(condition);
-        self.lengths.push(words.values().sum());
         let mut words: Vec<(usize, f64)> = words.into_iter().collect();
         words.sort_unstable_by_key(|(form, _)| *form);
+        // Added up in a fixed order: a sum that differs in its last digit can turn a ranking round.
+        self.lengths.push(words.iter().map(|(_, weight)| weight).sum());
         for (form, weight) in words {
             if let Some(postings) = self.postings.get_mut(form) {
                 postings.push((document, weight));
