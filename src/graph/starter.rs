@@ -39,6 +39,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "interactions",
     "presentations",
     "chinese",
+    "further-conditions",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
 const TRIPLES: &[(&str, &str)] = &files!(
@@ -58,6 +59,7 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "safety-drugs",
     "presentations",
     "chinese",
+    "further-conditions",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 /// The words in which each condition is told: its name, the words, and Chinese words.

@@ -81,6 +81,16 @@ impl Measured {
     }
 }
 
+/// The Chinese name of a test, by its first name.
+pub(crate) fn chinese_name(test: &str) -> Option<&'static str> {
+    analytes::all()
+        .find(|analyte| analyte.names.first().is_some_and(|name| name == test))?
+        .names
+        .iter()
+        .map(String::as_str)
+        .find(|name| name.chars().any(|c| ('\u{3400}'..='\u{9fff}').contains(&c)))
+}
+
 /// A test that the text names, before its result is known.
 struct NamedTest {
     span: Span,
@@ -137,6 +147,10 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     for result in &mut results {
         if is_of_other_fluid(text, tokens, result) {
             result.direction = ResultDirection::Unknown;
+        }
+        let is_wanted = result.value.is_some_and(|value| result.analyte.is_wanted(text, value));
+        if is_wanted && result.direction == ResultDirection::High {
+            result.direction = ResultDirection::Normal;
         }
     }
     read_together(&mut results);

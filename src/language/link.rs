@@ -266,14 +266,14 @@ pub(crate) fn link_names(
 /// Links phrases by similarity, best first, each word at most once, then reports what is left of the question. (What is left of a
 /// hypothesis are the model's own words, which nobody asked about.) All names near to words of the question are kept as partial
 /// matches. No event is sent before the encoder is done, so that the work can be repeated with another encoder. `may_link`: which entities may
-/// be linked at all. Gives what was linked.
+/// be linked to which words at all. Gives what was linked.
 pub(crate) fn link_candidates(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
     reading: &mut Reading<'_>,
     phrases: &[Phrase],
     origin: MentionOrigin,
-    may_link: &dyn Fn(EntityId) -> bool,
+    may_link: &dyn Fn(&Phrase, EntityId) -> bool,
 ) -> Result<Vec<(Span, EntityId)>, StageError> {
     let texts: Vec<String> = phrases.iter().map(|phrase| phrase.text.clone()).collect();
     let mut near: Vec<Near> = Vec::new();
@@ -290,14 +290,14 @@ pub(crate) fn link_candidates(
             let phrase = &phrases[number];
             if of_question {
                 let place = Place { first: phrase.span.first, last: phrase.span.last, words: reading.words_of(phrase) };
-                for (name, cosine) in names.iter().filter(|(name, _)| may_link(ctx.knowledge.named_by(*name))) {
+                for (name, cosine) in names.iter().filter(|(name, _)| may_link(phrase, ctx.knowledge.named_by(*name))) {
                     found.take(place, ctx.knowledge.named_by(*name), f64::from(*cosine), above);
                 }
             }
             if reading.is_open(phrase) {
                 let is_allowed = |name: usize| {
                     let entity = ctx.knowledge.named_by(name);
-                    may_link(entity) && (!phrase.reworded || ctx.knowledge.is_finding(entity))
+                    may_link(phrase, entity) && (!phrase.reworded || ctx.knowledge.is_finding(entity))
                 };
                 let nearest = names.into_iter().take(NEAREST);
                 let nearest = nearest.filter(|(name, cosine)| f64::from(*cosine) > ctx.delta - QUALIFIED && is_allowed(*name));

@@ -259,12 +259,12 @@ impl Pictures {
         &self,
         graph: &Graph,
         finding: EntityId,
-        words: &Words,
+        (tokens, words): (&[Token], &Words),
         together: &dyn Fn(usize, usize) -> bool,
     ) -> Option<PartlySaid> {
         let mut best: Option<PartlySaid> = None;
         for name in std::iter::once(graph.entity_name(finding)).chain(graph.aliases(finding)) {
-            let said = self.name_said(name, words, together);
+            let said = self.name_said(name, words, together).filter(|said| has_head(name, tokens, said.span, together));
             if said.as_ref().is_some_and(|said| best.as_ref().is_none_or(|best| said.share > best.share)) {
                 best = said;
             }
@@ -302,6 +302,12 @@ impl Pictures {
         let share = said / all.max(f64::MIN_POSITIVE);
         (count >= FEWEST && said >= LEAST && share >= SAID).then_some(PartlySaid { span, share })
     }
+}
+
+/// Whether a sentence that says part of a Chinese name says what it is about, its last character: without a pain, 静息 is no 静息痛.
+fn has_head(name: &str, tokens: &[Token], span: Span, together: &dyn Fn(usize, usize) -> bool) -> bool {
+    let Some(head) = tokenise(name).pop().filter(|token| token.cjk) else { return true };
+    tokens.iter().enumerate().any(|(at, token)| token.text == head.text && together(at.min(span.first), at.max(span.first)))
 }
 
 /// The form of the word at a token; of a Chinese character, with the next one.
@@ -415,12 +421,21 @@ mod tests {
             let tokens = tokenise(text);
             let words = pictures.words(&tokens, |_| true);
             pictures
-                .partly_said(&graph, rash, &words, &|one, other| tokens[one..other].iter().all(|token| token.text != "but"))
+                .partly_said(&graph, rash, (&tokens, &words), &|one, other| tokens[one..other].iter().all(|token| token.text != "but"))
                 .map(|said| (said.span.first, said.span.last))
         };
         assert_eq!(said("it is round, growing and pale in the middle"), Some((2, 9)));
         assert_eq!(said("it is round but growing, but in the middle"), None, "each in another sentence");
         assert_eq!(said("a round table"), None);
+    }
+
+    #[test]
+    fn part_of_a_chinese_name_says_nothing_without_what_it_is_about() {
+        let has_head = |text: &str| {
+            let tokens = tokenise(text);
+            has_head("静息时胸痛", &tokens, Span { first: 0, last: 2 }, &|_, _| true)
+        };
+        assert!(has_head("静息也会胸口痛") && !has_head("静息时突感吸气不够"));
     }
 
     #[test]

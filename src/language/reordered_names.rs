@@ -39,8 +39,11 @@ const PLACING: [&str; 3] = ["on", "in", "at"];
 const OWNING: [&str; 15] = ["the", "a", "my", "his", "her", "our", "your", "their", "left", "right", "upper", "lower", "of", "one", "side"];
 /// The most words between the two.
 const PLACE: usize = 6;
-/// The form of the words that deny.
+/// The form of the words that deny, and of those that say what cannot be done.
 const DENYING: &str = "not";
+const UNABLE: &str = "unable";
+/// What names a measurement together with the word before it: the blood of "blood tests" is none in the urine.
+const MEASURING: [&str; 8] = ["test", "tests", "sample", "samples", "scan", "scans", "check", "monitor"];
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,8 +99,8 @@ struct WordName {
     entity: EntityId,
     /// Whether other words may stand between.
     apart: bool,
-    /// The order in which they must stand, where one of them denies the next.
-    order: Option<Vec<String>>,
+    /// The words that deny or say what cannot be done, each with the word behind it: they must stand so.
+    denials: Vec<(String, Option<String>)>,
 }
 
 /// Names of a graph by their words, whatever the order.
@@ -143,9 +146,9 @@ impl ReorderedNames {
             if forms.last().is_some_and(|form| form == DENYING) {
                 continue;
             }
-            let order = forms.iter().any(|form| form == DENYING).then(|| forms.clone());
+            let denials = denials(&forms);
             let of_words = names.by_words.entry(key(forms)).or_default();
-            let name = WordName { entity, apart: is_finding, order };
+            let name = WordName { entity, apart: is_finding, denials };
             if !of_words.contains(&name) {
                 of_words.push(name);
             }
@@ -272,13 +275,23 @@ impl ReorderedNames {
                 _ => true,
             })
         };
-        let in_order = |order: &Vec<String>| *order == forms && denies_next();
-        let fits = |name: &&WordName| (name.apart || between == 0) && name.order.as_ref().is_none_or(in_order);
+        let said = denials(&forms);
+        let fits = |name: &&WordName| (name.apart || between == 0) && name.denials == said && (said.is_empty() || denies_next());
         let mut entities: Vec<EntityId> = names.iter().filter(fits).map(|name| name.entity).collect();
         entities.sort_unstable();
         entities.dedup();
         (!entities.is_empty() && !text.says_else(parts)).then(|| Reordered { parts: parts.to_vec(), entities })
     }
+}
+
+/// The words of a name that deny the next ("not painful") or say what cannot be done ("cannot be woken"), with the word behind each.
+fn denials(forms: &[String]) -> Vec<(String, Option<String>)> {
+    let is_denial = |form: &String| form == DENYING || form == UNABLE;
+    let is_one = |(_, form): &(usize, &String)| is_denial(form);
+    let mut denials: Vec<_> =
+        forms.iter().enumerate().filter(is_one).map(|(at, form)| (form.clone(), forms.get(at + 1).cloned())).collect();
+    denials.sort_unstable();
+    denials
 }
 
 /// A text, with the form of each word that carries content.
@@ -293,12 +306,28 @@ impl Text<'_> {
         let (Some(first), Some(last)) = (parts.first().copied(), parts.last().copied()) else { return true };
         let direction = |at: usize| direction_at(self.tokens, at).map(|(direction, _)| direction);
         let own = parts.iter().find_map(|part| direction(*part));
+        let is_measuring = |at: usize| self.tokens.get(at).is_some_and(|token| MEASURING.contains(&token.text.as_str()));
+        if (first..=last + 1).any(|at| is_measuring(at) && !parts.contains(&at) && (at <= last || !self.tokens[at].after_break)) {
+            return true;
+        }
         let has_part = parts.iter().any(|part| self.is_part_of_body(*part));
+        // "The bottom of my thumb" is a place on the thumb.
+        if self.is_part_of_body(last) && self.is_of_another_part(last) {
+            return true;
+        }
         (first..=last).filter(|at| !parts.contains(at)).any(|at| {
             let denies = self.forms.get(at).is_some_and(|form| form.as_deref() == Some(DENYING));
             let turns = own.is_some() && direction(at).is_some_and(|other| Some(other) != own);
             denies || turns || (self.is_part_of_body(at) && (has_part || !self.is_place(at)))
         })
+    }
+
+    /// Whether the part of the body at a token is one of another part: "the back of my hand".
+    fn is_of_another_part(&self, at: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+        let owned = at + 2..(at + 5).min(self.tokens.len());
+        let part = owned.clone().find(|next| self.is_part_of_body(*next));
+        word(at + 1) == "of" && part.is_some_and(|part| (owned.start..part).all(|between| OWNING.contains(&word(between))))
     }
 
     fn is_part_of_body(&self, at: usize) -> bool {
@@ -373,6 +402,29 @@ mod tests {
         assert_eq!(found(&names, "the swelling is not at all painful"), ["Swelling that is not painful"]);
         for text in ["it is not swollen but painful", "I am not losing weight"] {
             assert!(found(&names, text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_measurement_and_what_can_be_done_say_something_else() {
+        let names = [
+            ("Blood in the urine", Kind::Symptom),
+            ("Cannot be woken", Kind::Symptom),
+            ("Tender temporal artery", Kind::Symptom),
+            ("Non-blanching rash", Kind::Symptom),
+        ];
+        for text in
+            ["wee test + blood tests fine", "urine and blood tests", "woken at night and I cannot move", "temporal arteries are non-tender"]
+        {
+            assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
+        }
+        for (text, name) in [
+            ("there is blood in my wee", "Blood in the urine"),
+            ("I cannot get him woken", "Cannot be woken"),
+            ("the temporal artery is tender", "Tender temporal artery"),
+            ("a rash that does not blanch", "Non-blanching rash"),
+        ] {
+            assert_eq!(found(&names, text), [name], "{text}");
         }
     }
 

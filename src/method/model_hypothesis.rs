@@ -126,7 +126,8 @@ impl ModelHypothesis {
         let mut phrases = reading.candidates();
         phrases.truncate(SPANS_OF_SENTENCE);
         let anchors = &mut self.anchors;
-        let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Hypothesis, &|_| true))?;
+        let linked =
+            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Hypothesis, &|_, _| true))?;
         self.named.extend(linked.into_iter().map(|(_, entity)| entity));
         self.quiet = if self.named.len() > before { 0 } else { self.quiet + 1 };
         Ok(())

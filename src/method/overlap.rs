@@ -138,7 +138,7 @@ impl Overlap {
         if !self.own_words {
             let mut phrases = reading.candidates();
             phrases.truncate(SPANS_OF_SENTENCE);
-            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Hypothesis, &|_| true))?;
+            ctx.with_encoder(|ctx| link_candidates(ctx, anchors, &mut reading, &phrases, MentionOrigin::Hypothesis, &|_, _| true))?;
         }
         self.link += started.elapsed();
         Ok(())

@@ -26,6 +26,7 @@ mod fold;
 mod genmedgpt;
 mod llm_stages;
 mod methods;
+mod nearly_said;
 mod pictures;
 mod questions;
 mod stop;

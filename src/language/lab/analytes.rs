@@ -31,6 +31,11 @@ pub(super) struct Together {
     pub(super) means: Vec<String>,
 }
 
+/// All tests.
+pub(super) fn all() -> impl Iterator<Item = &'static Analyte> {
+    FILE.analyte.iter()
+}
+
 /// What several results say together, in the order of the list.
 pub(super) fn together() -> &'static [Together] {
     &FILE.together
@@ -60,9 +65,26 @@ pub(super) struct Analyte {
     /// Whether fluids other than blood are tested for it, too.
     #[serde(default)]
     in_fluids: bool,
+    /// What is wanted under a treatment.
+    #[serde(default)]
+    treated: Option<Treated>,
+}
+
+/// A limit that holds while one of these drugs is taken: an INR of 2.5 under warfarin is as it should be.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Treated {
+    drugs: Vec<String>,
+    high: f64,
 }
 
 impl Analyte {
+    /// Whether a high value is wanted in a text that names a drug.
+    pub(super) fn is_wanted(&self, text: &str, value: f64) -> bool {
+        let text = text.to_lowercase();
+        self.treated.as_ref().is_some_and(|treated| value <= treated.high && treated.drugs.iter().any(|drug| text.contains(drug)))
+    }
+
     /// Whether fluids other than blood are tested for it, too.
     pub(super) fn is_in_fluids(&self) -> bool {
         self.in_fluids

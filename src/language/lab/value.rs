@@ -73,7 +73,22 @@ const FILLERS: [&str; 61] = [
     "由",
 ];
 /// What stands between an earlier value and a later one: "Hb 130 last year, now 92", "由80升至131"; those of [`LEADS`] lead to the later one.
-const COURSE: [&str; 31] = [
+const COURSE: [&str; 46] = [
+    "pre",
+    "preop",
+    "op",
+    "post",
+    "postop",
+    "on",
+    "at",
+    "in",
+    "since",
+    "earlier",
+    "prior",
+    "admission",
+    "booking",
+    "usual",
+    "术前",
     "last",
     "year",
     "yr",
@@ -348,7 +363,48 @@ pub(super) fn decide_units(results: &mut [Measured]) {
     }
 }
 
-/// Temperatures that only their unit names: "39.5°C".
+/// Words that tell of a temperature: a number with one decimal soon behind one of them is one ("feels hot, thermometer under the arm says 38.4").
+const HEAT: [&str; 15] = [
+    "hot",
+    "thermometer",
+    "shivery",
+    "shivering",
+    "shivers",
+    "feverish",
+    "burning",
+    "sweaty",
+    "clammy",
+    "rigor",
+    "rigors",
+    "chills",
+    "flushed",
+    "temps",
+    "taken",
+];
+const HEAT_CHINESE: [&str; 4] = ["烫", "烧", "热", "温"];
+/// How many words behind.
+const HEAT_WITHIN: usize = 10;
+/// The temperatures of a living body, in degrees Celsius.
+const OF_BODY: std::ops::RangeInclusive<f64> = 34.0..=42.5;
+
+/// Whether a number that nothing names can only be a temperature.
+fn is_of_heat(text: &str, tokens: &[Token], at: usize, value: f64) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let (digits, decimals) = token.text.split_once('.').unwrap_or((&token.text, ""));
+    let is_number = digits.len() == 2 && decimals.len() == 1 && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    let begin = at.saturating_sub(HEAT_WITHIN);
+    let begin = (begin..at)
+        .rev()
+        .find(|before| gap(text, tokens, *before).contains(['.', '?', '!', '。', '？', '！', '\n']))
+        .map_or(begin, |end| end + 1);
+    let tells = |token: &Token| {
+        let word = token.text.as_str();
+        if token.cjk { HEAT_CHINESE.contains(&word) } else { HEAT.contains(&word) }
+    };
+    is_number && OF_BODY.contains(&value) && tokens.get(begin..at).is_some_and(|before| before.iter().any(tells))
+}
+
+/// Temperatures that only their unit names, or what is told beside them: "39.5°C", "shivery 38.7".
 pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> Vec<Measured> {
     let is_known = |at: usize| known.iter().any(|result| (result.span.first..result.span.last).contains(&at));
     let read = |at: usize| {
@@ -359,7 +415,9 @@ pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> 
             || tokens.get(at)?.text.ends_with('c') && text.get(tokens.get(at)?.end..)?.is_empty();
         let named = tokenised_temperature()?;
         let span = Span { first: at, last: at + 1 };
-        measured(named, span, span, &stated).filter(|_| is_degree && !is_known(at))
+        let is_told = is_degree
+            || (stated.unit.is_empty() || !stated.unit.starts_with(char::is_alphanumeric)) && is_of_heat(text, tokens, at, stated.value);
+        measured(named, span, span, &stated).filter(|_| is_told && !is_known(at))
     };
     (0..tokens.len()).filter_map(read).filter(|result| result.direction != ResultDirection::Unknown).collect()
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::evidence::{CaseEvidence, Standing};
+use super::evidence::{CaseEvidence, Standing, explains};
 use super::likelihood::explained;
 use super::pictured::pictured;
 use super::typicality::typical;
@@ -21,6 +21,9 @@ use crate::run::event::AnswerPart;
 const AS_LIKELY: f64 = 0.75;
 /// The same in a case, where what must not be missed is named besides.
 const AS_LIKELY_IN_CASE: f64 = 0.85;
+/// The share of the leading condition's score with which a kind of it, or a cause, may precede it, and what a cause must explain at least.
+const BY_CAUSE: f64 = 0.5;
+const LEAST_EXPLAINED: usize = 3;
 /// The number of leading conditions that this concerns.
 const IN_SIGHT: usize = 6;
 
@@ -116,6 +119,7 @@ pub(crate) fn assess(
     let conditions = rank_conditions(knowledge, anchors, (hints, pictures), named, &intent.suspected, evidence);
     let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
     against(knowledge, &mut conditions, anchors, evidence);
+    causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
     // A condition to be prevented is absent, so it is neither diagnosed nor treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
@@ -294,6 +298,29 @@ fn rank_conditions(
         }
     }
     ranked(summed(scores))
+}
+
+/// A kind of the leading condition precedes it if it explains more, and so does what the leading condition is itself a finding of: acute
+/// pancreatitis before pancreatitis, myeloma before the high calcium that was measured. The two exchange places and scores.
+fn causes_first(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId, f64)], evidence: &CaseEvidence) {
+    let Some((leader, score)) = conditions.first().copied().filter(|_| !evidence.is_empty()) else { return };
+    let told: Vec<EntityId> =
+        anchors.iter().map(|(anchor, _)| *anchor).filter(|anchor| evidence.standing(*anchor) == Standing::Finding).collect();
+    let explained =
+        |condition: EntityId| told.iter().filter(|finding| **finding != condition && explains(knowledge, condition, **finding)).count();
+    let (is_measured, of_leader) = (told.contains(&leader), explained(leader));
+    let is_kind =
+        |condition: EntityId| knowledge.facts().states(condition, leader, |role| role == Role::Broader) && explained(condition) > of_leader;
+    // By one finding more it would be chance: the leader's own is counted with the other.
+    let is_cause = |condition: EntityId| {
+        let of_cause = explained(condition);
+        is_measured && explains(knowledge, condition, leader) && of_cause >= LEAST_EXPLAINED && of_cause >= of_leader + 2
+    };
+    let precedes = |(condition, other): &(EntityId, f64)| *other >= BY_CAUSE * score && (is_kind(*condition) || is_cause(*condition));
+    let sight = conditions.len().min(IN_SIGHT);
+    if let Some(then) = (1..sight).find(|then| conditions.get(*then).is_some_and(precedes)) {
+        (conditions[0].0, conditions[then].0) = (conditions[then].0, conditions[0].0);
+    }
 }
 
 /// Of two leading conditions that fit about equally, the dangerous one that must not be missed comes first: a heart attack before the

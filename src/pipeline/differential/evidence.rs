@@ -86,7 +86,20 @@ impl CaseEvidence {
         let is_unexplained =
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
-        let is_told = |recognised: &Recognised| case.leaves_open_what_it_is() || is_told_besides(knowledge, case, *recognised);
+        let is_told = |recognised: &Recognised| {
+            let is_told = case.leaves_open_what_it_is() || is_told_besides(knowledge, case, *recognised);
+            // Beside drugs, "trying for a baby" and "tablets" sound like an overdose: without a finding that it explains, what a drug may do to
+            // anybody is not what this patient has.
+            let is_of_drug = case.drugs.iter().filter_map(|drug| find(&drug.entity)).any(|drug| {
+                let leads_to = |class: EntityId| knowledge.facts().states(class, recognised.condition, |role| role == Role::AdverseEffect);
+                let makes = |role| matches!(role, Role::Cause | Role::RiskFactor);
+                let classes = classes_of(&knowledge.graph, drug);
+                std::iter::once(drug)
+                    .chain(classes)
+                    .any(|class| leads_to(class) || knowledge.facts().states(recognised.condition, class, makes))
+            });
+            is_told && (!is_of_drug || case.asks_what_it_is() || explains_any(knowledge, case, recognised.condition))
+        };
         evidence.recognised = recognised.filter(is_told).map(|recognised| recognised.condition);
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained || evidence.recognised.is_some();
         let seeks_cause = evidence.seeks_diagnosis;
@@ -294,10 +307,15 @@ impl Case {
 
     /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
     pub(crate) fn seeks_diagnosis(&self) -> bool {
-        let asks = self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes));
+        let asks = self.asks_what_it_is();
         let tells = self.findings.iter().any(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain))
             || self.results.iter().any(|result| result.finding.is_some());
         asks || (tells && self.is_about_nothing_named())
+    }
+
+    /// Whether the question asks in so many words what it is or what it comes from.
+    fn asks_what_it_is(&self) -> bool {
+        self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes))
     }
 
     /// Whether the question wants to know what the patient has, or asks for care and names nothing that the patient has.

@@ -1,7 +1,7 @@
 //! What a case asks, in the order asked, and of what.
 
 use super::intent::{AskedAt, Intent, asks_permission};
-use super::layout::Layout;
+use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};
 use super::scope::Scopes;
 use crate::graph::EntityId;
@@ -12,6 +12,64 @@ use crate::text::Token;
 const APART: usize = 6;
 /// The most words between what it asks about and a cue behind that.
 const APART_BEHIND: usize = 3;
+
+/// Words behind a question for safety that may stand for a drug or take one: "should I stop it", "is it ok to keep taking them".
+const STANDS_FOR_DRUGS: [&str; 54] = [
+    "it",
+    "them",
+    "this",
+    "that",
+    "these",
+    "those",
+    "both",
+    "all",
+    "either",
+    "any",
+    "one",
+    "two",
+    "the",
+    "my",
+    "his",
+    "her",
+    "our",
+    "their",
+    "a",
+    "an",
+    "to",
+    "taking",
+    "take",
+    "using",
+    "use",
+    "having",
+    "have",
+    "giving",
+    "give",
+    "giving",
+    "or",
+    "and",
+    "with",
+    "without",
+    "in",
+    "for",
+    "if",
+    "when",
+    "while",
+    "now",
+    "today",
+    "tonight",
+    "together",
+    "completely",
+    "abruptly",
+    "suddenly",
+    "drug",
+    "drugs",
+    "medicine",
+    "medication",
+    "tablet",
+    "tablets",
+    "pill",
+    "treatment",
+];
 
 /// One thing asked: the first token of its cue, and the entities that it is about.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,14 +111,21 @@ impl AskReader<'_> {
                 is_question && self.has_drug(sentence.first, sentence.last)
             });
             let mut found: Vec<Asked> = Vec::new();
+            let mut is_of_something_else = false;
             if let Some((first, last)) = permission {
                 found.push(Asked { kind: AskKind::Safety, first, last, of: Vec::new() });
             }
+            let tells = self.named.iter().any(|named| named.class == Class::Finding && !self.is_silent(named));
             for cue in &of_sentence {
                 // "Should I take ibuprofen for it" asks about ibuprofen.
                 let is_permission = permission.is_some_and(|(first, last)| cue.first < last && first < cue.last)
                     && matches!(cue.kind, AskKind::Treatment | AskKind::Safety | AskKind::SideEffects);
                 if is_permission {
+                    continue;
+                }
+                // "Should I stop feeding from that side?" asks about no drug.
+                if tells && cue.kind == AskKind::Safety && self.is_of_something_else(cue, sentence) {
+                    is_of_something_else = true;
                     continue;
                 }
                 let kind = match cue.kind {
@@ -82,7 +147,7 @@ impl AskReader<'_> {
             if found.iter().any(|ask| is_caution(ask.kind)) {
                 found.retain(|ask| ask.kind != AskKind::Treatment || !self.is_drug_word(ask.first, ask.last));
             }
-            if found.is_empty() && sentence.asks {
+            if found.is_empty() && sentence.asks && !is_of_something_else {
                 found.extend(self.bare(sentence.first, sentence.last));
             }
             found.sort_by_key(|ask| (ask.first, std::cmp::Reverse(ask.last)));
@@ -123,6 +188,18 @@ impl AskReader<'_> {
             () => return None,
         };
         Some(Asked { kind, first, last: first, of: Vec::new() })
+    }
+
+    /// Whether a cue for safety is followed, in a sentence without a drug or condition, by a word that stands for neither.
+    fn is_of_something_else(&self, cue: &AskedAt, sentence: &Sentence) -> bool {
+        let (first, last) = (sentence.first, sentence.last);
+        let names = |named: &Named| {
+            (self.is_used(named) || named.class == Class::Condition) && named.span.first >= first && named.span.last <= last
+        };
+        let next = self.tokens.get(cue.last).filter(|next| cue.last < last && !next.after_break && !next.cjk);
+        !self.has_drug(first, last)
+            && !self.named.iter().any(names)
+            && next.is_some_and(|next| !STANDS_FOR_DRUGS.contains(&next.text.as_str()))
     }
 
     /// Whether a cue is only a word for drugs.

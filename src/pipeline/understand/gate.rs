@@ -364,8 +364,11 @@ fn subject_is_unknown(case: &Case) -> bool {
     let named = case.findings.iter().map(|finding| (&finding.entity, finding.start));
     let named = named.chain(case.conditions.iter().map(|condition| (&condition.entity, condition.start)));
     let qualified: Vec<&String> = named.filter(|(_, start)| !stands_alone(*start)).filter_map(|(entity, _)| entity.as_ref()).collect();
+    let is_drug_unknown = subjects.iter().any(|term| term.likely == Some(LikelyKind::Drug));
     let is_answerable = |ask: &CaseAsk| match ask.kind {
         AskKind::Safety | AskKind::Interactions => known_drugs > 1,
+        // "Does its dose need halving, and may he have it with apixaban?" is about the drug that is not known.
+        AskKind::Dose | AskKind::Monitoring | AskKind::SideEffects | AskKind::Contraindications if is_drug_unknown => known_drugs > 1,
         AskKind::Diagnosis => findings > 1,
         // What to do about several complaints can be said, whatever else was not understood.
         AskKind::Treatment | AskKind::Tests if ask.of.is_empty() => findings > 1,

@@ -114,7 +114,7 @@ impl Pictured {
                 if !may_be || is_known {
                     continue;
                 }
-                let said = pictures.partly_said(graph.base(), fact.other, &own, &together).filter(|said| says_new(&said.span));
+                let said = pictures.partly_said(graph.base(), fact.other, (tokens, &own), &together).filter(|said| says_new(&said.span));
                 found.extend(said.map(|said| (said.share, said.span, fact.other)));
             }
         }
@@ -154,7 +154,7 @@ fn recognise(knowledge: &Knowledge, ranked: &[(EntityId, f64)], named: &[EntityI
 }
 
 /// Whether the words of a span, or those behind it in its clause, call it normal or negative: "metanephrines normal", "ears hear ok".
-fn is_called_normal(tokens: &[Token], span: &Span) -> bool {
+pub(super) fn is_called_normal(tokens: &[Token], span: &Span) -> bool {
     let ends = clause_around(tokens, span.last.saturating_sub(1)).end;
     (span.first..ends)
         .filter_map(|at| result_at(tokens, at))

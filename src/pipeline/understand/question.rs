@@ -14,7 +14,7 @@ use super::layout::Section;
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::overdose::overdoses;
 use super::patient::state;
-use super::pictured::Pictured;
+use super::pictured::{Pictured, is_called_normal};
 use super::recognised::{RecognisedTypes, names_a_new_word};
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
@@ -23,7 +23,7 @@ use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::Knowledge;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
 use crate::language::misspelling::Misspelling;
-use crate::language::recognise::{MOST_TOKENS, NameMention, ReadTokens, Reading, Span};
+use crate::language::recognise::{MOST_TOKENS, NameMention, Phrase, ReadTokens, Reading, Span};
 use crate::model::TypedMention;
 use crate::run::event::{EventKind, Mention};
 use crate::run::{
@@ -93,7 +93,18 @@ pub(crate) fn read_question(
         anchors.recognised = pictured.recognised;
         link_names(ctx, anchors, &found.reading, &pictured.findings, MentionOrigin::Question);
         let graph = &knowledge.graph;
-        let may_link = |entity: EntityId| class_of(knowledge, entity) != Class::Test && !corrected.is_out(graph.entity_name(entity));
+        // Words that call something normal ("kidneys all fine") resemble what it would be if it were not.
+        let read = found.draft.tokens.clone();
+        let may_link = |phrase: &Phrase, entity: EntityId| {
+            let class = class_of(knowledge, entity);
+            // That a treatment was had is told by its name, not by words like it: pain that radiates is no radiotherapy.
+            let is_state = class == Class::Condition && matches!(graph.kind(entity), Kind::Treatment);
+            let is_ill = matches!(class, Class::Condition | Class::Finding);
+            class != Class::Test
+                && !is_state
+                && !(is_ill && is_called_normal(&read, &phrase.span))
+                && !corrected.is_out(graph.entity_name(entity))
+        };
         let reading = &mut found.reading;
         let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, reading, &phrases, MentionOrigin::Question, &may_link))?;
         found.named.extend(linked.into_iter().map(|(span, entity)| Named { span, entity, class: class_of(knowledge, entity) }));
@@ -139,8 +150,10 @@ impl<'a> Recognised<'a> {
         let mut tokens = ReadTokens::of(question);
         let misspelt = knowledge.spellings().correct(question, &mut tokens.tokens);
         let graph = &knowledge.graph;
+        // A single Chinese character may only begin a word.
         let is_finding_at = |at: usize| {
-            let hit = graph.names().longest_at(&tokens.tokens, at).filter(|hit| hit.last > at + 1);
+            let is_latin = tokens.tokens.get(at).is_some_and(|token| !token.cjk);
+            let hit = graph.names().longest_at(&tokens.tokens, at).filter(|hit| hit.last > at + 1 || is_latin);
             hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom)))
         };
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);

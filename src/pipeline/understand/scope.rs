@@ -65,6 +65,9 @@ static CUES: LazyLock<PhraseTable<(Means, Reach, usize, bool)>> = LazyLock::new(
 static ABSENT_WORDS: LazyLock<PhraseTable<&'static str>> =
     LazyLock::new(|| PhraseTable::of(WORDS.absent_words.iter().map(|(word, finding)| (word.as_str(), finding.as_str()))));
 
+/// The most words of a bare name between two denials.
+const BARE: usize = 3;
+
 /// What is said of a token.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
@@ -127,6 +130,7 @@ impl Scopes {
                 scopes.mark(at..end, |marks| marks.uncertain = true);
             }
         }
+        scopes.doubt_between_denials(text, tokens, layout, is_finding_at);
         scopes.absent_words = ABSENT_WORDS.find_all(tokens).into_iter().map(|found| (found.first, found.last, found.means)).collect();
         for found in CUES.find_all(tokens) {
             let (means, reach, within, list) = found.means;
@@ -169,6 +173,22 @@ impl Scopes {
         scopes.find_others(tokens, layout);
         scopes.find_opinions(tokens, layout);
         scopes
+    }
+
+    /// "No diplopia, dysarthria, no tinnitus": a bare name between two denials of a sentence was probably meant to be denied, too; whether it was
+    /// there is not sure.
+    fn doubt_between_denials(&mut self, text: &str, tokens: &[Token], layout: &Layout, is_finding_at: IsFindingAt<'_>) {
+        for denied in self.denied.clone() {
+            let sentence = layout.sentence(denied.cue);
+            let begin = denied.last;
+            let is_comma = |at: usize| at.checked_sub(1).is_some_and(|before| matches!(gap(text, tokens, before).trim(), "," | "，"));
+            let end = (begin + 1..sentence.last).find(|at| tokens.get(*at).is_some_and(|token| token.after_break)).unwrap_or(sentence.last);
+            let goes_on = self.denied.iter().any(|next| next.cue >= end && next.cue < sentence.last);
+            let is_bare = end - begin.min(end) <= BARE && is_finding_at(begin) && is_comma(begin) && is_comma(end);
+            if goes_on && is_bare && begin < end {
+                self.mark(begin..end, |marks| marks.uncertain = true);
+            }
+        }
     }
 
     pub(super) fn mark(&mut self, range: std::ops::Range<usize>, set: impl Fn(&mut Marks)) {

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::asks::Asked;
-use super::layout::{Layout, gap};
+use super::layout::{Layout, Sentence, gap};
 use super::named::{Class, Named};
 use super::recognised::RecognisedTypes;
+use super::scope::WORDS;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
 use crate::run::{AskKind, LikelyKind, NotUnderstood};
@@ -87,6 +88,9 @@ pub(super) fn is_unfamiliar(token: &Token) -> bool {
 /// What words `span` probably name.
 pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     let word = tokens.get(span.last.checked_sub(1)?)?;
+    if is_of_prescribing(tokens, span) {
+        return None;
+    }
     let written: String = tokens.get(span.first..span.last)?.iter().map(|token| token.text.as_str()).collect();
     let ends = |signs: &Signs| {
         let text = if word.cjk { written.as_str() } else { word.text.as_str() };
@@ -131,6 +135,13 @@ pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     likely.filter(|kind| !(*kind == LikelyKind::Drug && first.cjk && is_everyday()))
 }
 
+/// Whether a word only says how a drug is given, or who gave it: "UFH sc tds", "the locum gave".
+fn is_of_prescribing(tokens: &[Token], span: Span) -> bool {
+    const ROUTES: [&str; 11] = ["sc", "im", "iv", "po", "pr", "sl", "neb", "nebs", "subcut", "nocte", "mane"];
+    let word = tokens.get(span.first).filter(|_| span.last == span.first + 1);
+    word.is_some_and(|word| ROUTES.contains(&word.text.as_str()) || WORDS.opinions.who.contains(&word.text))
+}
+
 /// Whether a Chinese text says only how a drug is made up: 缓释片.
 fn is_form(text: &str) -> bool {
     FILE.drug_forms.iter().any(|form| text == form || text.strip_suffix('片').or(text.strip_suffix("胶囊")) == Some(form))
@@ -149,7 +160,7 @@ pub(super) fn not_understood(
     for span in types.part(pieces(text, tokens, leftovers, is_read)) {
         let (Some(first), Some(last)) = (tokens.get(span.first), span.last.checked_sub(1).and_then(|at| tokens.get(at))) else { continue };
         let Some(words) = text.get(first.start..last.end) else { continue };
-        let likely = likely_kind(tokens, span).or_else(|| types.kind(span));
+        let likely = likely_kind(tokens, span).or_else(|| types.kind(span)).filter(|_| !is_of_prescribing(tokens, span));
         let unfamiliar = tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_unfamiliar);
         let is_subject = asks.iter().any(|ask| is_subject(ask, layout, tokens, span, (likely, unfamiliar), has_drug));
         let likely = likely.or(unfamiliar.then_some(LikelyKind::Other));
@@ -188,7 +199,14 @@ fn is_subject(
         | AskKind::Monitoring => {
             let is_drug = likely == Some(LikelyKind::Drug);
             let named_here = in_sentence && (is_drug || (unfamiliar && !chinese && is_object(tokens, span.first)));
-            named_here || (is_drug && ask.of.is_empty() && !has_drug)
+            // "On cardivaxolin 40 mg. Can he have it with apixaban?"
+            let is_meant = || {
+                is_drug
+                    && unfamiliar
+                    && layout.sentence(ask.first).first == layout.sentence(span.first).last
+                    && stands_for(layout.sentence(ask.first), tokens)
+            };
+            named_here || (is_drug && ask.of.is_empty() && !has_drug) || is_meant()
         }
         AskKind::Treatment | AskKind::Tests | AskKind::Causes | AskKind::Prognosis | AskKind::Prevention | AskKind::Diagnosis => {
             let is_named = unfamiliar || (ask.of.is_empty() && matches!(likely, Some(LikelyKind::Condition)) && !chinese);
@@ -198,6 +216,12 @@ fn is_subject(
         }
         AskKind::Other => false,
     }
+}
+
+/// Whether a sentence speaks of what the one before it named.
+fn stands_for(sentence: Sentence, tokens: &[Token]) -> bool {
+    let words = tokens.get(sentence.first..sentence.last).unwrap_or_default();
+    words.iter().any(|word| matches!(word.text.as_str(), "it" | "its" | "this" | "them"))
 }
 
 /// Whether a word is the object of one that takes a name: "of X", "with X", "for type 3 X", "is X safe".

@@ -30,7 +30,7 @@ pub(super) struct Others {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Opinions {
-    who: Vec<String>,
+    pub(super) who: Vec<String>,
     holds: Vec<String>,
     within: usize,
     reach: usize,

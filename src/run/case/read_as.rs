@@ -141,7 +141,8 @@ impl Case {
                 ResultDirection::Negative => say(chinese, (" (negative)", "（阴性）")),
                 ResultDirection::Unknown => "",
             };
-            parts.push(format!("{}{value}{unit}{direction}", result.test));
+            let test = crate::language::lab::chinese_name(&result.test).filter(|_| chinese).unwrap_or(&result.test);
+            parts.push(format!("{test}{value}{unit}{direction}"));
         }
         parts.join(semicolon(chinese))
     }

@@ -3,10 +3,10 @@
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
 use crate::graph::{EntityId, Inherited, Role, statements_of};
-use crate::pipeline::differential::evidence::Standing;
+use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::pipeline::safety::chains::chain_of;
-use crate::run::DrugStatus;
 use crate::run::event::AnswerPart;
+use crate::run::{CaseDrug, DrugStatus};
 
 /// The most drugs that are named for what they may have caused.
 const DRUGS: usize = 2;
@@ -57,17 +57,38 @@ pub(super) fn culprits(input: &PlanInput<'_>) -> Vec<EntityId> {
     in_use.filter(is_culprit).collect()
 }
 
-/// A drug that was newly started, or whose dose was raised, and that may cause every finding that is certain: then nobody is treated for what
-/// else they could be.
-pub(super) fn new_drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
+/// The longest time, in days, after whose end a drug in use is no longer thought of by itself.
+const RECENT: f64 = 365.0;
+/// How many findings a drug must account for before one may be left over.
+const MANY: usize = 3;
+
+/// A drug that was newly started, or whose dose was raised, or that was in use for less than a year when they began, and that may cause the
+/// findings that are certain: then nobody is treated for what else they could be. What comes of an effect counts with it: a drug that lowers the
+/// sodium makes tired. Of several findings one that is no red flag may be left over.
+pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
+    let knowledge = input.knowledge;
     let findings: Vec<EntityId> = input.findings().into_iter().filter(|finding| !input.evidence.is_uncertain(*finding)).collect();
-    let new = input.case.drugs.iter().filter(|drug| drug.status == DrugStatus::New);
-    let mut new = new.filter_map(|drug| input.entity(drug.entity.as_deref()?));
-    let explains_all = |drug: &EntityId| {
-        let effects = statements_of(&input.knowledge.graph, *drug, Role::AdverseEffect);
-        findings.iter().all(|finding| effects.iter().any(|stated| stated.first_is_head && stated.tail == *finding))
+    let lasted = input.case.findings.iter().filter_map(|finding| finding.days).fold(0.0, f64::max);
+    let is_recent = |drug: &&CaseDrug| match drug.status {
+        DrugStatus::New => true,
+        DrugStatus::Taken => drug.days.is_some_and(|days| days <= RECENT && days >= lasted && lasted > 0.0),
+        _ => false,
     };
-    new.find(explains_all).filter(|_| !findings.is_empty())
+    let mut recent = input.case.drugs.iter().filter(is_recent).filter_map(|drug| input.entity(drug.entity.as_deref()?));
+    let explains_all = |drug: &EntityId| {
+        let effects = statements_of(&knowledge.graph, *drug, Role::AdverseEffect);
+        let effects: Vec<EntityId> =
+            effects.iter().filter(|stated| stated.first_is_head && findings.contains(&stated.tail)).map(|stated| stated.tail).collect();
+        let is_open = |finding: &&EntityId| !effects.iter().any(|effect| explains(knowledge, *effect, **finding));
+        let open: Vec<&EntityId> = findings.iter().filter(is_open).collect();
+        let is_harmless = |finding: &EntityId| !matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent"));
+        match open.as_slice() {
+            [] => true,
+            [one] => findings.len() > MANY && is_harmless(one),
+            _ => false,
+        }
+    };
+    recent.find(explains_all).filter(|_| !findings.is_empty())
 }
 
 /// The lines of causes of an entity, at most `most`; what fits the case best comes first, drugs of the case before all.

@@ -32,7 +32,7 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let diagnoses = input.evidence.seeks_diagnosis;
     let leading = subjects::conditions(input);
     // What a drug may have caused comes first, but behind the conditions where these are asked for and a new drug is not enough to explain it.
-    let by_new_drug = causes::new_drug_explaining_all(input).is_some();
+    let by_new_drug = causes::drug_explaining_all(input).is_some();
     if !diagnoses || by_new_drug {
         lines.extend(causes::of_drugs(input, true));
         lines.extend(causes::of_drugs(input, false));
@@ -122,7 +122,7 @@ fn asked_tests(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
 /// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and no drug that may have caused its findings.
 fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
     let is_named = |subject: &EntityId| input.of_question.contains(subject);
-    if causes::new_drug_explaining_all(input).is_some() && !subjects.iter().any(is_named) {
+    if causes::drug_explaining_all(input).is_some() && !subjects.iter().any(is_named) {
         return Vec::new();
     }
     let culprits = causes::culprits(input);

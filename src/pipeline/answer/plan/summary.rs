@@ -127,8 +127,9 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let plan = &input.wording.plan;
     let (named, _) = conditions::differential(input);
     let leader = named.first()?;
-    if let Some(drug) = causes::new_drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency)) {
-        let line = causes::of_drugs(input, true).into_iter().find(|line| line.entity == Some(drug))?;
+    if let Some(drug) = causes::drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency)) {
+        let line =
+            causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false)).find(|line| line.entity == Some(drug))?;
         return Some(PlannedLine { part: AnswerPart::Summary, text: input.wording.fill(&plan.by_new_drug, &[input.shown(drug)]), ..line });
     }
     let findings = input.findings().len();

@@ -7,6 +7,7 @@
 use super::alarm::Alarm;
 use crate::graph::{EntityId, Kind, Role};
 use crate::language::knowledge::{Knowledge, named};
+use crate::language::lab::chinese_name;
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, urgency_of};
@@ -55,7 +56,8 @@ pub(crate) fn judge(
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
     let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), &told);
     if let Some(result) = case.results.iter().find(|result| result.critical) {
-        let value = result.value.map_or_else(|| result.test.clone(), |value| format!("{} {value}", result.test));
+        let test = chinese_name(&result.test).filter(|_| wording.is_chinese()).unwrap_or(&result.test);
+        let value = result.value.map_or_else(|| test.to_owned(), |value| format!("{test} {value}"));
         let critical = wording.fill(&wording.plan.critical, &[value]);
         return emergency(match leader {
             Some(leader) => format!("{}{}{critical}", suspected(leader), wording.space()),
@@ -133,17 +135,20 @@ fn dangers(
     if case.is_about_a_patient() {
         // What the patient has or may have now. What is long known is urgent only if it is what the question is about.
         let now = case.conditions.iter().filter(|c| matches!(c.status, ConditionStatus::Suspected | ConditionStatus::Known));
-        let now = now.filter(|condition| !is_only_spoken_of((case, course), condition));
+        let now = now.filter(|condition| !is_only_spoken_of(knowledge, (case, course), condition));
         let entities = now.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         // What is merely suspected is urgent only if a finding speaks for it, or it is an emergency.
         let is_suspected = |entity: EntityId| {
             let name = knowledge.graph.entity_name(entity);
             case.conditions.iter().any(|c| c.status == ConditionStatus::Suspected && c.entity.as_deref() == Some(name))
         };
+        let speaks_for = |entity: EntityId| findings.iter().any(|finding| explains(knowledge, entity, *finding));
+        // "Is this a bleed going to my brain?" of a red eye: where another condition explains what is told, and nothing speaks for the one that
+        // is feared, the fear alone is no emergency.
+        let explained_otherwise = assessment.conditions.first().is_some_and(|(leader, _)| speaks_for(*leader));
         let counts = |entity: &EntityId| {
-            !is_suspected(*entity)
-                || urgency_of(knowledge, *entity) == Some("emergency")
-                || findings.iter().any(|finding| explains(knowledge, *entity, *finding))
+            let is_emergency = || urgency_of(knowledge, *entity) == Some("emergency") && !explained_otherwise;
+            !is_suspected(*entity) || speaks_for(*entity) || is_emergency()
         };
         // An overdose that is told is an emergency, whatever is asked.
         let is_subject =
@@ -173,12 +178,18 @@ fn dangers(
     dangers
 }
 
-/// Whether a condition only stands in a question about drugs or about what may come, with no complaint and nothing that says that it is there
-/// now: "two days of rifampicin because of meningitis at work, is my pill safe?". What was swallowed is there whatever is asked.
-fn is_only_spoken_of((case, course): (&Case, &Course), condition: &CaseCondition) -> bool {
+/// Whether a condition only stands in a question about drugs or about what may come, with no complaint that it explains and nothing that says
+/// that it is there now: "two days of rifampicin because of meningitis at work, is my pill safe?". What was swallowed is there whatever is asked.
+fn is_only_spoken_of(knowledge: &Knowledge, (case, course): (&Case, &Course), condition: &CaseCondition) -> bool {
     use AskKind::{Contraindications, Dose, Interactions, Monitoring, Prevention, Prognosis, Safety, SideEffects};
     let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
-    let is_ill = case.findings.iter().any(|finding| is_told(finding.status)) || case.results.iter().any(|result| result.finding.is_some());
+    let of_case = condition.entity.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    let comes_of_it = |finding: &Option<String>| {
+        let finding = finding.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+        finding.zip(of_case).is_some_and(|(finding, condition)| explains(knowledge, condition, finding))
+    };
+    let mut findings = case.findings.iter().filter(|finding| is_told(finding.status));
+    let is_ill = findings.any(|finding| comes_of_it(&finding.entity)) || case.results.iter().any(|result| comes_of_it(&result.finding));
     let is_of_drugs =
         |kind| matches!(kind, Safety | Interactions | Contraindications | SideEffects | Dose | Prevention | Monitoring | Prognosis);
     let is_now = condition.end > condition.start && course.is_now(condition.start);
