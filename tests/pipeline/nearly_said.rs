@@ -69,6 +69,18 @@ fn a_temperature_is_read_by_what_is_told_beside_it() {
 }
 
 #[test]
+fn a_fever_is_an_emergency_in_those_whom_it_kills() {
+    for question in [
+        "My baby is 19 days old and feels hot, the thermometer says 38.4. Give paracetamol and wait?",
+        "Clozapine, week 9. Fever and sore throat. What is the worry?",
+        "51F, day 9 after chemotherapy, fever, feels well. What is to be done?",
+    ] {
+        assert_eq!(level(question), Some(UrgencyLevel::Emergency), "{question}: {}", ask(question).answer.text);
+    }
+    assert_ne!(level("24F, fever and sore throat since yesterday, drinks well. What is it?"), Some(UrgencyLevel::Emergency));
+}
+
+#[test]
 fn what_is_wanted_under_a_treatment_is_not_raised() {
     let direction = |question: &str| {
         let trace = ask(question);

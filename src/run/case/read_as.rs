@@ -194,9 +194,12 @@ impl CasePatient {
 impl AgeMonths {
     fn read_as(self, chinese: bool) -> String {
         let (from, to) = (self.from / 12, self.to / 12);
+        if self.to == 0 {
+            return say(chinese, ("under 1 month", "不满1个月")).to_owned();
+        }
         if self.to < 24 {
             let months = if self.from == self.to { self.from.to_string() } else { format!("{}–{}", self.from, self.to) };
-            return format!("{months}{}", say(chinese, (" months", "个月")));
+            return format!("{months}{}", say(chinese, (if self.to == 1 { " month" } else { " months" }, "个月")));
         }
         match (from == to, to >= 120) {
             (true, _) => format!("{from}{}", say(chinese, ("", "岁"))),

@@ -142,13 +142,15 @@ fn dangers(
             let name = knowledge.graph.entity_name(entity);
             case.conditions.iter().any(|c| c.status == ConditionStatus::Suspected && c.entity.as_deref() == Some(name))
         };
-        let speaks_for = |entity: EntityId| findings.iter().any(|finding| explains(knowledge, entity, *finding));
-        // "Is this a bleed going to my brain?" of a red eye: where another condition explains what is told, and nothing speaks for the one that
-        // is feared, the fear alone is no emergency.
-        let explained_otherwise = assessment.conditions.first().is_some_and(|(leader, _)| speaks_for(*leader));
+        // "Is this a bleed going to my brain?" of a red eye: where another condition explains more of what is told than the one that is feared, the
+        // fear alone is no emergency. A red flag, or two findings, are more than a fear.
+        let explained = |entity: EntityId| findings.iter().filter(|finding| explains(knowledge, entity, **finding)).count();
+        let is_warned = |entity: EntityId| findings.iter().any(|finding| facts.states(entity, *finding, |role| role == Role::RedFlag));
+        let of_leader = assessment.conditions.first().map_or(0, |(leader, _)| explained(*leader));
         let counts = |entity: &EntityId| {
-            let is_emergency = || urgency_of(knowledge, *entity) == Some("emergency") && !explained_otherwise;
-            !is_suspected(*entity) || speaks_for(*entity) || is_emergency()
+            let of_feared = explained(*entity);
+            let is_told = of_feared >= EXPLAINED || of_feared >= of_leader || is_warned(*entity);
+            !is_suspected(*entity) || is_told && (of_feared > 0 || urgency_of(knowledge, *entity) == Some("emergency"))
         };
         // An overdose that is told is an emergency, whatever is asked.
         let is_subject =

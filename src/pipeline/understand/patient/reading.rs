@@ -392,7 +392,8 @@ impl Question<'_> {
 }
 
 fn age_of(years: f32) -> Option<Age> {
-    let months = (years * f32::from(YEAR)).round() as u16;
+    // Full months: 19 days are none. A hundredth more, because a month is no exact part of a year.
+    let months = (years * f32::from(YEAR) + 0.01).floor() as u16;
     (0.0..=120.0).contains(&years).then_some(Age { from: months, to: months })
 }
 
