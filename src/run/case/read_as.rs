@@ -330,7 +330,7 @@ mod tests {
         );
         assert_eq!(
             case.read_as(true),
-            "女、81岁 · 正在用：Digoxin、Furosemide；Amiodarone（新用）（1周） · nauseated；pulse 42（低） · 问：病因"
+            "女、81岁 · 正在用：Digoxin、Furosemide；Amiodarone（新用）（1周） · nauseated；心率 42（低） · 问：病因"
         );
         assert_eq!(Case::default().read_as(false), "");
         let of = |name: &str| vec!["Pacemaker".to_owned(), name.to_owned()];
