@@ -100,10 +100,8 @@ pub(crate) fn read_question(
             // That a treatment was had is told by its name, not by words like it: pain that radiates is no radiotherapy.
             let is_state = class == Class::Condition && matches!(graph.kind(entity), Kind::Treatment);
             let is_ill = matches!(class, Class::Condition | Class::Finding);
-            class != Class::Test
-                && !is_state
-                && !(is_ill && is_called_normal(&read, &phrase.span))
-                && !corrected.is_out(graph.entity_name(entity))
+            let is_well = is_ill && is_called_normal(&read, &phrase.span);
+            class != Class::Test && !is_state && !is_well && !corrected.is_out(graph.entity_name(entity))
         };
         let reading = &mut found.reading;
         let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, reading, &phrases, MentionOrigin::Question, &may_link))?;
