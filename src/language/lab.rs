@@ -64,6 +64,14 @@ impl Measured {
         all.filter(move |_| is_normal).chain(opposite).map(String::as_str)
     }
 
+    /// Makes a high value normal if it is wanted under a drug in use. `in_use`: whether the patient takes a drug of this name.
+    pub(crate) fn allow_for(&mut self, in_use: impl Fn(&str) -> bool) {
+        let is_wanted = self.value.is_some_and(|value| self.analyte.is_wanted(value, in_use));
+        if is_wanted && self.direction == ResultDirection::High {
+            self.direction = ResultDirection::Normal;
+        }
+    }
+
     /// Its unit in full, for people to read.
     pub(crate) fn shown_unit(&self) -> Option<&'static str> {
         let unit = self.unit?;
@@ -147,10 +155,6 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     for result in &mut results {
         if is_of_other_fluid(text, tokens, result) {
             result.direction = ResultDirection::Unknown;
-        }
-        let is_wanted = result.value.is_some_and(|value| result.analyte.is_wanted(text, value));
-        if is_wanted && result.direction == ResultDirection::High {
-            result.direction = ResultDirection::Normal;
         }
     }
     read_together(&mut results);

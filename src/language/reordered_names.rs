@@ -307,7 +307,9 @@ impl Text<'_> {
         let direction = |at: usize| direction_at(self.tokens, at).map(|(direction, _)| direction);
         let own = parts.iter().find_map(|part| direction(*part));
         let is_measuring = |at: usize| self.tokens.get(at).is_some_and(|token| MEASURING.contains(&token.text.as_str()));
-        if (first..=last + 1).any(|at| is_measuring(at) && !parts.contains(&at) && (at <= last || !self.tokens[at].after_break)) {
+        if (first..=last + 1).any(|at| {
+            is_measuring(at) && !parts.contains(&at) && (at <= last || self.tokens.get(at).is_some_and(|token| !token.after_break))
+        }) {
             return true;
         }
         let has_part = parts.iter().any(|part| self.is_part_of_body(*part));

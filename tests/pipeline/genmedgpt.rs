@@ -38,7 +38,7 @@ struct GoldEntity {
     kg_names: Vec<String>,
 }
 
-/// A phase with what it is scored by, and the least share that must be found: 0.02 below what a version found on
+/// A phase with what it is scored by, and the least share that must be found: 0.02 below what an earlier version found on
 /// these questions; this one finds 0.550, 0.367 and 0.446.
 struct Phase {
     name: &'static str,

@@ -26,7 +26,7 @@ mod fold;
 mod genmedgpt;
 mod llm_stages;
 mod methods;
-mod nearly_said;
+mod misreadings;
 mod pictures;
 mod questions;
 mod stop;

@@ -79,10 +79,9 @@ struct Treated {
 }
 
 impl Analyte {
-    /// Whether a high value is wanted in a text that names a drug.
-    pub(super) fn is_wanted(&self, text: &str, value: f64) -> bool {
-        let text = text.to_lowercase();
-        self.treated.as_ref().is_some_and(|treated| value <= treated.high && treated.drugs.iter().any(|drug| text.contains(drug)))
+    /// Whether a high value is wanted under a drug in use.
+    pub(super) fn is_wanted(&self, value: f64, in_use: impl Fn(&str) -> bool) -> bool {
+        self.treated.as_ref().is_some_and(|treated| value <= treated.high && treated.drugs.iter().any(|drug| in_use(drug)))
     }
 
     /// Whether fluids other than blood are tested for it, too.

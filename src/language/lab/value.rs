@@ -364,7 +364,7 @@ pub(super) fn decide_units(results: &mut [Measured]) {
 }
 
 /// Words that tell of a temperature: a number with one decimal soon behind one of them is one ("feels hot, thermometer under the arm says 38.4").
-const HEAT: [&str; 15] = [
+const HEAT: [&str; 14] = [
     "hot",
     "thermometer",
     "shivery",
@@ -379,7 +379,6 @@ const HEAT: [&str; 15] = [
     "chills",
     "flushed",
     "temps",
-    "taken",
 ];
 const HEAT_CHINESE: [&str; 4] = ["烫", "烧", "热", "温"];
 /// How many words behind.

@@ -88,8 +88,7 @@ impl CaseEvidence {
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
         let is_told = |recognised: &Recognised| {
             let is_told = case.leaves_open_what_it_is() || is_told_besides(knowledge, case, *recognised);
-            // Beside drugs, "trying for a baby" and "tablets" sound like an overdose: without a finding that it explains, what a drug may do to
-            // anybody is not what this patient has.
+            // A patient who only takes a drug does not have what the drug may do: that needs a finding it explains, or a question for the cause.
             let is_of_drug = case.drugs.iter().filter_map(|drug| find(&drug.entity)).any(|drug| {
                 let leads_to = |class: EntityId| knowledge.facts().states(class, recognised.condition, |role| role == Role::AdverseEffect);
                 let makes = |role| matches!(role, Role::Cause | Role::RiskFactor);

@@ -14,7 +14,7 @@ const APART: usize = 6;
 const APART_BEHIND: usize = 3;
 
 /// Words behind a question for safety that may stand for a drug or take one: "should I stop it", "is it ok to keep taking them".
-const STANDS_FOR_DRUGS: [&str; 54] = [
+const STANDS_FOR_DRUGS: [&str; 53] = [
     "it",
     "them",
     "this",
@@ -44,7 +44,6 @@ const STANDS_FOR_DRUGS: [&str; 54] = [
     "have",
     "giving",
     "give",
-    "giving",
     "or",
     "and",
     "with",
@@ -123,7 +122,7 @@ impl AskReader<'_> {
                 if is_permission {
                     continue;
                 }
-                // "Should I stop feeding from that side?" asks about no drug.
+                // "Should I stop breastfeeding on that side?" does not ask about a drug.
                 if tells && cue.kind == AskKind::Safety && self.is_of_something_else(cue, sentence) {
                     is_of_something_else = true;
                     continue;

@@ -12,7 +12,7 @@ use super::patient::state;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
 use super::times::{Time, times};
-use super::unknown::{is_unfamiliar, likely_kind, looks_like_follow_up, not_understood};
+use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind};
 use crate::language::knowledge::Knowledge;
@@ -133,7 +133,7 @@ impl<'a> Draft<'a> {
                 && !is_named(at)
                 && !stop.contains(&token.text)
                 && is_unfamiliar(token)
-                && likely_kind(&self.tokens, span).or_else(|| self.types.kind(span)) == Some(LikelyKind::Drug)
+                && unknown_kind(&self.tokens, span, &self.types) == Some(LikelyKind::Drug)
         };
         let unknown_drug: Vec<bool> = (0..self.tokens.len()).map(is_unknown_drug).collect();
         let patient = state::read(&intent.patient, self.text, &self.tokens, &self.scopes, &self.results);
@@ -330,6 +330,20 @@ impl<'a> Draft<'a> {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
         let year = if word(at) == "in" { word(at + 1) } else { word(at) };
         year.len() == 4 && (year.starts_with("19") || year.starts_with("20")) && year.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// The words for drugs that the text says are taken, before anything else is linked.
+    pub(super) fn drugs_in_use(&self, knowledge: &Knowledge) -> Vec<String> {
+        let names = knowledge.graph.names();
+        let at = |first: usize| {
+            let hit = names.longest_at(&self.tokens, first)?;
+            let (entity, _) = hit.entities.iter().find(|(entity, _)| class_of(knowledge, *entity) == Class::Drug)?;
+            Some(Named { span: Span { first, last: hit.last }, entity: *entity, class: Class::Drug })
+        };
+        let drugs: Vec<Named> = (0..self.tokens.len()).filter_map(at).collect();
+        let reader = DrugReader::new(&self.tokens, &self.layout, &self.scopes, &self.times);
+        let in_use = |drug: &&Named| matches!(reader.status(drug.span, &drugs), Some((DrugStatus::Taken | DrugStatus::New, _)));
+        drugs.iter().filter(in_use).map(|drug| self.words(drug.span)).collect()
     }
 
     /// The drug that a span's first words name: lithium in "lithium levels".

@@ -367,7 +367,7 @@ fn subject_is_unknown(case: &Case) -> bool {
     let is_drug_unknown = subjects.iter().any(|term| term.likely == Some(LikelyKind::Drug));
     let is_answerable = |ask: &CaseAsk| match ask.kind {
         AskKind::Safety | AskKind::Interactions => known_drugs > 1,
-        // "Does its dose need halving, and may he have it with apixaban?" is about the drug that is not known.
+        // "Does the dose need halving, and can he have it with apixaban?" asks about the unknown drug.
         AskKind::Dose | AskKind::Monitoring | AskKind::SideEffects | AskKind::Contraindications if is_drug_unknown => known_drugs > 1,
         AskKind::Diagnosis => findings > 1,
         // What to do about several complaints can be said, whatever else was not understood.

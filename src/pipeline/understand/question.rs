@@ -173,6 +173,8 @@ impl<'a> Recognised<'a> {
             let is_name = name.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| is_condition(*entity)));
             !(result.is_told() && is_name && !matches!(result.direction, ResultDirection::Normal | ResultDirection::Negative))
         });
+        let in_use = draft.drugs_in_use(knowledge);
+        draft.results.iter_mut().for_each(|result| result.allow_for(|drug| in_use.iter().any(|used| used.eq_ignore_ascii_case(drug))));
         let results = reading.values(graph.names(), &draft.results);
         let (mut names, ambiguous) = reading.abbreviations(graph.names());
         names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));

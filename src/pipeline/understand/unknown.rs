@@ -86,11 +86,8 @@ pub(super) fn is_unfamiliar(token: &Token) -> bool {
 }
 
 /// What words `span` probably name.
-pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
+fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     let word = tokens.get(span.last.checked_sub(1)?)?;
-    if is_of_prescribing(tokens, span) {
-        return None;
-    }
     let written: String = tokens.get(span.first..span.last)?.iter().map(|token| token.text.as_str()).collect();
     let ends = |signs: &Signs| {
         let text = if word.cjk { written.as_str() } else { word.text.as_str() };
@@ -135,6 +132,11 @@ pub(super) fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     likely.filter(|kind| !(*kind == LikelyKind::Drug && first.cjk && is_everyday()))
 }
 
+/// What words that were not understood probably name, by the words themselves and those beside them, else by the recogniser.
+pub(super) fn unknown_kind(tokens: &[Token], span: Span, types: &RecognisedTypes) -> Option<LikelyKind> {
+    likely_kind(tokens, span).or_else(|| types.kind(span)).filter(|_| !is_of_prescribing(tokens, span))
+}
+
 /// Whether a word only says how a drug is given, or who gave it: "UFH sc tds", "the locum gave".
 fn is_of_prescribing(tokens: &[Token], span: Span) -> bool {
     const ROUTES: [&str; 11] = ["sc", "im", "iv", "po", "pr", "sl", "neb", "nebs", "subcut", "nocte", "mane"];
@@ -160,7 +162,7 @@ pub(super) fn not_understood(
     for span in types.part(pieces(text, tokens, leftovers, is_read)) {
         let (Some(first), Some(last)) = (tokens.get(span.first), span.last.checked_sub(1).and_then(|at| tokens.get(at))) else { continue };
         let Some(words) = text.get(first.start..last.end) else { continue };
-        let likely = likely_kind(tokens, span).or_else(|| types.kind(span)).filter(|_| !is_of_prescribing(tokens, span));
+        let likely = unknown_kind(tokens, span, types);
         let unfamiliar = tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_unfamiliar);
         let is_subject = asks.iter().any(|ask| is_subject(ask, layout, tokens, span, (likely, unfamiliar), has_drug));
         let likely = likely.or(unfamiliar.then_some(LikelyKind::Other));
@@ -199,7 +201,7 @@ fn is_subject(
         | AskKind::Monitoring => {
             let is_drug = likely == Some(LikelyKind::Drug);
             let named_here = in_sentence && (is_drug || (unfamiliar && !chinese && is_object(tokens, span.first)));
-            // "On cardivaxolin 40 mg. Can he have it with apixaban?"
+            // "He takes cardivaxolin 40 mg. Can he have it with apixaban?": "it" is the unknown drug.
             let is_meant = || {
                 is_drug
                     && unfamiliar

@@ -142,8 +142,8 @@ fn dangers(
             let name = knowledge.graph.entity_name(entity);
             case.conditions.iter().any(|c| c.status == ConditionStatus::Suspected && c.entity.as_deref() == Some(name))
         };
-        // "Is this a bleed going to my brain?" of a red eye: where another condition explains more of what is told than the one that is feared, the
-        // fear alone is no emergency. A red flag, or two findings, are more than a fear.
+        // A patient with a red eye who asks "Is this bleeding in my brain?" has no emergency by asking: another condition explains more of what he
+        // tells. A red flag, or two findings that fit, make it one.
         let explained = |entity: EntityId| findings.iter().filter(|finding| explains(knowledge, entity, **finding)).count();
         let is_warned = |entity: EntityId| findings.iter().any(|finding| facts.states(entity, *finding, |role| role == Role::RedFlag));
         let of_leader = assessment.conditions.first().map_or(0, |(leader, _)| explained(*leader));

@@ -1,5 +1,4 @@
-//! What words nearly say: what is denied in other words, called normal, feared, wanted under a treatment, or said in half; and what follows for
-//! the answer.
+//! Misreadings: what is denied in other words, called normal, only feared, wanted under a treatment, or said in part must not be read as more.
 
 use catena::run::{AnswerPart, AskKind, ConditionStatus, DrugStatus, FindingStatus, Refusal, ResultDirection, Trace, UrgencyLevel};
 
@@ -88,7 +87,15 @@ fn what_is_wanted_under_a_treatment_is_not_raised() {
     };
     assert_eq!(direction("AF on warfarin, INR 2.4, knee pain. What is it?"), Some(ResultDirection::Normal));
     assert_eq!(direction("AF on warfarin, INR 6.1, knee pain. What is it?"), Some(ResultDirection::High));
-    assert_eq!(direction("Jaundice, INR 2.4. What is it?"), Some(ResultDirection::High));
+    // Only while it is taken: without it, the liver may be failing.
+    for question in [
+        "Jaundice, INR 2.4. What is it?",
+        "Jaundice, not on warfarin, INR 2.4. What is it?",
+        "Jaundice, warfarin stopped 6 weeks ago, INR 2.4. What is it?",
+        "Jaundice, INR 2.4. Can she start warfarin?",
+    ] {
+        assert_eq!(direction(question), Some(ResultDirection::High), "{question}");
+    }
 }
 
 #[test]
