@@ -319,6 +319,7 @@ mod tests {
             text: "Antacid: treatment of Heartburn".into(),
             citations: vec![2, 4],
             passages: Vec::new(),
+            also: Vec::new(),
             unsupported: false,
         };
         let answer_of = |given: Answer| {

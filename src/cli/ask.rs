@@ -51,6 +51,8 @@ pub(super) fn run(args: AskArgs) -> anyhow::Result<u8> {
     };
     let models = start_models(&args.models, &setup)?;
     let EngineWithTeacher { engine, dkg_notices, .. } = open_engine(&setup, &args.graph, models, &options, DkgAccess::Read)?;
+    // While the question is read, another thread makes the index of clinical pictures.
+    engine.warm_up();
     let max_chains = args.max_chains.or(setup.config.max_chains).unwrap_or(MAX_CHAINS);
     if let Some(file) = &args.batch {
         notes(engine.notices())?;
@@ -91,7 +93,7 @@ fn case_of(session: &str) -> anyhow::Result<Arc<Case>> {
     Ok(trace.case)
 }
 
-/// The exit code of a run: 3 if nothing could be linked, or the question is refused and nothing about it could be stated.
+/// The exit code of a run: 3 if nothing could be linked, or the question is refused.
 fn exit_code(trace: &Trace, outcome: Outcome) -> anyhow::Result<u8> {
     match outcome {
         Outcome::Failed { message } => anyhow::bail!("cannot answer the question: {message}"),

@@ -13,7 +13,7 @@ use super::setup::Setup;
 use crate::config::{Config, ModelChoice, ModelRole, Paths};
 use crate::dkg::Dkg;
 use crate::method::{Engine, EngineOptions};
-use crate::model::{devices, in_words, instruction_set, open_device, read_headers};
+use crate::model::{Machine, Placement, in_words, instruction_set, place, read_headers};
 use crate::run::Ask;
 use crate::text::sanitise_line;
 
@@ -28,7 +28,7 @@ pub(super) fn run() -> anyhow::Result<u8> {
     writeln!(out, "graphs         {}", paths.graphs().display())?;
     writeln!(out, "models         {}", setup.model_store().folder().display())?;
     let mut code = dkg(&mut out, config, paths)?;
-    devices_and_instructions(&mut out, config)?;
+    let device_is_usable = devices_and_instructions(&mut out, config)?;
 
     let started = Instant::now();
     let encoder = Engine::start_encoder()?;
@@ -55,7 +55,7 @@ pub(super) fn run() -> anyhow::Result<u8> {
             code = exit::FAILED;
         }
     }
-    if configured_models(&mut out, &setup)? {
+    if configured_models(&mut out, &setup, device_is_usable)? {
         writeln!(out, "\nNothing is missing. The built-in graph and models need no download, and this check uses no network.")?;
     } else {
         code = exit::FAILED;
@@ -99,8 +99,9 @@ fn dkg(out: &mut impl Write, config: &Config, paths: &Paths) -> anyhow::Result<u
     Ok(exit::DONE)
 }
 
-/// Prints the processor and its vector instructions, and each device with its memory.
-fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Result<()> {
+/// Prints the processor and its vector instructions, each device with its memory, and the device for local models. Returns whether that can
+/// be used.
+fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Result<bool> {
     let set = instruction_set();
     let compiled = if set.compiled.is_empty() { "no vector instructions".to_owned() } else { set.compiled.join(" ") };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -108,7 +109,8 @@ fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Re
     if let Some(warning) = set.warning() {
         writeln!(out, "warning        {warning}")?;
     }
-    for device in devices() {
+    let machine = Machine::here();
+    for device in &machine.devices {
         let memory = device.memory.map_or_else(
             || "does not report its memory".to_owned(),
             |(total, free)| format!("{} of {} free", in_words(free), in_words(total)),
@@ -116,15 +118,24 @@ fn devices_and_instructions(out: &mut impl Write, config: &Config) -> anyhow::Re
         writeln!(out, "device         {}: {memory}", device.name)?;
     }
     let chosen = config.device.unwrap_or_default();
-    if let Some(warning) = open_device(chosen).warning {
-        writeln!(out, "warning        {warning}")?;
+    match place(chosen, &machine, "any", 0) {
+        Ok(Placement { device, warning }) => {
+            if let Some(warning) = warning {
+                writeln!(out, "warning        {warning}")?;
+            }
+            writeln!(out, "models run on  {device}")?;
+            Ok(true)
+        }
+        Err(problem) => {
+            writeln!(out, "models run on  {chosen}, but {problem}")?;
+            Ok(false)
+        }
     }
-    writeln!(out, "models run on  {chosen}")?;
-    Ok(())
 }
 
-/// Prints the models of the configuration: whether each is on this machine and fits into memory. Returns whether all can be used.
-fn configured_models(out: &mut impl Write, setup: &Setup) -> anyhow::Result<bool> {
+/// Prints the models of the configuration: whether each is on this machine and fits into memory. Returns whether all can be used; local ones
+/// cannot without their device.
+fn configured_models(out: &mut impl Write, setup: &Setup, device_is_usable: bool) -> anyhow::Result<bool> {
     let (config, store) = (&setup.config, setup.model_store());
     let mut usable = true;
     for role in ModelRole::ALL {
@@ -142,6 +153,7 @@ fn configured_models(out: &mut impl Write, setup: &Setup) -> anyhow::Result<bool
                 }
                 Some(model) => match read_headers(&model) {
                     Ok(headers) => {
+                        usable &= device_is_usable;
                         let note = headers.warning.as_ref().map_or_else(String::new, |warning| format!("; {warning}"));
                         format!("{name}: {}, {}, {}{note}", headers.architecture, headers.form, memory_in_words(&headers))
                     }

@@ -57,7 +57,7 @@ pub(super) struct EvalArgs {
     #[arg(long, value_name = "N")]
     pub(super) fragment_overlap: Option<usize>,
     /// Run each method as its paper has it: without safety pass, gates and the fixed lines of the answer; with a language model, it writes the answer of
-    /// every method but catena and embed.
+    /// every method but catena.
     #[arg(long)]
     pub(super) bare: bool,
     /// Do not use the DKG.

@@ -6,6 +6,7 @@ use super::setup::Setup;
 use crate::model::infer::bert::{self, EmbeddedFiles, SHIPPED_RECOGNISER};
 use crate::model::{ModelError, Recogniser, RecogniserHandle};
 use crate::text::sanitise_line;
+use crate::text::suggest::did_you_mean;
 
 /// The default: the shipped weights, where they are.
 pub(super) const SHIPPED: &str = "w2ner";
@@ -58,7 +59,7 @@ pub(super) fn find_recogniser(setup: &Setup) -> Result<Option<RecogniserWeights>
             let found = places.into_iter().find(is_one);
             found
                 .map(|folder| Some(RecogniserWeights::Folder(folder)))
-                .ok_or_else(|| format!("{:?} is no folder with a {MARK}", sanitise_line(path)))
+                .ok_or_else(|| format!("{:?} is no folder with a {MARK}{}", sanitise_line(path), did_you_mean(path, [SHIPPED, OFF])))
         }
     }
 }
@@ -72,8 +73,10 @@ pub(super) fn start_recogniser(setup: &Setup) -> anyhow::Result<(Option<Recognis
         Ok(None) => Ok((None, None)),
         Ok(Some(weights)) => Ok((Some(weights.start()?), None)),
         Err(why) => {
+            // It may end with a question: "Did you mean …?".
+            let end = if why.ends_with('?') { "" } else { "." };
             let warning =
-                format!("The recogniser of the configuration cannot be used: {why}. Instead, names are recognised by the graph alone.");
+                format!("The recogniser of the configuration cannot be used: {why}{end} Instead, names are recognised by the graph alone.");
             Ok((None, Some(warning)))
         }
     }

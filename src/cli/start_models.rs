@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::args::ModelArgs;
 use super::exit::UsageError;
-use super::model_sources::{self, ModelSource};
+use super::model_sources::{self, ModelSource, PlacedModel};
 use super::recogniser::start_recogniser;
 use super::setup::Setup;
 use crate::config::{Config, DeviceChoice, ModelChoice, ModelRole};
-use crate::method::{Engine, EngineModels};
+use crate::method::{Engine, EngineModels, LateWarnings};
 use crate::model::infer::lm;
-use crate::model::{EncoderHandle, GeneratorHandle, RecogniserHandle, RerankerHandle, Store, open_device};
+use crate::model::{EncoderHandle, GeneratorHandle, Machine, ModelError, Placement, RecogniserHandle, RerankerHandle, Store, place};
 use crate::text::sanitise_line;
 
 /// A model that has started to load.
@@ -27,21 +27,23 @@ pub(super) struct StartedModels {
     generator: Option<StartedModel<GeneratorHandle>>,
     recogniser: Option<RecogniserHandle>,
     warnings: Vec<String>,
+    /// Warnings of the models' threads.
+    late_warnings: LateWarnings,
 }
 
 /// Starts to load the chosen models. If a model of the configuration is missing, a warning says so and the built-in one replaces it.
 ///
 /// # Errors
-/// If a flag names a model that does not exist, a `[remote.NAME]` table cannot be used, or the system cannot start a thread.
+/// If a flag names a model that does not exist or has no place on the chosen device, a `[remote.NAME]` table cannot be used, or the system
+/// cannot start a thread.
 pub(super) fn start_models(args: &ModelArgs, setup: &Setup) -> anyhow::Result<StartedModels> {
     let config = &setup.config;
     let (recogniser, warning) = start_recogniser(setup)?;
     let warnings = Vec::from_iter(warning);
-    let mut started = StartedModels { encoder: None, reranker: None, generator: None, recogniser, warnings };
+    let late_warnings = LateWarnings::default();
+    let mut started = StartedModels { encoder: None, reranker: None, generator: None, recogniser, warnings, late_warnings };
     let device = config.device.unwrap_or_default();
-    if device != DeviceChoice::Cpu {
-        started.warnings.extend(open_device(device).warning);
-    }
+    let mut machine = None;
     for role in ModelRole::ALL {
         let flag = match role {
             ModelRole::Generator => &args.generator,
@@ -49,11 +51,23 @@ pub(super) fn start_models(args: &ModelArgs, setup: &Setup) -> anyhow::Result<St
             ModelRole::Reranker => &args.reranker,
         };
         let by_flag = flag.is_some();
-        let source = match config.choice(role, flag.as_deref())? {
+        let mut source = match config.choice(role, flag.as_deref())? {
             ModelChoice::BuiltIn => continue,
             ModelChoice::Remote(remote) => ModelSource::Remote(remote),
             ModelChoice::Local(name) => match find_model(&name, &setup.model_store()) {
-                Ok(path) => ModelSource::Local { name, path, device },
+                Ok(path) => match placement(device, role, &name, &path, &mut machine) {
+                    Ok(Placement { device: chosen, warning }) => {
+                        if let Some(warning) = warning.filter(|warning| !started.warnings.contains(warning)) {
+                            started.warnings.push(warning);
+                        }
+                        ModelSource::Local(PlacedModel { name, path, device: chosen, by_auto: device == DeviceChoice::Auto })
+                    }
+                    Err(error) if by_flag => return Err(error.into()),
+                    Err(error) => {
+                        started.warnings.push(replaced(role, &error.to_string()));
+                        continue;
+                    }
+                },
                 Err(why) if by_flag => return Err(UsageError(format!("--{role}: {why}")).into()),
                 Err(why) => {
                     started.warnings.push(replaced(role, &why));
@@ -62,23 +76,48 @@ pub(super) fn start_models(args: &ModelArgs, setup: &Setup) -> anyhow::Result<St
             },
         };
         let name = source.name().to_owned();
+        let late = started.late_warnings.clone();
         match role {
             ModelRole::Encoder => {
-                let handle = EncoderHandle::start_boxed(&name, move || model_sources::encoder(&source))?;
+                let handle = EncoderHandle::start_boxed(&name, move || model_sources::encoder(&mut source, &late))?;
                 started.encoder = Some(StartedModel { handle, by_flag });
             }
             ModelRole::Reranker => {
-                let handle = RerankerHandle::start(&name, move || model_sources::reranker(&source))?;
+                let handle = RerankerHandle::start(&name, move || model_sources::reranker(&mut source, &late))?;
                 started.reranker = Some(StartedModel { handle, by_flag });
             }
             ModelRole::Generator => {
                 let options = decoding(config)?;
-                let handle = GeneratorHandle::start(&name, move || model_sources::generator(&source, &options))?;
+                let handle = GeneratorHandle::start(&name, move || model_sources::generator(&mut source, &options, &late))?;
                 started.generator = Some(StartedModel { handle, by_flag });
             }
         }
     }
     Ok(started)
+}
+
+/// Where a local model runs. Models are placed one after the other, and what one needs is not free for the next. Cards are looked for only
+/// if the setting asks for one.
+///
+/// # Errors
+/// If the chosen device cannot be used, or has no room for the model.
+fn placement(
+    device: DeviceChoice,
+    role: ModelRole,
+    name: &str,
+    path: &Path,
+    machine: &mut Option<Machine>,
+) -> Result<Placement, ModelError> {
+    if device == DeviceChoice::Cpu {
+        return Ok(Placement::on(device));
+    }
+    let machine = machine.get_or_insert_with(Machine::here);
+    // If its headers cannot be read, loading the model explains better what is wrong with it.
+    let needed = model_sources::memory_needed(role, path).unwrap_or(0);
+    let placed =
+        place(device, machine, &sanitise_line(name), needed).map_err(|problem| ModelError::Load { name: sanitise_line(name), problem })?;
+    machine.set_aside(placed.device, needed);
+    Ok(placed)
 }
 
 /// How a local language model draws its tokens, as the configuration has it.
@@ -153,6 +192,7 @@ impl StartedModels {
             recogniser: self.recogniser,
             generator: self.generator.map(|model| model.handle),
             warnings: self.warnings,
+            late_warnings: self.late_warnings,
         })
     }
 }

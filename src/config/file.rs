@@ -36,8 +36,8 @@ pub enum ConfigError {
         variable: String,
         /// Its value.
         value: String,
-        /// The expected form, with its article.
-        expected: &'static str,
+        /// The expected form, with its article; and what was probably meant.
+        expected: String,
     },
     /// A role names a server that the configuration does not describe.
     #[error(
@@ -150,14 +150,20 @@ impl DkgConfig {
     }
 }
 
-/// What the reader of the file says, without its list of forty keys: the nearest of them is what was meant.
+/// What the reader of the file says, without its list of forty keys: the nearest of them is what was meant. Where a value is one of a
+/// few, all are named.
 fn in_words(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
-    match (message.starts_with("unknown field"), quoted.next()) {
-        (true, Some(key)) => {
+    match quoted.next() {
+        Some(key) if message.starts_with("unknown field") => {
             let like = did_you_mean(key, quoted);
             let like = if like.is_empty() { "; assets/config.toml lists every key".to_owned() } else { like };
             format!("there is no key {key:?}{like}")
+        }
+        Some(value) if message.starts_with("unknown variant") => {
+            let known: Vec<&str> = quoted.collect();
+            let like = did_you_mean(value, known.iter().copied());
+            format!("there is no {value:?}; choose one of {}{like}", known.join(", "))
         }
         _ => message.trim_end().replace('\n', " "),
     }
@@ -212,11 +218,25 @@ impl Config {
             expected: &'static str,
         ) -> Result<(), ConfigError> {
             if let Some(value) = value {
-                let parsed =
-                    value.parse().map_err(|_| ConfigError::Environment { variable: variable.into(), value: value.clone(), expected })?;
-                *slot = Some(parsed);
+                let wrong = |_| ConfigError::Environment { variable: variable.into(), value: value.clone(), expected: expected.into() };
+                *slot = Some(value.parse().map_err(wrong)?);
             }
             Ok(())
+        }
+        // The same for a value that is one of a few.
+        fn choose<T: std::str::FromStr>(
+            slot: &mut Option<T>,
+            variable: &str,
+            value: Option<String>,
+            (expected, known): (&'static str, [&'static str; 3]),
+        ) -> Result<(), ConfigError> {
+            let like = value.as_deref().map(|value| did_you_mean(value, known)).unwrap_or_default();
+            set(slot, variable, value, expected).map_err(|error| match error {
+                ConfigError::Environment { variable, value, expected } => {
+                    ConfigError::Environment { variable, value, expected: expected + &like }
+                }
+                other => other,
+            })
         }
         let get = |variable: &str| environment(variable);
         set(&mut self.kg, "CATENA_KG", get("CATENA_KG"), "a name")?;
@@ -232,7 +252,8 @@ impl Config {
         set(&mut self.fragment_overlap, "CATENA_FRAGMENT_OVERLAP", get("CATENA_FRAGMENT_OVERLAP"), "a whole number")?;
         set(&mut self.method, "CATENA_METHOD", get("CATENA_METHOD"), "a name")?;
         set(&mut self.theme, "CATENA_THEME", get("CATENA_THEME"), "a name")?;
-        set(&mut self.language, "CATENA_LANGUAGE", get("CATENA_LANGUAGE"), "a language (auto, en, zh)")?;
+        let languages = ("a language (auto, en, zh)", LanguageChoice::NAMES);
+        choose(&mut self.language, "CATENA_LANGUAGE", get("CATENA_LANGUAGE"), languages)?;
         set(&mut self.accessible, "CATENA_ACCESSIBLE", get("CATENA_ACCESSIBLE"), "`true` or `false`")?;
         set(&mut self.history, "CATENA_HISTORY", get("CATENA_HISTORY"), "`true` or `false`")?;
         set(&mut self.sessions, "CATENA_SESSIONS", get("CATENA_SESSIONS"), "`true` or `false`")?;
@@ -242,8 +263,10 @@ impl Config {
         set(&mut self.encoder, "CATENA_ENCODER", get("CATENA_ENCODER"), "a name")?;
         set(&mut self.reranker, "CATENA_RERANKER", get("CATENA_RERANKER"), "a name")?;
         set(&mut self.recogniser, "CATENA_RECOGNISER", get("CATENA_RECOGNISER"), "a name")?;
-        set(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), "a device (cpu, auto, cuda, cuda:1, metal)")?;
-        set(&mut self.prompt_size, "CATENA_PROMPT_SIZE", get("CATENA_PROMPT_SIZE"), "a size (auto, small, full)")?;
+        let devices = ("a device (cpu, auto, cuda, cuda:1, metal)", DeviceChoice::LIKELY);
+        choose(&mut self.device, "CATENA_DEVICE", get("CATENA_DEVICE"), devices)?;
+        let sizes = ("a size (auto, small, full)", PromptSize::NAMES);
+        choose(&mut self.prompt_size, "CATENA_PROMPT_SIZE", get("CATENA_PROMPT_SIZE"), sizes)?;
         set(&mut self.repetition_penalty, "CATENA_REPETITION_PENALTY", get("CATENA_REPETITION_PENALTY"), "a number")?;
         set(&mut self.min_p, "CATENA_MIN_P", get("CATENA_MIN_P"), "a number")?;
         set(&mut self.models, "CATENA_MODELS", get("CATENA_MODELS"), "a path")?;
@@ -307,6 +330,19 @@ mod tests {
         assert!(told("k = 2\nthmee = \"dark\"").ends_with("config.toml, line 2: there is no key \"thmee\". Did you mean \"theme\"?"));
         assert!(told("nonsense_xyz = 1").ends_with("assets/config.toml lists every key"));
         assert!(told("k = \"two\"").contains("line 1: k: invalid type"));
+        // Values that are one of a few, too.
+        for (text, said) in [
+            ("language = \"zhh\"", "choose auto, en or zh. Did you mean \"zh\"?"),
+            ("prompt_size = \"ful\"", "choose auto, small or full. Did you mean \"full\"?"),
+            ("device = \"cude\"", "or metal. Did you mean \"cuda\"?"),
+            ("[remote.ward]\npreset = \"vlm\"", "choose one of ollama, vllm, llama.cpp, openai. Did you mean \"vllm\"?"),
+            ("[remote.ward]\nscores = \"logits\"", "there is no \"logits\"; choose one of probability, logit. Did you mean \"logit\"?"),
+        ] {
+            assert!(told(text).ends_with(said), "{}", told(text));
+        }
+        let environment = |variable: &str| (variable == "CATENA_LANGUAGE").then(|| "eng".to_owned());
+        let error = Config::default().overridden_by(environment).expect_err("a slip").to_string();
+        assert!(error.ends_with("it must be a language (auto, en, zh). Did you mean \"en\"?"), "{error}");
     }
 
     #[test]

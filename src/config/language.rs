@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
+use crate::text::suggest::did_you_mean;
+
 /// The language of the interface; answers are always in the language of their question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
@@ -19,10 +21,13 @@ pub enum LanguageChoice {
 
 /// The text does not name a language.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no language of the interface; choose auto, en or zh")]
+#[error("{0:?} is no language of the interface; choose auto, en or zh{like}", like = did_you_mean(.0, LanguageChoice::NAMES))]
 pub struct UnknownLanguage(String);
 
 impl LanguageChoice {
+    /// The names of all choices.
+    pub(super) const NAMES: [&'static str; 3] = ["auto", "en", "zh"];
+
     /// Chinese where the environment says that the system is; else by the question.
     pub fn of_system() -> Self {
         Self::of_environment(|variable| std::env::var(variable).ok())
@@ -60,6 +65,14 @@ impl TryFrom<String> for LanguageChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slip_in_a_language_is_told_with_what_was_meant() {
+        let told = |text: &str| text.parse::<LanguageChoice>().expect_err("a slip").to_string();
+        assert_eq!(told("zhh"), "\"zhh\" is no language of the interface; choose auto, en or zh. Did you mean \"zh\"?");
+        assert_eq!(told("fr"), "\"fr\" is no language of the interface; choose auto, en or zh");
+        assert!(LanguageChoice::NAMES.iter().all(|name| name.parse::<LanguageChoice>().is_ok()));
+    }
 
     #[test]
     fn the_first_variable_that_is_set_names_the_language_of_the_system() {

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::{Config, ConfigError, RemoteConfig};
+use crate::text::suggest::did_you_mean;
 
 /// What a model is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
@@ -115,8 +116,13 @@ pub enum PromptSize {
 
 /// The text does not name a size of prompts.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no size of prompts; choose auto, small or full")]
+#[error("{0:?} is no size of prompts; choose auto, small or full{like}", like = did_you_mean(.0, PromptSize::NAMES))]
 pub struct UnknownPromptSize(String);
+
+impl PromptSize {
+    /// The names of all sizes.
+    pub(super) const NAMES: [&'static str; 3] = ["auto", "small", "full"];
+}
 
 impl FromStr for PromptSize {
     type Err = UnknownPromptSize;
@@ -146,7 +152,7 @@ pub enum DeviceChoice {
     /// The processor.
     #[default]
     Cpu,
-    /// The first graphics card that this build can use, otherwise the processor.
+    /// The first graphics card that this build can use and that has room for the model, otherwise the processor.
     Auto,
     /// An NVIDIA card by number, 0 and up.
     Cuda(usize),
@@ -156,8 +162,16 @@ pub enum DeviceChoice {
 
 /// The text does not name a device.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is not a device; choose cpu, auto, cuda, cuda:1 (the second NVIDIA card) or metal")]
+#[error(
+    "{0:?} is not a device; choose cpu, auto, cuda, cuda:1 (the second NVIDIA card) or metal{like}",
+    like = did_you_mean(.0, DeviceChoice::LIKELY)
+)]
 pub struct UnknownDevice(String);
+
+impl DeviceChoice {
+    /// The names that a slip may stand for. "cpu" is none of them: "gpu" is near to it, and means the contrary.
+    pub(super) const LIKELY: [&'static str; 3] = ["auto", "cuda", "metal"];
+}
 
 impl FromStr for DeviceChoice {
     type Err = UnknownDevice;
@@ -215,6 +229,16 @@ mod tests {
         }
         let error = config.choice(ModelRole::Encoder, Some("remote:ward")).expect_err("no table").to_string();
         assert!(error.contains("[remote.ward]") && error.contains("clinic") && error.contains("encoder"), "{error}");
+    }
+
+    #[test]
+    fn a_slip_in_a_device_or_size_is_told_with_what_was_meant() {
+        let size = |text: &str| text.parse::<PromptSize>().expect_err("a slip").to_string();
+        assert_eq!(size("smal"), "\"smal\" is no size of prompts; choose auto, small or full. Did you mean \"small\"?");
+        assert!(size("tiny").ends_with("choose auto, small or full"), "{}", size("tiny"));
+        let device = |text: &str| text.parse::<DeviceChoice>().expect_err("a slip").to_string();
+        assert!(device("metla").ends_with("or metal. Did you mean \"metal\"?"), "{}", device("metla"));
+        assert!(!device("gpu").contains("Did you mean"), "a graphics card is not the processor: {}", device("gpu"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::language::Knowledge;
 use crate::method::Engine;
 use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
 use crate::run::event::TokensSpent;
-use crate::run::{AnchorOrigin, AnswerPart, Stage, StageState, Trace};
+use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, Stage, StageState, Trace};
 
 /// What scoring needs besides question and run.
 #[derive(Debug, Clone)]
@@ -109,9 +109,9 @@ fn of_entities(question: &EvalQuestion, trace: &Trace, scores: &mut AnswerScores
 /// The entities that an answer states for a part, each once, in its order.
 fn stated_of(part: AnswerPart, trace: &Trace) -> Vec<String> {
     let mut stated: Vec<String> = Vec::new();
-    for line in trace.answer.lines.iter().filter(|line| line.part == part && !line.entity.is_empty()) {
-        if !stated.contains(&line.entity) {
-            stated.push(line.entity.clone());
+    for entity in trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated) {
+        if !stated.iter().any(|known| known == entity) {
+            stated.push(entity.to_owned());
         }
     }
     stated

@@ -215,6 +215,16 @@ impl Collection {
         self.rows::<SectionRow>(Part::Sections).get(number as usize)
     }
 
+    /// The number of a section among those of its document that have its name, from 0.
+    pub(super) fn nth_of_name(&self, section: u32) -> usize {
+        let Some(row) = self.section_row(section) else { return 0 };
+        let document = self.rows::<DocumentRow>(Part::Documents).get(row.document as usize);
+        let first = document.map_or(section, |document| document.first_section);
+        let before = self.rows::<SectionRow>(Part::Sections).get(first as usize..section as usize).unwrap_or_default();
+        let name = self.string(row.name);
+        before.iter().filter(|before| self.string(before.name) == name).count()
+    }
+
     pub(super) fn units(&self) -> &[UnitRow] {
         self.rows(Part::Units)
     }

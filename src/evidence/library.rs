@@ -86,16 +86,19 @@ impl Library {
     pub fn passage(&self, key: &PassageKey) -> Option<QuotedPassage> {
         let document = self.collection(&key.collection)?.document(&key.document)?;
         let length = key.end.checked_sub(key.start).filter(|length| *length > 0)?;
-        let of_name = document.sections.iter().filter(|section| section.name == key.section);
-        let text = of_name.map(|section| section.text.chars().skip(key.start).take(length).collect::<String>());
-        let text = text.into_iter().find(|text| text.chars().count() == length)?;
-        let (start, end) = (key.start, key.end);
+        let section = document.sections.iter().filter(|section| section.name == key.section).nth(key.nth)?;
+        let text: String = section.text.chars().skip(key.start).take(length).collect();
+        if text.chars().count() < length {
+            return None;
+        }
+        let (nth, start, end) = (key.nth, key.start, key.end);
         let (collection, section) = (key.collection.clone(), key.section.clone());
         Some(QuotedPassage {
             collection,
             document: document.id,
             title: document.title,
             section,
+            nth,
             date: document.date,
             url: document.url,
             start,
@@ -208,6 +211,7 @@ impl Shelf {
             document: passage.document.clone(),
             title: passage.title.clone(),
             section: passage.section.clone(),
+            nth: passage.nth,
             date: passage.date.clone(),
             url: passage.url.clone(),
             start: passage.characters.start,
@@ -228,11 +232,58 @@ impl Shelf {
             document: section.document.to_owned(),
             title: section.title.to_owned(),
             section: section.name.to_owned(),
+            nth: self.collection.nth_of_name(row.section),
             date: section.date.to_owned(),
             url: section.url.to_owned(),
             start: characters.start,
             end: characters.end,
             text,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Document, Section};
+    use crate::graph::starter_graph;
+
+    const FIRST: &str = "Asthma narrows the airways.";
+    const SECOND: &str = "Help is near: 5 µg do it. Salbutamol opens the airways within some minutes.";
+
+    #[test]
+    fn a_passage_is_read_back_from_its_own_section_where_others_have_the_same_name() {
+        let graph = starter_graph().expect("a graph");
+        let sections = [("information", FIRST), ("symptoms", "Wheeze and cough at night."), ("information", SECOND)];
+        let section = |(name, text): (&str, &str)| Section { name: name.into(), heading: String::new(), text: text.into() };
+        let document = Document {
+            id: "a".into(),
+            title: "Asthma".into(),
+            date: "2024-05-01".into(),
+            sections: sections.into_iter().map(section).collect(),
+            ..Document::default()
+        };
+        let collection = Collection::build("mine", &[document], &graph, &|_| true).expect("builds");
+        let library = Library::of(vec![("mine".into(), collection)]);
+        let characters = |text: &str, key: &PassageKey| text.chars().skip(key.start).take(key.end - key.start).collect::<String>();
+
+        for method in [SearchMethod::Bm25, SearchMethod::default()] {
+            let found = library.search(&graph, "Does salbutamol open the airways?", method, &SearchOptions::default()).expect("searches");
+            let (found, _) = found.into_iter().find(|(passage, _)| passage.nth == 1).expect("the second of this name");
+            assert_eq!((found.section.as_str(), found.text.as_str()), ("information", characters(SECOND, &found.key()).as_str()));
+            assert_eq!(library.passage(&found.key()), Some(found), "read back as it was found");
+        }
+        let (states, on_claim) = library.on_claim("Salbutamol opens the airways within some minutes.").expect("a sentence");
+        assert!(states && on_claim.nth == 1, "{on_claim:?}");
+        assert_eq!(on_claim.text, characters(SECOND, &on_claim.key()), "verbatim at its place");
+        assert_eq!(library.passage(&on_claim.key()), Some(on_claim));
+
+        // A key from before sections of one name were told apart.
+        let old = r#"{"collection":"mine","document":"a","section":"information","start":0,"end":6}"#;
+        let old: PassageKey = serde_json::from_str(old).expect("a key");
+        assert_eq!(library.passage(&old).map(|passage| (passage.nth, passage.text)), Some((0, "Asthma".to_owned())));
+        let too_long = PassageKey { end: FIRST.chars().count() + 1, ..old.clone() };
+        assert_eq!(library.passage(&too_long), None, "never another section's text");
+        assert_eq!(library.passage(&PassageKey { nth: 2, ..old }), None);
     }
 }

@@ -22,7 +22,7 @@ mod stating;
 mod store;
 mod terms;
 
-pub use build::{BuildStep, CollectionMeta};
+pub use build::{BuildStep, CollectionMeta, WithoutEvidence};
 pub use collection::{Collection, StoredSection};
 pub use document::{Document, LONGEST_SECTION, ReadReport, Section};
 pub use error::CollectionError;

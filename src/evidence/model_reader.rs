@@ -58,8 +58,8 @@ pub struct ModelReport {
     pub known: usize,
     /// Units that are read by rule, by reason: how many, and the first document.
     pub by_rule: BTreeMap<String, (usize, String)>,
-    /// Documents in which the model found no evidence: how many, and the first.
-    pub without_evidence: (usize, String),
+    /// The ids of documents in which the model found no evidence.
+    pub without_evidence: Vec<String>,
     /// Topics that it summed up.
     pub topics: usize,
     /// Calls.
@@ -134,10 +134,7 @@ impl<'a> ModelReader<'a> {
                 }
             }
             if found == 0 && !failed {
-                if self.report.without_evidence.0 == 0 {
-                    self.report.without_evidence.1.clone_from(&document.id);
-                }
-                self.report.without_evidence.0 += 1;
+                self.report.without_evidence.push(document.id.clone());
             }
             if !each(number + 1, &reading) {
                 return Err(ModelError::Cancelled);

@@ -21,6 +21,14 @@ pub mod keys {
     pub const ACTION: &str = "action";
     /// What to do, in Chinese.
     pub const ACTION_ZH: &str = "action_zh";
+    /// Of a condition: what to do besides tests and drugs, in a few words.
+    pub const CARE: &str = "care";
+    /// The same in Chinese.
+    pub const CARE_ZH: &str = "care_zh";
+    /// Of a condition: the course that it takes.
+    pub const COURSE: &str = "course";
+    /// The same in Chinese.
+    pub const COURSE_ZH: &str = "course_zh";
     /// The condition under which the statement holds, in English.
     pub const WHEN: &str = "when";
     /// Attribute of a condition: the words in which patients and doctors tell it. It states nothing and is never shown.
@@ -75,7 +83,7 @@ const LONGEST_KEY: usize = 32;
 /// The longest value, in bytes.
 const LONGEST_VALUE: usize = 500;
 /// The most qualifiers of a statement.
-const MOST: usize = 16;
+const MOST: usize = 32;
 
 /// Keys that narrow what a statement says.
 const NARROWING: [&str; 4] = [keys::EXCEPT, keys::ROUTE, keys::WHEN, keys::WHEN_ZH];
@@ -99,7 +107,7 @@ pub enum QualifierFault {
     #[error("a qualifier that is stated twice")]
     Repeated,
     /// There are more than 16.
-    #[error("more than 16 qualifiers")]
+    #[error("more than 32 qualifiers")]
     TooMany,
 }
 

@@ -40,6 +40,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "presentations",
     "chinese",
     "further-conditions",
+    "completions",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
 const TRIPLES: &[(&str, &str)] = &files!(
@@ -60,6 +61,7 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "presentations",
     "chinese",
     "further-conditions",
+    "completions",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 /// The words in which each condition is told: its name, the words, and Chinese words.
@@ -67,10 +69,12 @@ const PICTURES: &str = include_str!("../../assets/starter-kg/pictures.tsv");
 /// Cases of each condition: its name, and the cases.
 const CASES: &str = include_str!("../../assets/starter-kg/cases.tsv");
 const FURTHER_CASES: &str = include_str!("../../assets/starter-kg/further-cases.tsv");
+/// What to do for each condition, and its course: its name, the care in English and Chinese, and the course in both.
+const CARE: &str = include_str!("../../assets/starter-kg/care.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 
-/// Adds the cases of a file to their conditions, each column under one of the keys.
-fn add_cases(builder: &mut GraphBuilder, file: &'static str, text: &str, keys: &[&str]) -> Result<(), StarterError> {
+/// Adds what a file tells of each condition, each column under one of the keys.
+fn add_columns(builder: &mut GraphBuilder, file: &'static str, text: &str, keys: &[&str]) -> Result<(), StarterError> {
     for (line, columns) in rows(text) {
         let fail = |problem: String| StarterError { file, line, problem };
         let Some((name, cases)) = columns.split_first().filter(|(_, cases)| cases.len() == keys.len()) else {
@@ -148,8 +152,9 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
         let entity = builder.entity(name);
         builder.attribute(entity, &picture);
     }
-    add_cases(&mut builder, "cases.tsv", CASES, &keys::CASES)?;
-    add_cases(&mut builder, "further-cases.tsv", FURTHER_CASES, &keys::FURTHER_CASES)?;
+    add_columns(&mut builder, "cases.tsv", CASES, &keys::CASES)?;
+    add_columns(&mut builder, "further-cases.tsv", FURTHER_CASES, &keys::FURTHER_CASES)?;
+    add_columns(&mut builder, "care.tsv", CARE, &[keys::CARE, keys::CARE_ZH, keys::COURSE, keys::COURSE_ZH])?;
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

@@ -72,6 +72,8 @@ pub(crate) type Words = Vec<Option<usize>>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Recognised {
     pub(crate) condition: EntityId,
+    /// Clearly better than every other, so that tests and treatments for it are named, too.
+    pub(crate) clear: bool,
     /// By so much that it is to be named whatever the question asks.
     pub(crate) unmistakable: bool,
 }
@@ -82,7 +84,7 @@ pub(crate) fn clear_picture(ranked: &[(EntityId, f64)], is_kin: impl Fn(EntityId
     let (condition, best) = ranked.first()?;
     let next = ranked.iter().skip(1).find(|(other, _)| !is_kin(*condition, *other)).map_or(0.0, |(_, score)| *score);
     let unmistakable = *best >= UNMISTAKABLE && *best >= UNMISTAKABLY_BETTER * next;
-    (*best >= CLEAR && *best >= CLEARLY_BETTER * next).then_some(Recognised { condition: *condition, unmistakable })
+    (*best >= CLEAR && *best >= CLEARLY_BETTER * next).then_some(Recognised { condition: *condition, clear: true, unmistakable })
 }
 
 /// A finding that a question says in part.
@@ -404,7 +406,7 @@ mod tests {
         assert_eq!(names, ["Gout", "Bunion"], "two cases of gout have the word");
         assert_eq!(clear_picture(&toe, |_, _| false), None, "too little is said");
         let far = |next: f64| clear_picture(&[(EntityId(1), CLEAR), (EntityId(2), next)], |_, _| false);
-        let first = |unmistakable| Some(Recognised { condition: EntityId(1), unmistakable });
+        let first = |unmistakable| Some(Recognised { condition: EntityId(1), clear: true, unmistakable });
         assert_eq!((far(CLEAR / CLEARLY_BETTER), far(CLEAR / CLEARLY_BETTER + 0.1)), (first(false), None));
         assert_eq!(clear_picture(&[(EntityId(1), CLEAR), (EntityId(2), CLEAR)], |_, _| true), first(false), "kin does not count");
         let next = UNMISTAKABLE / UNMISTAKABLY_BETTER;

@@ -134,7 +134,7 @@ impl RunState<'_> {
         let composed = |belongs: &dyn Fn(&PlannedLine) -> bool| cited(&ctx.knowledge.graph, &self.planned.plan, &kept, belongs);
         if !self.bare && self.understood.case.refusal.is_some() {
             let mut answer = compose::answer(composed(&|_| true), Vec::new());
-            answer.grounded = !answer.citations.is_empty();
+            answer.grounded = false;
             return Err(Box::new(answer));
         }
         Ok(composed(&|line: &PlannedLine| is_preamble(line.part)))

@@ -1,4 +1,5 @@
-//! Embedding retrieval: the triples whose text is nearest to the question's.
+//! Embedding retrieval (RoK's baseline): the triples whose text is nearest to the question's. Bare, a language model writes the answer from
+//! them in one call; otherwise it adds to the answer that stands without it.
 
 use super::Method;
 use super::from_triples::AROUND;
@@ -18,6 +19,10 @@ const NEAR_NAMES: usize = 64;
 pub(super) struct Embed;
 
 impl Method for Embed {
+    fn is_answered_by_model(&self, bare: bool) -> bool {
+        bare
+    }
+
     fn search(
         &self,
         ctx: &mut RunContext<'_>,

@@ -1,5 +1,6 @@
 //! The engine: a graph and models, opened once, that answer questions.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
@@ -221,6 +222,7 @@ impl Engine {
         for warning in &self.models.warnings {
             ctx.warn(warning.clone());
         }
+        let warned = self.warn_late(&mut ctx, &BTreeSet::new());
         let (triage, method) = (Arc::default(), super::method(method));
         let bare = options.bare;
         let work = Work {
@@ -234,6 +236,7 @@ impl Engine {
             library: &self.library,
         };
         let ended = driver::answer(&mut ctx, &work);
+        self.warn_late(&mut ctx, &warned);
         finish(&mut ctx, ended)
     }
 
@@ -267,8 +270,19 @@ impl Engine {
             follows: trace.follows.clone(),
             library: &self.library,
         };
+        let warned = self.models.late_warnings.all();
         let ended = driver::revise(&mut ctx, &work, &Revision { trace, asked: from, kg: kg_info(&knowledge) });
+        self.warn_late(&mut ctx, &warned);
         finish(&mut ctx, ended)
+    }
+
+    /// Sends the warnings that came from models while they were loading and that are not among the `known`. Returns all of them.
+    fn warn_late(&self, ctx: &mut RunContext<'_>, known: &BTreeSet<String>) -> BTreeSet<String> {
+        let all = self.models.late_warnings.all();
+        for warning in all.difference(known) {
+            ctx.warn(warning.clone());
+        }
+        all
     }
 
     /// What the stages of a run share.

@@ -24,7 +24,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
-use crate::pipeline::understand::gate::{Reach, gate};
+use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question};
 use crate::run::{BETWEEN_HYPOTHESES, Case, EventKind, MentionOrigin, Stage, Trace, Triage};
 use crate::text::StopWords;
@@ -182,7 +182,11 @@ fn read(
     }
     let corrected = !triage.case.is_empty() || !triage.added_anchors.is_empty();
     let reach = if corrected || !method.uses_graph() { Reach::Words } else { Reach::Understanding };
-    let refusal = gate(&ReadTokens::of(question).tokens, &read.case, anchors, reach);
+    let mut refusal = gate(&ReadTokens::of(question).tokens, &read.case, anchors, reach);
+    if let Some(condition) = plausible(&read.case, anchors, refusal.as_ref()).filter(|_| !by_cosine && reach == Reach::Understanding) {
+        anchors.recognised = Some(condition);
+        refusal = None;
+    }
     if by_cosine {
         let started = Instant::now();
         *anchors = by_nearest_name(ctx, question, std::mem::take(anchors))?;

@@ -42,7 +42,7 @@ mod wts_walk;
 
 pub use crate::run::{MethodName, Retrieval, UnknownMethod, Without};
 pub use engine::{Engine, EngineError, EngineOptions};
-pub use models::EngineModels;
+pub use models::{EngineModels, LateWarnings};
 
 use between_anchors::BetweenAnchors;
 use by_model::AskedModel;

@@ -1,7 +1,31 @@
 //! The models of an engine.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use crate::model::{EncoderHandle, GeneratorHandle, RecogniserHandle, RerankerHandle};
 use crate::run::Models;
+
+/// Warnings that come while models load on their threads, when the engine may be open already. Clones share them. They are sorted, so that
+/// their order does not depend on which model is loaded first.
+#[derive(Debug, Clone, Default)]
+pub struct LateWarnings(Arc<Mutex<BTreeSet<String>>>);
+
+impl LateWarnings {
+    /// Adds a warning. The answer under way carries it, and so does every later one.
+    pub fn add(&self, warning: String) {
+        self.lock().insert(warning);
+    }
+
+    /// All warnings so far.
+    pub fn all(&self) -> BTreeSet<String> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The models of an engine. Without a model, the built-in way takes its place: the graph-derived hypothesis, the extractive reader,
 /// the encoder's similarity.
@@ -17,11 +41,13 @@ pub struct EngineModels {
     pub generator: Option<GeneratorHandle>,
     /// Warnings that every answer carries: models that were requested but are not available.
     pub warnings: Vec<String>,
+    /// The same of models that are still loading.
+    pub late_warnings: LateWarnings,
 }
 
 impl From<EncoderHandle> for EngineModels {
     fn from(encoder: EncoderHandle) -> Self {
-        Self { encoder, reranker: None, recogniser: None, generator: None, warnings: Vec::new() }
+        Self { encoder, reranker: None, recogniser: None, generator: None, warnings: Vec::new(), late_warnings: LateWarnings::default() }
     }
 }
 

@@ -58,23 +58,17 @@ impl Planned {
             let said = SafetyReport::line_of(graph, wording, &statement);
             let text = format!("{}{}", said.trim_end_matches(['.', '。']), wording.plan.left_out);
             (verdict == Verdict::Forbidden).then(|| PlannedLine {
-                part: AnswerPart::Safety,
                 entity: Some(drug),
-                other: None,
                 role: Some(statement.role()),
-                subject: None,
-                text,
                 proofs: statement.chains().collect(),
+                ..PlannedLine::saying(AnswerPart::Safety, text)
             })
         };
         let planned = |line: SafetyLine| PlannedLine {
-            part: AnswerPart::Safety,
             entity: named(graph, &line.entity, ""),
-            other: None,
             role: line.role,
-            subject: None,
-            text: line.text,
             proofs: line.chains,
+            ..PlannedLine::saying(AnswerPart::Safety, line.text)
         };
         let safety = PlannedSafety {
             lines: report.lines(graph, wording).into_iter().map(planned).collect(),

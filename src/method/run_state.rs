@@ -232,7 +232,8 @@ impl RunState<'_> {
         let refused = !self.bare && self.understood.case.refusal.is_some();
         if refused {
             let mut answer = compose::answer(composed(&|_| true), Vec::new());
-            answer.grounded = !answer.citations.is_empty();
+            // What is stored about the rest is stated, but the question is not answered.
+            answer.grounded = false;
             return (answer, false);
         }
         let preamble = composed(&|line: &PlannedLine| is_preamble(line.part));

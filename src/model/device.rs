@@ -1,6 +1,6 @@
-//! Devices that models run on: opened by choice, listed with their memory; and the vector instructions of this build.
+//! Devices that models run on: opened, listed with their memory; and the vector instructions of this build.
 
-use candle_core::{Device, DeviceLocation};
+use candle_core::Device;
 
 use super::available_memory;
 use crate::config::DeviceChoice;
@@ -8,35 +8,22 @@ use crate::config::DeviceChoice;
 /// The most graphics cards that are looked for.
 const MOST_CARDS: usize = 16;
 
-/// A device that was opened.
-#[derive(Debug, Clone)]
-pub struct OpenedDevice {
-    /// The device.
-    pub device: Device,
-    /// Why it is not the chosen device, and what to do.
-    pub warning: Option<String>,
-}
-
-/// Opens a device; if that fails, the processor, with a warning.
-pub fn open_device(choice: DeviceChoice) -> OpenedDevice {
-    let opened = match choice {
-        DeviceChoice::Cpu => Ok(Device::Cpu),
-        DeviceChoice::Auto => return OpenedDevice { device: first_card().unwrap_or(Device::Cpu), warning: None },
-        DeviceChoice::Cuda(_) if !cfg!(feature = "cuda") => Err(without("cuda")),
+/// Opens a device. `auto` names none: [`super::place`] chooses one before, and here it is the processor.
+///
+/// # Errors
+/// Why the device cannot be used, in plain words.
+pub fn open_device(choice: DeviceChoice) -> Result<Device, String> {
+    match choice {
+        DeviceChoice::Cpu | DeviceChoice::Auto => Ok(Device::Cpu),
+        DeviceChoice::Cuda(_) if !cfg!(feature = "cuda") => Err(not_built_with("cuda")),
         DeviceChoice::Cuda(number) => Device::new_cuda(number).map_err(|error| in_short(&error)),
-        DeviceChoice::Metal(_) if !cfg!(feature = "metal") => Err(without("metal")),
+        DeviceChoice::Metal(_) if !cfg!(feature = "metal") => Err(not_built_with("metal")),
         DeviceChoice::Metal(number) => Device::new_metal(number).map_err(|error| in_short(&error)),
-    };
-    match opened {
-        Ok(device) => OpenedDevice { device, warning: None },
-        Err(problem) => {
-            let warning = format!("The device {choice} cannot be used: {problem}. Models run on the processor instead.");
-            OpenedDevice { device: Device::Cpu, warning: Some(warning) }
-        }
     }
 }
 
-fn without(feature: &str) -> String {
+/// Why a build cannot use a kind of card.
+pub(super) fn not_built_with(feature: &str) -> String {
     format!("this build of Catena cannot use it (it was built without `--features {feature}`)")
 }
 
@@ -44,13 +31,16 @@ fn in_short(error: &candle_core::Error) -> String {
     crate::text::sanitise_line(&error.to_string()).chars().take(200).collect()
 }
 
-fn first_card() -> Option<Device> {
-    if cfg!(feature = "cuda")
-        && let Ok(device) = Device::new_cuda(0)
-    {
-        return Some(device);
-    }
-    if cfg!(feature = "metal") { Device::new_metal(0).ok() } else { None }
+/// Why the first card cannot be opened, as its driver says it; `None` if it can, or if this build uses no cards.
+pub(super) fn why_no_card() -> Option<String> {
+    let opened = if cfg!(feature = "cuda") {
+        Device::new_cuda(0)
+    } else if cfg!(feature = "metal") {
+        Device::new_metal(0)
+    } else {
+        return None;
+    };
+    opened.err().map(|error| in_short(&error))
 }
 
 /// An available device.
@@ -60,18 +50,6 @@ pub struct DeviceInfo {
     pub name: String,
     /// Bytes of memory, total and free; `None` where the system does not say.
     pub memory: Option<(u64, u64)>,
-}
-
-impl DeviceInfo {
-    /// Whether this entry describes `device`.
-    pub fn is(&self, device: &Device) -> bool {
-        let same = |kind: &str, number: usize| self.name == format!("{kind}:{number}");
-        match device.location() {
-            DeviceLocation::Cpu => self.name == "cpu",
-            DeviceLocation::Cuda { gpu_id } => same("cuda", gpu_id),
-            DeviceLocation::Metal { gpu_id } => same("metal", gpu_id),
-        }
-    }
 }
 
 /// The devices that this build can use, the processor first.
@@ -168,13 +146,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_opened_falls_back_and_says_why() {
-        assert!(open_device(DeviceChoice::Cpu).warning.is_none());
-        assert!(open_device(DeviceChoice::Auto).warning.is_none());
+    fn a_card_that_cannot_be_opened_says_why() {
+        assert!(open_device(DeviceChoice::Cpu).expect("always there").is_cpu());
         for choice in [DeviceChoice::Cuda(99), DeviceChoice::Metal(99)] {
-            let opened = open_device(choice);
-            let warning = opened.warning.expect("no machine has a hundred cards");
-            assert!(opened.device.is_cpu() && warning.contains(&choice.to_string()) && warning.contains("processor"), "{warning}");
+            let problem = open_device(choice).expect_err("no machine has a hundred cards");
+            assert!(!problem.is_empty() && !problem.contains('\n'), "{problem}");
+        }
+        if cfg!(not(any(feature = "cuda", feature = "metal"))) {
+            let problem = open_device(DeviceChoice::Cuda(0)).expect_err("a plain build uses no cards");
+            assert!(problem.contains("--features cuda"), "{problem}");
+            assert_eq!(why_no_card(), None, "a plain build looks for no card");
         }
     }
 

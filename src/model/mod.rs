@@ -13,6 +13,7 @@ pub mod infer;
 mod loops;
 mod matrix;
 mod name_vectors;
+mod placement;
 mod recogniser;
 mod remote;
 mod reranker;
@@ -22,7 +23,7 @@ mod worker;
 
 pub use cancel::CancelToken;
 pub use constraint::Constraint;
-pub use device::{DeviceInfo, InstructionSet, OpenedDevice, devices, instruction_set, open_device};
+pub use device::{DeviceInfo, InstructionSet, devices, instruction_set, open_device};
 pub use encoder::{Encoder, ModelError};
 pub use generator::{Finish, Generation, Generator, Prompt, PromptPart, Sampling};
 pub(crate) use infer::dot;
@@ -32,6 +33,7 @@ pub use name_vectors::{
     BuildPhase, BuildProgress, EXACT_UP_TO, GrowingVectors, NameRows, NameVectors, OpenedVectors, Rebuild, SearchedBy, TOLERANCE,
     VectorKey, VectorsError, fingerprint,
 };
+pub use placement::{Machine, Placement, place};
 pub use recogniser::{MentionType, Recogniser, TypedMention};
 pub use remote::{EmptyAnswer, RemoteEncoder, RemoteError, RemoteGenerator, RemoteReranker};
 pub use reranker::Reranker;

@@ -48,13 +48,19 @@ pub(super) struct PassageRow {
     pub(super) text: String,
 }
 
+/// Where a passage stands.
+fn place(passage: &QuotedPassage) -> String {
+    let nth = if passage.nth > 0 { format!(", section {} of this name", passage.nth.saturating_add(1)) } else { String::new() };
+    format!("{} of {}{nth}, characters {} to {}", passage.document, passage.collection, passage.start, passage.end)
+}
+
 /// The passages that the answer cites, in its order.
 pub(super) fn passages(trace: &Trace) -> Vec<PassageRow> {
     let cited = trace.answer.passages.iter().filter_map(|id| Some((id, trace.passages.get(id.place())?)));
     let row = |(id, passage): (&PassageId, &QuotedPassage)| PassageRow {
         id: id.to_string(),
         source: sanitise_line(&passage.source()),
-        place: sanitise_line(&format!("{} of {}, characters {} to {}", passage.document, passage.collection, passage.start, passage.end)),
+        place: sanitise_line(&place(passage)),
         url: sanitise_line(&passage.url),
         text: sanitise_line(passage.text.trim()),
     };
@@ -185,4 +191,16 @@ pub(super) fn prompts(trace: &Trace) -> Vec<Prompt> {
         }
     };
     trace.prompts.iter().map(prompt).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_says_which_of_several_sections_of_one_name_it_is_in() {
+        let first = QuotedPassage { document: "d".into(), collection: "c".into(), start: 2, end: 5, ..QuotedPassage::default() };
+        assert_eq!(place(&first), "d of c, characters 2 to 5");
+        assert_eq!(place(&QuotedPassage { nth: 1, ..first }), "d of c, section 2 of this name, characters 2 to 5");
+    }
 }

@@ -43,6 +43,8 @@ pub enum AnswerPart {
     Summary,
     /// Conditions to consider.
     Conditions,
+    /// What to do for a condition besides tests and drugs, and what course it takes.
+    Care,
     /// Tests to consider.
     Tests,
     /// Treatments to consider.
@@ -90,6 +92,7 @@ impl AnswerPart {
             Self::Safety => "Interactions and contraindications",
             Self::Summary => "In short",
             Self::Conditions => "Conditions",
+            Self::Care => "What to do",
             Self::Tests => "Tests",
             Self::Treatments => "Treatments",
             Self::Cautions => "Cautions",
@@ -109,8 +112,11 @@ impl AnswerPart {
 pub struct AnswerLine {
     /// The part it belongs to.
     pub part: AnswerPart,
-    /// The entity that it states.
+    /// The entity that it states; of several, the first.
     pub entity: String,
+    /// The other entities that it states in the same role, in the order of the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// The role that the entity plays, where one is known.
     pub role: Option<Role>,
     /// The line's text, without the citations.
@@ -126,6 +132,11 @@ pub struct AnswerLine {
 }
 
 impl AnswerLine {
+    /// The entities that it states.
+    pub fn stated(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.entity).filter(|entity| !entity.is_empty()).chain(&self.also).map(String::as_str)
+    }
+
     /// Whether it quotes a passage of a document, rather than to state something that the passage states too.
     pub fn is_quote(&self) -> bool {
         self.citations.is_empty() && !self.passages.is_empty() && !self.part.is_of_model()

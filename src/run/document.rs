@@ -78,12 +78,15 @@ struct AnswerDocument<'a> {
     more: &'a [String],
 }
 
-/// A passage of a document. `start` and `end` count characters of the section's text.
+/// A passage of a document. `start` and `end` count characters of the section's text. `nth` says which of several sections of one name it
+/// is: 1 is the second; the first is not said.
 #[derive(Debug, Serialize)]
 struct PassageDocument<'a> {
     id: PassageId,
     document: &'a str,
     section: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nth: Option<usize>,
     start: usize,
     end: usize,
     date: Option<&'a str>,
@@ -100,6 +103,7 @@ impl<'a> PassageDocument<'a> {
             id: PassageId::at(place),
             document: &passage.document,
             section: given(&passage.section),
+            nth: Some(passage.nth).filter(|nth| *nth > 0),
             start: passage.start,
             end: passage.end,
             date: given(&passage.date),

@@ -113,16 +113,65 @@ impl Marks {
         }
     }
 
-    /// The mark of the entity that a line of the answer states.
+    /// The mark of the entity that a line of the answer states; of several, the first.
     pub(crate) fn of_line(&self, trace: &Trace, line: &AnswerLine) -> Mark {
+        self.of_stated(trace, line, &line.entity)
+    }
+
+    /// The mark of one of the entities that a line of the answer states.
+    pub(crate) fn of_stated(&self, trace: &Trace, line: &AnswerLine, entity: &str) -> Mark {
+        // Of several entities, each has its own chains among those that the line cites.
+        let names_it = |chain: &Chain| {
+            let is_it = |node: &u32| trace.table.entities.get(*node as usize).is_some_and(|known| known.name == entity);
+            line.also.is_empty() || chain.nodes().iter().any(is_it)
+        };
         let learned = |id: &u32| {
             let scored = (*id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at));
-            scored.and_then(|s| trace.table.chains.get(s.chain as usize)).is_some_and(Chain::learned)
+            let chain = scored.and_then(|s| trace.table.chains.get(s.chain as usize));
+            chain.is_some_and(|chain| chain.learned() && names_it(chain))
         };
-        match self.of_name(&line.entity) {
+        match self.of_name(entity) {
             // What was learned shows it in the answer too, also where the hypothesis had guessed it.
             Mark::Graph | Mark::Hypothesis | Mark::Corrected if line.citations.iter().any(learned) => Mark::Learned,
             mark => mark,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::graph::{ChainTable, TableEntity};
+    use crate::run::{AnswerPart, Pruning, ScoredChain};
+
+    #[test]
+    fn of_several_entities_in_a_line_each_has_the_mark_of_its_own() {
+        let names = ["Reflux", "Manometry", "Gastroscopy", "Stool culture"];
+        let entities = names.map(|name| TableEntity { name: name.into(), kind: "test".into(), description: String::new() }).to_vec();
+        let chains = [(1, false), (2, true), (3, false)].map(|(to, learned)| {
+            let recorded = serde_json::json!({ "k": "path", "n": [0, to], "r": [0], "f": 1, "l": learned });
+            serde_json::from_value::<Chain>(recorded).expect("a chain")
+        });
+        let kept = (0..3).map(|chain| ScoredChain { chain, score: 1.0, by_fragment: Vec::new() }).collect();
+        let mut trace = Trace::default();
+        trace.table = Arc::new(ChainTable { entities, chains: chains.to_vec(), ..ChainTable::default() });
+        trace.pruning = Arc::new(Pruning { kept, ..Pruning::default() });
+        let marks = Marks { by_name: HashMap::from([(fold("Stool culture"), Mark::Question)]), ..Marks::default() };
+        let line = AnswerLine {
+            part: AnswerPart::Tests,
+            entity: names[1].into(),
+            also: vec![names[2].into(), names[3].into()],
+            role: None,
+            text: names[1..].join(", "),
+            citations: vec![1, 2, 3],
+            passages: Vec::new(),
+            unsupported: false,
+        };
+        assert_eq!([1, 2, 3].map(|at| marks.of_stated(&trace, &line, names[at])), [Mark::Graph, Mark::Learned, Mark::Question]);
+        assert_eq!(marks.of_line(&trace, &line), Mark::Graph);
+        let one = AnswerLine { also: Vec::new(), ..line };
+        assert_eq!(marks.of_line(&trace, &one), Mark::Learned, "a line about one thing rests on all its chains");
     }
 }

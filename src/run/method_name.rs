@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::suggest::{did_you_mean, nearest};
+
 /// The parts of HyKGE, or of Catena's own algorithm, that a run leaves out: the ablations of HyKGE's Table 2 (discussed in A.5). They can be combined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Without {
@@ -100,12 +102,42 @@ impl Default for MethodName {
     }
 }
 
+/// WTS with another retrieval than its own.
+const OTHER_RETRIEVAL: [&str; 2] = ["wts-em", "wts-esr"];
+
 /// The name of no method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no method “{name}”; there are {}, those that answer from documents ({}), wts-em and wts-esr (other retrieval), and catena or hykge without parts: {}; also several, as hykge-hypothesis-rerank", MethodName::NAMES.join(", "), MethodName::OF_DOCUMENTS.join(", "), ablations())]
+#[error("there is no method “{name}”{}", instead_of(name))]
 pub struct UnknownMethod {
     /// The name that was given.
     pub name: String,
+}
+
+/// What was probably meant, and every method that there is.
+fn instead_of(name: &str) -> String {
+    let in_parts = meant_in_parts(name);
+    let mut known: Vec<&str> = MethodName::NAMES.to_vec();
+    known.extend(MethodName::OF_DOCUMENTS);
+    known.extend(OTHER_RETRIEVAL);
+    known.extend(in_parts.as_deref());
+    let like = did_you_mean(name, known);
+    let begin = if like.is_empty() { "; there are".to_owned() } else { format!("{like} There are") };
+    format!(
+        "{begin} {}, those that answer from documents ({}), {} (other retrieval), and catena or hykge without parts: {}; also several, as \
+         hykge-hypothesis-rerank",
+        MethodName::NAMES.join(", "),
+        MethodName::OF_DOCUMENTS.join(", "),
+        OTHER_RETRIEVAL.join(" and "),
+        ablations()
+    )
+}
+
+/// A name with parts of which each part is like a known one: `hykge-rernk`. As a whole, names that share their beginning are all alike.
+fn meant_in_parts(name: &str) -> Option<String> {
+    let (method, parts) = name.split_once('-')?;
+    let method = nearest(method, ["catena", "hykge"])?;
+    let parts = parts.split('-').map(|part| nearest(part, Without::PARTS)).collect::<Option<Vec<&str>>>()?;
+    Some(format!("{method}-{}", parts.join("-")))
 }
 
 fn ablations() -> String {
@@ -277,6 +309,27 @@ mod tests {
                 "{error}"
             );
             assert!(!error.contains('\u{1b}'));
+        }
+    }
+
+    #[test]
+    fn a_slip_in_a_name_is_told_with_what_was_meant() {
+        for (typed, meant) in [
+            ("hykg", Some("hykge")),
+            ("Catena", Some("catena")),
+            ("mindmpa", Some("mindmap")),
+            ("grahprag", Some("graphrag")),
+            ("wts-emm", Some("wts-em")),
+            ("hykge-rernk", Some("hykge-rerank")),
+            ("catena-hypothsis-rerank", Some("catena-hypothesis-rerank")),
+            ("oracle", None),
+            ("hykge-graph", None),
+        ] {
+            let error = typed.parse::<MethodName>().expect_err(typed).to_string();
+            match meant {
+                Some(meant) => assert!(error.contains(&format!(" Did you mean \"{meant}\"? There are catena, ")), "{error}"),
+                None => assert!(!error.contains("Did you mean") && error.contains("; there are catena, "), "{error}"),
+            }
         }
     }
 }

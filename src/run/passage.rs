@@ -75,6 +75,9 @@ pub struct QuotedPassage {
     pub title: String,
     /// The section's name.
     pub section: String,
+    /// The number of the section among those of its document that have its name, from 0.
+    #[serde(skip_serializing_if = "is_first")]
+    pub nth: usize,
     /// The document's date, as its source gives it; may be empty.
     pub date: String,
     /// The document's address; may be empty. Never opened by Catena.
@@ -96,15 +99,27 @@ pub struct PassageKey {
     pub document: String,
     /// The section's name.
     pub section: String,
+    /// The number of the section among those of its document that have its name, from 0. Keys from before it was kept mean the first.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub nth: usize,
     /// Where it begins in the section's text, in characters.
     pub start: usize,
     /// Where it ends.
     pub end: usize,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_first(nth: &usize) -> bool {
+    *nth == 0
+}
+
 impl fmt::Display for PassageKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, {}, characters {} to {}", self.collection, self.document, shown_section(&self.section), self.start, self.end)
+        write!(f, "{}: {}, {}", self.collection, self.document, shown_section(&self.section))?;
+        if self.nth > 0 {
+            write!(f, " (section {} of this name)", self.nth.saturating_add(1))?;
+        }
+        write!(f, ", characters {} to {}", self.start, self.end)
     }
 }
 
@@ -115,6 +130,7 @@ impl QuotedPassage {
             collection: self.collection.clone(),
             document: self.document.clone(),
             section: self.section.clone(),
+            nth: self.nth,
             start: self.start,
             end: self.end,
         }
@@ -192,6 +208,27 @@ mod tests {
         }
         assert_eq!(serde_json::to_string(&PassageId(2)).expect("writes"), "\"D2\"");
         assert!(serde_json::from_str::<PassageId>("2").is_err());
+    }
+
+    #[test]
+    fn a_place_says_which_of_several_sections_of_one_name_it_is_in() {
+        let old = r#"{"collection":"c","document":"d","section":"key_facts","start":2,"end":5}"#;
+        let first: PassageKey = serde_json::from_str(old).expect("a key from before sections of one name were told apart");
+        assert_eq!((first.nth, first.to_string().as_str()), (0, "c: d, key facts, characters 2 to 5"));
+        assert_eq!(serde_json::to_string(&first).expect("writes"), old);
+        let second = PassageKey { nth: 1, ..first.clone() };
+        assert_eq!(second.to_string(), "c: d, key facts (section 2 of this name), characters 2 to 5");
+        let written = serde_json::to_string(&second).expect("writes");
+        assert_eq!(serde_json::from_str::<PassageKey>(&written).expect("reads"), second);
+        let last = PassageKey { nth: usize::MAX, ..first };
+        assert!(last.to_string().contains("of this name"), "numbers of a damaged file do no harm");
+
+        let quoted: QuotedPassage = serde_json::from_str(r#"{"section":"key_facts","start":2,"end":5,"text":"abc"}"#).expect("reads");
+        assert!(quoted.nth == 0 && !serde_json::to_string(&quoted).expect("writes").contains("nth"));
+        let quoted = QuotedPassage { nth: 1, ..quoted };
+        assert_eq!(quoted.key().nth, 1);
+        let written = serde_json::to_string(&quoted).expect("writes");
+        assert_eq!(serde_json::from_str::<QuotedPassage>(&written).expect("reads"), quoted);
     }
 
     #[test]

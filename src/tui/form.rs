@@ -12,7 +12,7 @@ use crate::dkg::{ProposalId, ProposalState, Rating};
 use crate::feedback::GivenRating;
 use crate::graph::NamedTriple;
 use crate::report::Format;
-use crate::run::{AnswerPart, Trace};
+use crate::run::{AnswerLine, AnswerPart, Trace};
 use crate::text::{is_cjk, sanitise_line};
 
 /// The kinds that an entity can be given; another one that it has is kept.
@@ -168,8 +168,8 @@ fn of_answer(trace: &Trace, chinese: bool) -> Option<String> {
     let parts = [AnswerPart::Conditions, AnswerPart::Tests, AnswerPart::Treatments];
     let of = |part: AnswerPart| {
         let mut names: Vec<String> = Vec::new();
-        for line in trace.answer.lines.iter().filter(|line| line.part == part && !line.entity.is_empty()) {
-            let name = sanitise_line(&line.entity);
+        for name in trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated) {
+            let name = sanitise_line(name);
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -2,7 +2,7 @@
 
 use super::app::ListPosition;
 use super::styled_text::{Block, SpanStyle};
-use crate::run::{PassageId, PassageKey, QuotedPassage, StoredDocument, Trace, Triage};
+use crate::run::{PassageId, PassageKey, QuotedPassage, StoredDocument, StoredSection, Trace, Triage};
 use crate::text::sanitise_line;
 
 /// The most characters of a section that are shown before and behind the passage.
@@ -90,10 +90,14 @@ impl PassageSheet {
 impl OpenDocument {
     /// A stored document at a passage, which is marked; `None` if the document does not hold it (any more).
     pub(crate) fn at(document: &StoredDocument, passage: &QuotedPassage) -> Option<Self> {
-        let section = document.sections.iter().find(|section| {
+        let holds = |section: &StoredSection| {
             let mut there = section.text.chars().skip(passage.start);
-            section.name == passage.section && passage.text.chars().all(|c| there.next() == Some(c))
-        })?;
+            passage.text.chars().all(|c| there.next() == Some(c))
+        };
+        let of_name: Vec<&StoredSection> = document.sections.iter().filter(|section| section.name == passage.section).collect();
+        // Older recordings do not say which of several sections of one name it is; then it is the first with this text.
+        let own = of_name.get(passage.nth).filter(|section| holds(section));
+        let section = *own.or_else(|| of_name.iter().find(|section| holds(section)))?;
         let characters: Vec<char> = section.text.chars().collect();
         let text = |from: usize, to: usize| characters.get(from..to).unwrap_or_default().iter().collect::<String>();
         let (begin, end) = (passage.start.saturating_sub(AROUND), passage.end.saturating_add(AROUND).min(characters.len()));
@@ -109,7 +113,7 @@ impl OpenDocument {
         blocks.push(
             Block::new().with(text(passage.end, end).trim_start(), SpanStyle::Plain).with(cut(end < characters.len()), SpanStyle::Dim),
         );
-        let others = document.sections.iter().filter(|other| other.name != section.name).count();
+        let others = document.sections.len().saturating_sub(1);
         if others > 0 {
             blocks.push(Block::new());
             let said = format!("This is one section; the document has {others} more. `catena docs show` prints them all.");
@@ -122,22 +126,36 @@ impl OpenDocument {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::StoredSection;
+
+    fn passage(start: usize, text: &str) -> QuotedPassage {
+        let end = start + text.chars().count();
+        QuotedPassage { section: "uses".into(), start, end, text: text.into(), ..QuotedPassage::default() }
+    }
 
     #[test]
     fn a_document_opens_at_the_passage_only_where_it_stands() {
         let section = StoredSection { name: "uses".into(), text: "For pain. Not for fever. Ever.".into() };
         let document = StoredDocument { title: "A".into(), sections: vec![section], ..StoredDocument::default() };
-        let passage = |start: usize, text: &str| QuotedPassage {
-            section: "uses".into(),
-            start,
-            end: start + text.chars().count(),
-            text: text.into(),
-            ..QuotedPassage::default()
-        };
         let open = OpenDocument::at(&document, &passage(10, "Not for fever.")).expect("there");
         assert_eq!(open.blocks.iter().filter(|block| block.item == Some(0)).count(), 1);
         assert!(OpenDocument::at(&document, &passage(9, "Not for fever.")).is_none());
         assert!(OpenDocument::at(&document, &passage(25, "Ever. And more.")).is_none());
+    }
+
+    #[test]
+    fn of_several_sections_of_one_name_the_passages_own_is_opened() {
+        let section = |text: &str| StoredSection { name: "uses".into(), text: text.into() };
+        let sections = vec![section("For pain. In adults."), section("For pain. In children."), section("Not for fever.")];
+        let document = StoredDocument { title: "A".into(), sections, ..StoredDocument::default() };
+        let opened = |passage: &QuotedPassage| format!("{:?}", OpenDocument::at(&document, passage).expect("there").blocks);
+        let second = opened(&QuotedPassage { nth: 1, ..passage(0, "For pain.") });
+        assert!(second.contains("In children.") && !second.contains("In adults."), "{second}");
+        assert!(second.contains("the document has 2 more"), "{second}");
+        let first = opened(&passage(0, "For pain."));
+        assert!(first.contains("In adults.") && !first.contains("In children."), "{first}");
+        // A recording from before the number was kept, or a document that has changed: what is shown is the passage all the same.
+        for nth in [0, 1, 9] {
+            assert!(opened(&QuotedPassage { nth, ..passage(0, "Not for fever.") }).contains("Not for fever."), "{nth}");
+        }
     }
 }

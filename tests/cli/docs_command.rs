@@ -52,6 +52,41 @@ fn passages_are_found_with_their_place() {
 }
 
 #[test]
+fn of_several_sections_of_one_name_the_passages_own_is_told() {
+    let catena = Catena::new();
+    let documents = concat!(
+        r#"{"id":"a","title":"Asthma","section":"information","text":"Asthma narrows the airways."}"#,
+        "\n",
+        r#"{"id":"a","section":"information","text":"Salbutamol opens the airways within some minutes."}"#,
+    );
+    let file = catena.write("docs.jsonl", documents);
+    assert_eq!(catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine"]).code, 0);
+    let ran = catena.run(["docs", "search", "Does salbutamol open the airways?", "--docs", "mine", "--method", "bm25", "--json"]);
+    let lines: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let nth = |word: &str| {
+        let line = lines.iter().find(|line| line["text"].as_str().is_some_and(|text| text.contains(word))).expect("a passage");
+        assert_eq!(line["section"].as_str(), Some("information"), "sets of questions name sections by name alone");
+        line["nth"].as_u64()
+    };
+    assert_eq!((nth("Salbutamol"), nth("narrows")), (Some(1), None), "{}", ran.stdout);
+}
+
+#[test]
+fn every_document_without_evidence_is_listed() {
+    let catena = Catena::new();
+    // Without a title, and with no name of the graph.
+    let lines: String = (0..55).map(|number| format!("{{\"id\":\"void{number}\",\"text\":\"Zzxq vvkj qqwx.\"}}\n")).collect();
+    let file = catena.write("docs.jsonl", format!("{{\"id\":\"a\",\"title\":\"Asthma\",\"text\":\"It wheezes.\"}}\n{lines}"));
+    let imported = catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine"]);
+    assert_eq!(imported.code, 0, "{}", imported.stderr);
+    for ran in [imported, catena.run(["docs", "stats", "mine"])] {
+        assert!(ran.stderr.contains("55 documents gave no evidence: there is no title"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("(ids: void0, void1, void2,"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("void48, void49 and 5 more)") && !ran.stderr.contains("void50"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn collections_are_used_listed_shown_checked_and_removed() {
     let catena = with_documents();
     assert_eq!(catena.run(["docs", "search", "reflux"]).code, 2, "none is in use yet");

@@ -18,6 +18,10 @@ fn what_was_meant_is_suggested() {
     let shown = catena.run(["kg", "show", "asprin"]);
     assert_eq!(shown.code, 3);
     assert!(shown.stderr.contains("Did you mean: Aspirin?"), "an entity: {}", shown.stderr);
+    let method = refused(&catena, &["ask", "fever", "--method", "hykg"]);
+    assert!(method.contains("Did you mean \"hykge\"?") && method.contains("mindmap"), "a method, and those that there are: {method}");
+    std::fs::write(catena.state().join("config.toml"), "language = \"zhh\"\n").expect("a file");
+    assert!(refused(&catena, &["ask", "fever"]).contains("Did you mean \"zh\"?"), "a value");
     std::fs::write(catena.state().join("config.toml"), "k = 2\nthmee = \"dark\"\n").expect("a file");
     let said = refused(&catena, &["ask", "fever"]);
     assert!(said.contains("config.toml, line 2: there is no key \"thmee\". Did you mean \"theme\"?"), "a key: {said}");

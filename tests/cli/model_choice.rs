@@ -1,6 +1,6 @@
 //! Which models are used: flags, configuration, and what is said where one cannot be.
 
-use crate::support::Catena;
+use crate::support::{BINARY, Catena, ran};
 
 const QUESTION: &str = "I feel stomach reflux after eating. What medicine should I take?";
 
@@ -71,6 +71,29 @@ fn a_configured_model_that_cannot_be_used_is_done_without_and_every_answer_says_
             _ => "encoder",
         };
         assert_eq!(catena.trace(QUESTION, &[&format!("--{role}"), built_in], 0)["warnings"], plain["warnings"]);
+    }
+}
+
+#[test]
+fn a_card_that_is_named_and_is_not_there_is_an_error_that_says_what_to_do() {
+    let catena = Catena::new();
+    std::fs::create_dir(catena.path("broken")).unwrap();
+    let on = |device: &str, arguments: &[&str]| ran(catena.command(BINARY, arguments).env("CATENA_DEVICE", device).output().unwrap());
+    let says_what_to_do = |text: &str| text.contains("cuda:99 cannot be used") && text.contains("device = \"auto\"");
+    let asked = on("cuda:99", &["ask", QUESTION]);
+    assert!(asked.code == 0 && !asked.stderr.contains("cuda"), "without a local model nothing is placed: {}", asked.stderr);
+    for role in ["generator", "encoder", "reranker"] {
+        let flag = format!("--{role}");
+        let asked = on("cuda:99", &["ask", QUESTION, flag.as_str(), "./broken"]);
+        assert!(asked.code == 1 && says_what_to_do(&asked.stderr), "{role}: {}", asked.stderr);
+        // `auto` goes on to say what is wrong with the model itself.
+        let asked = on("auto", &["ask", QUESTION, flag.as_str(), "./broken"]);
+        assert!(asked.code == 1 && asked.stderr.contains("cannot be loaded"), "{role}: {}", asked.stderr);
+        // The configuration's model is done without.
+        std::fs::write(catena.state().join("config.toml"), format!("{role} = \"./broken\"\n")).unwrap();
+        let asked = on("cuda:99", &["ask", QUESTION]);
+        assert!(asked.code == 0 && says_what_to_do(&asked.stderr) && asked.stderr.contains("Instead"), "{role}: {}", asked.stderr);
+        std::fs::remove_file(catena.state().join("config.toml")).unwrap();
     }
 }
 

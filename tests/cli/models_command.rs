@@ -286,6 +286,24 @@ fn models_of_ones_own_count_and_broken_ones_are_told() {
 }
 
 #[test]
+fn models_on_a_card_that_is_not_there_cannot_be_used() {
+    let catena = Catena::new();
+    let own = catena.path("own");
+    std::fs::create_dir_all(&own).expect("a folder");
+    std::fs::write(own.join("tiny.gguf"), gguf()).expect("a file");
+    let check = |device: &str| {
+        let mut command = catena.command(BINARY, ["check"]);
+        let command = command.env("CATENA_MODELS", &own).env("CATENA_GENERATOR", "tiny").env("CATENA_DEVICE", device);
+        ran(command.output().expect("runs"))
+    };
+    let usable = check("cpu");
+    assert!(usable.code == 0 && usable.stdout.contains("models run on  cpu\n"), "{}", usable.stdout);
+    let missing = check("cuda:99");
+    assert_eq!(missing.code, 1, "{}", missing.stdout);
+    assert!(missing.stdout.contains("cuda:99 cannot be used") && !missing.stdout.contains("Nothing is missing"), "{}", missing.stdout);
+}
+
+#[test]
 fn an_interruption_keeps_what_was_fetched() {
     let (bytes, catena) = (gguf(), Catena::new());
     let mut steps = broken(&bytes, 3000, &sum(&bytes));

@@ -57,6 +57,9 @@ fn a_recogniser_that_is_not_there_is_a_warning_and_changes_nothing() {
     let warnings = warned["warnings"].to_string();
     assert!(warnings.contains("nowhere") && warnings.contains("recognised by the graph alone"), "{warnings}");
     assert!(!plain["warnings"].to_string().contains("recognise"), "{}", plain["warnings"]);
+    std::fs::write(catena.state().join("config.toml"), "recogniser = \"w2nre\"\n").expect("written");
+    let slip = catena.trace(question, &[], 3)["warnings"].to_string();
+    assert!(slip.contains(r#"Did you mean \"w2ner\"? Instead, names"#), "{slip}");
 }
 
 #[test]

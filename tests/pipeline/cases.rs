@@ -1,6 +1,6 @@
 //! Cases on the starter graph: what leads, what is treated, and what is not, by property rather than by phrase.
 
-use catena::run::{AnswerPart, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, Trace, UrgencyLevel};
+use catena::run::{AnswerLine, AnswerPart, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, Trace, UrgencyLevel};
 
 use crate::support::engine::ENGINE;
 use crate::support::runs;
@@ -10,7 +10,7 @@ fn ask(question: &str) -> Trace {
 }
 
 fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == part).map(|line| line.entity.as_str()).collect()
+    trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
 }
 
 fn lines(trace: &Trace, part: AnswerPart) -> String {

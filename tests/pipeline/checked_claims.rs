@@ -6,7 +6,7 @@ use std::sync::Arc;
 use catena::evidence::reader::{DocumentFormat, read};
 use catena::evidence::{Collection, Document, Library, sentences};
 use catena::method::{Engine, EngineOptions};
-use catena::run::{AnswerPart, ClaimVerdict};
+use catena::run::{AnswerLine, AnswerPart, ClaimVerdict};
 
 use crate::support::damage::Random;
 use crate::support::data::shared;
@@ -145,13 +145,14 @@ fn of_answers() -> Vec<(String, Alteration, String)> {
     for question in QUESTIONS {
         let asked = ask(engine, question);
         let subject = asked.trace.case.conditions.iter().find_map(|condition| condition.entity.clone());
-        for line in asked.trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments) {
+        let treatments = asked.trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments);
+        for stated in treatments.flat_map(AnswerLine::stated) {
             let Some(subject) = &subject else { continue };
-            let claim = format!("{} is a treatment of {subject}.", line.entity);
+            let claim = format!("{stated} is a treatment of {subject}.");
             let (how, altered) = if claims.len() % 2 == 0 {
-                (Alteration::Negated, format!("{} is not a treatment of {subject}.", line.entity))
+                (Alteration::Negated, format!("{stated} is not a treatment of {subject}."))
             } else {
-                (Alteration::Direction, format!("{} is contraindicated in {subject}.", line.entity))
+                (Alteration::Direction, format!("{stated} is contraindicated in {subject}."))
             };
             claims.push((claim, how, altered));
         }

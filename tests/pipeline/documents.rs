@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use catena::evidence::{Collection, Document, Library, Section};
 use catena::method::{Engine, EngineOptions};
-use catena::run::{AnswerPart, EventKind, Outcome, PassageId, QuotedPassage, Stage, Trace, TraceDocument, Triage};
+use catena::run::{AnswerPart, EventKind, Outcome, PassageId, PassageKey, QuotedPassage, Stage, Trace, TraceDocument, Triage};
 
 use crate::support::engine::{encoder, open_graph, open_with, starter};
 use crate::support::runs::{Run, ask, json, reopened};
@@ -58,7 +58,8 @@ fn quotes(trace: &Trace, part: AnswerPart) -> Vec<(&str, &QuotedPassage)> {
 fn assert_verbatim(trace: &Trace, documents: &[Document]) {
     for passage in trace.passages.iter() {
         let document = documents.iter().find(|document| document.id == passage.document).expect("the document");
-        let section = document.sections.iter().find(|section| section.name == passage.section).expect("the section");
+        let mut of_name = document.sections.iter().filter(|section| section.name == passage.section);
+        let section = of_name.nth(passage.nth).expect("the section");
         let there: String = section.text.chars().skip(passage.start).take(passage.end - passage.start).collect();
         assert_eq!(there, passage.text);
     }
@@ -162,6 +163,44 @@ fn a_rejected_passage_is_not_cited_and_a_pinned_one_is_quoted() {
     let read = reopened(&asked).revise(&without, &Triage::default(), Stage::Read);
     assert!(read.trace.passages.is_empty() && read.trace.answer.passages.is_empty());
     assert!(read.warned("none are in use now"), "{:?}", read.trace.warnings);
+}
+
+#[test]
+fn decisions_about_a_passage_do_not_touch_another_section_of_the_same_name() {
+    // Both sentences begin and end at the same characters.
+    let other = TOLD.replace("given", "taken");
+    let documents = [document("w", "Warfarin", "", &[("drug_interactions", TOLD), ("drug_interactions", &other)])];
+    let engine = over(&documents);
+    let asked = ask(&engine, WARFARIN);
+    asked.assert_sound();
+    assert_verbatim(&asked.trace, &documents);
+    let first = asked.trace.passages[0].key();
+    assert_eq!((asked.trace.passages[0].text.as_str(), first.nth), (TOLD, 0));
+    let second = PassageKey { nth: 1, ..first.clone() };
+    let cites = |run: &Run, key: &PassageKey, text: &str| {
+        let mut cited = run.trace.answer.passages.iter().map(|id| &run.trace.passages[id.place()]);
+        cited.any(|passage| passage.key() == *key && passage.text == text)
+    };
+    assert!(cites(&asked, &first, TOLD) && !cites(&asked, &second, &other));
+
+    let mut triage = Triage::default();
+    triage.reject_passage(first.clone());
+    let rejected = asked.change(&engine, &triage);
+    rejected.assert_sound();
+    assert_verbatim(&rejected.trace, &documents);
+    assert!(!cites(&rejected, &first, TOLD) && cites(&rejected, &second, &other), "{}", rejected.trace.answer.text);
+    let told: serde_json::Value = serde_json::from_str(&json(&rejected.trace)).expect("JSON");
+    let numbers: Vec<Option<u64>> = told["passages"].as_array().expect("passages").iter().map(|passage| passage["nth"].as_u64()).collect();
+    assert_eq!(numbers.first(), Some(&Some(1)), "the trace says which section: {numbers:?}");
+
+    let mut triage = Triage::default();
+    triage.pin_passage(second.clone());
+    // As it is read from disk.
+    let triage: Triage = serde_json::from_str(&serde_json::to_string(&triage).expect("writes")).expect("reads");
+    let pinned = asked.change(&engine, &triage);
+    pinned.assert_sound();
+    assert_verbatim(&pinned.trace, &documents);
+    assert!(cites(&pinned, &first, TOLD) && cites(&pinned, &second, &other), "{}", pinned.trace.answer.text);
 }
 
 #[test]

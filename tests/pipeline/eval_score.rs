@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use catena::eval::choice::chosen;
 use catena::eval::dataset::{AnswerOption, EvalQuestion, GoldAnswer};
 use catena::eval::score::{AnswerScores, Measure, Ratio, Scoring, score};
-use catena::run::{AnswerPart, Trace};
+use catena::method::EngineModels;
+use catena::model::{CancelToken, Finish, GeneratorHandle};
+use catena::run::{AnswerPart, AskOptions, Trace};
 
-use crate::support::engine::ENGINE;
+use crate::support::engine::{ENGINE, encoder, open, starter};
+use crate::support::models::{Script, generation};
 use crate::support::runs;
 
 fn ask(question: &str) -> Trace {
@@ -124,6 +127,35 @@ fn key_entities_count_by_part_where_the_answer_states_others_before_them() {
     assert_eq!(scores[&Measure::KeyEntityTests], Ratio { found: 0.0, all: 2.0 });
     assert_eq!(scores[&Measure::KeyEntityTestsByPart], Ratio { found: 1.0, all: 2.0 });
     assert!(!scores.contains_key(&Measure::KeyEntityConditionsByPart));
+}
+
+#[test]
+fn every_test_in_a_line_of_a_models_answer_counts_but_those_that_it_advises_against() {
+    let reply = "Tests: colonoscopy, faecal calprotectin, gastroscopy, colonoscopy again and oesophageal manometry.\n\
+                 Do a stool culture. Kidney biopsy is not needed; omeprazole helps.";
+    let load = move || {
+        Ok(Script::boxed(move |_, _, emit| {
+            emit(reply);
+            Ok(generation(Finish::Stop))
+        }))
+    };
+    let generator = GeneratorHandle::start("script", load).expect("a thread");
+    let engine = open(starter(), EngineModels { generator: Some(generator), ..encoder().into() });
+    let mut trace = Trace::default();
+    let options = AskOptions { method: Some("base".parse().expect("a method")), bare: true, ..AskOptions::default() };
+    engine.run(QUESTION, options, &CancelToken::new(), &mut |event| {
+        trace.apply(&event);
+        true
+    });
+    assert!(trace.answer.by_model, "{:?}", trace.warnings);
+    let lines = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Tests);
+    let stated: Vec<Vec<&str>> = lines.map(|line| line.stated().collect()).collect();
+    let first = ["Colonoscopy", "Faecal calprotectin", "Upper gastrointestinal endoscopy", "Oesophageal manometry"];
+    assert_eq!(stated, [first.to_vec(), vec!["Stool culture"]], "{}", trace.answer.text);
+    let tests = first.into_iter().chain(["Stool culture", "Kidney biopsy"]).map(entity).collect();
+    let gold = BTreeMap::from([(AnswerPart::Tests, tests)]);
+    let case = EvalQuestion { gold: GoldAnswer { entities: gold, asked: vec![AnswerPart::Tests] }, ..EvalQuestion::default() };
+    assert_eq!(scored(&case, &trace)[&Measure::KeyEntityTestsByPart], Ratio { found: 5.0, all: 6.0 });
 }
 
 #[test]

@@ -59,8 +59,9 @@ fn passages_cite_what_stands_in_the_shared_documents() {
             assert!(!found.is_empty(), "{question}");
             for passage in found {
                 let sections = &by_id[passage.document.as_str()].sections;
-                let stands = |text: &str| text.get(passage.bytes.clone()) == Some(passage.text.as_str());
-                assert!(sections.iter().any(|section| section.name == passage.section && stands(&section.text)), "{passage:?}");
+                // 730 sections of MedQuAD share their name with another of their document.
+                let section = sections.iter().filter(|section| section.name == passage.section).nth(passage.nth).expect("the section");
+                assert_eq!(section.text.get(passage.bytes.clone()), Some(passage.text.as_str()), "{passage:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the words of a case say by themselves, what others think of it, and what happened long ago, on the starter graph.
 
-use catena::run::{AnswerPart, AskKind, ConditionStatus, DrugStatus, FindingStatus, Trace, UrgencyLevel};
+use catena::run::{AnswerLine, AnswerPart, AskKind, ConditionStatus, DrugStatus, FindingStatus, Trace, UrgencyLevel};
 
 use crate::support::engine::ENGINE;
 use crate::support::runs;
@@ -10,7 +10,7 @@ fn ask(question: &str) -> Trace {
 }
 
 fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == part).map(|line| line.entity.as_str()).collect()
+    trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
 }
 
 fn condition(trace: &Trace, name: &str) -> Option<ConditionStatus> {

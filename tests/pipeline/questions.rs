@@ -68,6 +68,7 @@ fn states_something(line: &AnswerLine) -> bool {
     match line.part {
         AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments | AnswerPart::Cautions | AnswerPart::Findings => true,
         AnswerPart::Safety => line.role.is_some(),
+        AnswerPart::Care => true,
         AnswerPart::Summary => !line.entity.is_empty(),
         AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::Documents | AnswerPart::More => false,
         AnswerPart::ModelNote | AnswerPart::ModelContradicted | AnswerPart::ModelUnsupported => false,
@@ -85,8 +86,8 @@ fn unsound(trace: &Trace) -> Vec<String> {
     for line in trace.answer.lines.iter().filter(|line| states_something(line)) {
         if line.citations.is_empty() || line.citations.iter().any(|id| *id == 0 || *id > kept) {
             faults.push(format!("line without kept evidence: {} {:?}", line.text, line.citations));
-        } else if !line.citations.iter().any(|id| names_of(*id).contains(line.entity.as_str())) {
-            faults.push(format!("cited chains do not speak of it: {} {:?}", line.text, line.citations));
+        } else if let Some(unproven) = line.stated().find(|stated| !line.citations.iter().any(|id| names_of(*id).contains(stated))) {
+            faults.push(format!("cited chains do not speak of {unproven}: {} {:?}", line.text, line.citations));
         }
     }
     for line in trace.answer.lines.iter().filter(|line| !states_something(line)) {
@@ -117,8 +118,8 @@ fn faults(expected: &Expectation, trace: &Trace, outcome: &Outcome) -> Vec<Strin
     for never in &expected.never {
         // What the safety pass forbids, it names.
         let forbids = |line: &&AnswerLine| line.part == AnswerPart::Safety && line.role == Some(Role::Contraindication);
-        let is_offered = trace.answer.lines.iter().filter(|line| !forbids(line)).any(|line| line.entity == *never);
-        let is_forbidden = trace.answer.lines.iter().filter(forbids).any(|line| line.entity == *never);
+        let is_offered = trace.answer.lines.iter().filter(|line| !forbids(line)).any(|line| line.stated().any(|stated| stated == *never));
+        let is_forbidden = trace.answer.lines.iter().filter(forbids).any(|line| line.stated().any(|stated| stated == *never));
         if is_offered || (entities.contains(never) && !is_forbidden) {
             faults.push(format!("must not be: {never}"));
         }
@@ -126,7 +127,8 @@ fn faults(expected: &Expectation, trace: &Trace, outcome: &Outcome) -> Vec<Strin
     // Where care is asked for, the condition that it is for stands above it.
     let leads = |name: &str| {
         let of_part = |part: &AnswerPart| trace.answer.lines.iter().find(|line| line.part == *part);
-        entities.first().is_some_and(|e| e == name) || expected.parts.iter().filter_map(of_part).any(|line| line.entity == name)
+        entities.first().is_some_and(|e| e == name)
+            || expected.parts.iter().filter_map(of_part).any(|line| line.stated().any(|stated| stated == name))
     };
     if let Some(first) = &expected.first
         && !choices(first).any(leads)
@@ -144,7 +146,7 @@ fn faults(expected: &Expectation, trace: &Trace, outcome: &Outcome) -> Vec<Strin
         let (about, role, other) = statement(state);
         let said = trace.answer.lines.iter().any(|line| {
             // A line of a list is about its entry; the list's heading names the subject.
-            about.iter().chain(&other).any(|name| *name == line.entity)
+            about.iter().chain(&other).any(|name| line.stated().any(|stated| *name == stated))
                 && line.role.is_some_and(|r| serde_json::to_value(r).is_ok_and(|r| r == role))
                 && trace.kept().filter(|(id, ..)| line.citations.contains(id)).any(|(_, _, chain)| {
                     let names: Vec<&str> = names_in(trace, chain).collect();
@@ -249,8 +251,7 @@ fn talk_that_is_not_medical_links_to_nothing_and_the_answer_says_so() {
 fn asked_whether_something_is_safe_the_answer_warns_and_looks_for_no_diagnosis() {
     let (trace, outcome) = ask("Can I take ibuprofen while pregnant?");
     assert_eq!(outcome, Outcome::Answered);
-    let of =
-        |part: AnswerPart| trace.answer.lines.iter().filter(|line| line.part == part).map(|line| line.entity.as_str()).collect::<Vec<_>>();
+    let of = |part: AnswerPart| trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect::<Vec<_>>();
     let first = trace.answer.lines.iter().find(|line| states_something(line)).expect("a statement");
     assert_eq!((first.part, first.entity.as_str(), first.role), (AnswerPart::Safety, "Ibuprofen", Some(Role::Contraindication)));
     assert!(first.text.contains("in Pregnancy: relative contraindication"), "{}", first.text);

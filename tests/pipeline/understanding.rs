@@ -92,6 +92,33 @@ fn a_drug_that_is_only_mentioned_is_not_asked_for() {
 }
 
 #[test]
+fn what_is_likely_asks_for_a_diagnosis_and_what_is_likely_to_happen_does_not() {
+    let kinds = |question: &str| ask(question).case.asks.iter().map(|asked| asked.kind).collect::<Vec<_>>();
+    // With a second question beside it: without one, a question about complaints is taken to ask for a diagnosis anyway.
+    for complaints in ["Wheeze and night cough in a young adult", "Fever and cough for three days"] {
+        for way in ["what is likely", "what's likely", "likely diagnosis", "what could this be"] {
+            let question = format!("{complaints}: {way}, which treatment?");
+            assert_eq!(kinds(&question), [AskKind::Diagnosis, AskKind::Treatment], "{question}");
+        }
+    }
+    for complaints in ["发热、咳嗽三天", "头痛、恶心"] {
+        for way in ["可能是什么", "会是什么病", "可能是啥", "会是哪种病"] {
+            let question = format!("{complaints}，{way}，怎么治疗？");
+            assert_eq!(kinds(&question), [AskKind::Diagnosis, AskKind::Treatment], "{question}");
+        }
+    }
+    for (question, asked) in [
+        ("Is ibuprofen likely to interact with warfarin?", AskKind::Safety),
+        ("What is likely to interact with warfarin?", AskKind::Interactions),
+        ("Which drug is most likely to interact with warfarin?", AskKind::Interactions),
+        ("How likely is a recurrence of gout?", AskKind::Prognosis),
+        ("I have a throbbing headache. What is likely to help?", AskKind::Treatment),
+    ] {
+        assert_eq!(kinds(question), [asked], "{question}");
+    }
+}
+
+#[test]
 fn american_names_find_british_ones_and_the_other_way_round() {
     for (american, british) in [("hypokalemia", "hypokalaemia"), ("albuterol", "salbutamol"), ("acetaminophen", "paracetamol")] {
         let (of_american, of_british) = (ask(&format!("What is {american}?")), ask(&format!("What is {british}?")));

@@ -137,6 +137,7 @@ pub(crate) fn line(part: AnswerPart, entity: &str, text: &str, citations: &[u32]
         text: text.into(),
         citations: citations.into(),
         passages: Vec::new(),
+        also: Vec::new(),
         unsupported: false,
     }
 }
@@ -310,6 +311,7 @@ pub(crate) fn written(run: &str) -> Vec<Event> {
     let mut events = writing(run);
     let own = AnswerLine {
         passages: Vec::new(),
+        also: Vec::new(),
         unsupported: true,
         ..line(AnswerPart::Treatments, "Calcium carbonate", "Calcium carbonate is cheap (the model's own).", &[])
     };

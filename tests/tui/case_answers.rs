@@ -16,27 +16,40 @@ fn answered(width: u16, height: u16, options: &TuiOptions) -> Bench {
     bench
 }
 
+/// Changes to the layout of this number, and to the answer in it.
+fn in_layout(bench: &mut Bench, number: usize) {
+    for _ in 0..number {
+        bench.press(&["L"]);
+    }
+    // The demo begins with the question.
+    bench.press(&["6"]);
+    let screen = bench.screen();
+    let (clinic, demo) = (!screen.contains("answered in"), screen.contains("Question ▸ Hypothesis"));
+    assert_eq!((clinic, demo), (number == 1, number == 2), "layout {number}:\n{screen}");
+}
+
 #[test]
 fn an_emergency_leads_the_answer_in_every_layout_and_without_colours() {
+    let looks = [("dark", Colours::Full), ("light", Colours::Full), ("high-contrast", Colours::Full), ("dark", Colours::None)];
     for (width, height) in SIZES {
-        for (theme, colours) in
-            [("dark", Colours::Full), ("light", Colours::Full), ("high-contrast", Colours::Full), ("dark", Colours::None)]
-        {
-            let bench = answered(width, height, &TuiOptions { theme: theme.into(), colours, ..options() });
+        for ((theme, colours), layout) in looks.into_iter().flat_map(|look| [(look, 0), (look, 1), (look, 2)]) {
+            let mut bench = answered(width, height, &TuiOptions { theme: theme.into(), colours, ..options() });
             if colours == Colours::Full {
                 assert_well_drawn(&bench, &format!("emergency, {theme} at {width} x {height}"));
             }
-            let (x, y) = place_of(&bench, "⚠ Emergency: ").unwrap_or_else(|| panic!("at {width} x {height}:\n{}", bench.screen()));
-            let (_, title) = place_of(&bench, "6 Answer from").expect("the pane");
-            assert_eq!(y, title + 1, "it is the first row of the answer");
+            in_layout(&mut bench, layout);
+            let shown = format!("layout {layout}, {theme} at {width} x {height}:\n{}", bench.screen());
+            let (x, y) = place_of(&bench, "⚠ Emergency: ").unwrap_or_else(|| panic!("{shown}"));
+            let (_, title) = place_of(&bench, "6 Answer from").unwrap_or_else(|| panic!("{shown}"));
+            assert_eq!(y, title + 1, "it is the first row of the answer: {shown}");
             let cell = &bench.terminal.backend().buffer()[(x, y)];
             assert!(cell.modifier.contains(Modifier::REVERSED | Modifier::BOLD), "{cell:?}");
             assert_eq!(cell.fg == Color::Reset, colours == Colours::None, "{cell:?}");
-            let (_, read) = place_of(&bench, "Read as: woman, 81").expect("the reading");
-            let (_, safety) = place_of(&bench, "Interactions and contraindications").expect("safety");
-            assert!(y < read && read < safety, "\n{}", bench.screen());
-            assert_eq!(bench.screen().matches("Read as").count(), 1, "said once:\n{}", bench.screen());
-            assert_eq!(bench.screen().matches("Emergency:").count(), 1);
+            let (_, read) = place_of(&bench, "Read as: woman, 81").unwrap_or_else(|| panic!("{shown}"));
+            let (_, safety) = place_of(&bench, "Interactions and contraindications").unwrap_or_else(|| panic!("{shown}"));
+            assert!(y < read && read < safety, "{shown}");
+            assert_eq!(shown.matches("Read as").count(), 1, "said once: {shown}");
+            assert_eq!(shown.matches("Emergency:").count(), 1, "{shown}");
         }
     }
 }

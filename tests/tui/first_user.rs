@@ -74,9 +74,9 @@ async fn asks_understands_corrects_teaches_shows_and_exports_with_forty_keys() {
     // Teach a fact, and accept it.
     user.press("Space t teach", &["space", "t"]).await;
     user.session.shows("Teach a fact").await;
-    for text in ["Gaviscon", "treats", "Gastro-oesophageal reflux disease", ""] {
+    for text in ["Gaviscon", "treats", "Gastro-oesophageal reflux disease"] {
         user.session.type_text(text);
-        user.press("Enter", &["enter"]).await;
+        user.press("Enter goes on, then records", &["enter"]).await;
     }
     user.session.shows("1 to review").await;
     user.press("Space r review", &["space", "r"]).await;

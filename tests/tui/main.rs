@@ -22,6 +22,7 @@ mod cells;
 mod chinese;
 mod choosing;
 mod damaged;
+mod demo;
 mod driven;
 mod first_user;
 mod fixtures;

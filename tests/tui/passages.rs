@@ -16,6 +16,7 @@ fn passage(place: usize, start: usize, text: &str) -> QuotedPassage {
         document: format!("d{place}"),
         title: "Prilosec\u{1b}[31m".into(),
         section: "indications_and_usage".into(),
+        nth: 0,
         date: "20230102".into(),
         url: "https://example.org/prilosec".into(),
         start,

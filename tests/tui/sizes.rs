@@ -8,11 +8,20 @@ use crate::harness::Bench;
 use crate::lessons;
 use crate::support::sample;
 
-const KEYS: [&str; 48] = [
+const KEYS: [&str; 73] = [
     "c", "F", "M", "1", "2", "3", "4", "5", "6", "7", "8", ":", "/", "f", ",", "s", "X", "space", "v", "p", "x", "u", "r", "j", "k",
     "home", "end", "n", "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter", "ctrl+l", "g", "b", "G", "a", "A", "y",
-    "d", "ctrl+s",
+    "d", "ctrl+s", "L", "i", "+", "-", "*", "E", "P", "h", "l", "left", "right", "ctrl+d", "ctrl+u", "ctrl+r", "ctrl+z", "[", "]", "<",
+    ">", "w", "R", "U", "V", "Y", "o",
 ];
+
+/// An answer in the layout that so many changes lead to.
+fn in_layout(bench: &mut Bench, changes: usize) {
+    bench.press(&["alt+1"]).run(&case_run::answered("a"));
+    for _ in 0..changes {
+        bench.press(&["L"]);
+    }
+}
 
 /// The review open, or what was learned.
 fn taught(bench: &mut Bench, sheet: &str) {
@@ -29,7 +38,7 @@ proptest! {
     fn any_size_and_any_keys_are_survived(
         sizes in prop::collection::vec((1u16..220, 1u16..70), 1..4),
         keys in prop::collection::vec(0usize..KEYS.len(), 0..12),
-        state in 0usize..9,
+        state in 0usize..11,
     ) {
         let (width, height) = sizes[0];
         let mut bench = Bench::new(width, height);
@@ -42,6 +51,8 @@ proptest! {
             8 => { bench.press(&["alt+1"]).run(&case_run::refused("a")); }
             5 => { taught(&mut bench, "d"); }
             3 => { bench.press(&["alt+1"]).run(&sample::nothing("a")); }
+            9 => in_layout(&mut bench, 1),
+            10 => in_layout(&mut bench, 2),
             _ => { bench.press(&["alt+1"]).run(&sample::failed("a")); }
         }
         for (at, key) in keys.iter().enumerate() {
@@ -61,6 +72,13 @@ fn the_smallest_screen_is_survived() {
         bench.press(&["alt+1"]).run(&sample::answered("a"));
         for key in KEYS {
             bench.press(&[key]);
+        }
+        for changes in [1, 2] {
+            let mut bench = Bench::new(width, height);
+            in_layout(&mut bench, changes);
+            for key in KEYS {
+                bench.press(&[key]);
+            }
         }
         for sheet in ["r", "d"] {
             let mut bench = Bench::new(width, height);

@@ -21,6 +21,8 @@ use crate::text::{counted, grouped, sanitise_line};
 
 /// After so many documents, what a language model read is kept.
 const KEPT_EVERY: usize = 10;
+/// The most documents without evidence that are named for one reason.
+const NAMED: usize = 50;
 
 /// What is imported, and how.
 pub(super) struct Asked<'a> {
@@ -139,13 +141,11 @@ fn note_of_model(reading: &Reading, report: &ModelReport) -> anyhow::Result<Stri
         let parts = counted(*count as u64, "part of a document is", "parts of documents are");
         note(&format!("{parts} read by rule: {} (first: {})", sanitise_line(why), sanitise_line(first)))?;
     }
-    let (count, first) = &report.without_evidence;
-    if *count > 0 {
-        let documents = counted(*count as u64, "document", "documents");
-        note(&format!(
-            "in {documents} the language model found no evidence; search finds only the words (first: {})",
-            sanitise_line(first)
-        ))?;
+    let without = &report.without_evidence;
+    if !without.is_empty() {
+        let documents = counted(without.len() as u64, "document", "documents");
+        let ids = listed(without.len(), without);
+        note(&format!("in {documents} the language model found no evidence; search finds only the words ({ids})"))?;
     }
     let calls = counted(report.calls as u64, "call", "calls");
     Ok(format!(
@@ -167,10 +167,36 @@ fn note_rejected(report: &ReadReport) -> anyhow::Result<()> {
 
 /// Says which documents gave no evidence: an extraction that finds nothing is never silent.
 pub(super) fn note_without_evidence(collection: &Collection) -> anyhow::Result<()> {
-    for (why, (count, first)) in &collection.meta().without_evidence {
-        let documents = counted(*count as u64, "document", "documents");
-        let (why, first) = (sanitise_line(why), sanitise_line(first));
-        note(&format!("{documents} gave no evidence: {why}; search finds only the words (first: {first})"))?;
+    for (why, without) in &collection.meta().without_evidence {
+        let documents = counted(without.count as u64, "document", "documents");
+        let (why, ids) = (sanitise_line(why), listed(without.count, &without.documents));
+        note(&format!("{documents} gave no evidence: {why}; search finds only the words ({ids})"))?;
     }
     Ok(())
+}
+
+/// The ids of so many documents, and how many there are beyond those named or known.
+fn listed(count: usize, ids: &[String]) -> String {
+    let shown: Vec<String> = ids.iter().take(NAMED).map(|id| sanitise_line(id)).collect();
+    let said = format!("{}: {}", if count == 1 { "id" } else { "ids" }, shown.join(", "));
+    match count.saturating_sub(shown.len()) {
+        0 => said,
+        rest => format!("{said} and {} more", grouped(rest as u64)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_named_up_to_a_number_and_harmlessly() {
+        let ids: Vec<String> = (0..NAMED + 2).map(|number| format!("d{number}")).collect();
+        assert_eq!(listed(1, &ids[..1]), "id: d0");
+        assert_eq!(listed(2, &ids[..2]), "ids: d0, d1");
+        assert!(listed(NAMED, &ids[..NAMED]).ends_with("d48, d49"));
+        assert!(listed(ids.len(), &ids).ends_with("d48, d49 and 2 more"));
+        assert_eq!(listed(1_200, &ids[..1]), "ids: d0 and 1,199 more", "an older collection knows the first alone");
+        assert!(!listed(1, &["a\u{1b}[31m\nb".to_owned()]).contains(['\u{1b}', '\n']));
+    }
 }

@@ -30,6 +30,9 @@ struct Line<'a> {
     collection: &'a str,
     document: &'a str,
     section: &'a str,
+    /// Of several sections of one name, which; the first is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nth: Option<usize>,
     start: usize,
     end: usize,
     score: f64,
@@ -74,6 +77,7 @@ pub(super) fn run(setup: &Setup, store: &DocumentStore, docs: &[String], graph: 
                 collection,
                 document: &passage.document,
                 section: &passage.section,
+                nth: Some(passage.nth).filter(|nth| *nth > 0),
                 start: passage.characters.start,
                 end: passage.characters.end,
                 score: passage.score,

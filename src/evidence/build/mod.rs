@@ -60,8 +60,39 @@ pub struct CollectionMeta {
     pub units_by_model: usize,
     /// Sections whose heading names no label.
     pub without_label: usize,
-    /// Documents that gave nothing, by reason: how many, and the first.
-    pub without_evidence: BTreeMap<String, (usize, String)>,
+    /// Documents that gave nothing, by reason.
+    pub without_evidence: BTreeMap<String, WithoutEvidence>,
+}
+
+/// The documents that gave no evidence for one reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredWithoutEvidence")]
+pub struct WithoutEvidence {
+    /// How many.
+    pub count: usize,
+    /// Their ids, in the order of the collection.
+    pub documents: Vec<String>,
+}
+
+/// As collections have it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredWithoutEvidence {
+    /// Collections from before all ids were kept: how many, and the first.
+    First(usize, String),
+    All {
+        count: usize,
+        documents: Vec<String>,
+    },
+}
+
+impl From<StoredWithoutEvidence> for WithoutEvidence {
+    fn from(stored: StoredWithoutEvidence) -> Self {
+        match stored {
+            StoredWithoutEvidence::First(count, first) => Self { count, documents: vec![first] },
+            StoredWithoutEvidence::All { count, documents } => Self { count, documents },
+        }
+    }
 }
 
 /// The steps of building, for progress.
@@ -111,8 +142,9 @@ pub(super) fn build(
     meta.without_label = analyses.iter().flat_map(|analysis| &analysis.sections).filter(|s| s.label == super::Label::NONE).count();
     for (document, analysis) in documents.iter().zip(&analyses) {
         if let Some(why) = analysis.why_nothing() {
-            let counted = meta.without_evidence.entry(why.to_owned()).or_insert_with(|| (0, document.id.clone()));
-            counted.0 += 1;
+            let those = meta.without_evidence.entry(why.to_owned()).or_default();
+            those.count += 1;
+            those.documents.push(document.id.clone());
         }
     }
     let topics = Topics::of(&laid.mentions, &laid.labels, table.len());
@@ -150,4 +182,27 @@ fn keys_of(document: &Document) -> Vec<String> {
         spans.into_iter().map(key).collect::<Vec<_>>()
     };
     document.sections.iter().flat_map(of_section).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::starter_graph;
+
+    #[test]
+    fn every_document_without_evidence_is_kept_and_older_collections_open() {
+        let document = |id: &str, title: &str| {
+            let section = crate::evidence::Section { text: "Zzxq vvkj qqwx.".into(), ..crate::evidence::Section::default() };
+            Document { id: id.into(), title: title.into(), sections: vec![section], ..Document::default() }
+        };
+        let documents = [document("b", ""), document("a", "Asthma"), document("c", "")];
+        let graph = starter_graph().expect("a graph");
+        let segment = build("t", &documents, &graph, Reading::default(), &|_| true).expect("builds");
+        let meta: CollectionMeta = serde_json::from_slice(segment.raw(Part::Meta)).expect("reads");
+        let found: Vec<&WithoutEvidence> = meta.without_evidence.values().collect();
+        assert_eq!(found, [&WithoutEvidence { count: 2, documents: vec!["b".into(), "c".into()] }]);
+
+        let old: WithoutEvidence = serde_json::from_str(r#"[7,"b"]"#).expect("as it was stored before");
+        assert_eq!(old, WithoutEvidence { count: 7, documents: vec!["b".into()] });
+    }
 }

@@ -57,6 +57,8 @@ pub struct Passage {
     pub title: String,
     /// The section's name.
     pub section: String,
+    /// The number of the section among those of its document that have its name, from 0.
+    pub nth: usize,
     /// What the section says about its subject.
     pub label: Label,
     /// The document's date.
@@ -230,6 +232,7 @@ impl<'a> Searcher<'a> {
             document: section.document.to_owned(),
             title: section.title.to_owned(),
             section: section.name.to_owned(),
+            nth: self.collection.nth_of_name(ranked.section),
             label: section.label,
             date: section.date.to_owned(),
             url: section.url.to_owned(),

@@ -107,7 +107,7 @@ fn of_joined(table: &ChainTable, chain: &Chain, line: &AnswerLine, links: &[Hop]
             let mut joined = Chain::start(link.from);
             joined.push(link.relation, link.forward, link.to);
             joined.push(hop.relation, hop.forward, hop.to);
-            let basis = Basis { chains: vec![table.text(&joined)], why: why(line) };
+            let basis = Basis { chains: vec![table.text(&joined)], why: why(line, &last.name) };
             if let Some(draft) = direct(line, statement, to_inner, outer, last, basis) {
                 drafts.push(draft);
             }
@@ -187,7 +187,7 @@ fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &Has
                     break;
                 }
                 if question.contains(nodes[outer].name.as_str()) {
-                    let basis = Basis { chains: vec![table.text(chain)], why: why(line) };
+                    let basis = Basis { chains: vec![table.text(chain)], why: why(line, &last.name) };
                     if let Some(draft) = direct(line, *statement, to_inner, nodes[outer], last, basis) {
                         drafts.push(draft);
                         has_draft = true;
@@ -199,14 +199,17 @@ fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &Has
     has_draft
 }
 
+/// Whether a line states an entity.
+fn states(line: &AnswerLine, entity: &str) -> bool {
+    line.stated().any(|stated| stated == entity)
+}
+
 /// Whether a statement at the end of a chain is what a line of the answer says.
 fn belongs(line: &AnswerLine, statement: ChainStep, inner: &str, last: &str) -> bool {
     let last_plays = !statement.left_plays;
     match line.part {
-        AnswerPart::Treatments => {
-            (statement.role.is_treatment() || statement.role == Role::Prevention) && last_plays && line.entity == last
-        }
-        AnswerPart::Tests => matches!(statement.role, Role::Test | Role::Monitoring) && last_plays && line.entity == last,
+        AnswerPart::Treatments => (statement.role.is_treatment() || statement.role == Role::Prevention) && last_plays && states(line, last),
+        AnswerPart::Tests => matches!(statement.role, Role::Test | Role::Monitoring) && last_plays && states(line, last),
         // The inner entity may be the drug's class or the state's broader form; the line names the drug.
         AnswerPart::Cautions | AnswerPart::Safety => {
             matches!(statement.role, Role::Contraindication | Role::AdverseEffect | Role::Interaction)
@@ -242,7 +245,7 @@ fn direct(
     Some(Draft::by_rule(owner, role, player, basis))
 }
 
-fn why(line: &AnswerLine) -> String {
+fn why(line: &AnswerLine, last: &str) -> String {
     let what = match line.part {
         AnswerPart::Conditions => "a condition to think of",
         AnswerPart::Tests => "a test to consider",
@@ -250,7 +253,8 @@ fn why(line: &AnswerLine) -> String {
         AnswerPart::Cautions | AnswerPart::Safety => "a caution",
         _ => "a finding",
     };
-    format!("you accepted the answer, which gives {} as {what} and cites what this chain states", line.entity)
+    let stated = if states(line, last) { last } else { &line.entity };
+    format!("you accepted the answer, which gives {stated} as {what} and cites what this chain states")
 }
 
 #[cfg(test)]

@@ -106,6 +106,13 @@ impl StaticEncoder {
 
     /// The words of a text, split by BERT's normaliser and pre-tokeniser.
     fn words(&self, text: &str) -> Result<Vec<String>, ModelError> {
+        if text.is_ascii() {
+            return Ok(ascii_words(text));
+        }
+        self.words_of_any(text)
+    }
+
+    fn words_of_any(&self, text: &str) -> Result<Vec<String>, ModelError> {
         let fail = |e: tokenizers::Error| ModelError::Compute { name: NAME.into(), problem: e.to_string() };
         let mut string = PreTokenizedString::from(text);
         string.normalize(|s| tokenizers::Normalizer::normalize(&self.normaliser, s)).map_err(fail)?;
@@ -199,6 +206,29 @@ impl StaticEncoder {
     }
 }
 
+/// BERT's words of a text without accents and ideographs: small letters, each sign a word of its own, control characters left out. Most names are
+/// such texts, and this takes a fifth of the time that the general rules take.
+fn ascii_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for c in text.chars() {
+        if matches!(c, ' ' | '\t' | '\n' | '\r') || c.is_ascii_punctuation() {
+            if !word.is_empty() {
+                words.push(std::mem::take(&mut word));
+            }
+            if c.is_ascii_punctuation() {
+                words.push(c.to_string());
+            }
+        } else if !c.is_ascii_control() {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
 impl Encoder for StaticEncoder {
     fn name(&self) -> &str {
         NAME
@@ -278,4 +308,33 @@ fn metadata(weights: &[u8], key: &str) -> Option<f32> {
     let header = weights.get(8..8usize.checked_add(usize::try_from(length).ok()?)?)?;
     let header: serde_json::Value = serde_json::from_slice(header).ok()?;
     header["__metadata__"][key].as_str()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::starter_graph;
+
+    #[test]
+    fn the_short_way_splits_every_name_as_the_general_rules_do() {
+        let encoder = StaticEncoder::built_in().expect("loads");
+        let graph = starter_graph().expect("sound");
+        let names = (0..graph.name_count()).map(|row| graph.name_at(row)).filter(|name| name.is_ascii());
+        let mut compared = 0;
+        for name in names {
+            assert_eq!(ascii_words(name), encoder.words_of_any(name).expect("splits"), "{name}");
+            compared += 1;
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    proptest! {
+        #[test]
+        fn and_every_ascii_text(text in "[ -~\\x00-\\x1f\\x7f]{0,40}") {
+            static ENCODER: std::sync::LazyLock<StaticEncoder> = std::sync::LazyLock::new(|| StaticEncoder::built_in().expect("loads"));
+            prop_assert_eq!(ascii_words(&text), ENCODER.words_of_any(&text).expect("splits"));
+        }
+    }
 }

@@ -66,20 +66,29 @@ pub(crate) fn cited(graph: &EvolvingGraph, plan: &Plan, kept: &KeptChains<'_>, b
         let mut citations: Vec<u32> = line.proofs.iter().filter_map(|proof| kept.stating(proof)).collect();
         let mut seen = BTreeSet::new();
         citations.retain(|id| seen.insert(*id));
-        citations.truncate(CITATIONS);
+        // Of results that stand together each has its own proof.
+        let together = line.together.as_ref().filter(|together| together.items.len() > 1);
+        citations.truncate(together.map_or(CITATIONS, |together| together.items.len()));
         if !line.proofs.is_empty() && citations.is_empty() {
             continue;
         }
-        for entity in [line.entity, line.other].into_iter().flatten() {
+        let whole = || (line.entity.into_iter().collect(), line.text.clone());
+        let proven = together.and_then(|together| together.proven(|proof| kept.stating(proof).is_some()));
+        let (entities, text): (Vec<EntityId>, String) = proven.unwrap_or_else(whole);
+        // What is done for a condition besides is no result of its own.
+        let results = entities.iter().copied().chain(line.other).filter(|_| line.part != AnswerPart::Care);
+        for entity in results {
             if stated.insert(entity) {
                 composed.entities.push(name(entity));
             }
         }
+        let mut entities = entities.into_iter().map(name);
         composed.lines.push(AnswerLine {
             part: line.part,
-            entity: line.entity.map(name).unwrap_or_default(),
+            entity: entities.next().unwrap_or_default(),
+            also: entities.collect(),
             role: line.role,
-            text: line.text.clone(),
+            text,
             citations,
             passages: Vec::new(),
             unsupported: false,

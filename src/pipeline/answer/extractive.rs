@@ -149,7 +149,16 @@ fn line(
     let text = format!("{}{}{said}", input.wording.name_with_original(graph, entity), input.wording.colon());
     (
         entity,
-        AnswerLine { part, entity: graph.entity_name(entity).to_owned(), role, text, citations, passages: Vec::new(), unsupported: false },
+        AnswerLine {
+            part,
+            entity: graph.entity_name(entity).to_owned(),
+            also: Vec::new(),
+            role,
+            text,
+            citations,
+            passages: Vec::new(),
+            unsupported: false,
+        },
     )
 }
 

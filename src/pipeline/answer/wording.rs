@@ -44,6 +44,11 @@ pub(crate) struct PlanWording {
     pub(crate) harm_urgent: String,
     pub(crate) left_out: String,
     pub(crate) complication_of: String,
+    pub(crate) complications_of: String,
+    /// What to do for a condition …
+    pub(crate) care: String,
+    /// … and its course.
+    pub(crate) course: String,
     pub(crate) best_fit: String,
     pub(crate) by_new_drug: String,
     pub(crate) possible: String,
@@ -118,10 +123,15 @@ struct LineWording {
     condition_named: String,
     condition_other: String,
     test: String,
+    tests: String,
     monitoring: String,
+    monitorings: String,
     treatment: String,
+    treatments: String,
     first_line: String,
+    first_lines: String,
     prevention: String,
+    preventions: String,
     contraindication: String,
     adverse_effect: String,
     interaction: String,
@@ -134,6 +144,7 @@ struct LineWording {
 #[serde(deny_unknown_fields)]
 struct PartWording {
     conditions: String,
+    care: String,
     tests: String,
     treatments: String,
     cautions: String,
@@ -233,6 +244,19 @@ impl Wording {
         self.fill(sentence, others)
     }
 
+    /// What a line says of several entities in this role.
+    pub(crate) fn roles_line(&self, role: Role, others: &[String]) -> String {
+        let sentence = match role {
+            Role::Test => &self.line.tests,
+            Role::Monitoring => &self.line.monitorings,
+            Role::Treatment => &self.line.treatments,
+            Role::FirstLine => &self.line.first_lines,
+            Role::Prevention => &self.line.preventions,
+            _ => return self.role_line(role, others),
+        };
+        self.fill(sentence, others)
+    }
+
     /// What a line says of a condition.
     pub(crate) fn condition_line(&self, reason: ConditionReason, others: &[String]) -> String {
         match reason {
@@ -246,6 +270,7 @@ impl Wording {
     pub(crate) fn part(&self, part: AnswerPart) -> &str {
         match part {
             AnswerPart::Conditions => &self.part.conditions,
+            AnswerPart::Care => &self.part.care,
             AnswerPart::Tests => &self.part.tests,
             AnswerPart::Treatments => &self.part.treatments,
             AnswerPart::Cautions => &self.part.cautions,

@@ -290,7 +290,7 @@ fn rank_conditions(
     let account_weight = if is_case { ACCOUNT_BESIDE_CASE } else { ACCOUNT };
     scores.extend(hints.iter().map(|(condition, account)| (*condition, account_weight * account)));
     if is_case || evidence.recognised.is_some() {
-        scores.extend(pictured(pictures, evidence.recognised));
+        scores.extend(pictured(pictures, evidence.recognised.filter(|_| evidence.is_clear)));
     }
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {
@@ -314,6 +314,10 @@ fn causes_first(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(Ent
     // By one finding more it would be chance: the leader's own is counted with the other.
     let is_cause = |condition: EntityId| {
         let of_cause = explained(condition);
+        // What is measured is a finding: the condition of the clear picture comes before it if it explains as much.
+        if is_measured && evidence.is_clear && evidence.recognised == Some(condition) && of_cause >= of_leader {
+            return true;
+        }
         is_measured && explains(knowledge, condition, leader) && of_cause >= LEAST_EXPLAINED && of_cause >= of_leader + 2
     };
     let precedes = |(condition, other): &(EntityId, f64)| *other >= BY_CAUSE * score && (is_kind(*condition) || is_cause(*condition));

@@ -47,8 +47,10 @@ pub(crate) struct CaseEvidence {
     pub(super) by_interaction: BTreeSet<EntityId>,
     /// Whether the question wants to know what the patient has.
     pub(crate) seeks_diagnosis: bool,
-    /// The condition whose clinical picture the question fits clearly better than any other's.
+    /// The condition whose clinical picture the question fits clearly better than any other's, or best where nothing else was understood.
     pub(crate) recognised: Option<EntityId>,
+    /// Whether it fits clearly.
+    pub(crate) is_clear: bool,
 }
 
 /// The fewest findings beside which a clear picture is named although the question is about something else.
@@ -99,7 +101,9 @@ impl CaseEvidence {
             });
             is_told && (!is_of_drug || case.asks_what_it_is() || explains_any(knowledge, case, recognised.condition))
         };
-        evidence.recognised = recognised.filter(is_told).map(|recognised| recognised.condition);
+        let told = recognised.filter(is_told);
+        evidence.recognised = told.map(|recognised| recognised.condition);
+        evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained || evidence.recognised.is_some();
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
@@ -149,6 +153,10 @@ impl CaseEvidence {
                     Standing::Nothing
                 }
                 ConditionStatus::Known if (is_asked_of && !is_sign) || (!seeks_cause && !asks_of_condition) => Standing::Subject,
+                // Asked what it is, a name that nearly says what the picture says clearly ("costochondral") is the answer, not the history.
+                ConditionStatus::Known if evidence.is_clear && evidence.recognised == Some(entity) && case.asks_what_it_is() => {
+                    Standing::Subject
+                }
                 // "I feel nausea. What is it?" asks what the one thing named is a sign of.
                 ConditionStatus::Known if is_sign => Standing::Finding,
                 // It may still be what the findings come from.
@@ -284,7 +292,7 @@ fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
 
 /// Whether a condition that the question's words fit clearly is not what the question is about, and is to be named besides: several findings
 /// are told, or the picture is unmistakable. Asked which scan a known sciatica needs, "cannot pass urine, numb between the legs" is to be named.
-fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable }: Recognised) -> bool {
+fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable, .. }: Recognised) -> bool {
     let facts = knowledge.facts();
     let is_kin = |other: EntityId| {
         let is_kind_of = |a, b| facts.states(a, b, |role| role == Role::Broader);

@@ -131,6 +131,7 @@ fn said(text: &str) -> AnswerLine {
         text: text.to_owned(),
         citations: Vec::new(),
         passages: Vec::new(),
+        also: Vec::new(),
         unsupported: false,
     }
 }

@@ -51,6 +51,7 @@ mod tests {
             text: text.into(),
             citations: citations.to_vec(),
             passages: passages.iter().map(|place| PassageId::at(*place)).collect(),
+            also: Vec::new(),
             unsupported: false,
         }
     }

@@ -82,6 +82,7 @@ fn answer_with(input: &ReadInput<'_>, written: &str, evidence: Option<&Evidence<
                 text: plain_line(&text[begin..]),
                 citations: of_line.iter().copied().collect(),
                 passages: Vec::new(),
+                also: others_of_part(input, &named[first..], subject),
                 unsupported,
             });
         }
@@ -113,6 +114,16 @@ fn names(input: &ReadInput<'_>, sentence: &str) -> Vec<Named> {
     };
     let entities: Vec<EntityId> = reading.names(graph.names()).iter().filter_map(best).collect();
     entities.into_iter().map(|entity| Named { entity, part: part_of(input, entity, denied), denied }).collect()
+}
+
+/// The other entities of a line that belong to the same part as its subject, in the order of the text, each once. What a sentence denies is
+/// left out, except from a caution.
+fn others_of_part(input: &ReadInput<'_>, named: &[Named], subject: &Named) -> Vec<String> {
+    let graph = &input.knowledge.graph;
+    let others = named.iter().filter(|n| n.part == subject.part && (!n.denied || n.part == AnswerPart::Cautions));
+    // Homonyms are two entities, and one name.
+    let mut seen = HashSet::from([graph.entity_name(subject.entity)]);
+    others.map(|n| graph.entity_name(n.entity)).filter(|name| seen.insert(*name)).map(str::to_owned).collect()
 }
 
 /// The part of an answer that an entity belongs to, by its kind. A treatment that the sentence warns of is no proposal.

@@ -117,6 +117,7 @@ fn lines(input: &ReadInput<'_>, judged: &[(String, Aligned)]) -> Vec<AnswerLine>
                 text: text.clone(),
                 citations: aligned.citations.clone(),
                 passages: Vec::new(),
+                also: Vec::new(),
                 unsupported: part == AnswerPart::ModelUnsupported,
             }
         })
@@ -132,6 +133,7 @@ fn note(text: String) -> AnswerLine {
         text,
         citations: Vec::new(),
         passages: Vec::new(),
+        also: Vec::new(),
         unsupported: false,
     }
 }

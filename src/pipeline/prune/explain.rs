@@ -45,7 +45,9 @@ fn fate_of(candidate: &Candidate, candidates: &[Candidate], pruning: &Pruning, p
             return Fate::Alike { kept, score };
         }
     }
-    Fate::Outscored { score, least_kept: least.score }
+    // A chain is chosen for what it adds, too: one that scores less by itself may be kept. Then the next better one is what it lost to.
+    let better = pruning.kept.iter().map(|kept| kept.score).filter(|kept| *kept > score).reduce(f64::min);
+    Fate::Outscored { score, least_kept: better.unwrap_or(least.score) }
 }
 
 #[cfg(test)]

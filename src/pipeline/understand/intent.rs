@@ -272,6 +272,9 @@ pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) ->
 fn is_told(tokens: &[Token], first: usize, last: usize, kind: AskKind) -> bool {
     let Some(part) = part_of(kind) else { return false };
     let told = &CUES.told;
+    if is_likely_to(tokens, last) {
+        return true;
+    }
     // From the clause's first word on.
     let begin = clause_around(tokens, first).start;
     if part == AnswerPart::Cautions && last > first + 1 {
@@ -314,6 +317,14 @@ fn is_told(tokens: &[Token], first: usize, last: usize, kind: AskKind) -> bool {
 /// Whether a cue of several words that ends here speaks of getting better: "it does not get better" asks for nothing.
 fn is_improvement(tokens: &[Token], last: usize) -> bool {
     matches!(tokens[last - 1].text.as_str(), "better" | "of")
+}
+
+/// Whether a cue that ends here asks what is likely to happen or to be done: "what is likely to interact".
+fn is_likely_to(tokens: &[Token], last: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let goes_on = tokens.get(last).is_some_and(|token| !token.after_break);
+    // "Likely to be gout", "likely to have gout": that is what it is.
+    goes_on && word(last - 1) == "likely" && word(last) == "to" && !matches!(word(last + 1), "be" | "have")
 }
 
 /// Whether one of the phrases ends at most `within` tokens before token `first`, in the clause that begins at `begin`.

@@ -214,9 +214,12 @@ pub(super) fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], sho
             block.push_entity(&entity, mark);
             block.push(": ", SpanStyle::Plain);
         }
-        // The stated entity's own mark goes before what its name has elsewhere.
-        let mut own: Vec<_> = names.iter().filter(|(name, _)| *name != entity).cloned().collect();
-        own.push((entity, mark));
+        // The marks of what the line states go before what the names have elsewhere.
+        let stated: Vec<(String, Mark)> =
+            line.stated().map(|stated| (sanitise_line(stated), marks.of_stated(trace, line, stated))).collect();
+        let is_stated = |name: &String| stated.iter().any(|(stated, _)| stated == name);
+        let mut own: Vec<_> = names.iter().filter(|(name, _)| !is_stated(name)).cloned().collect();
+        own.extend(stated);
         push_marked(&mut block, &text, &own);
         for (nth, id) in line.citations.iter().enumerate() {
             block.push(if nth == 0 { "\u{a0}" } else { "" }, SpanStyle::Plain);
@@ -260,7 +263,7 @@ fn more(trace: &Trace, shown: &Shown, blocks: &mut Vec<Block>) {
     }
     let of_lines: Vec<&AnswerLine> = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::More).collect();
     let names: Vec<String> = trace.answer.more.iter().map(|name| sanitise_line(name)).collect();
-    let others = names.iter().filter(|name| of_lines.iter().all(|line| line.entity != **name));
+    let others = names.iter().filter(|name| of_lines.iter().all(|line| line.stated().all(|stated| stated != name.as_str())));
     let count = of_lines.len() + others.count();
     if count == 0 {
         return;

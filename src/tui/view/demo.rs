@@ -1,12 +1,12 @@
-//! The demo: a strip of all stages, and for the one that is shown a caption in words, with its counts as bars.
+//! The demo: a strip of all stages, and for the one that is shown a caption in words, what its new signs mean, and its counts as bars.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use super::paint;
+use super::{help, paint};
 use crate::graph::ChainKind;
-use crate::run::{AnchorOrigin, AnswerPart, Mark, Stage, StageState, Trace};
+use crate::run::{AnchorOrigin, AnswerPart, Mark, Marks, MentionOrigin, Stage, StageState, Trace};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
@@ -27,7 +27,12 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, strip: Rect, caption: Rect) 
     let text =
         app.tour.map_or_else(|| caption_of(trace, app.layout.focus, app.language), |tour| tour.text(&app.input.keymap, app.language));
     let width = caption.width.saturating_sub(2).max(1);
-    let rows = styled_text::wrap(&[Block::new().with(&text, SpanStyle::Strong)], width);
+    let mut blocks = vec![Block::new().with(&text, SpanStyle::Strong)];
+    blocks.extend(first_seen(trace, &app.run.marks, app.layout.focus).into_iter().map(|mark| {
+        let sign = Block::new().indented(0, 2).with(mark.sign(), SpanStyle::Entity(mark));
+        sign.with("\u{a0}", SpanStyle::Plain).with(help::meaning(mark, app.language), SpanStyle::Plain)
+    }));
+    let rows = styled_text::wrap(&blocks, width);
     let area = Rect::new(caption.x + 1, caption.y, width.min(caption.width), caption.height);
     paint::rows(buf, &app.look.theme, area, &rows, 0, |_, _, style| style);
     let top = caption.y + (rows.len() as u16).min(caption.height) + 1;
@@ -70,6 +75,32 @@ fn count(trace: &Trace, pane: Pane) -> Option<u64> {
         Pane::Chains => Some(trace.chains_found),
         Pane::Kept => Some(trace.pruning.kept.len() as u64),
         _ => None,
+    }
+}
+
+/// The signs of origin that a stage is the first to show.
+fn first_seen(trace: &Trace, marks: &Marks, pane: Pane) -> Vec<Mark> {
+    let at = DEMO_STAGES.iter().position(|stage| *stage == pane).unwrap_or(0);
+    let earlier = || DEMO_STAGES.into_iter().take(at);
+    let is_new = |mark: &Mark| {
+        // What the answer corrects is known only with it: whoever saw the run arrive has not seen the sign before.
+        let comes_with_answer = pane == Pane::Answer && *mark == Mark::Corrected;
+        shows(trace, marks, pane, *mark) && (comes_with_answer || !earlier().any(|stage| shows(trace, marks, stage, *mark)))
+    };
+    Mark::ALL.into_iter().filter(is_new).collect()
+}
+
+/// Whether a sign of origin is on a stage.
+fn shows(trace: &Trace, marks: &Marks, pane: Pane, mark: Mark) -> bool {
+    let mentioned = |origin: MentionOrigin| {
+        marks.has(mark) && trace.mentions.iter().any(|mention| mention.origin == origin && marks.of_mention(&mention.text) == Some(mark))
+    };
+    match pane {
+        Pane::Question => mentioned(MentionOrigin::Question),
+        Pane::Hypothesis => mentioned(MentionOrigin::Hypothesis) || (mark == Mark::Model && trace.model_hypothesis.is_some()),
+        Pane::Anchors => trace.anchors.iter().any(|anchor| marks.of_name(&anchor.entity) == mark),
+        // From the chains on, any may be there.
+        Pane::Chains | Pane::Kept | Pane::Answer | Pane::Why | Pane::Graph => marks.has(mark),
     }
 }
 

@@ -47,6 +47,18 @@ fn group(app: &App, context: Context) -> Vec<Block> {
     blocks
 }
 
+/// What a sign of origin means.
+pub(super) fn meaning(mark: Mark, l: Language) -> &'static str {
+    match mark {
+        Mark::Question => words!(l, "from the question"),
+        Mark::Hypothesis => words!(l, "from the hypothesis"),
+        Mark::Model => words!(l, "from the language model's hypothesis alone"),
+        Mark::Graph => words!(l, "added by the graph"),
+        Mark::Corrected => words!(l, "corrected: the hypothesis said otherwise, the graph says this"),
+        Mark::Learned => words!(l, "learned from feedback"),
+    }
+}
+
 /// What the signs mean.
 fn signs(l: Language) -> Vec<Block> {
     let line = |sign: &str, span_style: SpanStyle, text: &str| {
@@ -56,15 +68,15 @@ fn signs(l: Language) -> Vec<Block> {
             .with(&"\u{a0}".repeat(KEYS - 3), SpanStyle::Plain)
             .with(text, SpanStyle::Plain)
     };
-    let entity = |mark: Mark, text: &str| line(mark.sign(), SpanStyle::Entity(mark), text);
+    let entity = |mark: Mark| line(mark.sign(), SpanStyle::Entity(mark), meaning(mark, l));
     vec![
         Block::new().with(words!(l, "Signs"), SpanStyle::Heading),
-        entity(Mark::Question, words!(l, "from the question")),
-        entity(Mark::Hypothesis, words!(l, "from the hypothesis")),
-        entity(Mark::Model, words!(l, "from the language model's hypothesis alone")),
-        entity(Mark::Graph, words!(l, "added by the graph")),
-        entity(Mark::Corrected, words!(l, "corrected: the hypothesis said otherwise, the graph says this")),
-        entity(Mark::Learned, words!(l, "learned from feedback")),
+        entity(Mark::Question),
+        entity(Mark::Hypothesis),
+        entity(Mark::Model),
+        entity(Mark::Graph),
+        entity(Mark::Corrected),
+        entity(Mark::Learned),
         line("▲", SpanStyle::Good, words!(l, "a chain that you pinned")),
         line("✗", SpanStyle::Warning, words!(l, "a chain that you rejected")),
         line("→", SpanStyle::Dim, words!(l, "path: one anchor leads to the other")),

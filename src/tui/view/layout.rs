@@ -183,8 +183,14 @@ fn clinic(plan: &mut Plan, focus: Pane, splits: &Splits) {
 /// A strip of all stages, a caption for the one that is shown, and that one as large as can be.
 fn demo(plan: &mut Plan, focus: Pane) {
     use Constraint::{Fill, Length};
-    let bars = if plan.body.height >= 22 { 7 } else { 3 };
-    let [strip, caption, stage] = rows(plan.body, [Length(1), Length(bars), Fill(1)]);
+    // The caption, what the signs mean, and the counts.
+    let words = match plan.body.height {
+        26.. => 8,
+        22..=25 => 7,
+        20..=21 => 4,
+        _ => 3,
+    };
+    let [strip, caption, stage] = rows(plan.body, [Length(1), Length(words), Fill(1)]);
     (plan.strip, plan.caption) = (strip, caption);
     plan.panes.push((focus, stage));
 }

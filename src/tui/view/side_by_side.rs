@@ -274,8 +274,8 @@ fn stated(runs: &SideBySide, this: &Side, other: &Side) -> Vec<Block> {
     let count = if total == 0 { answer.entities.len().to_string() } else { format!("{} of {total} expected", total - missed.len()) };
     let mut blocks = vec![heading("States", &count)];
     for (at, name) in answer.entities.iter().enumerate() {
-        let line = answer.lines.iter().find(|line| fold(&line.entity) == fold(name));
-        let mark = line.map_or_else(|| this.marks.of_name(name), |line| this.marks.of_line(&this.trace, line));
+        let line = answer.lines.iter().find(|line| line.stated().any(|stated| fold(stated) == fold(name)));
+        let mark = line.map_or_else(|| this.marks.of_name(name), |line| this.marks.of_stated(&this.trace, line, name));
         let mut block = Block::new().indented(2, 9);
         block.push(&format!("{}{}\u{a0}", if at < 9 { "\u{a0}" } else { "" }, at + 1), SpanStyle::Dim);
         block.push(if runs.expects(name) { "✓" } else { "\u{a0}" }, SpanStyle::Good);

@@ -96,7 +96,7 @@ fn of_a_bad_answer_only_the_question_is_told() {
     assert!(user.contains("(no answer was accepted)") && user.contains("Heartburn (symptom)"), "{user}");
     let answer = trace().answer;
     // Lines about the question itself state no entity.
-    let stated: Vec<&str> = answer.lines.iter().map(|line| line.entity.as_str()).filter(|name| !name.is_empty()).collect();
+    let stated: Vec<&str> = answer.lines.iter().flat_map(catena::run::AnswerLine::stated).collect();
     assert!(!stated.is_empty() && stated.iter().all(|name| *name == "Heartburn" || !user.contains(name)), "{stated:?} in {user}");
     assert!(answer.lines.iter().all(|line| !user.contains(&line.text)), "{user}");
 }

@@ -27,7 +27,7 @@ fn a_good_answer_shortens_the_way_from_question_to_answer_by_sound_chains_only()
         let trace = &run.trace;
         let found = propose(&ENGINE, trace, Rating::Good, "");
         let of_question: BTreeSet<&str> = trace.anchors.iter().map(|anchor| anchor.entity.as_str()).collect();
-        let of_answer: BTreeSet<&str> = trace.answer.lines.iter().map(|line| line.entity.as_str()).collect();
+        let of_answer: BTreeSet<&str> = trace.answer.lines.iter().flat_map(catena::run::AnswerLine::stated).collect();
         for proposal in &found.proposals {
             proposed += 1;
             let triple = &proposal.triple;

@@ -1,8 +1,9 @@
-//! The baselines of RoK and WTS (MindMap, CoT, ToG) through a scripted server, and rubbish in the place of each reply of every other method that asks a
-//! language model.
+//! The baselines of RoK and WTS (embedding retrieval, MindMap, CoT, ToG) through a scripted server, and rubbish in the place of each reply
+//! of every other method that asks a language model.
 
-use super::baselines::{QUESTION, ask_usual, assert_rubbish_ends_no_run, triples};
-use super::{kept, texts};
+use super::baselines::{QUESTION, TRIPLES, ask_bare, ask_usual, assert_rubbish_ends_no_run, served, triples};
+use super::{ask_by, kept, texts};
+use crate::support::engine::graph_of;
 
 #[test]
 fn cot_shows_five_examples_and_takes_the_answer_after_the_thoughts() {
@@ -65,15 +66,37 @@ fn mindmap_has_paths_and_neighbours_told_and_answers_from_both() {
 }
 
 #[test]
+fn embed_alone_has_the_model_answer_from_the_nearest_triples_in_one_call() {
+    let (engine, server, thinking) = served(graph_of(TRIPLES), &["Frizzol treats Zorbitis."; 2]);
+    let run = ask_bare(&engine, "embed", QUESTION);
+    let names: Vec<&str> = run.trace.prompts.iter().map(|prompt| prompt.name.as_str()).collect();
+    let requests = server.requests();
+    assert_eq!((names, requests.len()), (vec!["hykge/reader"], 1));
+    let request = requests[0].json();
+    assert_eq!((request["temperature"].as_f64(), request["max_tokens"].as_u64()), (Some(0.6), Some(500 + thinking as u64)));
+    let call = request["messages"].to_string();
+    let shown: Vec<String> = texts(&run.trace).into_iter().filter(|triple| call.contains(triple.as_str())).collect();
+    let kept = kept(&run.trace);
+    assert!(call.contains(QUESTION) && shown.len() == 2 && kept.len() == 2, "topK is 2 here: {call}");
+    assert!(kept.iter().all(|triple| shown.contains(triple)), "{kept:?} in {shown:?}");
+    assert!(run.trace.answer.by_model && run.trace.answer.text.contains("Frizzol treats Zorbitis"), "{}", run.trace.answer.text);
+    run.assert_sound();
+    // Not alone, the model only adds to the answer that stands without it.
+    let beside = ask_by(&engine, "embed", QUESTION);
+    assert!(!beside.trace.answer.by_model, "{}", beside.trace.answer.text);
+}
+
+#[test]
 fn rubbish_in_the_place_of_any_reply_costs_its_part_and_ends_no_run() {
     let score = "1: 0.90; 2: 0.80; 3: 0.70";
     let sure = r#"{"confidence": "Yes", "answer": "Frizzol.", "support_info": "1"}"#;
     let unsure = r#"{"confidence": "No", "answer": "Unknown.", "support_info": "none"}"#;
-    let methods: [(&str, &[&str], bool); 10] = [
+    let methods: [(&str, &[&str], bool); 11] = [
         ("base", &["Frizzol."], false),
         ("cot", &["It hurts. So the answer is (Frizzol)."], false),
         ("tog", &[score, score, score, score, "yes", "Frizzol."], false),
         ("mindmap", &["1. One.", "1. Two.", "Frizzol."], false),
+        ("embed", &["Frizzol."], true),
         ("wts", &[score, unsure, score, sure], true),
         ("wts-em", &[score, sure], true),
         ("rok", &["1. Zorbitis.", "1, 2", "- Frizzol."], true),

@@ -136,8 +136,12 @@ fn rows_of_bytes(file: &mut dyn ModelFile, begin: u64, (name, shape): (&str, &[u
     let count = shape.iter().product();
     let bytes = read(info.data_offsets.0, count)?;
     let scales = scales.as_chunks::<4>().0.iter().map(|scale| f32::from_le_bytes(*scale));
-    let numbers = |(row, scale): (&[u8], f32)| row.iter().map(move |byte| f32::from(byte.cast_signed()) * scale).collect::<Vec<_>>();
-    Ok(bytes.chunks_exact((count / rows.max(1)).max(1)).zip(scales).flat_map(numbers).collect())
+    // Row by row into one buffer: an iterator over all numbers took a tenth of a second of every start.
+    let mut numbers = Vec::with_capacity(count);
+    for (row, scale) in bytes.chunks_exact((count / rows.max(1)).max(1)).zip(scales) {
+        numbers.extend(row.iter().map(|byte| f32::from(byte.cast_signed()) * scale));
+    }
+    Ok(numbers)
 }
 
 fn open_safetensors(folder: &ModelFolder) -> Result<WeightSource, String> {

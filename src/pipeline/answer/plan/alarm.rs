@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
@@ -22,6 +22,9 @@ use crate::run::{
 const ACUTE: f64 = 1.0;
 const DAYS: f64 = 3.0;
 const WEEKS: f64 = 14.0;
+
+/// The word for a red flag of the entity, or a finding that is an emergency by itself.
+const RED_FLAG: &str = "red flag";
 
 /// The case as far as it decides what is an emergency.
 pub(super) struct Alarm<'a> {
@@ -93,6 +96,7 @@ impl<'a> Alarm<'a> {
             "over" => self.is_over(of),
             "pregnant" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum),
             "stable" => self.is_stable(),
+            RED_FLAG => self.has_red_flag(of),
             "male" => self.case.patient.sex == Some(PatientSex::Male),
             name => named(&self.knowledge.graph, name, "")
                 .is_some_and(|entity| entity != of && (self.held.contains(&entity) || (warns && self.perhaps.contains(&entity)))),
@@ -105,6 +109,21 @@ impl<'a> Alarm<'a> {
             let entity = finding.entity.as_deref().and_then(|name| named(&self.knowledge.graph, name, ""));
             finding.status == FindingStatus::Present && entity.is_some_and(|entity| explains(self.knowledge, of, entity))
         })
+    }
+
+    /// Whether the case tells a red flag of the entity, or a finding that is an emergency by itself.
+    fn has_red_flag(&self, of: EntityId) -> bool {
+        let present = self.case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
+        let named_in_case = present.filter_map(|finding| finding.entity.as_deref());
+        let results = self.case.results.iter().filter_map(|result| result.finding.as_deref());
+        let told = named_in_case.chain(results).filter_map(|name| named(&self.knowledge.graph, name, ""));
+        // What depends on a red flag itself is none: two such would ask each other for ever.
+        let depends = |finding| self.knowledge.graph.attributes(finding).list(keys::EMERGENCY_IF).any(|item| item.contains(RED_FLAG));
+        let is_flag = |finding: EntityId| {
+            self.knowledge.facts().states(of, finding, |role| role == Role::RedFlag)
+                || (finding != of && !depends(finding) && self.level(finding, true) == Some(UrgencyLevel::Emergency))
+        };
+        self.case.results.iter().any(|result| result.critical) || told.into_iter().any(is_flag)
     }
 
     /// Whether a finding began within a day. Where it does not say when, the other complaints may.
@@ -143,7 +162,7 @@ mod tests {
     use crate::graph::starter_graph;
 
     /// The words of the lists that are no names of entities.
-    const WORDS: [&str; 8] = ["acute", "severe", "days", "weeks", "over", "pregnant", "stable", "male"];
+    const WORDS: [&str; 9] = ["acute", "severe", "days", "weeks", "over", "pregnant", "stable", "male", RED_FLAG];
 
     #[test]
     fn the_lists_of_the_starter_graph_hold_words_and_names() {

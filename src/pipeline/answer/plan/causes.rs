@@ -15,7 +15,10 @@ const DRUGS: usize = 2;
 /// others.
 pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> {
     let graph = &input.knowledge.graph;
-    let findings = input.findings();
+    // What the case leads to may be the drug's doing, too: a diuretic before gout.
+    let mut findings = input.findings();
+    let leader = input.assessment.conditions.first().map(|(leader, _)| *leader);
+    findings.extend(leader.filter(|leader| input.evidence.seeks_diagnosis && !findings.contains(leader)));
     let in_use = input.case.drugs.iter().filter(|drug| match drug.status {
         DrugStatus::New => is_new,
         DrugStatus::Taken | DrugStatus::Proposed => !is_new,
@@ -32,13 +35,11 @@ pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> 
         let names: Vec<String> = named.iter().map(|finding| input.wording.name(graph, *finding)).collect();
         let said = input.wording.fill(&input.wording.plan.causes, &names);
         Some(PlannedLine {
-            part: AnswerPart::Cautions,
             entity: Some(drug),
             other: Some(first),
             role: Some(Role::AdverseEffect),
-            subject: None,
-            text: format!("{}{}{said}", input.shown(drug), input.wording.colon()),
             proofs,
+            ..PlannedLine::saying(AnswerPart::Cautions, format!("{}{}{said}", input.shown(drug), input.wording.colon()))
         })
     };
     in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter_map(of_drug).take(DRUGS).collect()
@@ -118,13 +119,10 @@ pub(super) fn lines(input: &PlanInput<'_>, of: EntityId, most: usize) -> Vec<Pla
             proofs.truncate(1);
             let said = input.wording.fill(&input.wording.plan.causes, &name);
             (!proofs.is_empty()).then(|| PlannedLine {
-                part: AnswerPart::Conditions,
                 entity: Some(cause),
-                other: None,
                 role: Some(Role::Cause),
-                subject: None,
-                text: format!("{}{}{said}", input.shown(cause), input.wording.colon()),
                 proofs,
+                ..PlannedLine::saying(AnswerPart::Conditions, format!("{}{}{said}", input.shown(cause), input.wording.colon()))
             })
         })
         .collect()

@@ -179,13 +179,9 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         }
         let said = said.join(input.wording.semicolon());
         PlannedLine {
-            part: AnswerPart::Conditions,
             entity: Some(account.condition),
-            other: None,
-            role: None,
-            subject: None,
-            text: format!("{}{}{said}", input.shown(account.condition), input.wording.colon()),
             proofs: account.proofs(input),
+            ..PlannedLine::saying(AnswerPart::Conditions, format!("{}{}{said}", input.shown(account.condition), input.wording.colon()))
         }
     };
     let proven = |line: &PlannedLine| !line.proofs.is_empty();

@@ -3,18 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::proof::proof_of;
+use super::together::{StatedItem, StatedTogether};
 use super::{PlanInput, PlannedLine, causes, conditions, subjects};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseAsk, ConditionStatus, UrgencyLevel};
 
-/// The most lines of the one thing asked …
-const ASKED: usize = 7;
+/// The most results of the one thing asked …
+const ASKED: usize = 8;
 /// … of each of several things asked …
-const ASKED_WITH_OTHERS: usize = 4;
+const ASKED_WITH_OTHERS: usize = 6;
 /// … and of what belongs to the leading condition without being asked.
-const BESIDE: usize = 2;
+const BESIDE: usize = 4;
 /// The most conditions that are named before the care that was asked for.
 const CONDITIONS_BESIDE: usize = 2;
 /// The most treatments of which it is said that the case forbids them.
@@ -67,7 +68,9 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
             AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects => {}
         }
     }
-    if asks.is_empty() && !diagnoses {
+    // "Is shingles contagious?", "How is coeliac disease confirmed?": of a condition that is named without a patient, what is known is told.
+    let is_of_nobody = lines.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Diagnosis) && input.findings().is_empty();
+    if (asks.is_empty() && !diagnoses) || is_of_nobody {
         lines.extend(overview(input));
     }
     if diagnoses {
@@ -280,25 +283,30 @@ fn by_role(
     let lines = players.into_iter().take(most).filter_map(|Candidate { player, role, subject, .. }| {
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];
-        let mut said = match role {
-            Role::Complication => input.wording.fill(&input.wording.plan.complication_of, &others),
-            _ => input.wording.role_line(role, &others),
+        let plan = &input.wording.plan;
+        let said = match role {
+            Role::Complication => [&plan.complication_of, &plan.complications_of].map(|said| input.wording.fill(said, &others)),
+            _ => [input.wording.role_line(role, &others), input.wording.roles_line(role, &others)],
         };
-        if let Some(when) = when(input, subject, player, role) {
-            said.push_str(&input.wording.fill(&input.wording.plan.when, &[when]));
-        }
-        if let Some(caution) = input.safety.caution.and_then(|caution| caution(player)) {
-            said.push_str(&input.wording.fill(&input.wording.plan.with_care, &[caution.text]));
-        }
-        (!proofs.is_empty()).then(|| PlannedLine {
-            part,
+        let when = when(input, subject, player, role).map(|when| input.wording.fill(&plan.when, &[when])).unwrap_or_default();
+        let line = |text: String| PlannedLine {
             entity: Some(player),
-            other: None,
             role: Some(role),
             subject: Some(subject),
-            text: format!("{}{}{said}", input.shown(player), input.wording.colon()),
-            proofs,
-        })
+            proofs: proofs.clone(),
+            ..PlannedLine::saying(part, text)
+        };
+        let shown = input.shown(player);
+        let proof = *proofs.first()?;
+        // What needs a caution stands alone.
+        if let Some(caution) = input.safety.caution.and_then(|caution| caution(player)) {
+            let caution = input.wording.fill(&plan.with_care, &[caution.text]);
+            return Some(line(format!("{shown}{}{}{when}{caution}", input.wording.colon(), said[0])));
+        }
+        let items = vec![StatedItem { entity: player, shown: format!("{shown}{when}"), proof }];
+        let together = StatedTogether { items, said, wording: input.wording };
+        let text = format!("{shown}{}{}{when}", input.wording.colon(), together.said[0]);
+        Some(PlannedLine { together: Some(together), ..line(text) })
     });
     lines.collect()
 }

@@ -5,16 +5,19 @@
 //! from the case, the assessment and the graph before chains are chosen; [`super::compose`] then cites the kept chains.
 
 mod alarm;
+mod care;
 mod causes;
 mod conditions;
 mod details;
 mod proof;
 mod subjects;
 mod summary;
+pub(crate) mod together;
 pub(crate) mod urgency;
 
 use std::collections::BTreeSet;
 
+use self::together::StatedTogether;
 use super::wording::Wording;
 use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
@@ -42,6 +45,21 @@ pub(crate) struct PlannedLine {
     pub(crate) text: String,
     /// Chains that prove it. A line with none is no claim about the graph.
     pub(crate) proofs: Vec<Chain>,
+    /// Where it states results that may stand together: each with its own proof.
+    pub(crate) together: Option<StatedTogether>,
+}
+
+impl PlannedLine {
+    /// A line that states no entity.
+    pub(crate) fn saying(part: AnswerPart, text: String) -> Self {
+        Self { part, entity: None, other: None, role: None, subject: None, text, proofs: Vec::new(), together: None }
+    }
+
+    /// The entities that it states.
+    fn entities(&self) -> impl Iterator<Item = EntityId> {
+        let together = self.together.iter().flat_map(|together| together.items.iter().map(|item| item.entity));
+        [self.entity, self.other].into_iter().flatten().chain(together)
+    }
 }
 
 /// What to say beside a treatment that is offered with care.
@@ -76,7 +94,7 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) assessment: &'a Assessment,
     pub(crate) urgency: &'a Urgency,
     pub(crate) safety: &'a PlannedSafety<'a>,
-    pub(crate) wording: &'a Wording,
+    pub(crate) wording: &'static Wording,
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
 }
@@ -102,15 +120,20 @@ impl Plan {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, more: Vec::new() };
         }
-        let mut details = details::of(input);
+        let details = details::of(input);
         let listed: Vec<PlannedLine> = input.safety.lists.clone();
-        let mut more: Vec<EntityId> = details.iter().skip(DETAILS).filter_map(|line| line.entity).collect();
-        details.truncate(DETAILS);
         lines.extend(details::left_out(input, &details));
         lines.extend(summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()));
         lines.extend(listed);
+        let care = care::line(input, &details);
+        let mut details = together::joined(details);
+        // Behind what it is, before the tests and treatments for it.
+        let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);
+        details.splice(place..place, care);
+        let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
+        details.truncate(DETAILS);
         lines.extend(details);
-        let visible: BTreeSet<EntityId> = lines.iter().flat_map(|line| [line.entity, line.other]).flatten().collect();
+        let visible: BTreeSet<EntityId> = lines.iter().flat_map(PlannedLine::entities).collect();
         more.extend(conditions::further(input));
         let mut seen = visible;
         more.retain(|entity| seen.insert(*entity));

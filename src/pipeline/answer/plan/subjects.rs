@@ -3,7 +3,7 @@
 use super::{PlanInput, conditions as differential};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::evidence::Standing;
-use crate::run::{CaseAsk, ConditionStatus};
+use crate::run::{CaseAsk, ConditionStatus, UrgencyLevel};
 
 /// The entities that an ask is about, first the one meant most; empty if there is none.
 pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<EntityId> {
@@ -55,8 +55,10 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     let explained =
         |entity: &EntityId| differential.iter().find(|account| account.condition == *entity).map_or(0, |account| account.explains.len());
     let most = leading.iter().map(explained).max().unwrap_or(0).max(1);
-    let mut of_case: Vec<EntityId> = named.iter().copied().filter(is_known).collect();
-    of_case.extend(leading);
+    // Beside an emergency or a clear picture, the care of what the patient has long had is beside the point.
+    let is_pressing = !leading.is_empty() && (input.urgency.level == Some(UrgencyLevel::Emergency) || input.evidence.is_clear);
+    let mut of_case: Vec<EntityId> = leading;
+    of_case.extend(named.iter().copied().filter(|entity| is_known(entity) && !is_pressing));
     of_case.extend(named.iter().copied().filter(|entity| explained(entity) >= most));
     let mut seen = std::collections::BTreeSet::new();
     of_case.retain(|entity| seen.insert(*entity));
@@ -72,7 +74,8 @@ pub(super) fn leading(input: &PlanInput<'_>) -> Vec<EntityId> {
     // What nothing in the case speaks for is a guess from words that merely resemble names: nobody is treated for it.
     let has_reason = |condition: &EntityId| {
         let findings = input.findings();
-        findings.iter().any(|finding| differential::is_explained(input, *condition, *finding)) || findings.contains(condition)
+        let is_clear = input.evidence.is_clear && input.evidence.recognised == Some(*condition);
+        is_clear || findings.iter().any(|finding| differential::is_explained(input, *condition, *finding)) || findings.contains(condition)
     };
     let mut leading: Vec<EntityId> = beside.map(|(condition, _)| *condition).filter(has_reason).collect();
     // What explains less than the first does not lead beside it.

@@ -9,7 +9,7 @@ use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
 const TERMS: usize = 6;
 
 fn plain(part: AnswerPart, text: String) -> PlannedLine {
-    PlannedLine { part, entity: None, other: None, role: None, subject: None, text, proofs: Vec::new() }
+    PlannedLine::saying(part, text)
 }
 
 /// "Emergency: …".
@@ -130,7 +130,12 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     if let Some(drug) = causes::drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency)) {
         let line =
             causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false)).find(|line| line.entity == Some(drug))?;
-        return Some(PlannedLine { part: AnswerPart::Summary, text: input.wording.fill(&plan.by_new_drug, &[input.shown(drug)]), ..line });
+        return Some(PlannedLine {
+            part: AnswerPart::Summary,
+            text: input.wording.fill(&plan.by_new_drug, &[input.shown(drug)]),
+            together: None,
+            ..line
+        });
     }
     let findings = input.findings().len();
     // With one unspecific finding, no condition can be said to lead.
@@ -142,7 +147,7 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let sentence = if leads && findings > 1 && !leader.explains.is_empty() { &plan.best_fit } else { &plan.possible };
     let text = input.wording.fill(sentence, &shown).replace("{explained}", &explained).replace("{all}", &all);
     let line = lines.find(|line| line.entity == Some(leader.condition))?;
-    Some(PlannedLine { part: AnswerPart::Summary, text, ..line.clone() })
+    Some(PlannedLine { part: AnswerPart::Summary, text, together: None, ..line.clone() })
 }
 
 /// The most tests or treatments that the sentence names.
@@ -163,5 +168,5 @@ fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLi
     let sentence = if role == Role::FirstLine { &plan.treated_first_with } else { &plan.managed_with };
     let text = input.wording.fill(sentence, &names).replace("{subject}", &input.shown(subject));
     // The sentence is about the condition; what is done for it comes second.
-    Some(PlannedLine { part: AnswerPart::Summary, text, entity: Some(subject), other: first.entity, ..first.clone() })
+    Some(PlannedLine { part: AnswerPart::Summary, text, entity: Some(subject), other: first.entity, together: None, ..first.clone() })
 }

@@ -80,7 +80,17 @@ pub(crate) fn judge(
             |action| format!("{name}{}{action}", wording.colon()),
         )
     };
-    if let Some(finding) = of_finding(UrgencyLevel::Emergency) {
+    // What the condition of a clear picture explains is no emergency by itself if the condition is none: a drooping face whose forehead droops, too.
+    // It is said all the same.
+    let is_of_picture = |finding: &EntityId| {
+        let clear = evidence.recognised.filter(|_| evidence.is_clear);
+        clear.is_some_and(|condition| {
+            let is_known = urgency_of(knowledge, condition).is_some() && alarm.of_condition(condition) != Some(UrgencyLevel::Emergency);
+            is_known && explains(knowledge, condition, *finding)
+        })
+    };
+    let mut alarming = told.iter().copied().filter(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency));
+    if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {
         return emergency(said(finding));
     }
     let conditions = dangers(knowledge, (case, &course), evidence, assessment, &findings);
@@ -96,7 +106,7 @@ pub(crate) fn judge(
         return Urgency { level: Some(level), text: Some(suspected(*condition)) };
     }
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
-    if let Some(finding) = of_finding(UrgencyLevel::Urgent).filter(|_| is_patient) {
+    if let Some(finding) = alarming.next().or_else(|| of_finding(UrgencyLevel::Urgent)).filter(|_| is_patient) {
         return Urgency { level: Some(UrgencyLevel::Urgent), text: Some(said(finding)) };
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
@@ -118,7 +128,8 @@ fn leading_emergency(
         let mut explained = findings.iter().filter(|finding| explains(knowledge, *leader, **finding));
         explained.any(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency))
     };
-    let is_sure = explained >= EXPLAINED || evidence.recognised == Some(*leader) || explains_danger();
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(*leader);
+    let is_sure = explained >= EXPLAINED || is_pictured || explains_danger();
     (evidence.seeks_diagnosis && is_emergency && is_sure).then_some(*leader)
 }
 

@@ -1,0 +1,52 @@
+//! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
+
+use super::{PlanInput, PlannedLine, subjects};
+use crate::graph::{EntityId, qualifier_keys as keys};
+use crate::run::event::AnswerPart;
+use crate::run::{AskKind, UrgencyLevel};
+
+/// The most words of the answer to which what is described is proof: the first chain that shows why the condition is named.
+const PROOFS: usize = 1;
+
+/// The line for the leading condition, or for the one that the question is about; `None` where nothing is described, or where the question asks
+/// only about the safety, the dose or the monitoring of drugs.
+pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine]) -> Option<PlannedLine> {
+    let is_beside = |kind| {
+        matches!(
+            kind,
+            AskKind::Safety
+                | AskKind::Interactions
+                | AskKind::Contraindications
+                | AskKind::SideEffects
+                | AskKind::Dose
+                | AskKind::Monitoring
+                | AskKind::Tests
+        )
+    };
+    let seeks = input.evidence.seeks_diagnosis;
+    if !seeks && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
+        return None;
+    }
+    let named = details.iter().find(|line| line.part == AnswerPart::Conditions && line.role.is_none()).and_then(|line| line.entity);
+    let subject = named.filter(|_| seeks).or_else(|| subjects::conditions(input).first().copied())?;
+    let is_about = |line: &&PlannedLine| line.entity == Some(subject) || line.subject == Some(subject);
+    let proofs = details.iter().find(is_about)?.proofs.iter().take(PROOFS).copied().collect();
+    let text = text(input, subject)?;
+    Some(PlannedLine { entity: Some(subject), subject: Some(subject), proofs, ..PlannedLine::saying(AnswerPart::Care, text) })
+}
+
+fn text(input: &PlanInput<'_>, subject: EntityId) -> Option<String> {
+    let plan = &input.wording.plan;
+    let attributes = input.knowledge.graph.attributes(subject);
+    let [care, course] = match input.wording.is_chinese() {
+        true => [keys::CARE_ZH, keys::COURSE_ZH],
+        false => [keys::CARE, keys::COURSE],
+    }
+    .map(|key| attributes.get(key).map(|said| said.trim_end_matches(['.', '。'])));
+    let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency);
+    // In an emergency only what is done matters, unless more is asked.
+    let course = course.filter(|_| !is_emergency || input.asks(AskKind::Prognosis));
+    let mut text = plan.care.replace("{subject}", &input.shown(subject)).replace("{care}", care?);
+    text.extend(course.map(|course| plan.course.replace("{course}", course)));
+    Some(text)
+}

@@ -1,0 +1,58 @@
+//! The demo: what a sign of origin means is said in words on the stage that is the first to show it.
+
+use catena::run::EventKind;
+
+use crate::harness::Bench;
+use crate::look::place_of;
+use crate::support::sample;
+
+const QUESTION: &str = "● from the question";
+const HYPOTHESIS: &str = "○ from the hypothesis";
+const GRAPH: &str = "◆ added by the graph";
+const CORRECTED: &str = "✚ corrected: the hypothesis said otherwise, the graph says this";
+
+/// The stages in their order: the title of the pane, and what is said there of signs. At the anchors, the counts say it.
+const STAGES: [(&str, &[&str]); 6] = [
+    ("1 Question", &[QUESTION]),
+    ("2 Hypothesis", &[HYPOTHESIS, CORRECTED]),
+    ("3 Anchors", &[QUESTION]),
+    ("4 Chains", &[GRAPH]),
+    ("5 Kept", &[]),
+    ("6 Answer", &[CORRECTED]),
+];
+
+#[test]
+fn a_sign_is_explained_on_the_stage_that_first_shows_it() {
+    for (width, height) in [(240, 60), (160, 48), (100, 30), (80, 24)] {
+        let mut bench = Bench::new(width, height);
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["L", "L"]);
+        for (title, said) in STAGES {
+            let shown = format!("{title} at {width} x {height}:\n{}", bench.screen());
+            let (_, stage) = place_of(&bench, title).unwrap_or_else(|| panic!("{shown}"));
+            for text in [QUESTION, HYPOTHESIS, GRAPH, CORRECTED] {
+                let place = place_of(&bench, text);
+                assert_eq!(place.is_some(), said.contains(&text), "{text:?} in {shown}");
+                let Some((x, y)) = place else { continue };
+                assert!(y < stage, "whole, and above the stage: {text:?} in {shown}");
+                let buffer = bench.terminal.backend().buffer();
+                let has_colour = buffer[(x, y)].fg != buffer[(x + 2, y)].fg;
+                assert!(has_colour || title == "3 Anchors", "the sign has the colour of its origin: {text:?} in {shown}");
+            }
+            bench.press(&["space"]);
+        }
+    }
+}
+
+#[test]
+fn in_a_run_without_corrections_none_is_explained() {
+    let mut events = sample::answered("a");
+    for event in &mut events {
+        if let EventKind::AnswerFinished { answer } = &mut event.what {
+            answer.corrected.clear();
+        }
+    }
+    let mut bench = Bench::new(100, 30);
+    bench.press(&["alt+1"]).run(&events).press(&["L", "L", "space"]);
+    assert!(place_of(&bench, HYPOTHESIS).is_some(), "{}", bench.screen());
+    assert!(place_of(&bench, "✚").is_none() && place_of(&bench, "★").is_none(), "{}", bench.screen());
+}
