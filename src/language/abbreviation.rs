@@ -212,7 +212,8 @@ pub(crate) fn found(text: &str, tokens: &[Token]) -> Vec<Found> {
             let joint = |text: &str| text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).collect::<String>();
             let as_written = joint(written) == joint(entry.written.trim_matches(['#', '+', '-']));
             let plural = || written.strip_suffix('s') == Some(entry.written.as_str());
-            let cased = !entry.is_word || (!shouts && (written == entry.written || plural()));
+            let is_stressed = || tokens.get(last).is_some_and(|next| !next.after_break && DETERMINERS.contains(&next.text.as_str()));
+            let cased = !entry.is_word || (!shouts && (written == entry.written || plural()) && !is_stressed());
             (whole && as_written && cased).then_some(last)
         };
         let entry = ENTRIES.get(&token.text).and_then(|entries| entries.iter().find_map(|entry| Some((entry, fits(&entry)?))));
@@ -234,6 +235,9 @@ pub(crate) fn found(text: &str, tokens: &[Token]) -> Vec<Found> {
     }
     all
 }
+
+/// Behind a word in capitals they show that it is stressed, and no abbreviation: "ALL the warning signs".
+const DETERMINERS: [&str; 12] = ["the", "my", "your", "his", "her", "our", "their", "these", "those", "this", "that", "i"];
 
 /// Whether a text is written in capitals, so that they distinguish nothing.
 fn is_in_capitals(text: &str) -> bool {

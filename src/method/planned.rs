@@ -10,9 +10,9 @@ use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, Plann
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
-use crate::pipeline::safety::{SafetyLine, SafetyRank, SafetyReport, Verdict, safety};
+use crate::pipeline::safety::{SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, safety};
 use crate::run::event::AnswerPart;
-use crate::run::{Triage, Urgency};
+use crate::run::{Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// A plan, and how urgent the case is.
@@ -35,7 +35,11 @@ impl Planned {
         let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
         let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();
         let report = safety(graph, &understood.case);
-        let forbids = |drug: EntityId| report.forbids(graph, drug);
+        // In an emergency, what merely interacts may be the lesser evil: it is offered with a caution, as a benzodiazepine in delirium tremens.
+        let is_emergency = urgency.level == Some(UrgencyLevel::Emergency);
+        let is_lesser_evil = |statement: &SafetyStatement| is_emergency && statement.rank() == SafetyRank::Major;
+        let is_out = |(verdict, statement): &(Verdict, SafetyStatement)| *verdict == Verdict::Forbidden && !is_lesser_evil(statement);
+        let forbids = |drug: EntityId| report.verdict(graph, drug).as_ref().is_some_and(is_out);
         if let Some(text) = urgency.text.as_mut() {
             // What merely interacts may be the lesser evil in an emergency.
             let is_contraindicated = |drug: &EntityId| {
@@ -49,15 +53,17 @@ impl Planned {
             }
         }
         let caution = |drug: EntityId| {
-            let (verdict, statement) = report.verdict(graph, drug)?;
+            let found = report.verdict(graph, drug)?;
+            let (is_out, (_, statement)) = (is_out(&found), found);
             let is_serious = statement.rank() <= SafetyRank::Relative;
-            (verdict == Verdict::Caution).then(|| Caution { text: SafetyReport::line_of(graph, wording, &statement), is_serious })
+            (!is_out).then(|| Caution { text: SafetyReport::line_of(graph, wording, &statement), is_serious })
         };
         let withheld = |drug: EntityId| {
-            let (verdict, statement) = report.verdict(graph, drug)?;
+            let found = report.verdict(graph, drug)?;
+            let (is_out, (_, statement)) = (is_out(&found), found);
             let said = SafetyReport::line_of(graph, wording, &statement);
             let text = format!("{}{}", said.trim_end_matches(['.', '。']), wording.plan.left_out);
-            (verdict == Verdict::Forbidden).then(|| PlannedLine {
+            is_out.then(|| PlannedLine {
                 entity: Some(drug),
                 role: Some(statement.role()),
                 proofs: statement.chains().collect(),

@@ -94,6 +94,29 @@ fn an_unknown_drug_beside_two_known_ones_does_not_silence_their_pair() {
     assert!(!subject_is_unknown(&case));
 }
 
+#[test]
+fn a_picture_that_fits_well_is_named_where_too_little_was_understood() {
+    let asks = |kind| Case { asks: vec![CaseAsk { kind, of: Vec::new() }], ..Case::default() };
+    let anchors = |score| {
+        let mut anchors = Anchors::of(Vec::new());
+        anchors.pictures = vec![(crate::graph::EntityId(7), score)];
+        anchors
+    };
+    let of = |kind, score, refusal: Option<Refusal>| plausible(&asks(kind), &anchors(score), refusal.as_ref());
+    for refusal in [None, Some(Refusal::TooLittleUnderstood)] {
+        let named = of(AskKind::Diagnosis, PLAUSIBLE, refusal.clone()).expect("a condition");
+        assert!(named.condition == crate::graph::EntityId(7) && !named.clear && !named.unmistakable);
+        assert_eq!(of(AskKind::Diagnosis, PLAUSIBLE - 0.1, refusal), None, "it fits too little");
+    }
+    for refusal in [Refusal::NotClinical, Refusal::SubjectUnknown, Refusal::Harm] {
+        assert_eq!(of(AskKind::Diagnosis, 90.0, Some(refusal)), None, "what is unknown or not to be answered stays so");
+    }
+    // Where several findings were understood, they decide.
+    let told = |name: &str| crate::run::CaseFinding { entity: Some(name.into()), status: FindingStatus::Present, ..Default::default() };
+    let findings = ["Fever", "Cough", "Rash"].map(told).to_vec();
+    assert_eq!(plausible(&Case { findings, ..asks(AskKind::Diagnosis) }, &anchors(90.0), None), None);
+}
+
 /// What the gate decides of a question, read on the starter graph.
 fn refused(question: &str) -> (Option<Refusal>, String) {
     let (case, anchors) = read_anchored(question, &[]);

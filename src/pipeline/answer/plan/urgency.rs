@@ -93,7 +93,12 @@ pub(crate) fn judge(
     if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {
         return emergency(said(finding));
     }
-    let conditions = dangers(knowledge, (case, &course), evidence, assessment, &findings);
+    let mut conditions = dangers(knowledge, (case, &course), evidence, assessment, &findings);
+    if evidence.seeks_diagnosis {
+        // What explains the case comes before what somebody suspects: endocarditis before the lymphoma of the referral.
+        let leader = assessment.conditions.first().map(|(leader, _)| *leader);
+        conditions.sort_by_key(|condition| Some(*condition) != leader);
+    }
     let known = |condition: &EntityId| {
         let of_case = case.conditions.iter().find(|c| c.entity.as_deref() == Some(knowledge.graph.entity_name(*condition)));
         of_case.is_some_and(|c| c.status == ConditionStatus::Known)
