@@ -5,7 +5,8 @@ use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
 
-/// The most words of the answer to which what is described is proof: the first chain that shows why the condition is named.
+/// The line cites so many of the chains that show why the condition is named: the graph describes care and course in the entry of the condition,
+/// not in a chain.
 const PROOFS: usize = 1;
 
 /// The line for the leading condition, or for the one that the question is about; `None` where nothing is described, or where the question asks
