@@ -186,7 +186,9 @@ impl<'a> RunContext<'a> {
         if self.cancel.is_cancelled() && !frames_run {
             return;
         }
-        let at_ms = self.elapsed_ms();
+        // The end of a run is at the run's total, to the digit: a run that goes on from there counts on from the total, and its
+        // first event must not lie before this one.
+        let at_ms = if let EventKind::RunFinished { total_ms, .. } = what { total_ms } else { self.elapsed_ms() };
         if !(self.sink)(Event { run: Arc::clone(&self.id), at_ms, what }) {
             self.cancel.cancel();
         }
