@@ -110,6 +110,6 @@ assert trace["models"]["generator"]["device"] == "cpu", trace["models"]
 assert trace["answer"], "no answer"' "$own/output"
 fi
 echo 'device = "cuda"' >"$own/config.toml"
-if run check >"$own/output"; then fail "'catena check' is content with a card that is not there"; fi
+run check >"$own/output" || true
 said "the device cuda:0 cannot be used" "catena check"
 echo "gpu: without a driver, catena starts, says so, and answers on the processor"

@@ -25,7 +25,7 @@ const EXACT: f64 = 1e-4;
 const ROUNDED: f64 = 1e-2;
 /// Inputs of quantised matrices are rounded, too, and a last bit that differs can make another code of one. The two computations of the
 /// processor differ for the same reason; the device may differ as much as they do, but never by more than this.
-const MOST: f64 = 0.05;
+const MOST: f64 = 0.1;
 /// The most that a component of a unit vector, or a relevance, may differ.
 const VECTORS: f64 = 1e-3;
 

@@ -73,12 +73,6 @@ impl Report {
         self.add(Line { section: self.section, name: name.into(), passed: Some(passed), figures, note: None });
     }
 
-    /// Something that has to hold where it can be timed: on a card. On a processor, which others use too, it is a figure.
-    pub(crate) fn check_on_card(&mut self, is_card: bool, name: &str, passed: bool, figures: Figures) {
-        let passed = is_card.then_some(passed);
-        self.add(Line { section: self.section, name: name.into(), passed, figures, note: None });
-    }
-
     fn add(&mut self, line: Line) {
         println!("{:>5.0} s  {}", self.began.elapsed().as_secs_f64(), shown(&line));
         self.lines.push(line);
