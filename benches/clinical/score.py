@@ -44,6 +44,20 @@ def any_holds(text, names):
     return any(holds(text, name) for name in names)
 
 
+# Lines that only say how the question was read, or what a language model says without evidence.
+NOT_SAID = ("read_as", "not_understood", "model_note", "model_contradicted", "model_unsupported")
+
+
+def what_is_said(answer):
+    """The text in which expected concepts are looked for, folded."""
+    stated = answer["answer"].get("lines", [])
+    if not stated:
+        said = fold(answer["answer"]["text"])
+    else:
+        said = fold("\n".join(l["text"] for l in stated if l.get("part") not in NOT_SAID))
+    return said + "\n" + fold("\n".join(answer["answer"]["entities"]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("questions")
@@ -62,11 +76,7 @@ def main():
             miss("failed")
             continue
         stated = [l for l in answer["answer"].get("lines", [])]
-        if not stated:
-            said = fold(answer["answer"]["text"])
-        else:
-            said = fold("\n".join(l["text"] for l in stated if l.get("part") not in ("read_as", "not_understood", "model_note", "model_contradicted", "model_unsupported")))
-        said += "\n" + fold("\n".join(answer["answer"]["entities"]))
+        said = what_is_said(answer)
         asserted = fold("\n".join((l["entity"] or "") for l in stated if l.get("part") in ("conditions", "tests", "treatments", "summary")))
         refused = not answer["answer"]["grounded"]
         level = (answer.get("urgency") or {}).get("level")
