@@ -34,6 +34,7 @@ pub(super) const TABLE: super::Table = &[
         "此回答已过时：病例或保留的链已改变，其中的编号指以前的链。输入 reread 重新作答。",
     ),
     (" This rests on {chains}.", " 依据{chains}。"),
+    (" This contradicts {chains}.", " 这与{chains}矛盾。"),
     (" This is passage {id}.", " 这是段落 {id}。"),
     (" These are passages {ids}.", " 这些是段落 {ids}。"),
     (" Passage {id} says so, too.", " 段落 {id} 也这样说。"),
