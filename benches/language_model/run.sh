@@ -11,8 +11,8 @@
 #   --limit N          questions of each set (default: 300 public ones, all clinical ones)
 #   --only NAME        one model only: `model`, or a name of `adversary.py --names`
 #
-# The comparisons are printed, and written to DIR/comparison.md. Two cores, nothing beside: about 45 minutes for the real model with 300 and 130
-# questions, and 2 to 4 minutes for each scripted one.
+# The comparisons are printed, and written to DIR/comparison.md. Two cores, nothing beside: about an hour for the real model with 300 and 130 questions,
+# and a few minutes for each scripted one.
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
