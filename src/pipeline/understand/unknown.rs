@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::asks::Asked;
+use super::eponym::{Eponym, EponymWords};
 use super::layout::{Layout, Sentence, gap};
 use super::named::{Class, Named};
 use super::recognised::RecognisedTypes;
@@ -32,6 +33,7 @@ struct File {
     drug: Signs,
     condition: Signs,
     test: Signs,
+    eponym: EponymWords,
     follow_up: FollowUp,
     drug_forms: Vec<String>,
 }
@@ -52,6 +54,11 @@ struct FollowUp {
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/unknown.toml")).unwrap_or_default());
+
+/// The words by which names that nobody knows are known.
+pub(super) fn eponym_words() -> &'static EponymWords {
+    &FILE.eponym
+}
 
 /// Phrases right before and right behind a word that tell its kind.
 static BESIDE: LazyLock<[PhraseTable<LikelyKind>; 2]> = LazyLock::new(|| {
@@ -177,6 +184,37 @@ pub(super) fn not_understood(
         });
     }
     all
+}
+
+/// A term that is unknown as a whole. A disease that the question names is what its care is asked of, unless that names another (`names_another`).
+pub(super) fn unknown_term(
+    text: &str,
+    tokens: &[Token],
+    (layout, named, asks): (&Layout, &[Named], &[Asked]),
+    eponym: Eponym,
+    names_another: impl Fn(&Asked) -> bool,
+) -> Option<NotUnderstood> {
+    let span = eponym.span;
+    let (first, last) = (tokens.get(span.first)?, span.last.checked_sub(1).and_then(|at| tokens.get(at))?);
+    let has_drug = named.iter().any(|named| named.class == Class::Drug);
+    let is_care = |ask: &Asked| {
+        let is_of_condition = eponym.kind == LikelyKind::Condition && !names_another(ask);
+        is_of_condition
+            && match ask.kind {
+                AskKind::Treatment | AskKind::Tests | AskKind::Causes | AskKind::Prognosis | AskKind::Prevention => true,
+                AskKind::Diagnosis => layout.is_one_sentence(ask.first, span.first) && ask.of.is_empty(),
+                _ => false,
+            }
+    };
+    let is_meant = |ask: &Asked| is_care(ask) || is_subject(ask, layout, tokens, span, (Some(eponym.kind), true), has_drug);
+    Some(NotUnderstood {
+        text: text.get(first.start..last.end)?.to_owned(),
+        likely: Some(eponym.kind),
+        start: first.start,
+        end: last.end,
+        subject: asks.iter().any(is_meant),
+        ..NotUnderstood::default()
+    })
 }
 
 /// Whether an ask is about words that were not understood.

@@ -13,6 +13,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
 use crate::pipeline::understand::gate::is_about_self_harm;
+use crate::pipeline::understand::general::asks_in_general;
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -36,8 +37,14 @@ pub(crate) fn judge(
     if case.refusal == Some(Refusal::Harm) {
         return emergency(wording.plan.harm_urgent.clone());
     }
-    if is_about_self_harm(&tokenise(question)) {
+    let tokens = tokenise(question);
+    if is_about_self_harm(&tokens) {
         return emergency(wording.plan.self_harm.clone());
+    }
+    if asks_in_general(&tokens, case) {
+        let names = case.conditions.iter().filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
+        let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
+        return Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None };
     }
     let course = Course::of(question);
     let alarm = Alarm::of(knowledge, case, evidence, &course);
