@@ -316,7 +316,9 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     if animals.vet.any(tokens) && !is_person {
         return true;
     }
-    !is_person && kinds.iter().any(|kind| !exposes(tokens, *kind) || owns(tokens, kind.0))
+    // "A stray dog bit my calf … the dog looked healthy": it is where the bite comes from, however often it is named.
+    let owned = kinds.iter().any(|kind| owns(tokens, kind.0));
+    !is_person && (owned || !kinds.iter().any(|kind| exposes(tokens, *kind)))
 }
 
 /// Whether an animal is only named because there is none: "none of us has pets".

@@ -121,7 +121,14 @@ fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
             && token.text.starts_with(|c: char| c.is_ascii_digit())
     });
     let apart = tokens.get(span.last).is_some_and(|token| token.after_break);
-    let by_next = || behind.at(tokens, next).filter(|_| !apart).map(|found| found.means).or(glued.then_some(LikelyKind::Drug));
+    // "One oval pinky patch" is of the skin: what may be a form of a drug or not makes a drug of an unfamiliar word only.
+    let is_new = tokens.get(span.first..span.last)?.iter().any(|token| is_unfamiliar(token) || token.cjk);
+    let may_be_form =
+        |at: usize| is_new || !tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "patch" | "patches" | "drops" | "spray"));
+    let by_next = || {
+        let found = behind.at(tokens, next).filter(|_| !apart && may_be_form(next));
+        found.map(|found| found.means).or(glued.then_some(LikelyKind::Drug))
+    };
     let first = tokens.get(span.first)?;
     let by_before = || {
         let begin = span.first.saturating_sub(3);
@@ -365,6 +372,8 @@ mod tests {
         assert_eq!(likely("what confirms quandrilic fever", "quandrilic"), Some(LikelyKind::Condition));
         assert_eq!(likely("a raised zorbin level", "zorbin"), Some(LikelyKind::Test));
         assert_eq!(likely("a retired teacher", "teacher"), None);
+        assert_eq!(likely("one oval pinky patch", "pinky"), None, "of the skin");
+        assert_eq!(likely("a dorvaxin patch", "dorvaxin"), Some(LikelyKind::Drug));
     }
 
     #[test]
