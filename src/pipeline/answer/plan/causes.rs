@@ -125,8 +125,8 @@ pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
         DrugStatus::Taken => drug.days.is_some_and(|days| days <= RECENT && days >= lasted && lasted > 0.0),
         _ => false,
     };
-    // In an emergency the illness is treated, whatever is taken.
-    let is_calm = input.urgency.level != Some(UrgencyLevel::Emergency);
+    // In an emergency the illness is treated, whatever is taken; and who asks how to treat it does not ask where it comes from.
+    let is_calm = input.urgency.level != Some(UrgencyLevel::Emergency) && input.evidence.seeks_diagnosis;
     let is_untold = |drug: &CaseDrug| is_calm && drug.status == DrugStatus::Taken && drug.days.is_none();
     let entity = |drug: &CaseDrug| input.entity(drug.entity.as_deref()?);
     let recent = input.case.drugs.iter().filter(|drug| is_recent(drug)).filter_map(entity);
