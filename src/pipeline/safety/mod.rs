@@ -28,7 +28,7 @@ use pairs::Comparison;
 pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, Verdict};
 pub(crate) use states::WhenHolds;
 
-use crate::graph::{Chain, EntityId, EvolvingGraph, Kind};
+use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::run::case::Case;
 
 /// What the safety pass found.
@@ -80,24 +80,15 @@ impl SafetyReport {
         found.into_iter().find(|s| s.verdict() == worst).map(|statement| (worst, statement))
     }
 
-    /// What to say beside a drug, class or other treatment that is offered: the most serious that is stored of it and the case, `None` if
-    /// that is no reason for care. What only kinds of what the patient takes do, a minor interaction, and a complaint that merely calls
-    /// for thought are none.
+    /// What to say beside a drug, class or other treatment that is offered: the most serious that is stored of it and the case, `None` if that
+    /// is no reason for care. What only kinds of what the patient takes do, and a minor interaction, are none.
     pub(crate) fn caution(&self, graph: &EvolvingGraph, drug: EntityId) -> Option<SafetyStatement> {
         let mut found = self.statements_of(graph, drug);
         for statement in &mut found {
             let is_owner = statement.owner == drug;
             statement.parts.retain(|part| part.member.is_none() || part.member_of_owner == is_owner);
         }
-        let is_complaint = |s: &SafetyStatement| {
-            s.kind == SafetyKind::Contraindication && s.player_standing == Standing::Finding && *graph.kind(s.player) == Kind::Symptom
-        };
-        let is_reason = |s: &SafetyStatement| match s.rank() {
-            SafetyRank::Minor => false,
-            SafetyRank::Relative => !is_complaint(s),
-            _ => true,
-        };
-        found.retain(|s| s.parts.iter().any(|part| part.when != WhenHolds::No) && is_reason(s));
+        found.retain(|s| s.parts.iter().any(|part| part.when != WhenHolds::No) && s.rank() != SafetyRank::Minor);
         let worst = found.iter().map(SafetyStatement::verdict).min()?;
         found.into_iter().find(|s| s.verdict() == worst)
     }

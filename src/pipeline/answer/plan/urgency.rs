@@ -25,6 +25,9 @@ const IN_SIGHT: usize = 5;
 /// How many findings it must explain, unless one of them is a red flag.
 const EXPLAINED: usize = 2;
 
+/// A finding of more conditions than these names none of them by itself.
+const UNSPECIFIC: usize = 50;
+
 /// How urgent a case is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Judged {
@@ -177,10 +180,13 @@ fn leading_emergency(
         |a: EntityId, b: EntityId| facts.states(a, b, |role| role == Role::Broader) || facts.states(b, a, |role| role == Role::Broader);
     let second = assessment.conditions.get(1).map(|(second, _)| *second);
     let is_one_of_many = || {
-        let is_danger = |finding: &EntityId| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency);
+        let is_unspecific = |finding: &EntityId| {
+            let is_danger = alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency);
+            is_danger && facts.owners_of_role(*finding, Role::Symptom).count() > UNSPECIFIC
+        };
         sure.len() == 1
             && findings.len() == 1
-            && sure.iter().all(is_danger)
+            && sure.iter().all(is_unspecific)
             && second.is_some_and(|second| is_near(assessment, second) && !is_kin(second, *leader))
     };
     let is_sure = explained >= EXPLAINED || is_pictured || (explains_danger() && !is_one_of_many());
