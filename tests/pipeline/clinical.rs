@@ -151,6 +151,17 @@ fn where_nothing_leads_nobody_is_treated_for_the_first_guess() {
     let trace = ask("68F. Ankle swelling. What is the cause?");
     assert!(entities(&trace, AnswerPart::Conditions).len() > 2, "{}", trace.answer.text);
     assert!(entities(&trace, AnswerPart::Treatments).is_empty(), "{}", trace.answer.text);
+    assert!(entities(&trace, AnswerPart::Care).is_empty(), "{}", trace.answer.text);
+}
+
+#[test]
+fn what_the_patient_has_long_been_is_not_treated_beside_what_is_new() {
+    let trace = ask("Acute gout in a patient with chronic kidney disease: which drug?");
+    let treatments = entities(&trace, AnswerPart::Treatments);
+    assert!(!treatments.is_empty(), "{}", trace.answer.text);
+    for other in ["Alfacalcidol", "Phosphate binder", "Darbepoetin alfa"] {
+        assert!(!treatments.contains(&other), "{other}: {}", trace.answer.text);
+    }
 }
 
 #[test]
@@ -163,6 +174,16 @@ fn croup_is_an_emergency_by_what_makes_it_one() {
         assert_eq!(level, Some(UrgencyLevel::Emergency), "{with}");
     }
     assert_eq!(level("30F with stridor after a bee sting. What is it?"), Some(UrgencyLevel::Emergency));
+}
+
+#[test]
+fn what_the_patient_is_outweighs_no_finding() {
+    let trace = ask("45M, urea 14, creatinine 130, tired, potassium 6.8, confused. What is it?");
+    assert_ne!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Tumour lysis syndrome"), "{}", trace.answer.text);
+    // What an unknown degree leaves open are degrees, not every illness that comes with it.
+    let trace = ask("71M on tamsulosin and aspirin, creatinine 192, tired. What is it?");
+    assert!(!lines(&trace, AnswerPart::Safety).contains("Hepatorenal syndrome"), "{}", trace.answer.text);
+    assert!(lines(&trace, AnswerPart::Safety).contains("Aspirin in Impaired kidney function"), "{}", trace.answer.text);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
-use crate::run::{AskKind, Case, CaseAsk, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{AskKind, Case, CaseAsk, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(crate) struct CaseEvidence {
     uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
     pub(crate) states: Vec<EntityId>,
+    /// Of these, how kidneys and liver work: many patients have it, and the findings often tell it once more.
+    pub(super) organ_states: BTreeSet<EntityId>,
     /// The age groups that the patient belongs to, and those that he does not; none if the age is not known.
     pub(crate) ages: BTreeSet<EntityId>,
     pub(crate) other_ages: BTreeSet<EntityId>,
@@ -178,6 +180,8 @@ impl CaseEvidence {
             evidence.standing.insert(entity, standing);
         }
         evidence.by_interaction = interactions::effects(knowledge, case);
+        let otherwise = sure_states(&knowledge.graph, &CasePatient { renal: None, hepatic: None, ..case.patient.clone() });
+        evidence.organ_states = states.iter().copied().filter(|state| !otherwise.contains(state)).collect();
         evidence.states = states;
         (evidence.ages, evidence.other_ages) = age_groups(&knowledge.graph, &case.patient);
         // A pregnancy is what the patient is, not what the findings are a sign of.

@@ -88,8 +88,10 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
         }
     }
     for state in &evidence.states {
-        // A pregnancy says more than an age: few patients are pregnant, and what belongs to it is met in nobody else.
-        let share = if evidence.ages.contains(state) { 1.0 } else { RARE_STATE };
+        // A pregnancy says more than an age, or kidneys that work badly: few patients are pregnant, and what belongs to it is met in nobody
+        // else.
+        let is_common = evidence.ages.contains(state) || evidence.organ_states.contains(state);
+        let share = if is_common { 1.0 } else { RARE_STATE };
         background.extend(of_background(knowledge, *state).into_iter().map(|(condition, weight)| (condition, share * weight)));
     }
     background.extend(evidence.by_interaction.iter().map(|condition| (*condition, BY_INTERACTION)));

@@ -287,6 +287,18 @@ fn a_caution_is_of_what_the_patient_takes_and_worth_saying() {
 }
 
 #[test]
+fn two_classes_that_are_only_considered_are_compared_kind_by_kind_where_that_is_asked() {
+    let graph = graph_of(&["Quinolone | is_a | Antibiotic", "Prednisolone | is_a | Steroid", "Steroid | interacts_with | Quinolone"]);
+    let stated = |antibiotic, asks: Vec<CaseAsk>| {
+        let drugs = vec![drug("Antibiotic", antibiotic), drug("Steroid", DrugStatus::Proposed)];
+        safety(&graph, &Case { drugs, asks, ..Case::default() }).statements.len()
+    };
+    assert_eq!(stated(DrugStatus::Proposed, Vec::new()), 0);
+    assert_eq!(stated(DrugStatus::Proposed, vec![ask(AskKind::Safety, &["Antibiotic", "Steroid"])]), 1);
+    assert_eq!(stated(DrugStatus::Taken, Vec::new()), 1);
+}
+
+#[test]
 fn where_one_drug_is_new_it_is_the_one_in_question() {
     let graph = graph_of(&["A | interacts_with | Food", "B | interacts_with | Food", "C | interacts_with | Food"]);
     let drugs = vec![drug("A", DrugStatus::Taken), drug("B", DrugStatus::Taken), drug("C", DrugStatus::New)];

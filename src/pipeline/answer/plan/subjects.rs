@@ -1,8 +1,8 @@
 //! What each ask is about: the entities that it names, else the conditions of the case, else the leading one.
 
 use super::{PlanInput, conditions as differential};
-use crate::graph::{EntityId, Kind, Role};
-use crate::pipeline::differential::evidence::{Standing, urgency_of};
+use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::run::{CaseAsk, ConditionStatus, UrgencyLevel};
 
 /// A condition leads beside the first one if its score is at least this share of the first one's.
@@ -40,6 +40,15 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     // Of several, the one that fits the case best comes first.
     let rank = |entity: &EntityId| input.assessment.conditions.iter().position(|(known, _)| known == entity).unwrap_or(usize::MAX);
     named.sort_by_key(rank);
+    // What the patient is, as somebody whose kidneys work badly, is not cared for where something else is named that does not come of it: gout.
+    let graph = &input.knowledge.graph;
+    let states = &input.evidence.states;
+    let is_state = |entity: EntityId| states.contains(&entity) || classes_of(graph, entity).iter().any(|class| states.contains(class));
+    let others: Vec<EntityId> = named.iter().copied().filter(|entity| !is_state(*entity)).collect();
+    let brings = |state: EntityId| others.iter().any(|other| explains(input.knowledge, state, *other));
+    if !others.is_empty() {
+        named.retain(|entity| !is_state(*entity) || brings(*entity));
+    }
     if named.is_empty() {
         return leading(input);
     }
