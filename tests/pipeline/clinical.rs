@@ -155,6 +155,17 @@ fn where_nothing_leads_nobody_is_treated_for_the_first_guess() {
 }
 
 #[test]
+fn asked_for_causes_of_one_finding_the_answer_lists_them() {
+    let trace = ask("55M, MCV 108, Hb 126, B12 normal, folate normal. What are the causes?");
+    let causes = entities(&trace, AnswerPart::Conditions);
+    assert!(causes.len() > 3 && causes.contains(&"Alcohol use disorder"), "{}", trace.answer.text);
+    let mut once = causes.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!(once.len(), causes.len(), "each once");
+}
+
+#[test]
 fn what_the_patient_has_long_been_is_not_treated_beside_what_is_new() {
     let trace = ask("Acute gout in a patient with chronic kidney disease: which drug?");
     let treatments = entities(&trace, AnswerPart::Treatments);

@@ -147,10 +147,12 @@ pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
     recent.chain(taken).find(explains_all).filter(|_| !findings.is_empty())
 }
 
-/// Causes of the one finding that is told, beyond the conditions that are named: alcohol, a deficiency, drugs.
+/// Causes of the one finding that is told, beyond the conditions that are named and the drugs of the case, which have lines of their own:
+/// alcohol, a deficiency, other drugs.
 pub(super) fn further(input: &PlanInput<'_>, of: EntityId, named: &[PlannedLine], most: usize) -> Vec<PlannedLine> {
-    let is_new = |line: &PlannedLine| !named.iter().any(|known| known.entity == line.entity);
-    lines(input, of, most + named.len()).into_iter().filter(is_new).take(most).collect()
+    let in_question = |entity: EntityId| input.of_question.contains(&entity);
+    let is_new = |line: &PlannedLine| !line.entity.is_some_and(in_question) && !named.iter().any(|known| known.entity == line.entity);
+    lines(input, of, most + named.len() + input.of_question.len()).into_iter().filter(is_new).take(most).collect()
 }
 
 /// The lines of causes of an entity, at most `most`; what fits the case best comes first, drugs of the case before all.
