@@ -19,18 +19,24 @@ pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> 
     let mut findings = input.findings();
     let leader = input.assessment.conditions.first().map(|(leader, _)| *leader);
     findings.extend(leader.filter(|leader| input.evidence.seeks_diagnosis && !findings.contains(leader)));
+    // What is only considered has done nothing yet, unless the question is about it or it accounts for most of the case.
+    let is_asked_of = |drug: &CaseDrug| input.case.asks.iter().any(|ask| drug.entity.as_ref().is_some_and(|name| ask.of.contains(name)));
+    let is_only_considered = |drug: &CaseDrug| drug.status == DrugStatus::Proposed && !is_asked_of(drug);
     let in_use = input.case.drugs.iter().filter(|drug| match drug.status {
         DrugStatus::New => is_new,
         DrugStatus::Taken | DrugStatus::Proposed => !is_new,
         DrugStatus::Stopped | DrugStatus::Allergic => false,
     });
-    let of_drug = |drug: EntityId| {
+    let of_drug = |(drug, is_only_considered): (EntityId, bool)| {
         let effects = statements_of(graph, drug, Role::AdverseEffect);
         let is_cause = |stated: &&Inherited| stated.first_is_head && findings.contains(&stated.tail);
         let effects: Vec<&Inherited> = effects.iter().filter(is_cause).collect();
         let first = effects.first()?.tail;
         let mut named: Vec<EntityId> = findings.iter().copied().filter(|f| effects.iter().any(|effect| effect.tail == *f)).collect();
         let count = named.len();
+        if is_only_considered && 2 * count < findings.len() {
+            return None;
+        }
         named.truncate(3);
         let proofs = named.iter().filter_map(|f| effects.iter().find(|e| e.tail == *f)).map(|e| chain_of(graph, e, true)).collect();
         let names: Vec<String> = named.iter().map(|finding| input.wording.name(graph, *finding)).collect();
@@ -44,8 +50,8 @@ pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> 
         };
         Some((count, line))
     };
-    let mut lines: Vec<(usize, PlannedLine)> =
-        in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter_map(of_drug).collect();
+    let entities = in_use.filter_map(|drug| Some((input.entity(drug.entity.as_deref()?)?, is_only_considered(drug))));
+    let mut lines: Vec<(usize, PlannedLine)> = entities.filter_map(of_drug).collect();
     lines.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     lines.into_iter().take(DRUGS).map(|(_, line)| line).collect()
 }
