@@ -62,10 +62,9 @@ fn a_drug_that_may_do_as_much_stands_beside_what_leads() {
 
 #[test]
 fn a_drug_that_is_only_considered_has_done_nothing_yet() {
-    let trace = ask(
-        "31F, 33 weeks pregnant, epigastric pain, nausea, BP 162/106, platelets 62, ALT 312, proteinuria. The surgeon wants to give diclofenac. \
-         Diagnosis?",
-    );
+    let trace =
+        ask("31F, 33 weeks pregnant, epigastric pain, nausea, BP 162/106, platelets 62, ALT 312, proteinuria. The surgeon wants to give \
+         diclofenac. Diagnosis?");
     assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"HELLP syndrome"), "{}", trace.answer.text);
     assert!(!lines(&trace, AnswerPart::Cautions).contains("Diclofenac"), "{}", trace.answer.text);
     assert!(lines(&trace, AnswerPart::Safety).contains("Diclofenac"), "what speaks against it is said");
