@@ -43,6 +43,14 @@ fn a_drug_that_does_what_is_told_comes_before_tumours_and_rare_diseases() {
 }
 
 #[test]
+fn an_emergency_is_treated_whatever_has_caused_it() {
+    let trace = ask("62F started lisinopril three days ago. Swollen lips and tongue, stridor. What is it?");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    assert!(!entities(&trace, AnswerPart::Treatments).is_empty(), "{}", trace.answer.text);
+    assert!(lines(&trace, AnswerPart::Cautions).contains("Lisinopril"), "{}", trace.answer.text);
+}
+
+#[test]
 fn what_must_be_looked_into_whatever_is_taken_is_not_put_down_to_a_drug() {
     let trace = ask("64F on topiramate. Weight loss. What is the cause?");
     assert!(!lines(&trace, AnswerPart::Summary).contains("side effect"), "{}", trace.answer.text);

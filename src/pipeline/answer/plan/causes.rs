@@ -77,7 +77,7 @@ pub(super) fn beside(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 }
 
 /// What a drug or one of its classes is stated to cause, other than rarely.
-fn effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
+pub(super) fn effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
     let stated = statements_of(&input.knowledge.graph, drug, Role::AdverseEffect);
     let is_told = |stated: &&Inherited| stated.first_is_head && stated.qualifiers.get(keys::FREQUENCY) != Some("rare");
     stated.iter().filter(is_told).map(|stated| stated.tail).collect()

@@ -139,8 +139,12 @@ fn asked_tests(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
 
 /// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and no drug that may have caused its findings.
 fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
-    let is_named = |subject: &EntityId| input.of_question.contains(subject);
-    if causes::drug_explaining_all(input).is_some() && !subjects.iter().any(is_named) {
+    // Nobody is treated for what else a drug's effect could be. But an emergency is treated whatever has caused it, and so is what the
+    // drug leads to.
+    let is_meant =
+        |drug: EntityId, subject: EntityId| input.of_question.contains(&subject) || causes::effects(input, drug).contains(&subject);
+    let by_drug = causes::drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency));
+    if by_drug.is_some_and(|drug| !subjects.iter().any(|subject| is_meant(drug, *subject))) {
         return Vec::new();
     }
     let culprits = causes::culprits(input);
