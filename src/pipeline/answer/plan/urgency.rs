@@ -57,7 +57,7 @@ pub(crate) fn judge(
     if asks_in_general(&tokens, case) {
         let names = case.conditions.iter().filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
-        return Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None };
+        return Judged { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }, condition: None };
     }
     let course = Course::of(question);
     let alarm = Alarm::of(knowledge, case, evidence, &course);
