@@ -176,8 +176,16 @@ fn tells_anew(tokens: &[Token], at: usize) -> bool {
         "天周月年日时".contains(word) && token.cjk
             || matches!(word, "day" | "days" | "week" | "weeks" | "month" | "months" | "year" | "years")
     };
+    // "Cough for 3 weeks", 咳嗽两月; but "weight loss over 3 months" and 近3月体重下降 are as well denied as what stands before.
     let lasts = clause.iter().enumerate().any(|(i, token)| {
-        is_number(token) && clause.get(i + 1..(i + 3).min(clause.len())).is_some_and(|behind| behind.iter().any(is_time))
+        let behind = clause.get(i + 1..(i + 3).min(clause.len())).unwrap_or_default();
+        let time = behind.iter().position(is_time).map(|place| i + 1 + place);
+        let since = i
+            .checked_sub(1)
+            .and_then(|before| clause.get(before))
+            .is_some_and(|token| matches!(token.text.as_str(), "for" | "x" | "since"));
+        let ends = |time: usize| time + 2 >= clause.len() && i > 0;
+        is_number(token) && time.is_some_and(|time| since || (clause.get(time).is_some_and(|token| token.cjk) && ends(time)))
     });
     let is_relative = clause.windows(2).next().is_some_and(|two| {
         let pair: String = two.iter().map(|token| token.text.as_str()).collect();
@@ -207,6 +215,8 @@ mod tests {
         assert_eq!(words("否认发热、盗汗、体重下降，咳嗽两月"), ["发热、盗汗、体重下降"]);
         assert_eq!(words("否认胸痛，父亲患肺癌"), ["胸痛"]);
         assert_eq!(words("denies fever, rash, cough for 3 weeks"), ["fever, rash"]);
+        assert_eq!(words("denies fever, weight loss over 3 months, rash"), ["fever, weight loss over 3 months, rash"]);
+        assert_eq!(words("否认发热、近3月体重下降、盗汗"), ["发热、近3月体重下降、盗汗"]);
         assert_eq!(words("不红不肿不发烧"), ["红", "肿", "发烧"]);
         assert_eq!(words("浑身滚烫但是不出汗，肛门不疼，青霉素不过敏"), ["出汗", "疼", "过敏"]);
         assert_eq!(words("无血尿，无尿频"), ["血尿", "尿频"]);

@@ -148,8 +148,8 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
     value_at(text, tokens, test, at, around)
 }
 
-/// A test's result where a word stands before the number that says the same or another thing: "saturation raised at 28 %", "血钾偏高4.3". Where the
-/// number decides, it counts, whatever the word says. A change without "to" ("fell 2 %") tells of no value.
+/// A test's result where a word stands before the number that says the same or another thing: "saturation raised at 28 %", "血钾偏高4.3".
+/// Where the number decides, it counts, whatever the word says. A change without "to" ("fell 2 %") tells of no value.
 pub(super) fn read_behind_word(text: &str, tokens: &[Token], test: &NamedTest, around: Span) -> Option<Measured> {
     if test.used != NameUse::Free || test.analyte.ranges.is_empty() {
         return None;

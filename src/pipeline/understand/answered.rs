@@ -1,5 +1,5 @@
-//! Findings that a note denies behind their names: "fever: no", "weight loss? none", "haemoptysis (-)", 咯血（-）; and the rest of a list that began
-//! with "no" under a heading that only asks for symptoms ("ROS: no SOB, chest pain, palpitations").
+//! Findings that a note denies behind their names: "fever: no", "weight loss? none", "haemoptysis (-)", 咯血（-）; and the rest of a list
+//! that began with "no" under a heading that only asks for symptoms ("ROS: no SOB, chest pain, palpitations").
 
 use super::layout::{Layout, gap};
 use crate::language::negation::IsFindingAt;
@@ -41,7 +41,8 @@ fn is_bracketed_minus(behind: &str) -> bool {
     inside.is_some_and(|rest| rest.trim_start().starts_with([')', '）']))
 }
 
-/// The further items of a list that began with a denial, under a heading that asks for symptoms: tokens from `from`, where the first item ends, on.
+/// The further items of a list that began with a denial, under a heading that asks for symptoms: tokens from `from`, where the first item
+/// ends, on.
 pub(super) fn rest_of_list(
     text: &str,
     tokens: &[Token],

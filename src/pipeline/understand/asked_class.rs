@@ -1,5 +1,5 @@
-//! Questions that ask for a kind of drug: "first line antihypertensive in a man of 45", "what vaccine after splenectomy". The kind is wanted, not
-//! taken; and where no condition is named, it is asked for what the kind treats, or for what the patient is at risk of.
+//! Questions that ask for a kind of drug: "first line antihypertensive in a man of 45", "what vaccine after splenectomy". The kind is
+//! wanted, not taken; and where no condition is named, it is asked for what the kind treats, or for what the patient is at risk of.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use crate::language::phrase_table::PhraseTable;
 use crate::run::AskKind;
 use crate::text::Token;
 
-/// How many words may stand between a word that chooses and the kind: "which of the newer antidepressants".
+/// How many words may stand between a word that chooses and the kind: "which newer antidepressants".
 const APART: usize = 2;
 /// The members of a class that are looked at.
 const MEMBERS: usize = 200;
@@ -82,8 +82,19 @@ pub(super) fn wanted_classes(
         let (first, last) = (of.span.first, of.span.last);
         let joined = |from: usize, to: usize| tokens.get(from + 1..=to).is_none_or(|words| words.iter().all(|token| !token.after_break));
         let is_new = |at: usize| !named.iter().any(|other| other.span.first >= at && other.span.last <= first);
+        // "What is a statin?" chooses none.
+        let chooses = |from: usize, to: usize| {
+            let between = tokens.get(from..to).unwrap_or_default();
+            !between.iter().any(|token| {
+                matches!(token.text.as_str(), "is" | "are" | "does" | "do" | "did" | "a" | "an" | "about" | "if" | "of" | "happens")
+            })
+        };
         let before = (first.saturating_sub(APART + 3)..first)
-            .find(|at| CHOOSES.at(tokens, *at).is_some_and(|found| found.last <= first && found.last + APART >= first))
+            .find(|at| {
+                CHOOSES
+                    .at(tokens, *at)
+                    .is_some_and(|found| found.last <= first && found.last + APART >= first && chooses(found.last, first))
+            })
             .filter(|at| joined(*at, first) && is_new(*at));
         let behind = CHOOSES_BEHIND.at(tokens, last).filter(|_| joined(first, last));
         let (first, last) = match (before, behind) {
@@ -135,8 +146,8 @@ fn risks_of(knowledge: &Knowledge, named: &[Named]) -> Vec<EntityId> {
     risks.next().unwrap_or_default()
 }
 
-/// Says of asks that name nothing what they are about: treatments of a kind are for what that kind treats, prevention is of what the patient is at
-/// risk of. `is_told`: whether something else is named that can be meant.
+/// Says of asks that name nothing what they are about: treatments of a kind are for what that kind treats, prevention is of what the
+/// patient is at risk of. `is_told`: whether something else is named that can be meant.
 pub(super) fn complete(knowledge: &Knowledge, asks: &mut [Asked], (wanted, named): (&[WantedClass], &[Named]), is_told: bool) {
     if is_told {
         return;

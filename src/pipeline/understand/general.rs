@@ -1,17 +1,18 @@
-//! Questions that are asked in general: "what causes chest pain in pregnancy", "pulmonary embolism in pregnancy: which scan?". A pregnancy, a sex or
-//! a condition is named, but nobody is told of who has it now, so nobody must act at once.
+//! Questions that are asked in general: "what causes chest pain in pregnancy", "pulmonary embolism in pregnancy: which scan?". A
+//! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once.
 
 use crate::run::{AskKind, Case, DrugStatus, FindingStatus};
 use crate::text::Token;
 
 /// Words that speak of somebody, or of what happens now.
-const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she shes him his her hers they their them patient patients pt husband wife partner \
-     mum mom mother dad father son daughter baby sister brother friend girlfriend boyfriend aunt uncle gran grandma lady gentleman yo old today tonight \
-     now yesterday since ago sudden suddenly just morning started woke presents presented presenting admitted referred known here \
-     woman man male female girl boy child infant newborn neonate toddler";
+const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she shes him his her hers they their them patient patients pt \
+     husband wife partner mum mom mother dad father son daughter baby sister brother friend girlfriend boyfriend aunt uncle gran \
+     grandma lady gentleman yo old today tonight now yesterday since ago sudden suddenly just morning started woke presents \
+     presented presenting admitted referred known here woman man male female girl boy child infant newborn neonate toddler";
 const OF_SOMEBODY_CHINESE: &str = "我他她咱您岁突刚今昨现天周月爸妈爷奶哥姐弟妹夫妻妇男女孩婴";
 
-/// Whether nobody is told of: neither a person, nor an age, a value, a drug in use or a time, and no finding but one of which the causes are asked.
+/// Whether nobody is told of: neither a person, nor an age, a value, a drug in use or a time, and no finding but one of which the causes
+/// are asked.
 pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
     let speaks_of = |token: &Token| {
         if token.cjk {

@@ -1,5 +1,5 @@
-//! Overdoses that are told as a number of tablets: "I took about 30 paracetamol" names no overdose, and is one; so does "2 paracetamol every 2
-//! hours", which is as many in a day.
+//! Overdoses that are told as a number of tablets: "I took about 30 paracetamol" names no overdose, and is one; so does "2 paracetamol
+//! every 2 hours", which is as many in a day.
 
 use super::named::{Class, Named};
 use super::times::number_of;
@@ -119,8 +119,8 @@ fn is_being_taken(tokens: &[Token], drug: Span) -> bool {
     (begin..end).any(tells)
 }
 
-/// How many tablets of a drug are taken in a day, where it is told how many and how often: "2 tablets every 2 hours", 每两小时吃两片. No other drug
-/// may stand between it and how often it is taken, but for those of one list.
+/// How many tablets of a drug are taken in a day, where it is told how many and how often: "2 tablets every 2 hours", 每两小时吃两片. No other
+/// drug may stand between it and how often it is taken, but for those of one list.
 fn tablets_a_day(tokens: &[Token], drug: &Named, named: &[Named]) -> Option<f64> {
     let others = |from: usize, to: usize| {
         let is_other = |other: &&Named| other.class == Class::Drug && other.span != drug.span && other.entity != drug.entity;

@@ -117,8 +117,8 @@ fn is_of_journey(tokens: &[Token], (first, last): (usize, usize)) -> bool {
     (is_for || is_drug(word(Some(last)))) && has(&AHEAD) && !has(&BACK)
 }
 
-/// Makes of what is asked about what is to be prevented (`goals`) a question for its prevention: "what do I take so I don't get it" asks for no
-/// treatment of it. `is_open`: whether nothing is told that care could be for.
+/// Makes of what is asked about what is to be prevented (`goals`) a question for its prevention: "what do I take so I don't get it" asks
+/// for no treatment of it. `is_open`: whether nothing is told that care could be for.
 pub(super) fn settle(asks: &mut Vec<CaseAsk>, goals: &[String], is_open: bool) {
     if goals.is_empty() {
         return;

@@ -87,6 +87,7 @@ fn a_kind_of_drug_that_is_wanted_is_not_taken_and_says_what_for() {
     assert_eq!(asplenic.asks.first().map(|ask| ask.kind), Some(AskKind::Prevention), "{:?}", asplenic.asks);
     assert!(asplenic.asks[0].of.iter().any(|name| name == "Meningococcal disease"), "{:?}", asplenic.asks);
     assert_eq!(asks(&read("How is eclampsia treated in pregnancy?")), [(AskKind::Treatment, vec!["Eclampsia"])], "not the pregnancy");
+    assert!(asks(&read("What is a statin?")).iter().all(|(kind, _)| *kind != AskKind::Treatment), "none is wanted");
     assert!(read("She takes an antihypertensive. Cough. What is it?").drugs.iter().all(|drug| drug.status == DrugStatus::Taken));
 }
 

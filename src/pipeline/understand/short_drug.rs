@@ -1,5 +1,5 @@
-//! Drugs that are called by the first word of their names: "isosorbide" for the mononitrate or the dinitrate, "tranexamic". Which of several is meant
-//! is not known, so their class stands for them.
+//! Drugs that are called by the first word of their names: "isosorbide" for the mononitrate or the dinitrate, "tranexamic". Which of
+//! several is meant is not known, so their class stands for them.
 
 use crate::graph::{EntityId, classes_of};
 use crate::language::knowledge::Knowledge;

@@ -193,7 +193,8 @@ pub(super) fn not_understood(
     all
 }
 
-/// A term that is unknown as a whole. A disease that the question names is what its care is asked of, unless that names another (`names_another`).
+/// A term that is unknown as a whole. A disease that the question names is what its care is asked of, unless that names another
+/// (`names_another`).
 pub(super) fn unknown_term(
     text: &str,
     tokens: &[Token],

@@ -253,7 +253,8 @@ impl Question<'_> {
         ages
     }
 
-    /// The ages that may be the patient's: not that of a relative who is named before it ("dad bowel cancer aged 60") where another is stated.
+    /// The ages that may be the patient's: not that of a relative who is named before it ("dad bowel cancer aged 60") where another is
+    /// stated.
     fn ages_of_patient(&self) -> Vec<Age> {
         let all = self.ages();
         let own = |at: usize| {
