@@ -2,9 +2,9 @@
 """Draws 200 real names that the starter graph and the recogniser's training texts do not have: python3 benches/ner/rare.py DATA
 
 rare.tsv: name, type, source. rare.iob: each name in a question. DATA is the folder of the shared data sets. Drugs: names of one
-active ingredient in United States drug labels (openFDA, CC0), and brand names where those are too few. Diseases: labels of the Human Disease Ontology (CC0) that it counts
-among the rare ones. They are drawn by seed, after training, without a look at what the recogniser says; the questions are the
-templates of assets/ner/train/invented.py, which are older than the first trained network.
+active ingredient in United States drug labels (openFDA, CC0), and brand names where those are too few. Diseases: labels of the
+Human Disease Ontology (CC0) that it counts among the rare ones. They are drawn by seed, after training, without a look at what the
+recogniser says; the questions are the templates of assets/ner/train/invented.py, which are older than the first trained network.
 """
 import glob, gzip, itertools, json, os, random, re, sys
 
@@ -83,7 +83,8 @@ def main():
     data = sys.argv[1]
     names, rng = known(data), random.Random(SEED)
     table, sentences = [], []
-    for kind, (found, more), forms in (("Chemical", drugs(data, names), invented.DRUG), ("Disease", diseases(data, names), invented.DISEASE)):
+    sets = (("Chemical", drugs(data, names), invented.DRUG), ("Disease", diseases(data, names), invented.DISEASE))
+    for kind, (found, more), forms in sets:
         print(f"{kind}: {EACH} of {len(found)} names, {len(more)} brands", file=sys.stderr)
         drawn = rng.sample(sorted(found), min(EACH, len(found)))
         # Where there are too few, brands.

@@ -61,8 +61,15 @@ def answers(program, folder, recogniser, name, questions):
         asked = os.path.join(folder, name + ".questions.jsonl")
         with open(asked, "w", encoding="utf-8") as file:
             file.writelines(json.dumps({"id": q["id"], "question": q["question"]}) + "\n" for q in questions)
-        with open(path + ".part", "w", encoding="utf-8") as file:
-            subprocess.run([program, "ask", "--batch", asked, "--json"], env={**os.environ, "CATENA_RECOGNISER": recogniser}, stdout=file, check=False)
+        # An answer's document is large; what is scored of it is little.
+        batch = [program, "ask", "--batch", asked, "--json"]
+        env = {**os.environ, "CATENA_RECOGNISER": recogniser}
+        with open(path + ".part", "w", encoding="utf-8") as file, subprocess.Popen(batch, env=env, stdout=subprocess.PIPE, text=True) as run:
+            for answer in map(json.loads, run.stdout):
+                if "case" in answer:
+                    kept = {"not_understood": answer["case"].get("not_understood", [])}
+                    grounded = {"grounded": answer["answer"]["grounded"]}
+                    file.write(json.dumps({"id": answer["id"], "case": kept, "answer": grounded}) + "\n")
         os.rename(path + ".part", path)
     return {answer["id"]: answer for answer in map(json.loads, open(path, encoding="utf-8"))}
 
