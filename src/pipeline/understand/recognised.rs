@@ -17,7 +17,7 @@ pub(super) fn names_a_new_word(text: &str, mention: &TypedMention, spellings: &S
 }
 
 /// The shortest word that may be a term of the trade though some vocabulary has it: "keratoconus".
-const TECHNICAL: usize = 9;
+const TECHNICAL: usize = 8;
 /// Endings of words that everybody uses for a complaint, however long: "breathlessness", "irritation".
 const EVERYDAY: [&str; 7] = ["ness", "ing", "ed", "ment", "tion", "sion", "ache"];
 
