@@ -11,8 +11,12 @@ use divan::Bencher;
 /// Ten, thirty and sixty words, each in one sentence as the recogniser reads it.
 const QUESTIONS: [&str; 3] = [
     "Can I take zorblaxin with warfarin if I have gout?",
-    "My mother is 68, takes bisoprolol and zorblaxin for atrial fibrillation, and since Monday she has been dizzy, so should she stop one of them or is this a different disease?",
-    "My mother is 68, takes bisoprolol and zorblaxin for atrial fibrillation, and since Monday she has been dizzy, so should she stop one of them or is this a different disease, given that she also had a fall last year, that her brother has Brallenholm syndrome and a weak heart, and that nobody has looked at her kidneys or her blood since the spring?",
+    "My mother is 68, takes bisoprolol and zorblaxin for atrial fibrillation, and since Monday \
+     she has been dizzy, so should she stop one of them or is this a different disease?",
+    "My mother is 68, takes bisoprolol and zorblaxin for atrial fibrillation, and since Monday \
+     she has been dizzy, so should she stop one of them or is this a different \
+     disease, given that she also had a fall last year, that her brother has Brallenholm syndrome and a \
+     weak heart, and that nobody has looked at her kidneys or her blood since the spring?",
 ];
 
 fn main() {

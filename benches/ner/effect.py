@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What the recogniser changes in an evaluation: the difference of two runs of `catena eval` on the same questions.
 
-    for r in w2ner gazetteer; do CATENA_RECOGNISER=$r catena eval QUESTIONS --method catena,hykge --limit 300 --seed 0 --kg KG --out FOLDER-$r; done
+    for r in w2ner gazetteer; do
+        CATENA_RECOGNISER=$r catena eval QUESTIONS --method catena,hykge --limit 300 --seed 0 --kg KG --out FOLDER-$r
+    done
     python3 benches/ner/effect.py FOLDER-w2ner FOLDER-gazetteer
 
 Measures are shares of sums over questions (first minus second), with a paired bootstrap: 1,000 samples, seed 20, the middle 95 %.

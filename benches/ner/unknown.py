@@ -64,7 +64,8 @@ def answers(program, folder, recogniser, name, questions):
         # An answer's document is large; what is scored of it is little.
         batch = [program, "ask", "--batch", asked, "--json"]
         env = {**os.environ, "CATENA_RECOGNISER": recogniser}
-        with open(path + ".part", "w", encoding="utf-8") as file, subprocess.Popen(batch, env=env, stdout=subprocess.PIPE, text=True) as run:
+        run = subprocess.Popen(batch, env=env, stdout=subprocess.PIPE, text=True)
+        with open(path + ".part", "w", encoding="utf-8") as file, run:
             for answer in map(json.loads, run.stdout):
                 if "case" in answer:
                     kept = {"not_understood": answer["case"].get("not_understood", [])}

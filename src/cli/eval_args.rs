@@ -18,15 +18,16 @@ pub(super) struct EvalArgs {
     /// folder of them).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dataset", "diff", "open", "limit", "out"])]
     pub(super) ner: Option<PathBuf>,
-    /// Which recogniser --ner scores: gazetteer (the names of the graph), w2ner (the network), both (the network, and the names of the graph where it finds
-    /// nothing), or a file with the mentions that another program found in the same texts (default: both, where the weights of W2NER are there).
+    /// Which recogniser --ner scores: gazetteer (the names of the graph), w2ner (the network), both (the network, and the names of the graph
+    /// where it finds nothing), or a file with the mentions that another program found in the same texts (default: both, where the weights of
+    /// W2NER are there).
     #[arg(long, value_name = "R|FILE", requires = "ner")]
     pub(super) recogniser: Option<RecogniserName>,
     /// List N errors of the recogniser too, drawn with --seed: place, type, what is wrong, and what was found instead.
     #[arg(long, value_name = "N", requires = "ner")]
     pub(super) misses: Option<usize>,
-    /// Score linking instead of recognising: for each mention of a PubTator file, is the concept of this OBO file (MeSH and OMIM identifiers) that it links
-    /// to the marked one?
+    /// Score linking instead of recognising: for each mention of a PubTator file, is the concept of this OBO file (MeSH and OMIM identifiers)
+    /// that it links to the marked one?
     #[arg(long, value_name = "OBO", requires = "ner", conflicts_with_all = ["recogniser", "misses"])]
     pub(super) concepts: Option<PathBuf>,
     /// A marked PubTator file whose mentions are further names of the concepts.

@@ -16,8 +16,8 @@ const QUESTION: &str = "I have reflux and a stomach ulcer. My zorblaxin is old. 
 const NAMES: &str =
     r#"{"names":[{"kind":"drug","text":"zorblaxin"},{"kind":"disease","text":"reflux"},{"kind":"drug","text":"warfarin"}]}"#;
 
-/// Asks with a model that lists these names where a form is asked for, and else writes a sentence; without one if there are none. Gives the number of lists
-/// it was asked for, too.
+/// Asks with a model that lists these names where a form is asked for, and else writes a sentence; without one if there are none. Gives the
+/// number of lists it was asked for, too.
 fn ask(question: &str, names: Option<&'static str>) -> (Trace, usize) {
     let generator = names.map(|names| {
         let load = move || {

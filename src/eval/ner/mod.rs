@@ -1,7 +1,7 @@
 //! Evaluation of recognisers: how many of the mentions that people marked in a text are found, and how many of those found are marked.
 //!
-//! `read.rs` tells the forms of files apart; `iob.rs`, `pubtator.rs` and `brat.rs` read them; `find.rs` runs the recognisers; `score.rs` counts;
-//! `misses.rs` lists errors; `predictions.rs` reads what another program found; `normalise.rs` links mentions to concepts.
+//! `read.rs` tells the forms of files apart; `iob.rs`, `pubtator.rs` and `brat.rs` read them; `find.rs` runs the recognisers; `score.rs`
+//! counts; `misses.rs` lists errors; `predictions.rs` reads what another program found; `normalise.rs` links mentions to concepts.
 
 mod brat;
 mod find;

@@ -31,7 +31,8 @@ struct Term {
 }
 
 impl ConceptNames {
-    /// Reads an OBO file (also packed by gzip): the names and synonyms of its terms, under the MeSH and OMIM identifiers that they refer to.
+    /// Reads an OBO file (also packed by gzip): the names and synonyms of its terms, under the MeSH and OMIM identifiers that they refer
+    /// to.
     ///
     /// # Errors
     /// If the file cannot be read, or no term refers to MeSH or OMIM.

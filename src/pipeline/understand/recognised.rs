@@ -21,8 +21,9 @@ const TECHNICAL: usize = 8;
 /// Endings of words that everybody uses for a complaint, however long: "breathlessness", "irritation".
 const EVERYDAY: [&str; 7] = ["ness", "ing", "ed", "ment", "tion", "sion", "ache"];
 
-/// Whether a mention names a disease by words that some vocabulary has: a technical one ("keratoconus"), or two or more of which the last calls
-/// it a disease ("yellow nail syndrome"). None that ends with a name of the graph: "severe asthma" is a known disease, and more is said of it.
+/// Whether a mention names a disease by words that some vocabulary has: a technical one ("keratoconus"), or two or more of which the last
+/// calls it a disease ("yellow nail syndrome"). None that ends with a name of the graph: "exertional asthma" is a known disease, and more
+/// is said of it.
 pub(super) fn names_a_new_disease(text: &str, mention: &TypedMention, is_name: &dyn Fn(&[Token]) -> bool) -> bool {
     let (begin, end) = mention.span();
     let tokens = text.get(begin..end).map(tokenise).unwrap_or_default();
@@ -99,7 +100,8 @@ mod tests {
 
     #[test]
     fn diseases_of_known_words_are_technical_or_called_so() {
-        let text = "Yellow nail syndrome, exertional asthma, chronic disease, cold sores, keratoconus, breathlessness, irritations, 脸上keratoconus";
+        let text = "Yellow nail syndrome, exertional asthma, chronic disease, cold sores, keratoconus, breathlessness, irritations, \
+                    脸上keratoconus";
         let is_name = |tokens: &[Token]| matches!(tokens, [only] if only.text == "asthma");
         let of = |words: &str, of| TypedMention { parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")], of };
         let named = |words: &str| names_a_new_disease(text, &of(words, MentionType::Disease), &is_name);
