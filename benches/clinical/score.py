@@ -52,15 +52,24 @@ def any_holds(text, names):
     return any(holds(text, name) for name in names)
 
 
-def read(answer):
-    """An answer's lines, its text and what it asserts (folded), whether it refuses, and its urgency."""
-    stated = [l for l in answer["answer"].get("lines", [])]
+# Lines that only say how the question was read, or what a language model says without evidence.
+NOT_SAID = ("read_as", "not_understood", "model_note", "model_contradicted", "model_unsupported")
+
+
+def what_is_said(answer):
+    """The text in which expected concepts are looked for, folded."""
+    stated = answer["answer"].get("lines", [])
     if not stated:
         said = fold(answer["answer"]["text"])
     else:
-        unsaid = ("read_as", "not_understood", "model_note", "model_contradicted", "model_unsupported")
-        said = fold("\n".join(l["text"] for l in stated if l.get("part") not in unsaid))
-    said += "\n" + fold("\n".join(answer["answer"]["entities"]))
+        said = fold("\n".join(l["text"] for l in stated if l.get("part") not in NOT_SAID))
+    return said + "\n" + fold("\n".join(answer["answer"]["entities"]))
+
+
+def read(answer):
+    """An answer's lines, its text and what it asserts (folded), whether it refuses, and its urgency."""
+    stated = [l for l in answer["answer"].get("lines", [])]
+    said = what_is_said(answer)
     asserted = fold("\n".join((l["entity"] or "") for l in stated if l.get("part") in ("conditions", "tests", "treatments", "summary")))
     return stated, said, asserted, not answer["answer"]["grounded"], (answer.get("urgency") or {}).get("level")
 

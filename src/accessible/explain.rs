@@ -51,12 +51,12 @@ fn fate(trace: &Trace, explanation: &Explanation, l: Language) -> String {
         }
         Fate::Rejected { by } => words!(l, "It was not kept: {reason}.", reason = l.known(&sanitise_line(by))),
         Fate::Outscored { score, least_kept } => {
-            let (score, lowest) = (format!("{score:.2}"), format!("{least_kept:.2}"));
+            let (score, better) = (format!("{score:.2}"), format!("{least_kept:.2}"));
             words!(
                 l,
-                "It was not kept: its score is {score}, and the lowest score of a kept chain is {lowest}.",
+                "It was not kept: its score is {score}, and the next better chain that was kept has {better}.",
                 score = score,
-                lowest = lowest
+                better = better
             )
         }
         Fate::Alike { kept, score } => {

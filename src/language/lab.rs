@@ -124,7 +124,9 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |test| test.span.last);
         let after = named.get(number + 1).map_or(tokens.len(), |test| test.span.first);
         let around = Span { first: before, last: after };
-        let result = value::read(text, tokens, test, around).or_else(|| word::read(text, tokens, test, around));
+        let result = value::read(text, tokens, test, around)
+            .or_else(|| value::read_behind_word(text, tokens, test, around))
+            .or_else(|| word::read(text, tokens, test, around));
         if let Some(slot) = found.get_mut(number) {
             *slot = result;
         }

@@ -138,6 +138,11 @@ impl<'a> Reading<'a> {
         self.covered.iter_mut().take(span.last).skip(span.first).for_each(|covered| *covered = true);
     }
 
+    /// Whether a token belongs to a mention.
+    pub(crate) fn is_taken(&self, token: usize) -> bool {
+        self.covered.get(token).copied().unwrap_or(false)
+    }
+
     /// Makes words argue for nothing.
     pub(crate) fn silence(&mut self, span: Span) {
         self.silent.iter_mut().take(span.last).skip(span.first).for_each(|silent| *silent = true);

@@ -163,7 +163,7 @@ pub(super) const TABLE: super::Table = &[
     (", score {score}", "，得分 {score}"),
     (" · ▲ pinned by you", " · ▲ 由您固定"),
     ("not kept: runner-up {at}", "未保留：候补第 {at}"),
-    (", score {score}; the last one kept has {lowest}", "，得分 {score}；保留链中最低为 {lowest}"),
+    (", score {score}; the next better one kept has {better}", "，得分 {score}；保留链中略高于它的为 {better}"),
     ("not kept", "未保留"),
     ("✗ not kept", "✗ 未保留"),
     ("not decided yet", "尚未决定"),
@@ -171,7 +171,7 @@ pub(super) const TABLE: super::Table = &[
     (": others fit better", "：其他链更符合"),
     (": {reason}", "：{reason}"),
     ("you rejected this chain", "您排除了这条链"),
-    (": score {score}; the last one kept has {lowest}", "：得分 {score}；保留链中最低为 {lowest}"),
+    (": score {score}; the next better one kept has {better}", "：得分 {score}；保留链中略高于它的为 {better}"),
     (": score {score}, but it adds little to ", "：得分 {score}，但与已保留的链内容相近："),
     (
         ": a quick look put {count} other chains first; only those were compared closely",

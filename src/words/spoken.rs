@@ -34,6 +34,7 @@ pub(super) const TABLE: super::Table = &[
         "此回答已过时：病例或保留的链已改变，其中的编号指以前的链。输入 reread 重新作答。",
     ),
     (" This rests on {chains}.", " 依据{chains}。"),
+    (" This contradicts {chains}.", " 这与{chains}矛盾。"),
     (" This is passage {id}.", " 这是段落 {id}。"),
     (" These are passages {ids}.", " 这些是段落 {ids}。"),
     (" Passage {id} says so, too.", " 段落 {id} 也这样说。"),
@@ -100,8 +101,8 @@ pub(super) const TABLE: super::Table = &[
     ("It is kept chain {id} of {of}, with a score of {score}{pinned}.", "它是 {of} 条保留链中的第 {id} 条，得分 {score}{pinned}。"),
     ("It was not kept: {reason}.", "未保留：{reason}。"),
     (
-        "It was not kept: its score is {score}, and the lowest score of a kept chain is {lowest}.",
-        "未保留：得分 {score}，而保留链的最低得分是 {lowest}。",
+        "It was not kept: its score is {score}, and the next better chain that was kept has {better}.",
+        "未保留：得分 {score}，保留链中略高于它的为 {better}。",
     ),
     (
         "It was not kept: its score is {score}, but it adds little to kept chain {kept}.",

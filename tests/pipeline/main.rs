@@ -16,6 +16,7 @@ mod support;
 mod adversaries;
 mod cases;
 mod checked_claims;
+mod clinical;
 mod compact;
 mod documents;
 mod eval_data;

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interactions;
-use crate::graph::{EntityId, Role, classes_of};
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
-use crate::run::{AskKind, Case, CaseAsk, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{AskKind, Case, CaseAsk, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,12 +34,18 @@ pub(crate) struct CaseEvidence {
     pub(crate) absent: BTreeSet<EntityId>,
     /// Conditions that are ruled out.
     pub(crate) excluded: BTreeSet<EntityId>,
+    /// What a result speaks against, among what is absent.
+    measured: BTreeSet<EntityId>,
+    /// Conditions that are nothing but what was measured, where the result is normal: a lack of folate.
+    ruled_out: BTreeSet<EntityId>,
     /// Known conditions that are only considered because they explain some of the findings; the question is not about them.
     pub(crate) only_explain: BTreeSet<EntityId>,
     /// Findings that may not be there.
     uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
     pub(crate) states: Vec<EntityId>,
+    /// Of these, how kidneys and liver work: many patients have it, and the findings often tell it once more.
+    pub(super) organ_states: BTreeSet<EntityId>,
     /// The age groups that the patient belongs to, and those that he does not; none if the age is not known.
     pub(crate) ages: BTreeSet<EntityId>,
     pub(crate) other_ages: BTreeSet<EntityId>,
@@ -60,6 +66,9 @@ const UNCERTAIN: f64 = 0.5;
 /// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
 const ABSENT: [(&str, f64); 4] = [("very_common", 0.5), ("common", 0.3), ("uncommon", 0.1), ("rare", 0.03)];
 const ABSENT_UNSTATED: f64 = 0.2;
+/// The same where a result speaks against it, of what is no emergency: what was measured is surer than what was not told. The first
+/// troponin of a heart attack may be normal.
+const MEASURED_ABSENT: [(&str, f64); 4] = [("very_common", 0.7), ("common", 0.35), ("uncommon", 0.1), ("rare", 0.03)];
 /// How much a present finding counts by how often the condition has it.
 const PRESENT: [(&str, f64); 4] = [("very_common", 1.15), ("common", 1.0), ("uncommon", 0.8), ("rare", 0.5)];
 
@@ -115,7 +124,9 @@ impl CaseEvidence {
             }
         }
         for result in &case.results {
-            evidence.absent.extend(result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")));
+            let against: Vec<EntityId> = result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")).collect();
+            evidence.measured.extend(against.iter().copied());
+            evidence.absent.extend(against);
             if let Some(test) = named(&knowledge.graph, &result.test, "") {
                 evidence.standing.insert(test, Standing::Nothing);
             }
@@ -169,6 +180,8 @@ impl CaseEvidence {
             evidence.standing.insert(entity, standing);
         }
         evidence.by_interaction = interactions::effects(knowledge, case);
+        let otherwise = sure_states(&knowledge.graph, &CasePatient { renal: None, hepatic: None, ..case.patient.clone() });
+        evidence.organ_states = states.iter().copied().filter(|state| !otherwise.contains(state)).collect();
         evidence.states = states;
         (evidence.ages, evidence.other_ages) = age_groups(&knowledge.graph, &case.patient);
         // A pregnancy is what the patient is, not what the findings are a sign of.
@@ -182,6 +195,9 @@ impl CaseEvidence {
         }
         // What is both absent in one place and present in another is not absent.
         let standing = &evidence.standing;
+        let is_measure = |entity: &&EntityId| knowledge.graph.attributes(**entity).get(keys::RULED_OUT_BY) == Some("normal");
+        let is_found = |entity: &&EntityId| matches!(standing.get(entity), Some(Standing::Finding | Standing::Context));
+        evidence.ruled_out = evidence.measured.iter().filter(is_measure).filter(|entity| !is_found(entity)).copied().collect();
         evidence.absent.retain(|entity| standing.get(entity).is_none_or(|standing| *standing == Standing::Nothing));
         evidence
     }
@@ -204,6 +220,13 @@ impl CaseEvidence {
     /// How sure it is that a finding is there, from 0 to 1.
     pub(super) fn certainty(&self, finding: EntityId) -> f64 {
         if self.uncertain.contains(&finding) { UNCERTAIN } else { 1.0 }
+    }
+
+    /// Whether a normal result rules a condition out: it is what was measured, or a kind of that.
+    pub(crate) fn is_ruled_out(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let is_out = |entity: &EntityId| self.ruled_out.contains(entity);
+        is_out(&condition)
+            || (!self.ruled_out.is_empty() && knowledge.facts().players_of_role(condition, Role::Broader).any(|of| is_out(&of)))
     }
 
     /// How strongly an entity of the question in this role speaks for the owner of the role.
@@ -235,14 +258,22 @@ impl CaseEvidence {
         let facts = knowledge.facts();
         // A normal potassium rules out a high one; a negative rheumatoid factor does not rule out the arthritis.
         let is_abnormality = || facts.owners_of_role(condition, Role::Symptom).next().is_some();
-        if self.excluded.contains(&condition) || (self.absent.contains(&condition) && is_abnormality()) {
+        if self.excluded.contains(&condition)
+            || self.is_ruled_out(knowledge, condition)
+            || (self.absent.contains(&condition) && is_abnormality())
+        {
             return 0.0;
         }
+        let is_emergency = urgency_of(knowledge, condition) == Some("emergency");
         let lost = |finding: &EntityId| {
+            let table = if self.measured.contains(finding) && !is_emergency { &MEASURED_ABSENT } else { &ABSENT };
             // That a red flag is absent speaks for the benign condition whose red flag it is, not against it.
             let has = facts.states(condition, *finding, |role| role == Role::Symptom);
-            let share = by_frequency(knowledge, condition, *finding, Role::Symptom, &ABSENT, ABSENT_UNSTATED);
-            if has { 1.0 - share } else { 1.0 }
+            let as_feature = if has { by_frequency(knowledge, condition, *finding, Role::Symptom, table, ABSENT_UNSTATED) } else { 0.0 };
+            // What the condition is stated to cause nearly always speaks against it, too, where it is not there.
+            let causes = facts.states(*finding, condition, |role| role == Role::Cause);
+            let as_cause = if causes { by_frequency(knowledge, *finding, condition, Role::Cause, table, 0.0) } else { 0.0 };
+            1.0 - as_feature.max(as_cause)
         };
         self.absent.iter().map(lost).product()
     }

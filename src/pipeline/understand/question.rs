@@ -8,14 +8,17 @@ use super::asks::Asked;
 use super::case::Draft;
 use super::corrections::Corrected;
 use super::drugs::DrugReader;
+use super::eponym::eponyms;
 use super::findings::{condition_status, finding_status};
-use super::intent::{Intent, is_to_be_prevented};
+use super::intent::Intent;
 use super::layout::Section;
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::overdose::overdoses;
 use super::patient::state;
 use super::pictured::{Pictured, is_called_normal};
+use super::prevention::{is_to_be_prevented, settle};
 use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
+use super::short_drug::short_drug_names;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
@@ -27,7 +30,7 @@ use crate::language::recognise::{MOST_TOKENS, NameMention, Phrase, ReadTokens, R
 use crate::model::TypedMention;
 use crate::run::event::{EventKind, Mention};
 use crate::run::{
-    AskKind, Case, CaseAsk, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
+    AskKind, Case, CaseCorrection, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
 };
 use crate::text::{StopWords, Token};
 
@@ -157,9 +160,11 @@ impl<'a> Recognised<'a> {
         };
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
         draft.types = RecognisedTypes::of(&draft.tokens, typed);
+        draft.eponyms = eponyms(question, &draft.tokens, graph.names(), knowledge.spellings());
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
+        draft.eponyms.iter().for_each(|eponym| reading.take(eponym.span));
         // "What pushes lithium levels up" tells of no result; "got a positive test" asks for none.
         let asked: Vec<(usize, usize)> =
             intent.asked_at.iter().filter(|ask| ask.kind == AskKind::Interactions).map(|ask| (ask.first, ask.last)).collect();
@@ -180,8 +185,12 @@ impl<'a> Recognised<'a> {
         let (mut names, ambiguous) = reading.abbreviations(graph.names());
         names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));
         names.extend(reading.names(graph.names()));
+        let short = short_drug_names(knowledge, &reading.tokens, |at| !reading.is_taken(at));
+        short.iter().for_each(|name| reading.take(name.span));
+        names.extend(short);
         let of_results: Vec<Span> =
             draft.results.iter().map(|result| result.span).chain(ambiguous.iter().map(|short| short.span)).collect();
+        let of_results: Vec<Span> = of_results.into_iter().chain(draft.eponyms.iter().map(|eponym| eponym.span)).collect();
         let is_closed = |token: usize| of_results.iter().any(|span| (span.first..span.last).contains(&token));
         let is_fixed = |name: &NameMention| {
             let class = meant_by(graph, name).map(|(entity, _)| class_of(knowledge, entity));
@@ -306,14 +315,20 @@ impl<'a> Recognised<'a> {
         case.correct(corrections);
         self.intent.patient.take_case(&case.patient);
         let tokens = &self.draft.tokens;
-        let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);
+        let prevented = |named: &&Named| {
+            let is_ill = matches!(named.class, Class::Condition | Class::Finding);
+            is_ill && is_to_be_prevented(tokens, named.span.first, named.span.last)
+        };
         self.intent.goals = self.named.iter().filter(prevented).map(|named| named.entity).collect();
-        // "What can we take so that we don't catch it" asks how to prevent it.
-        let asks_how = case.asks.iter().all(|ask| ask.kind == AskKind::Treatment && ask.of.is_empty()) && !case.asks.is_empty();
-        if asks_how && !self.intent.goals.is_empty() {
-            let of = self.intent.goals.iter().map(|goal| knowledge.graph.entity_name(*goal).to_owned()).collect();
-            case.asks.push(CaseAsk { kind: AskKind::Prevention, of });
-        }
+        let goals: Vec<String> = self.intent.goals.iter().map(|goal| knowledge.graph.entity_name(*goal).to_owned()).collect();
+        let is_there = |name: &str| case.conditions.iter().any(|condition| condition.entity.as_deref() == Some(name));
+        let goals: Vec<String> = goals.into_iter().filter(|name| !is_there(name)).collect();
+        let is_told = |finding: &CaseFinding| {
+            matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain)
+                && finding.entity.as_ref().is_none_or(|name| !goals.contains(name))
+        };
+        let is_open = case.conditions.is_empty() && !case.findings.iter().any(is_told) && case.results.is_empty();
+        settle(&mut case.asks, &goals, is_open);
         let suspected = |named: &&Named| is_suspected(tokens, named.span.first);
         self.intent.suspected = self.named.iter().filter(suspected).map(|named| named.entity).collect();
         self.intent.take_asks(&case.asks);

@@ -104,7 +104,7 @@ pub enum Fate {
     Outscored {
         /// Its score.
         score: f64,
-        /// The lowest score of a kept chain.
+        /// The score of the next better chain that was kept.
         least_kept: f64,
     },
     /// It adds little to a kept chain.

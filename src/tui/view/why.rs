@@ -121,7 +121,6 @@ fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
     }
     block.push(" · ", SpanStyle::Dim);
     let pruning = &trace.pruning;
-    let lowest = pruning.kept.last().map_or(0.0, |scored| scored.score);
     let pinned = || facts.pinned.contains(&ChainKey::of(&trace.table, chain));
     if let Some(at) = pruning.kept.iter().position(|scored| scored.chain == number) {
         block.push(&words!(l, "kept as {at} of {total}", at = at + 1, total = pruning.kept.len()), SpanStyle::Good);
@@ -136,15 +135,18 @@ fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
     } else if let Some(at) = pruning.runners_up.iter().position(|scored| scored.chain == number) {
         let score = pruning.runners_up[at].score;
         block.push(&words!(l, "not kept: runner-up {at}", at = at + 1), SpanStyle::Warning);
-        block.push(
-            &words!(
+        // A chain is kept for what it adds, too: one with a lower score may be among those kept.
+        let better = pruning.kept.iter().map(|kept| kept.score).filter(|kept| *kept > score).reduce(f64::min);
+        let text = match better {
+            Some(better) => words!(
                 l,
-                ", score {score}; the last one kept has {lowest}",
+                ", score {score}; the next better one kept has {better}",
                 score = format_args!("{score:.2}"),
-                lowest = format_args!("{lowest:.2}")
+                better = format_args!("{better:.2}")
             ),
-            SpanStyle::Dim,
-        );
+            None => words!(l, ", score {score}", score = format_args!("{score:.2}")),
+        };
+        block.push(&text, SpanStyle::Dim);
     } else if !pruning.kept.is_empty() {
         block.push(words!(l, "not kept"), SpanStyle::Warning);
         match pruning.scored.last() {
@@ -172,9 +174,9 @@ fn not_kept(block: &mut Block, fate: &Fate, l: Language) {
             block.push(
                 &words!(
                     l,
-                    ": score {score}; the last one kept has {lowest}",
+                    ": score {score}; the next better one kept has {better}",
                     score = format_args!("{score:.2}"),
-                    lowest = format_args!("{least_kept:.2}")
+                    better = format_args!("{least_kept:.2}")
                 ),
                 SpanStyle::Dim,
             );

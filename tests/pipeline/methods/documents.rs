@@ -166,6 +166,31 @@ fn a_language_model_names_terms_and_features_and_writes_the_answer() {
     assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
 }
 
+/// The names of the forms that the replies should have, in order; none for texts that people read.
+fn forms(server: &Scripted) -> Vec<Option<String>> {
+    let name = |request: &http::Request| request.json()["response_format"]["json_schema"]["name"].as_str().map(str::to_owned);
+    server.requests().iter().map(name).collect()
+}
+
+#[test]
+fn terms_and_features_are_asked_for_as_json_and_read_like_lines() {
+    let answer = "Monitor the INR closely when ibuprofen is given with warfarin [D1].";
+    let server = Scripted::start(replies(4, answer));
+    let by_lines = ask_by(&over_documents(Some(generator(&server, ""))), "idep", WARFARIN);
+    let terms = r#"{"terms": ["warfarin", "ibuprofen", "bleeding", "INR", "anticoagulant"]}"#;
+    let features =
+        r#"[{"feature": "what happens when ibuprofen is given with warfarin", "usefulness": 90}, {"feature": "food", "usefulness": 20}]"#;
+    let all = [vec![http::text(terms)], vec![http::text(features); 4], vec![http::text(answer)]].concat();
+    let server = Scripted::start(all);
+    let by_json = ask_by(&over_documents(Some(generator(&server, ""))), "idep", WARFARIN);
+    sound(&by_json);
+    assert_eq!(by_json.trace.answer, by_lines.trace.answer);
+    assert!(by_json.trace.answer.by_model && by_json.trace.warnings.is_empty(), "{:?}", by_json.trace.warnings);
+    let names = forms(&server);
+    assert_eq!(names[0].as_deref(), Some("terms"));
+    assert!(names[1..5].iter().all(|name| name.as_deref() == Some("features")) && names[5].is_none(), "{names:?}");
+}
+
 #[test]
 fn replies_that_are_none_are_told_and_the_rules_answer() {
     let by_rule = ask_by(&over_documents(None), "idep", WARFARIN).trace.answer;
@@ -251,6 +276,36 @@ fn documents_are_read_by_a_language_model_and_evidence_stays_verbatim() {
     // Read before: nothing is asked again.
     let (_, report, calls) = read_by(Vec::new(), reading);
     assert_eq!((report.read, report.known, calls.len()), (0, 4, 0));
+}
+
+#[test]
+fn evidence_and_entities_are_asked_for_as_json_and_read_like_lines() {
+    let lines = ["2 | interactions | Warfarin", "1: Ibuprofen; Warfarin", "0", "0", "0"];
+    let json = [
+        r#"{"evidence": [{"first": 2, "last": 2, "label": "interactions", "keyword": "Warfarin"}]}"#,
+        r#"{"entities": [{"number": 1, "names": ["Ibuprofen", "Warfarin"]}]}"#,
+        "[]",
+        "[]",
+        "[]",
+    ];
+    let read = |replies: [&str; 5]| {
+        let server = Scripted::start(replies.map(http::text));
+        let (generator, prompts, graph, cancel) = (generator(&server, ""), Prompts::built_in(), starter(), CancelToken::new());
+        let reader = ModelReader::new(&generator, &prompts, &graph, &cancel);
+        let (reading, report) = reader.read(&documents(), Reading::default(), &mut |_, _| true).expect("not stopped");
+        assert_eq!((report.read, report.by_rule.len()), (4, 0), "{report:?}");
+        (reading, server)
+    };
+    let (reading, server) = read(json);
+    assert_eq!(reading, read(lines).0);
+    let names = forms(&server);
+    assert_eq!(
+        names.iter().map(|name| name.as_deref()).collect::<Vec<_>>(),
+        ["evidence", "entities", "evidence", "evidence", "evidence"].map(Some)
+    );
+    let request = server.requests()[0].json();
+    let label = &request["response_format"]["json_schema"]["schema"]["properties"]["evidence"]["items"]["properties"]["label"];
+    assert!(label["enum"].as_array().expect("labels").contains(&"contraindications".into()), "legal labels of a drug: {label}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
-use super::{PlanInput, PlannedLine, subjects};
+use super::{PlanInput, PlannedLine, subjects, summary};
 use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
@@ -26,6 +26,10 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine]) -> Option<Pla
     };
     let seeks = input.evidence.seeks_diagnosis;
     if !seeks && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
+        return None;
+    }
+    // Asked for causes of which none leads, the list is the answer.
+    if seeks && input.asks(AskKind::Causes) && !summary::is_led(input) {
         return None;
     }
     let named = details.iter().find(|line| line.part == AnswerPart::Conditions && line.role.is_none()).and_then(|line| line.entity);

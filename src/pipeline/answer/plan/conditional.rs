@@ -1,0 +1,71 @@
+//! Whether the case says that the condition under which a statement holds (`when`) does not: "bleeding on warfarin" of a patient who takes
+//! something else, "severe anaemia" where the haemoglobin is normal. What the case does not tell is left to the reader.
+
+use super::PlanInput;
+use crate::graph::{EntityId, Kind, classes_of};
+use crate::run::DrugStatus;
+use crate::text::{Token, fold, tokenise};
+
+/// Words behind which a drug is named that the patient takes …
+const TAKES: [&str; 2] = ["on", "taking"];
+/// … unless one of these stands before them, or anywhere in a condition that is no plain one.
+const TURNS: [&str; 13] =
+    ["no", "not", "without", "unless", "never", "excluded", "despite", "after", "before", "instead", "already", "while", "if"];
+/// Words before the most that a value may be.
+const AT_MOST: [&str; 2] = ["under", "below"];
+
+/// Whether the case speaks against the condition of a statement.
+pub(super) fn is_unmet(input: &PlanInput<'_>, when: &str) -> bool {
+    let clauses: Vec<Vec<Token>> = when.split([',', ';']).map(tokenise).collect();
+    // Of alternatives, another may hold.
+    if clauses.iter().flatten().any(|token| token.text == "or") {
+        return false;
+    }
+    let is_plain = |clause: &&Vec<Token>| !clause.iter().any(|token| TURNS.contains(&token.text.as_str()));
+    let is_alone = clauses.len() == 1;
+    clauses
+        .iter()
+        .filter(is_plain)
+        .any(|clause| takes_another(input, clause) || is_above(input, clause) || (is_alone && names_absent(input, clause)))
+}
+
+/// Whether a clause asks for a drug in use that is none of the patient's.
+fn takes_another(input: &PlanInput<'_>, clause: &[Token]) -> bool {
+    let graph = &input.knowledge.graph;
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+    let in_use: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    // Of somebody whose drugs are not told nothing is known.
+    if in_use.is_empty() {
+        return false;
+    }
+    let is_same = |a: EntityId, b: EntityId| a == b || classes_of(graph, a).contains(&b) || classes_of(graph, b).contains(&a);
+    let named = clause.iter().enumerate().filter(|(_, token)| TAKES.contains(&token.text.as_str()));
+    let mut drugs = named.flat_map(|(at, _)| entities_at(input, clause, at + 1));
+    drugs.any(|named| {
+        let is_drug = matches!(graph.kind(named), Kind::Drug | Kind::DrugClass);
+        is_drug && !in_use.iter().any(|taken| is_same(*taken, named))
+    })
+}
+
+/// Whether a clause asks for a value that is at most so much, and a higher one was measured in a unit of that size: "haemoglobin under 70".
+fn is_above(input: &PlanInput<'_>, clause: &[Token]) -> bool {
+    let words: Vec<&str> = clause.iter().map(|token| token.text.as_str()).collect();
+    let limit = words.windows(3).find_map(|three| match three {
+        [test, word, limit] if AT_MOST.contains(word) => Some((*test, limit.parse::<f64>().ok()?)),
+        _ => None,
+    });
+    limit.is_some_and(|(test, limit)| {
+        let measured = input.case.results.iter().filter(|result| fold(&result.test) == test).filter_map(|result| result.value);
+        measured.reduce(f64::min).is_some_and(|value| value > limit)
+    })
+}
+
+/// Whether a clause names what the case says is not there.
+fn names_absent(input: &PlanInput<'_>, clause: &[Token]) -> bool {
+    (0..clause.len()).any(|at| entities_at(input, clause, at).iter().any(|entity| input.evidence.absent.contains(entity)))
+}
+
+fn entities_at(input: &PlanInput<'_>, clause: &[Token], at: usize) -> Vec<EntityId> {
+    let hit = input.knowledge.graph.names().longest_at(clause, at);
+    hit.map(|hit| hit.entities.into_iter().map(|(entity, _)| entity).collect()).unwrap_or_default()
+}
