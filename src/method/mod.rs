@@ -24,6 +24,7 @@ mod kgrag;
 mod mindmap;
 mod model_hypothesis;
 mod models;
+mod named_by_model;
 mod overlap;
 mod planned;
 mod qe;

@@ -30,6 +30,7 @@ mod late_warnings;
 mod llm_stages;
 mod methods;
 mod misreadings;
+mod names_by_model;
 mod pictures;
 mod questions;
 mod stop;

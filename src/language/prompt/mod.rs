@@ -95,6 +95,8 @@ pub(crate) enum PromptFor {
     Features,
     /// IdepRAG's answer from passages.
     FromPassages,
+    /// Names of drugs and diseases in the question (a recogniser of HyKGE's table 4).
+    Names,
 }
 
 /// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.

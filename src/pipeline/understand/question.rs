@@ -17,7 +17,7 @@ use super::overdose::overdoses;
 use super::patient::state;
 use super::pictured::{Pictured, is_called_normal};
 use super::prevention::{is_to_be_prevented, settle};
-use super::recognised::{RecognisedTypes, names_a_new_word};
+use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
 use super::short_drug::short_drug_names;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
@@ -32,7 +32,7 @@ use crate::run::event::{EventKind, Mention};
 use crate::run::{
     AskKind, Case, CaseCorrection, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
 };
-use crate::text::StopWords;
+use crate::text::{StopWords, Token};
 
 /// Time spent on the two stages that reading a question belongs to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,7 +76,8 @@ pub(crate) fn read_question(
     let knowledge = ctx.knowledge;
     let corrected = Corrected::of(corrections);
     let mut typed = ctx.recognised(question)?;
-    typed.retain(|mention| names_a_new_word(question, mention, knowledge.spellings()));
+    let is_name = |tokens: &[Token]| knowledge.graph.names().longest_at(tokens, 0).is_some_and(|hit| hit.last == tokens.len());
+    typed.retain(|mention| names_a_new_word(question, mention, knowledge.spellings()) || names_a_new_disease(question, mention, &is_name));
     let mut found = Recognised::of(knowledge, question, &corrected, &typed);
     if found.reading.cut {
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));

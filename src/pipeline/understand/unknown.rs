@@ -92,6 +92,15 @@ pub(super) fn is_unfamiliar(token: &Token) -> bool {
         && !inflected
 }
 
+/// Whether a word is what names of diseases end with: "syndrome", "dystrophy", "meningitis".
+pub(super) fn is_disease_head(token: &Token) -> bool {
+    let word = token.text.as_str();
+    let is_one = |word: &str| {
+        FILE.condition.behind.iter().any(|head| head == word) || FILE.condition.endings.iter().any(|end| word.ends_with(end.as_str()))
+    };
+    !token.cjk && word.len() > UNFAMILIAR && (is_one(word) || word.strip_suffix('s').is_some_and(is_one))
+}
+
 /// What words `span` probably name.
 fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     let word = tokens.get(span.last.checked_sub(1)?)?;
