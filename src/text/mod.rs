@@ -1,11 +1,12 @@
 //! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sentences, sanitising, counts in
-//! words, reading line by line, and plots made of characters; and the generator of pseudo-random numbers.
+//! words, reading line by line, quotations in texts, and plots made of characters; and the generator of pseudo-random numbers.
 
 mod count;
 mod fold;
 mod fragment;
 mod lines;
 pub(crate) mod plot;
+mod quotes;
 mod random;
 mod sanitise;
 mod segment;
@@ -18,6 +19,7 @@ pub(crate) use fold::clause_around;
 pub use fold::{Token, fold, is_chinese, is_cjk, tokenise};
 pub use fragment::{fragments, word_fragments};
 pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};
+pub(crate) use quotes::{Quotes, quoted_in};
 pub use random::SplitMix64;
 pub use sanitise::{clean_line, sanitise, sanitise_line};
 pub use segment::{segment, share_in_dictionary};

@@ -262,7 +262,7 @@ fn removed_text_is_found_nowhere_once_its_recordings_are_removed() {
     assert_eq!(catena.run(["dkg", "feedback", &recording.to_string_lossy(), "good"]).code, 0);
     let ran = catena.run(["docs", "remove", "mine", "zoloft"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("1 recorded run still quote it") && ran.stderr.contains(&id), "{}", ran.stderr);
+    assert!(ran.stderr.contains("1 recorded run still quotes it") && ran.stderr.contains(&id), "{}", ran.stderr);
     assert!(quoting.exists());
     assert_eq!(catena.run(["docs", "remove", "mine", "gord", "--recordings"]).code, 1, "none would be left");
     let ran = catena.run(["docs", "remove", "mine", "--all", "--recordings"]);
