@@ -1,6 +1,7 @@
 //! Text utilities: folding for comparison, tokens with offsets into the original, stop words, fragments, sentences, sanitising, counts in
-//! words, reading line by line, quotations in texts, and plots made of characters; and the generator of pseudo-random numbers.
+//! words, reading line by line and within bounds, quotations in texts, and plots made of characters; and the generator of pseudo-random numbers.
 
+mod bounded;
 mod count;
 mod fold;
 mod fragment;
@@ -14,6 +15,7 @@ mod sentence;
 mod stopwords;
 pub(crate) mod suggest;
 
+pub(crate) use bounded::{Bounded, UNPACKS_TO_TOO_MUCH, most_unpacked};
 pub(crate) use count::{counted, grouped};
 pub(crate) use fold::clause_around;
 pub use fold::{Token, fold, is_chinese, is_cjk, tokenise};
