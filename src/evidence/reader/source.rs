@@ -1,5 +1,6 @@
 //! Files of documents: those of a folder, texts of bounded size, and bytes that may be packed (gzip, zip).
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -102,9 +103,9 @@ pub(super) fn unpacked(
         if inner.is_dir() {
             continue;
         }
-        let name = inner.name().to_lowercase();
-        if !is_only && !endings.iter().any(|ending| name.ends_with(ending)) {
-            out.reject("a file of another kind in a zip archive", || inner.name().to_owned());
+        let name = inner.name().map(Cow::into_owned).unwrap_or_default();
+        if !is_only && !endings.iter().any(|ending| name.to_lowercase().ends_with(ending)) {
+            out.reject("a file of another kind in a zip archive", || name);
             continue;
         }
         // All files together have one bound: those of an archive may lie over each other.
