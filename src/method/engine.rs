@@ -448,6 +448,10 @@ impl Ask for Arc<Engine> {
         self.library.stored(collection, document)
     }
 
+    fn check_answer(&self, text: &str) -> Vec<CheckedClaim> {
+        Engine::check_answer(self, text)
+    }
+
     fn explain(&self, trace: &Trace, chain: u32) -> Option<Explanation> {
         self.explain_chain(trace, chain)
     }
