@@ -1,13 +1,20 @@
-//! `catena docs import --generator`: what a language model read before a kill is not asked for again.
+//! Documents and a language model on the command line: `catena docs import --generator` goes on after a kill, and `catena check-answer --generator`
+//! judges claims that the rules do not find.
 
 use std::process::Stdio;
 
-use crate::support::http::{Scripted, Step, stream_head, text};
+use crate::support::http::{Scripted, Step, status, stream_head, text};
 use crate::support::{BINARY, Catena};
 
 /// What was read is kept after so many documents.
 const KEPT_EVERY: usize = 10;
 const DOCUMENTS: usize = KEPT_EVERY + 2;
+
+/// Makes a server known as the model "clinic".
+fn configure(catena: &Catena, server: &Scripted) {
+    let table = format!("[remote.clinic]\nbase_url = \"{}\"\nmodel = \"ward\"\nproxy = \"none\"\nretries = 0\n", server.url());
+    std::fs::write(catena.state().join("config.toml"), table).expect("a configuration");
+}
 
 #[test]
 fn an_import_that_was_killed_goes_on_where_it_was() {
@@ -16,16 +23,11 @@ fn an_import_that_was_killed_goes_on_where_it_was() {
     let file = catena.write("docs.jsonl", lines.collect::<String>());
     let file = file.to_string_lossy();
     let arguments = ["docs", "import", "jsonl", &file, "--name", "mine", "--generator", "clinic"];
-    let configure = |server: &Scripted| {
-        let table = format!("[remote.clinic]\nbase_url = \"{}\"\nmodel = \"ward\"\nproxy = \"none\"\nretries = 0\n", server.url());
-        std::fs::create_dir_all(catena.state()).expect("a folder");
-        std::fs::write(catena.state().join("config.toml"), table).expect("a configuration");
-    };
     // The model answers for the first documents and never for the next.
     let mut replies = vec![text("0"); KEPT_EVERY];
     replies.push(vec![stream_head(), Step::Hold]);
     let server = Scripted::start(replies);
-    configure(&server);
+    configure(&catena, &server);
     let mut running = catena.command(BINARY, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("runs");
     (0..=KEPT_EVERY).for_each(|_| server.wait_for_request());
     running.kill().expect("killed");
@@ -33,7 +35,7 @@ fn an_import_that_was_killed_goes_on_where_it_was() {
     assert_eq!(catena.run(["docs", "list"]).stdout, "", "nothing was imported");
 
     let server = Scripted::start(vec![text("0"); DOCUMENTS]);
-    configure(&server);
+    configure(&catena, &server);
     let ran = catena.run(arguments);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(server.requests().len(), DOCUMENTS - KEPT_EVERY, "only what it had not read is asked for");
@@ -48,4 +50,40 @@ fn an_import_that_was_killed_goes_on_where_it_was() {
         .filter(|name| name.contains("draft"))
         .collect();
     assert!(left.is_empty(), "no draft is left: {left:?}");
+}
+
+#[test]
+fn a_language_model_judges_the_claims_that_the_rules_do_not_find() {
+    let catena = Catena::new();
+    let document = r#"{"id":"z","title":"Zoloft (sertraline)","section":"pregnancy","text":"Third-trimester use may cause breathing trouble in the newborn."}"#;
+    let file = catena.write("docs.jsonl", document);
+    assert_eq!(catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine"]).code, 0);
+    let claims = "Newborns may have breathing trouble after use in the third trimester.\n\
+                  Newborns never have breathing trouble after use in the third trimester.\n\
+                  Newborns sleep long in the third trimester.\n";
+    let note = catena.write("note.md", claims);
+    let note = note.to_string_lossy();
+    let by_rule = catena.run(["check-answer", &note, "--docs", "mine"]);
+    assert!(by_rule.stdout.contains("3 claims: 0 supported, 0 contradicted, 3 not found."), "{}", by_rule.stdout);
+
+    // The second verdict is not borne out by the passage; the third reply is none.
+    let server = Scripted::start([text("S 1"), text("S 1"), text("Perhaps.")]);
+    configure(&catena, &server);
+    let ran = catena.run(["check-answer", &note, "--docs", "mine", "--generator", "clinic"]);
+    assert_eq!((ran.code, server.requests().len()), (0, 3), "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("supported     Newborns may have breathing trouble"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("in the newborn.” (by the language model)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("3 claims: 1 supported, 0 contradicted, 2 not found."), "{}", ran.stdout);
+    assert!(ran.stderr.contains("reply has no verdict for 1 claim"), "{}", ran.stderr);
+    let asked = server.requests()[0].json();
+    assert_eq!(asked["temperature"].as_f64(), Some(0.0));
+    assert!(asked.to_string().contains("1. Zoloft (sertraline), pregnancy: Third-trimester use"), "{asked}");
+
+    let server = Scripted::start([text("C 1"), status(500, "no"), status(500, "no")]);
+    configure(&catena, &server);
+    let ran = catena.run(["check-answer", &note, "--docs", "mine", "--generator", "clinic", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let of = |at: usize| (told["claims"][at]["verdict"].as_str(), told["claims"][at]["by_model"].as_bool());
+    assert_eq!((of(0), of(1)), ((Some("contradicted"), Some(true)), (Some("not_found"), None)));
+    assert!(ran.stderr.contains("The language model failed") && ran.stderr.contains("stands for 2 claims"), "{}", ran.stderr);
 }

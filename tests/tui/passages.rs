@@ -112,6 +112,7 @@ fn checked() -> Vec<CheckedClaim> {
         verdict,
         chains: chains.iter().map(|chain| (*chain).to_owned()).collect(),
         passages,
+        by_model: false,
     };
     vec![
         claim("Omeprazole treats reflux.", ClaimVerdict::Supported, &["Omeprazole → treats → Reflux"], vec![passages()[0].clone()]),

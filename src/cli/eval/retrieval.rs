@@ -41,7 +41,7 @@ pub(super) fn run(args: &EvalArgs, dataset: &Path, setup: &Setup) -> anyhow::Res
         }
         None => Weights::default(),
     };
-    let options = SearchOptions { limit: DEPTH, seed: args.seed, weights };
+    let options = SearchOptions { limit: DEPTH, seed: args.seed, weights, ..SearchOptions::default() };
     let mut measured = Vec::new();
     // The usual method of questions is none of passages.
     let usual = ["bm25".to_owned(), "idep".to_owned()];

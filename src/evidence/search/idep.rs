@@ -77,8 +77,8 @@ pub(super) fn rank(
         TopicSampling::Neighbours => neighbours(collection, &starts),
     };
     let topics = most_visited(&visits, weights.topics);
-    let by_rule = |question: &Question| features(collection, question, &topics, weights, options.seed);
-    let named = advisor.and_then(|advisor| advised(advisor, collection, &question, &topics, (weights, options.seed)));
+    let by_rule = |question: &Question| features(collection, question, &topics, options);
+    let named = advisor.and_then(|advisor| advised(advisor, collection, &question, &topics, options));
     let features = named.unwrap_or_else(|| by_rule(&question));
     if variant.published {
         return published(searcher, &topics, &features, variant.by_cosine);

@@ -41,11 +41,13 @@ pub struct SearchOptions {
     pub seed: u64,
     /// The settings of `idep`.
     pub weights: Weights,
+    /// Whether the text is a claim to be checked, rather than a question: then evidence of every label is useful to `idep`.
+    pub checks: bool,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { limit: 10, seed: 0, weights: Weights::default() }
+        Self { limit: 10, seed: 0, weights: Weights::default(), checks: false }
     }
 }
 

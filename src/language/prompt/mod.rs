@@ -95,6 +95,8 @@ pub(crate) enum PromptFor {
     Features,
     /// IdepRAG's answer from passages.
     FromPassages,
+    /// Whether passages state a claim or say otherwise (EbmKG's hallucination check).
+    CheckClaim,
 }
 
 /// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.

@@ -11,7 +11,7 @@ macro_rules! prompt {
 }
 
 /// In the order of [`super::PromptFor`], behind those of two sizes; English before Chinese.
-pub(super) const ONE_SIZE: [BuiltIn; 56] = [
+pub(super) const ONE_SIZE: [BuiltIn; 58] = [
     prompt!("qe/expansion", "en", &["question"]),
     prompt!("qe/expansion", "zh", &["question"]),
     prompt!("chain-of-note/notes", "en", &["question", "triples"]),
@@ -68,4 +68,6 @@ pub(super) const ONE_SIZE: [BuiltIn; 56] = [
     prompt!("idep/features", "zh", &["question", "rule", "topics"]),
     prompt!("idep/answer", "en", &["question", "passages"]),
     prompt!("idep/answer", "zh", &["question", "passages"]),
+    prompt!("judge/claim", "en", &["claim", "passages"]),
+    prompt!("judge/claim", "zh", &["claim", "passages"]),
 ];
