@@ -306,6 +306,34 @@ fn the_claims_of_a_text_are_checked() {
 }
 
 #[test]
+fn detection_of_claims_that_do_not_hold_is_measured() {
+    let catena = with_documents();
+    let claims = [
+        r#"{"claim":"Adults begin with 50 mg once daily.","label":"supported","kind":"as it stands"}"#,
+        r#"{"claim":"Adults begin with 80 mg once daily.","label":"contradicted","kind":"number"}"#,
+        r#"{"claim":"The moon is made of cheese.","label":"not_found"}"#,
+        r#"{"claim":"x","label":"wrong"}"#,
+    ];
+    let file = catena.write("claims.jsonl", claims.join("\n"));
+    let file = file.to_string_lossy();
+    let ran = catena.run(["eval", "--claims", &file, "--docs", "mine"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for row in [
+        "| as it stands | supported | 1 | 0 | 0 |",
+        "| number | contradicted | 0 | 1 | 0 |",
+        "| – | not found | 0 | 0 | 1 |",
+        "| contradicted | 1.000 | 0.500 | 0.667 |",
+        "| not supported | 1.000 | 1.000 | 1.000 |",
+    ] {
+        assert!(ran.stdout.contains(row), "{row}: {}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("rejected 1: a label that is none of"), "{}", ran.stderr);
+    let json: Value = serde_json::from_str(&catena.run(["eval", "--claims", &file, "--docs", "mine", "--json"]).stdout).expect("JSON");
+    assert_eq!((json["claims"].as_u64(), json["by_not_supported"]["f1"].as_f64()), (Some(3), Some(1.0)));
+    assert_eq!(catena.run(["eval", "--claims", "nowhere.jsonl"]).code, 1);
+}
+
+#[test]
 fn a_language_model_reads_documents_and_what_it_does_not_read_is_told() {
     let catena = Catena::new();
     let file = catena.write("docs.jsonl", DOCUMENTS);

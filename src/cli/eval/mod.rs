@@ -1,5 +1,6 @@
 //! `catena eval`: evaluates methods on questions with known answers.
 
+mod claims;
 mod diff;
 mod ner;
 mod retrieval;
@@ -38,8 +39,13 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     if let Some(file) = &args.ner {
         return ner::run(file, args, &setup);
     }
+    if let Some(file) = &args.claims {
+        return claims::run(file, args, &setup);
+    }
     let Some(dataset) = &args.dataset else {
-        return Err(UsageError("name a file of questions, or a file of marked mentions with --ner".into()).into());
+        return Err(
+            UsageError("name a file of questions, a file of marked mentions with --ner, or a file of claims with --claims".into()).into()
+        );
     };
     if !args.docs.is_empty() {
         return retrieval::run(args, dataset, &setup);
