@@ -30,7 +30,8 @@ pub(super) struct EvalArgs {
     /// all of the paper's (default: bm25,idep). The others are compared with the first.
     #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "catena")]
     pub(super) method: Vec<String>,
-    /// Measure how well passages of this collection are found ("catena docs import" makes one).
+    /// Documents ("catena docs import" makes a collection): of a retrieval set, measures how well passages of this collection are found; questions of every
+    /// other file are answered with the documents as sources, also by the methods idep, bm25, vector and graphrag.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) docs: Vec<String>,
     /// A TOML file with settings of idep, for comparing them; what it leaves out is as usual.

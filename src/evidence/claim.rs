@@ -187,8 +187,8 @@ pub(crate) fn says_otherwise(claim: &str, sentence: &str) -> bool {
     let around = first.1.saturating_sub(1)..=last.1.saturating_add(1);
     let against = there.content.iter().enumerate().filter(|(at, _)| around.contains(at) && !matched_there.contains(at));
     let against: Vec<(usize, &String)> = against.collect();
-    let open = claim.content.iter().enumerate().filter(|(at, _)| !pairs.iter().any(|pair| pair.0 == *at));
-    open.into_iter().any(|(at, word)| {
+    let mut open = claim.content.iter().enumerate().filter(|(at, _)| !pairs.iter().any(|pair| pair.0 == *at));
+    open.any(|(at, word)| {
         let gap = pairs.iter().filter(|pair| pair.0 < at).count();
         against.iter().any(|(there, other)| {
             let same_gap = pairs.iter().filter(|pair| pair.1 < *there).count() == gap;

@@ -306,6 +306,25 @@ fn the_claims_of_a_text_are_checked() {
 }
 
 #[test]
+fn questions_are_evaluated_over_documents() {
+    let catena = with_documents();
+    let question = r#"{"id":"1","question":"What is the dose of Zoloft?","key_points":["Adults begin with 50 mg once daily"]}"#;
+    let file = catena.write("questions.jsonl", question);
+    let covered = |out: &str, more: &[&str]| {
+        let file = file.to_string_lossy();
+        let arguments = ["eval", &file, "--method", "idep", "--json", "--out", out];
+        let ran = catena.run(arguments.iter().chain(more));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        report["arms"][0]["measures"]["key_points"]["value"].as_f64()
+    };
+    assert_eq!(covered("with", &["--docs", "mine"]), Some(1.0));
+    assert_eq!(covered("without", &[]), Some(0.0));
+    let plan = |out: &str| std::fs::read_to_string(catena.path(out).join("plan.json")).expect("a plan");
+    assert!(plan("with").contains("\"mine ") && !plan("without").contains("documents"), "results depend on the documents");
+}
+
+#[test]
 fn detection_of_claims_that_do_not_hold_is_measured() {
     let catena = with_documents();
     let claims = [

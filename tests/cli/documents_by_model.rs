@@ -87,3 +87,25 @@ fn a_language_model_judges_the_claims_that_the_rules_do_not_find() {
     assert_eq!((of(0), of(1)), ((Some("contradicted"), Some(true)), (Some("not_found"), None)));
     assert!(ran.stderr.contains("The language model failed") && ran.stderr.contains("stands for 2 claims"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_language_model_judges_how_useful_passages_are() {
+    let catena = Catena::new();
+    let document = r#"{"id":"z","title":"Zoloft (sertraline)","section":"pregnancy","text":"Third-trimester use may cause breathing trouble in the newborn."}"#;
+    let file = catena.write("docs.jsonl", document);
+    assert_eq!(catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine"]).code, 0);
+    let lines: String =
+        ["1", "2"].map(|id| format!("{{\"id\":\"{id}\",\"question\":\"Zoloft in pregnancy?\",\"relevant\":{{\"z\":1}}}}\n")).concat();
+    let set = catena.write("set.jsonl", lines);
+    let server = Scripted::start([text("8"), text("no idea"), text("6"), text("4")]);
+    configure(&catena, &server);
+    let ran = catena.run(["eval", &set.to_string_lossy(), "--docs", "mine", "--method", "idep,bm25", "--generator", "clinic"]);
+    assert_eq!((ran.code, server.requests().len()), (0, 4), "{}", ran.stderr);
+    for told in [
+        "idep, usefulness of the first ten passages by the judge, 0 to 10: 8.00 (8.00–8.00); 1 replies",
+        "bm25, usefulness of the first ten passages by the judge, 0 to 10: 5.00",
+    ] {
+        assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+    }
+    assert!(server.requests()[0].json().to_string().contains("1. Zoloft (sertraline): Third-trimester use"));
+}

@@ -136,8 +136,8 @@ pub fn covered(points: &[String], answer: &str, encoder: &EncoderHandle) -> Resu
     let rows = encoder.encode(texts)?.normalised();
     for (row, point) in open.iter().enumerate() {
         let is_near = |at: usize| f64::from(dot(rows.row(row), rows.row(open.len() + at))) > delta;
-        let near = sentences.iter().enumerate().take(rows.rows().saturating_sub(open.len()));
-        covered[*point] = near.into_iter().any(|(at, sentence)| is_near(at) && !says_otherwise(&points[*point], sentence));
+        let mut near = sentences.iter().enumerate().take(rows.rows().saturating_sub(open.len()));
+        covered[*point] = near.any(|(at, sentence)| is_near(at) && !says_otherwise(&points[*point], sentence));
     }
     Ok(covered)
 }

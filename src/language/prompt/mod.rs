@@ -97,6 +97,8 @@ pub(crate) enum PromptFor {
     FromPassages,
     /// Whether passages state a claim or say otherwise (EbmKG's hallucination check).
     CheckClaim,
+    /// How useful retrieved passages are (EbmKG, Figure 15).
+    JudgeUsefulness,
 }
 
 /// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.
