@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::session::AccessibleSession;
-use crate::run::{CheckedClaim, ClaimVerdict, Trace};
+use crate::run::{AnswerPart, CheckedClaim, ClaimVerdict, Trace};
 use crate::text::sanitise_line;
 use crate::words::{Language, counted_words, words};
 
@@ -35,7 +35,13 @@ impl<W: Write> AccessibleSession<W> {
 
 /// What a language model says in an answer; the whole answer where none does.
 fn answer_of(trace: &Trace) -> String {
-    let of_model: Vec<&str> = trace.answer.lines.iter().filter(|line| line.part.is_of_model()).map(|line| line.text.as_str()).collect();
+    let of_model: Vec<&str> = trace
+        .answer
+        .lines
+        .iter()
+        .filter(|line| line.part.is_of_model() && line.part != AnswerPart::ModelNote)
+        .map(|line| line.text.as_str())
+        .collect();
     if of_model.is_empty() { trace.answer.text.clone() } else { of_model.join("\n") }
 }
 

@@ -36,7 +36,7 @@ impl Quotes {
         }
         let mut words = words_of(&tokens);
         words.truncate(COMPARED);
-        if let Some(first) = words.first_chunk() {
+        if let Some(first) = words.first_chunk::<LEAST>() {
             let known = self.sentences.entry(*first).or_default();
             if !known.contains(&words) {
                 known.push(words);
@@ -52,7 +52,7 @@ impl Quotes {
         let words = words_of(&tokenise(text));
         for at in 0..words.len() {
             let Some(rest) = words.get(at..) else { break };
-            let Some(first) = rest.first_chunk() else { break };
+            let Some(first) = rest.first_chunk::<LEAST>() else { break };
             if let Some(known) = self.sentences.get_mut(first) {
                 known.retain(|sentence| !rest.starts_with(sentence));
                 if known.is_empty() {
@@ -71,7 +71,7 @@ impl Quotes {
     pub(crate) fn are_in(&self, text: &str) -> bool {
         let words = words_of(&tokenise(text));
         (0..words.len()).filter_map(|at| words.get(at..)).any(|rest| {
-            let known = rest.first_chunk().and_then(|first| self.sentences.get(first));
+            let known = rest.first_chunk::<LEAST>().and_then(|first| self.sentences.get(first));
             known.is_some_and(|known| known.iter().any(|sentence| rest.starts_with(sentence)))
         })
     }

@@ -102,7 +102,7 @@ fn a_language_model_judges_how_useful_passages_are() {
     let ran = catena.run(["eval", &set.to_string_lossy(), "--docs", "mine", "--method", "idep,bm25", "--generator", "clinic"]);
     assert_eq!((ran.code, server.requests().len()), (0, 4), "{}", ran.stderr);
     for told in [
-        "idep, usefulness of the first ten passages by the judge, 0 to 10: 8.00 (8.00–8.00); 1 replies",
+        "idep, usefulness of the first ten passages by the judge, 0 to 10: 8.00 (8.00–8.00); 1 reply was no number",
         "bm25, usefulness of the first ten passages by the judge, 0 to 10: 5.00",
     ] {
         assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);

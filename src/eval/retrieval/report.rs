@@ -8,6 +8,7 @@ use super::usefulness::MOST;
 use super::{MEASURES, RankingScores};
 use crate::eval::score::Ratio;
 use crate::eval::statistics::{Interval, Paired, paired, share};
+use crate::text::counted;
 
 /// A method's scores on each question, in the order of the set.
 #[derive(Debug, Clone, Serialize)]
@@ -122,15 +123,13 @@ impl RetrievalReport {
             }
         }
         for row in &self.usefulness {
-            let (method, unreadable) = (&row.method, row.unreadable);
+            let (method, unreadable) = (&row.method, counted(row.unreadable as u64, "reply was", "replies were"));
             let mean = row.mean.as_ref().map_or_else(
                 || "none could be read".to_owned(),
                 |Interval { value, low, high, .. }| format!("{value:.2} ({low:.2}–{high:.2})"),
             );
-            let _ = write!(
-                text,
-                "\n\n{method}, usefulness of the first ten passages by the judge, 0 to 10: {mean}; {unreadable} replies were no number."
-            );
+            let _ =
+                write!(text, "\n\n{method}, usefulness of the first ten passages by the judge, 0 to 10: {mean}; {unreadable} no number.");
         }
         text
     }
@@ -153,7 +152,7 @@ mod tests {
         assert!(table.contains("| bm25 | 0.500 (0.500–0.500) |") && table.contains("| idep (judged only) | 1.000"), "{table}");
         assert!(table.contains("idep, nDCG@10 less that of the first: +0.250 (+0.250 to +0.250); better on 4, worse on 0, equal on 0."));
         assert!(
-            table.contains("idep, usefulness of the first ten passages by the judge, 0 to 10: 7.00 (7.00–7.00); 1 replies were no number.")
+            table.contains("idep, usefulness of the first ten passages by the judge, 0 to 10: 7.00 (7.00–7.00); 1 reply was no number.")
         );
         assert!(!table.contains("bm25, usefulness"), "there was no judge: {table}");
     }

@@ -40,7 +40,7 @@ struct Parts {
 }
 
 /// The parts of every section; `None` where nothing was found by.
-type OfSections = Vec<Option<Parts>>;
+type OfSections = [Option<Parts>];
 
 /// A section's parts; they begin with the first.
 fn parts_of(all: &mut OfSections, section: u32) -> Option<&mut Parts> {
@@ -84,7 +84,7 @@ pub(super) fn rank(
         return published(searcher, &topics, &features, variant.by_cosine);
     }
 
-    let mut parts: OfSections = vec![None; collection.meta().sections];
+    let mut parts: Vec<Option<Parts>> = vec![None; collection.meta().sections];
     by_words(searcher, &question, options, &mut parts);
     by_topics(searcher, &topics, &mut parts);
     for (section, parts) in (0u32..).zip(&mut parts) {

@@ -1,6 +1,6 @@
 //! Checking a text: its claims are compared with the graph and the documents in use, and shown with what these say.
 
-use crate::run::{AnswerLine, CheckedClaim, ClaimVerdict};
+use crate::run::{AnswerLine, AnswerPart, CheckedClaim, ClaimVerdict};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Severity};
 use crate::tui::effects::Effect;
@@ -15,7 +15,7 @@ impl App {
             self.say(Severity::Note, "Texts can be checked once the graph is open; a replay of a file has none.");
             return;
         }
-        let of_model = self.run.trace.answer.lines.iter().filter(|line| line.part.is_of_model() && line.stated().next().is_some());
+        let of_model = self.run.trace.answer.lines.iter().filter(|line| line.part.is_of_model() && line.part != AnswerPart::ModelNote);
         let said: Vec<&str> = of_model.map(|line: &AnswerLine| line.text.as_str()).collect();
         self.sheets.overlay = None;
         self.selection.search = None;
