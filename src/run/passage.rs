@@ -265,11 +265,12 @@ mod tests {
             passages: vec![PassageId::at(0)],
             unsupported: false,
         };
-        let trace = Trace {
-            passages: Arc::new(vec![passage]),
-            answer: Answer { text, lines: vec![line], passages: vec![PassageId::at(0)], ..Answer::default() },
-            ..Trace::default()
+        let fill = |trace: &mut Trace| {
+            trace.passages = Arc::new(vec![passage]);
+            trace.answer = Answer { text, lines: vec![line], passages: vec![PassageId::at(0)], ..Answer::default() };
         };
+        let mut trace = Trace::default();
+        fill(&mut trace);
         let place = "(mine: zoloft, dosage, characters 0 to 49)";
         assert_eq!(text_without_quotes(&trace), format!("{place} [D1]\nThe model says that {place}.\nDrink water."));
     }

@@ -117,17 +117,13 @@ fn quoting_files(folder: &Path, deeper: usize, said: &Quotes, found: &mut Vec<Pa
     for entry in entries {
         let path = entry.path();
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                if deeper > 0 {
-                    quoting_files(&path, deeper - 1, said, found, unknown);
-                }
-            }
+            Ok(kind) if kind.is_dir() && deeper > 0 => quoting_files(&path, deeper - 1, said, found, unknown),
             Ok(kind) if kind.is_file() => match read(&path) {
                 Some(text) if quotes(said, &text) => found.push(path),
                 Some(_) => {}
                 None => *unknown += 1,
             },
-            // A link may lead anywhere.
+            // A link may lead anywhere, and a folder this deep is none of Catena's.
             _ => {}
         }
     }
