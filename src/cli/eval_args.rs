@@ -12,12 +12,16 @@ use crate::eval::dataset::DatasetFormat;
 pub(super) struct EvalArgs {
     /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, CMB-Exam, MedQuAD, SciQ, ScienceQA, WebQuestions, or one JSON
     /// object per line, {"id","question","options"?,"answer"?,"gold"?}. With --docs: a retrieval set, {"id","question","relevant":{"DOCUMENT#SECTION": grade}}.
-    #[arg(required_unless_present = "ner")]
+    #[arg(required_unless_present_any = ["ner", "claims"])]
     pub(super) dataset: Option<PathBuf>,
     /// Score a recogniser of drugs and diseases instead, on a file of marked mentions: IOB, PubTator (both also packed by gzip), or BRAT's .ann (or a
     /// folder of them).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dataset", "diff", "open", "limit", "out"])]
     pub(super) ner: Option<PathBuf>,
+    /// Measure instead how well claims that do not hold are detected, as "catena check-answer" checks them: on a file of {"claim","label","kind"?} lines,
+    /// with the labels supported, contradicted and not_found. With --docs, documents are sources, too; with --generator, a language model judges.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dataset", "ner", "diff", "open", "limit", "out"])]
+    pub(super) claims: Option<PathBuf>,
     /// Which recogniser --ner scores: gazetteer (the names of the graph), w2ner (the network), both (the network, and the names of the graph
     /// where it finds nothing), or a file with the mentions that another program found in the same texts (default: both, where the weights of
     /// W2NER are there).
@@ -38,7 +42,8 @@ pub(super) struct EvalArgs {
     /// all of the paper's (default: bm25,idep). The others are compared with the first.
     #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "catena")]
     pub(super) method: Vec<String>,
-    /// Measure how well passages of this collection are found ("catena docs import" makes one).
+    /// Documents ("catena docs import" makes a collection): of a retrieval set, measures how well passages of this collection are found; questions of every
+    /// other file are answered with the documents as sources, also by the methods idep, bm25, vector and graphrag.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) docs: Vec<String>,
     /// A TOML file with settings of idep, for comparing them; what it leaves out is as usual.

@@ -114,10 +114,14 @@ fn rule(task: &str, chinese: bool) -> &'static str {
         ("safety", false) => {
             "Useful is what forbids or limits a treatment in this patient: contraindications, interactions, warnings, populations."
         }
+        ("check", false) => {
+            "Useful is what states the claim, or says otherwise: the same drug, disease, number, direction and group of patients."
+        }
         (_, false) => "Useful is what answers the question directly.",
         ("diagnosis", true) => "有助于鉴别疾病的内容有用：表现、病因、危险因素、检查及其结果。",
         ("treatment", true) => "用什么治疗、用于谁、剂量和疗程及其结果的内容有用。",
         ("safety", true) => "禁止或限制该患者用药的内容有用：禁忌、相互作用、警告、特殊人群。",
+        ("check", true) => "陈述该论断或与之不同的内容有用：同一药物、疾病、数字、方向和人群。",
         (_, true) => "直接回答问题的内容有用。",
     }
 }

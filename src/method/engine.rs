@@ -19,7 +19,7 @@ use crate::language::{Knowledge, Prompts};
 use crate::model::CancelToken;
 use crate::model::infer::StaticEncoder;
 use crate::model::{EncoderHandle, Matrix, ModelError};
-use crate::pipeline::check_answer::check_answer;
+use crate::pipeline::check_answer::{ClaimJudge, check_answer};
 use crate::pipeline::prune::BY_ENTITIES;
 use crate::run::{
     Ask, AskOptions, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, MethodName, Models, Outcome, RunHandle,
@@ -182,6 +182,18 @@ impl Engine {
     /// Checks every claim of a text against the graph and the documents in use, without a language model.
     pub fn check_answer(&self, text: &str) -> Vec<CheckedClaim> {
         check_answer(&self.knowledge().graph, &self.library, text)
+    }
+
+    /// The same; the language model in use judges the claims of which nothing was found. Also, in plain words, what it could not judge.
+    ///
+    /// # Errors
+    /// If it is stopped.
+    pub fn check_answer_by_model(&self, text: &str, cancel: &CancelToken) -> Result<(Vec<CheckedClaim>, Vec<String>), ModelError> {
+        let mut claims = self.check_answer(text);
+        let Some(generator) = &self.models.generator else { return Ok((claims, Vec::new())) };
+        let judge = ClaimJudge { generator, prompts: &self.prompts, cancel };
+        let told = judge.judge(&mut claims, self.knowledge().graph.base(), &self.library)?;
+        Ok((claims, told))
     }
 
     /// Names the DKG that learned triples come from, so that they can be explained. Only the first call counts.
@@ -446,6 +458,10 @@ impl Ask for Arc<Engine> {
 
     fn document(&self, collection: &str, document: &str) -> Option<StoredDocument> {
         self.library.stored(collection, document)
+    }
+
+    fn check_answer(&self, text: &str) -> Vec<CheckedClaim> {
+        Engine::check_answer(self, text)
     }
 
     fn explain(&self, trace: &Trace, chain: u32) -> Option<Explanation> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::case::Case;
+use super::claim::CheckedClaim;
 use super::event::{Event, KgInfo, Models, Settings, Stage};
 use super::method_name::MethodName;
 use super::passage::StoredDocument;
@@ -74,6 +75,11 @@ pub trait Ask: Send + Sync {
     /// A stored document of a collection in use; `None` if there is none.
     fn document(&self, _collection: &str, _document: &str) -> Option<StoredDocument> {
         None
+    }
+
+    /// What graph and documents say of each claim of a text, in order. May take a second: do not call it from the thread that draws.
+    fn check_answer(&self, _text: &str) -> Vec<CheckedClaim> {
+        Vec::new()
     }
 
     /// Explains a chain of a run, by its number in the table. Takes milliseconds: do not call it from the thread that draws.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::trace::Trace;
-use crate::text::sanitise_line;
+use crate::text::{quoted_in, sanitise_line};
 
 /// The most passages of a run.
 pub const MOST_PASSAGES: usize = 100;
@@ -168,14 +168,23 @@ pub struct StoredSection {
     pub text: String,
 }
 
-/// The text of a run's answer with the places of passages where it quotes them.
+/// The text of a run's answer with the places of passages where it quotes them: a language model's statement may be the passage itself, cited or not,
+/// or a part of it.
 pub(crate) fn text_without_quotes(trace: &Trace) -> String {
     let mut text = trace.answer.text.clone();
-    // A language model's statement may be the passage itself, word for word.
+    let place = |passage: &QuotedPassage| format!("({})", sanitise_line(&passage.key().to_string()));
     for line in trace.answer.lines.iter().filter(|line| line.citations.is_empty() && !line.passages.is_empty()) {
         let passage = line.passages.first().and_then(|id| trace.passages.get(id.place()));
-        let place = passage.map_or_else(String::new, |passage| sanitise_line(&passage.key().to_string()));
-        text = text.replace(&line.text, &format!("({place})"));
+        text = text.replace(&line.text, &passage.map_or_else(|| "()".to_owned(), place));
+    }
+    let mut passages: Vec<&QuotedPassage> = trace.passages.iter().collect();
+    // The longest first: a passage may be a part of another.
+    passages.sort_by_key(|passage| std::cmp::Reverse(passage.text.len()));
+    for passage in passages {
+        // From the end, so that the spans before it stay right.
+        for span in quoted_in(&text, &passage.text).into_iter().rev() {
+            text.replace_range(span, &place(passage));
+        }
     }
     text
 }
@@ -197,7 +206,10 @@ fn shown_date(date: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::run::{Answer, AnswerLine, AnswerPart};
 
     #[test]
     fn ids_are_told_from_other_texts() {
@@ -229,6 +241,38 @@ mod tests {
         assert_eq!(quoted.key().nth, 1);
         let written = serde_json::to_string(&quoted).expect("writes");
         assert_eq!(serde_json::from_str::<QuotedPassage>(&written).expect("reads"), quoted);
+    }
+
+    #[test]
+    fn an_answer_without_quotations_has_their_places() {
+        let passage = QuotedPassage {
+            collection: "mine".into(),
+            document: "zoloft".into(),
+            section: "dosage".into(),
+            end: 49,
+            text: "Adults with depression begin with 50 mg once daily.".into(),
+            ..QuotedPassage::default()
+        };
+        let quoted = format!("“{}” (Zoloft, dosage)", passage.text);
+        let text = format!("{quoted} [D1]\nThe model says that adults with depression begin with 50 mg once daily.\nDrink water.");
+        let line = AnswerLine {
+            part: AnswerPart::Documents,
+            entity: String::new(),
+            also: Vec::new(),
+            role: None,
+            text: quoted,
+            citations: Vec::new(),
+            passages: vec![PassageId::at(0)],
+            unsupported: false,
+        };
+        let fill = |trace: &mut Trace| {
+            trace.passages = Arc::new(vec![passage]);
+            trace.answer = Answer { text, lines: vec![line], passages: vec![PassageId::at(0)], ..Answer::default() };
+        };
+        let mut trace = Trace::default();
+        fill(&mut trace);
+        let place = "(mine: zoloft, dosage, characters 0 to 49)";
+        assert_eq!(text_without_quotes(&trace), format!("{place} [D1]\nThe model says that {place}.\nDrink water."));
     }
 
     #[test]

@@ -86,6 +86,7 @@ pub(super) const TABLE: super::Table = &[
     ("play", "播放"),
     ("quit", "退出"),
     ("record", "记录"),
+    ("check", "核查"),
     ("regenerate", "重新作答"),
     ("reject", "排除"),
     ("resume", "继续"),

@@ -204,6 +204,17 @@ pub(super) const TABLE: super::Table = &[
     ("Type undo to undo your last decision, and redo to redo it.", "输入 undo 撤销上一个决定，redo 重做。"),
     ("Type reread to regenerate the answer from the chains that are kept now.", "输入 reread 依据现在保留的链重新作答。"),
     (
+        "Type check answer to compare what the answer claims with the graph and your documents, or check text to do so with a text of yours.",
+        "输入 check answer 对照图谱和文献核查回答中的论断，输入 check text 核查您自己的一段文字。",
+    ),
+    ("Type the text to check, on one or more lines, and then an empty line.", "输入要核查的文字，可多行，最后输入空行。"),
+    ("Claim {number} is supported: “{text}”", "论断 {number} 有依据：“{text}”"),
+    ("Claim {number} is contradicted: “{text}”", "论断 {number} 与依据矛盾：“{text}”"),
+    ("Claim {number} was not found: “{text}”", "论断 {number} 未找到依据：“{text}”"),
+    ("{summary}. Not found does not mean wrong.", "{summary}。未找到不等于错误。"),
+    ("The graph states: {statement}.", "图谱陈述：{statement}。"),
+    ("A document states: “{text}” ({source}).", "文献陈述：“{text}”（{source}）。"),
+    (
         "Type good or bad to rate the answer; Catena then proposes what to learn or to unlearn.",
         "输入 good 或 bad 评价回答；Catena 随后提议学习或去掉什么。",
     ),

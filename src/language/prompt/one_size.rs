@@ -11,7 +11,7 @@ macro_rules! prompt {
 }
 
 /// In the order of [`super::PromptFor`], behind those of two sizes; English before Chinese.
-pub(super) const ONE_SIZE: [BuiltIn; 58] = [
+pub(super) const ONE_SIZE: [BuiltIn; 62] = [
     prompt!("qe/expansion", "en", &["question"]),
     prompt!("qe/expansion", "zh", &["question"]),
     prompt!("chain-of-note/notes", "en", &["question", "triples"]),
@@ -70,4 +70,8 @@ pub(super) const ONE_SIZE: [BuiltIn; 58] = [
     prompt!("idep/answer", "zh", &["question", "passages"]),
     prompt!("hykge/names", "en", &["question"]),
     prompt!("hykge/names", "zh", &["question"]),
+    prompt!("judge/claim", "en", &["claim", "passages"]),
+    prompt!("judge/claim", "zh", &["claim", "passages"]),
+    prompt!("judge/usefulness", "en", &["question", "passages"]),
+    prompt!("judge/usefulness", "zh", &["question", "passages"]),
 ];

@@ -3,6 +3,7 @@
 
 mod ask;
 mod case;
+mod check;
 mod compare;
 mod find;
 mod follow;
@@ -69,7 +70,7 @@ impl App {
             return vec![Context::Confirm];
         }
         match &self.sheets.form {
-            Some(TeachingForm::Gold { .. }) => return vec![Context::Writing],
+            Some(TeachingForm::Gold { .. } | TeachingForm::Check(_)) => return vec![Context::Writing],
             Some(_) => return vec![Context::Entry],
             None => {}
         }
@@ -219,7 +220,7 @@ impl App {
         match action {
             Action::Ask => self.ask_editor(),
             Action::NewLine => match &mut self.sheets.form {
-                Some(TeachingForm::Gold { editor, .. }) => editor.new_line(),
+                Some(TeachingForm::Gold { editor, .. } | TeachingForm::Check(editor)) => editor.new_line(),
                 _ => self.input.editor.new_line(),
             },
             Action::HistoryPrevious => self.input.editor.previous(),
@@ -285,6 +286,7 @@ impl App {
             },
             Action::Passages => self.open_passages(),
             Action::OpenDocument => self.open_document(),
+            Action::CheckText => self.begin_check(),
             Action::RejectKind => self.reject_kind(),
             Action::RejectThrough => self.choose_entity_to_reject(),
             Action::AddAnchor => self.choose_anchor(),

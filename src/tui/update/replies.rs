@@ -50,6 +50,7 @@ impl App {
             }
             Reply::Sources { kind, found } => self.offer_sources(kind, found),
             Reply::NoExplanation => {}
+            Reply::Checked(claims) => self.show_checked(&claims),
             Reply::Document { passage, document } => self.show_document(&passage, document.as_deref()),
             Reply::Highlighted { title: None, lines } => {
                 self.run.highlighted = lines.0;
