@@ -114,7 +114,9 @@ def lost(without, with_model):
         return f"ended as {with_model.ended}, not {without.ended}"
     if with_model.urgency != without.urgency:
         return "another urgency"
-    if without.answer and with_model.answer:
+    if (without.answer is None) != (with_model.answer is None):
+        return "an answer only with the model" if without.answer is None else "no answer"
+    if without.answer:
         for field in ("lines", "entities"):
             before, now = without.answer.get(field) or [], with_model.answer.get(field) or []
             if now[: len(before)] != before:
@@ -128,8 +130,10 @@ def compare(name, without, with_model, most, seed):
     print(f"\n### {name}\n\n{len(common)} questions; not in both: {len(set(without) ^ set(with_model))}.\n")
     if not common:
         return True
+    # A run that ended early has lost what it did not reach.
+    missing = [id for id in without if id not in with_model]
     print("| measure | questions | without | with | difference | 95 % interval | better, worse |\n|---|---|---|---|---|---|---|")
-    bad = False
+    bad = bool(missing)
     present = {measure for id in common for measure in without[id].measures}
     wanted = [m for m in (*GUARDED, *(m + "_by_part" for m in GUARDED), *ALSO) if m in present]
     for measure in wanted:
