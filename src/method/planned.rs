@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::remembered::Remembered;
 use super::run_state::Understood;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Kind};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
 use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
@@ -20,13 +21,20 @@ use crate::text::tokenise;
 pub(super) struct Planned {
     pub(super) plan: Plan,
     pub(super) urgency: Urgency,
+    /// What ratings pinned for questions like this one.
+    pub(super) remembered: Vec<Remembered>,
     /// What the safety pass says of the case; `None` where it did not run.
     report: Option<Arc<SafetyReport>>,
 }
 
 impl Planned {
     /// Plans the answer to a question.
-    pub(super) fn of(ctx: &RunContext<'_>, understood: &Understood, assessment: &Assessment, (question, triage): (&str, &Triage)) -> Self {
+    pub(super) fn of(
+        ctx: &RunContext<'_>,
+        understood: &Understood,
+        assessment: &Assessment,
+        (question, triage, remembered): (&str, &Triage, Vec<Remembered>),
+    ) -> Self {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
         let evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
@@ -83,6 +91,7 @@ impl Planned {
             caution: Some(&caution),
             withheld: Some(&withheld),
         };
+        let preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
         let plan = Plan::of(&PlanInput {
             knowledge,
             case: &understood.case,
@@ -92,8 +101,9 @@ impl Planned {
             safety: &safety,
             wording,
             of_question: &of_question,
+            preferred: &preferred,
         });
-        Self { plan, urgency, report: Some(Arc::new(report)) }
+        Self { plan, urgency, remembered, report: Some(Arc::new(report)) }
     }
 
     /// Whether the safety pass speaks against a drug.

@@ -162,6 +162,11 @@ pub(super) const TABLE: super::Table = &[
     ("kept as {at} of {total}", "已保留，第 {at} 条，共 {total} 条"),
     (", score {score}", "，得分 {score}"),
     (" · ▲ pinned by you", " · ▲ 由您固定"),
+    ("▲ pinned for questions like this (record {record})", "▲ 已为此类问题固定（记录 {record}）"),
+    (
+        "ratings add {added}: answers that cite it were rated good {good}×, bad {bad}×",
+        "评价加分 {added}：引用它的答案被评为好 {good} 次，差 {bad} 次",
+    ),
     ("not kept: runner-up {at}", "未保留：候补第 {at}"),
     (", score {score}; the last one kept has {lowest}", "，得分 {score}；保留链中最低为 {lowest}"),
     ("not kept", "未保留"),

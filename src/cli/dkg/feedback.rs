@@ -85,6 +85,9 @@ fn print(out: &mut dyn Write, rated: &RatingResult, given: &GivenRating, run: &s
         writeln!(out, "{}:", counted(rated.proposals.len() as u64, "proposal", "proposals"))?;
         rated.proposals.iter().try_for_each(|state| print_proposal(out, state))?;
     }
+    for fact in &rated.pinned {
+        writeln!(out, "Already known, but ranked out: pinned for questions like this: {}.", sanitise_line(fact))?;
+    }
     for (reason, count) in &rated.rejected {
         writeln!(out, "Not proposed: {count} ({}).", sanitise_line(reason))?;
     }
