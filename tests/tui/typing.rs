@@ -164,7 +164,7 @@ fn the_latest_runs_stand_on_the_first_screen_and_open_by_number_and_click() {
         }
         opened
     };
-    for (width, height) in [(100, 30), (160, 48), (240, 60)] {
+    for (width, height) in [(80, 24), (100, 30), (160, 48), (240, 60)] {
         let mut bench = with_runs(width, height);
         let screen = bench.screen();
         assert!(screen.contains("Earlier runs") && screen.contains("8 2026-11-19 17:40 Chest pain on exertion in a man of 60"), "{screen}");

@@ -40,7 +40,7 @@ pub(super) fn run(args: &FeedbackArgs, setup: &Setup) -> anyhow::Result<u8> {
         let proposals: Vec<_> = rated.proposals.iter().map(proposal_json).collect();
         let all = json!({
             "record": rated.record, "run": trace.id, "rating": rating_word(given.rating), "proposals": proposals, "rejected": rated.rejected,
-            "warnings": rated.warnings,
+            "warnings": rated.warnings, "pinned": rated.pinned,
         });
         writeln!(out, "{}", sanitise(&all.to_string()))?;
     } else {

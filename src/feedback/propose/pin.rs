@@ -78,25 +78,19 @@ fn chain_stating(trace: &Trace, fact: &NamedTriple) -> Option<PinnedChain> {
         (!trace.triage.verdict(table, chain).is_rejected()).then_some((chain, hop))
     };
     let all = (0..table.chains.len() as u32).filter_map(|number| Some((number, stating(number)?)));
-    let (number, (chain, hop)) = all.min_by_key(|(number, (chain, _))| (trace.kept_id(*number).is_none(), chain.len(), *number))?;
+    let (_, (chain, hop)) = all.min_by_key(|(number, (chain, _))| (trace.kept_id(*number).is_none(), chain.len(), *number))?;
     let fact = named(table, hop)?;
     let key = ChainKey::of(table, chain);
     let is_whole = key.entities.len() == chain.nodes().len() && key.relations.len() == chain.len();
     // A recording may hold names that no record takes.
     let names = key.entities.iter().chain(key.relations.iter().map(|(name, _)| name));
     let is_clean = names.chain([&fact.head.kind, &fact.tail.kind]).all(|name| clean_line(name) == *name);
-    (is_whole && is_clean && !is_said(trace, number, &fact)).then_some(PinnedChain {
-        entities: key.entities,
-        fact,
-        relations: key.relations,
-    })
+    (is_whole && is_clean && !is_said(trace, &fact)).then_some(PinnedChain { entities: key.entities, fact, relations: key.relations })
 }
 
-/// Whether a line of the answer states a fact: by the name that answers, with evidence.
-fn is_said(trace: &Trace, chain: u32, fact: &NamedTriple) -> bool {
-    if trace.kept_id(chain).is_none() {
-        return false;
-    }
+/// Whether a line of the answer states, with evidence, the name that answers: of a symptom the condition, else what plays the role. A mentor who
+/// repeats what the answer says has nothing to add to it.
+fn is_said(trace: &Trace, fact: &NamedTriple) -> bool {
     let name = if fact.relation.role.is_feature() { &fact.owner().name } else { &fact.player().name };
     let is_detail = |part: AnswerPart| {
         matches!(part, AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments | AnswerPart::Cautions | AnswerPart::Safety)

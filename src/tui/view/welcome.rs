@@ -26,8 +26,6 @@ const RECENT: usize = 3;
 pub(crate) const RECENT_ITEMS: usize = 1000;
 /// The number of the first earlier run among what can be clicked.
 pub(crate) const RUN_ITEMS: usize = 2000;
-/// From this height on, the latest runs are listed.
-const WITH_RUNS: u16 = 26;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
@@ -60,7 +58,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     question::draw(frame, app, editor);
     let y = editor.bottom() + u16::from(roomy);
     let sheet = Rect::new(x, y.min(body.bottom()), width, body.bottom().saturating_sub(y));
-    let rows = styled_text::wrap(&compose(app, roomy, (width, body.height)), width.saturating_sub(2).max(1));
+    let rows = styled_text::wrap(&compose(app, roomy, width), width.saturating_sub(2).max(1));
     app.layout.frame.sheet_height = usize::from(sheet.height);
     app.layout.frame.sheet_rows = rows.len();
     app.sheets.offset = app.sheets.offset.min(rows.len().saturating_sub(usize::from(sheet.height)));
@@ -78,7 +76,7 @@ fn named(name: &str, cells: u16) -> Block {
     Block::new().indented(2, 2 + cells).with(name, SpanStyle::Dim).with(&"\u{a0}".repeat(pad), SpanStyle::Plain)
 }
 
-fn compose(app: &App, roomy: bool, (width, height): (u16, u16)) -> Vec<Block> {
+fn compose(app: &App, roomy: bool, width: u16) -> Vec<Block> {
     let (mut blocks, l) = (Vec::new(), app.language);
     let gap = |blocks: &mut Vec<Block>| {
         if roomy {
@@ -103,7 +101,7 @@ fn compose(app: &App, roomy: bool, (width, height): (u16, u16)) -> Vec<Block> {
         }
         blocks.push(block.with(&sanitise_line(&example.question), SpanStyle::Plain));
     }
-    if !app.sheets.latest_runs.is_empty() && height >= WITH_RUNS {
+    if !app.sheets.latest_runs.is_empty() {
         gap(&mut blocks);
         let key = app.input.keymap.key_of(Action::Sessions, Context::FirstScreen);
         let hint = words!(l, "  {key} lists all of them; or click one", key = key);
