@@ -145,7 +145,8 @@ impl ChainRow {
         if usual != self.read && usual != self.usual {
             return (row, Self { pieces, read: usual.clone(), usual, alike: 1 });
         }
-        let by_difference = differing(&pieces, &self.pieces, room);
+        // What is sought stays in sight.
+        let by_difference = if sought.is_empty() { differing(&pieces, &self.pieces, room) } else { Vec::new() };
         let read = as_painted(&by_difference, room);
         if !by_difference.is_empty() && read != self.read {
             return (by_difference, Self { pieces, read, usual, alike: 1 });
