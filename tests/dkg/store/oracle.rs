@@ -239,7 +239,7 @@ fn compare(dkg: &Dkg, records: &[Record], sum: &BTreeMap<NamedTriple, u64>) {
     let accepted = records.iter().map(|record| if let Change::Accept { proposals } = &record.change { proposals.len() } else { 0 });
     assert_eq!(numbers.days.iter().map(|day| day.accepted).sum::<u64>(), accepted.sum::<usize>() as u64);
     assert_eq!(numbers.days.iter().map(|day| day.undone).sum::<u64>(), numbers.by_type.undo);
-    let pins = live.preferences.pins().iter().map(|(record, _)| *record).collect();
+    let pins: Vec<u64> = live.preferences.pins().iter().map(|(record, _)| *record).collect();
     assert_eq!((live.preferences.of_chain("a → b → c"), pins), preferred(records));
     assert_eq!(live.preferences.of_chain("c → b → a"), ChainRatings::default(), "nobody cited it");
     for record in records {
