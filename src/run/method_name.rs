@@ -177,8 +177,7 @@ impl MethodName {
     /// Every method that reads the graph, and Catena and HyKGE without each of their parts.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        let families: [(fn(Without) -> Self, usize); 2] = [(Self::Catena, Without::PARTS.len()), (Self::Hykge, Without::OF_HYKGE)];
-        for (of, parts) in families {
+        for (of, parts) in [Self::Catena, Self::Hykge].into_iter().zip([Without::PARTS.len(), Without::OF_HYKGE]) {
             all.push(of(Without::default()));
             for part in 0..parts {
                 let mut without = Without::default();
