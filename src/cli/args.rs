@@ -146,7 +146,8 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
     pub(super) docs: Vec<String>,
     /// The method: catena (the default), hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, embed, cot or base; idep, bm25, vector or graphrag (from documents alone); or catena or hykge without some of its parts:
-    /// hykge-hypothesis, -chains, -description, -fragment, -rerank, or several, such as hykge-hypothesis-rerank.
+    /// hykge-hypothesis, -chains, -description, -fragment, -rerank, or several, such as hykge-hypothesis-rerank; catena-ratings does not listen
+    /// to ratings.
     #[arg(long, value_name = "M")]
     pub(super) method: Option<MethodName>,
     #[command(flatten)]

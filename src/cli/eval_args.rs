@@ -37,7 +37,7 @@ pub(super) struct EvalArgs {
     /// A marked PubTator file whose mentions are further names of the concepts.
     #[arg(long, value_name = "FILE", requires = "concepts")]
     pub(super) train: Option<PathBuf>,
-    /// The methods: catena, hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, cot, base, embed, and catena or hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank.
+    /// The methods: catena, hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, cot, base, embed, and catena or hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank; and catena-ratings.
     /// With --docs: bm25, vector, hybrid, graphrag, idep, idep with parts exchanged (idep-published, -neighbours, -exact, -cosine, -n5), or "ablations" for
     /// all of the paper's (default: bm25,idep). The others are compared with the first.
     #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "catena")]

@@ -9,9 +9,10 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 
 use super::driver::{self, Revision, Work};
+use super::examples;
 use super::models::EngineModels;
 use super::run_cache::RunCache;
-use crate::dkg::{Dkg, origin_of};
+use crate::dkg::{Dkg, Preferences, origin_of};
 use crate::evidence::Library;
 use crate::graph::{ChangeCounts, Graph, LearnedTable, MAX_HOPS, NamedTriple};
 use crate::language::context::{RunContext, StageError};
@@ -22,8 +23,8 @@ use crate::model::{EncoderHandle, Matrix, ModelError};
 use crate::pipeline::check_answer::{ClaimJudge, check_answer};
 use crate::pipeline::prune::BY_ENTITIES;
 use crate::run::{
-    Ask, AskOptions, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, MethodName, Models, Outcome, RunHandle,
-    Settings, Stage, StoredDocument, Trace, Triage,
+    Ask, AskOptions, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Example, Explanation, KgInfo, MethodName, Models, Outcome,
+    RunHandle, Settings, Stage, StoredDocument, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -79,6 +80,8 @@ pub struct Engine {
     notices: Vec<String>,
     pub(super) cache: RunCache,
     dkg: OnceLock<Weak<Mutex<Dkg>>>,
+    /// Example questions, once somebody asks for them.
+    examples: OnceLock<Vec<Example>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -127,7 +130,7 @@ impl Engine {
         let current = RwLock::new(Arc::new(knowledge));
         let method = options.method.unwrap_or_default();
         let (prompts, cache, library) = (options.prompts.clone(), RunCache::default(), Arc::clone(&options.library));
-        Ok(Self { current, models, prompts, library, settings, method, notices, cache, dkg: OnceLock::new() })
+        Ok(Self { current, models, prompts, library, settings, method, notices, cache, dkg: OnceLock::new(), examples: OnceLock::new() })
     }
 
     /// What the user should know about how the graph and the models were opened.
@@ -177,6 +180,12 @@ impl Engine {
         let (knowledge, failed) = before.changed(graph, embed);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(knowledge);
         (changed, failed)
+    }
+
+    /// Uses what ratings say about chains, from the next question on. Call it from the thread that learns.
+    pub(crate) fn prefer(&self, preferences: Preferences) {
+        let knowledge = self.knowledge().preferring(preferences);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(knowledge);
     }
 
     /// Checks every claim of a text against the graph and the documents in use, without a language model.
@@ -441,6 +450,7 @@ impl Ask for Arc<Engine> {
             settings: self.settings.clone(),
             method: self.method,
             notices: self.notices.clone(),
+            examples: Some(self.examples.get_or_init(|| examples::fitting(&self.knowledge())).clone()),
         }
     }
 

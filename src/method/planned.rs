@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::remembered::Remembered;
 use super::run_state::Understood;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role};
 use crate::language::context::RunContext;
@@ -23,13 +24,20 @@ const LEADERS: usize = 2;
 pub(super) struct Planned {
     pub(super) plan: Plan,
     pub(super) urgency: Urgency,
+    /// What ratings pinned for questions like this one.
+    pub(super) remembered: Vec<Remembered>,
     /// What the safety pass says of the case; `None` where it did not run.
     report: Option<Arc<SafetyReport>>,
 }
 
 impl Planned {
     /// Plans the answer to a question.
-    pub(super) fn of(ctx: &RunContext<'_>, understood: &Understood, assessment: &Assessment, (question, triage): (&str, &Triage)) -> Self {
+    pub(super) fn of(
+        ctx: &RunContext<'_>,
+        understood: &Understood,
+        assessment: &Assessment,
+        (question, triage, remembered): (&str, &Triage, Vec<Remembered>),
+    ) -> Self {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
         let evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
@@ -102,6 +110,7 @@ impl Planned {
             caution: Some(&caution),
             withheld: Some(&withheld),
         };
+        let preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
         let input = PlanInput {
             knowledge,
             case: &understood.case,
@@ -112,6 +121,7 @@ impl Planned {
             safety: &safety,
             wording,
             of_question: &of_question,
+            preferred: &preferred,
         };
         // "Think of a tumour" does not stand above an answer that begins with the drug that does the same.
         let is_guess = |condition: EntityId| {
@@ -123,7 +133,7 @@ impl Planned {
             if judged.condition.is_some_and(is_guess) && input.is_by_drug() { PlanInput { urgency: &routine, ..input } } else { input };
         let plan = Plan::of(&input);
         let urgency = input.urgency.clone();
-        Self { plan, urgency, report: Some(Arc::new(report)) }
+        Self { plan, urgency, remembered, report: Some(Arc::new(report)) }
     }
 
     /// Whether the safety pass speaks against a drug.

@@ -135,6 +135,7 @@ impl SoFar<'_> {
             hypothesis: &of_model.text,
             fragments: Fragments::Windows,
             descriptions: true,
+            ratings: self.work.method.uses_ratings(),
         };
         let mut cache = ScoreCache::default();
         let chosen = ctx.with_encoder(|ctx| prune(ctx, &input, &mut cache))?;

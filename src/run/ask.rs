@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use super::case::Case;
 use super::claim::CheckedClaim;
 use super::event::{Event, KgInfo, Models, Settings, Stage};
+use super::example::Example;
 use super::method_name::MethodName;
 use super::passage::StoredDocument;
 use super::trace::Trace;
@@ -50,6 +51,8 @@ pub struct EngineInfo {
     pub method: MethodName,
     /// Problems on opening, in plain words.
     pub notices: Vec<String>,
+    /// Questions that fit the graph; `None` where that is not known.
+    pub examples: Option<Vec<Example>>,
 }
 
 /// Answers questions with a stream of events. The engine does; tests use a script in its place.

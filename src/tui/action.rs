@@ -251,6 +251,8 @@ actions! {
     Farther,
     /// Draw the whole graph.
     Fit,
+    /// Draw the selected chain as large as there is room.
+    FitSelection,
     /// Record that the answer is good.
     RateGood,
     /// Record that the answer is bad.

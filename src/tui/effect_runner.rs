@@ -83,6 +83,9 @@ impl EffectRunner {
 
     pub(super) fn open(&mut self, opened: OpenedEngine, app: &mut App) {
         self.engine = Some(opened.engine);
+        if let Some(sessions) = &self.sessions {
+            self.in_background(sessions.latest());
+        }
         for notice in opened.notices {
             app.say(Severity::Warning, notice);
         }

@@ -221,6 +221,8 @@ pub enum Reply {
         /// How many files could not be read.
         unreadable: usize,
     },
+    /// The latest recorded runs, for the first screen.
+    LatestRuns(Vec<SessionEntry>),
     /// A recorded run.
     Session {
         /// Its events.

@@ -56,6 +56,7 @@ pub(super) const TABLE: super::Table = &[
     ("Zoom: the pane fills the screen, or shrinks again", "缩放：窗格占满屏幕，或恢复"),
     ("Zoom out", "缩小"),
     ("Zoom in", "放大"),
+    ("Zoom to the selected chain", "放大到所选的链"),
     ("Yes; any other key means no", "是；其他任意键为否"),
     ("Why this chain: its entities, its scores, why it was kept or not", "为什么是这条链：实体、得分、为何保留或未保留"),
     ("Undo the selected record …", "撤销所选记录……"),

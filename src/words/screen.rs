@@ -163,6 +163,11 @@ pub(super) const TABLE: super::Table = &[
     ("kept as {at} of {total}", "已保留，第 {at} 条，共 {total} 条"),
     (", score {score}", "，得分 {score}"),
     (" · ▲ pinned by you", " · ▲ 由您固定"),
+    ("▲ pinned for questions like this (record {record})", "▲ 已为此类问题固定（记录 {record}）"),
+    (
+        "ratings add {added}: answers that cite it were rated good {good}×, bad {bad}×",
+        "评价加分 {added}：引用它的答案被评为好 {good} 次，差 {bad} 次",
+    ),
     ("not kept: runner-up {at}", "未保留：候补第 {at}"),
     (", score {score}; the next better one kept has {better}", "，得分 {score}；保留链中略高于它的为 {better}"),
     ("not kept", "未保留"),

@@ -98,6 +98,11 @@ pub(super) const TABLE: super::Table = &[
     ("The source of “{triple}” is: {source}.{learned}", "“{triple}”的来源是：{source}。{learned}"),
     ("It says more: {text}.", "其中还说：{text}。"),
     (", and you pinned it", "，由您固定"),
+    ("Record {record} pins it for questions like this one.", "记录 {record} 为此类问题固定了它。"),
+    (
+        "Answers that cite it were rated good {good} times and bad {bad} times, which adds {added} to its score.",
+        "引用它的答案被评为好 {good} 次、差 {bad} 次，使其得分变化 {added}。",
+    ),
     ("It is kept chain {id} of {of}, with a score of {score}{pinned}.", "它是 {of} 条保留链中的第 {id} 条，得分 {score}{pinned}。"),
     ("It was not kept: {reason}.", "未保留：{reason}。"),
     (

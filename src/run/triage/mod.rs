@@ -136,6 +136,19 @@ pub struct TripleOrigin {
     pub qualifiers: Qualifiers,
 }
 
+/// What earlier ratings did about a chain.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Taught {
+    /// How many answers that cited it were rated good.
+    pub good: u64,
+    /// How many were rated bad.
+    pub bad: u64,
+    /// What that adds to its score.
+    pub added: f64,
+    /// The record that pins it for questions like this one.
+    pub pinned_by: Option<u64>,
+}
+
 /// An entity as the graph describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntityCard {
@@ -166,4 +179,6 @@ pub struct Explanation {
     pub triples: Vec<TripleOrigin>,
     /// Its entities, in order.
     pub entities: Vec<EntityCard>,
+    /// What earlier ratings did about it; `None` if nothing.
+    pub taught: Option<Taught>,
 }

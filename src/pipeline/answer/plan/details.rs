@@ -287,7 +287,8 @@ fn by_role(
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
     let mut order: Vec<(bool, u8, bool, usize)> = Vec::new();
-    for (at, candidate) in players.iter().enumerate().take(CONSIDERED) {
+    let is_considered = |(at, candidate): &(usize, &Candidate)| *at < CONSIDERED || is_preferred(input, candidate);
+    for (at, candidate) in players.iter().enumerate().filter(is_considered) {
         let Candidate { place, line, player, .. } = candidate;
         let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
         let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
@@ -300,7 +301,7 @@ fn by_role(
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
-    let lines = players.into_iter().take(most).filter_map(|candidate| {
+    let lines = with_preferred(input, players, most).into_iter().filter_map(|candidate| {
         let Candidate { player, role, subject, .. } = candidate;
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];
@@ -339,6 +340,22 @@ fn caution(input: &PlanInput<'_>, of: &Candidate) -> Option<Caution> {
     let brings = || input.knowledge.facts().states(of.subject, caution.against, |role| role == Role::Symptom);
     let is_of_condition = of.role == Role::FirstLine && caution.is_relative && of.subject != caution.against && brings();
     (!is_of_condition).then_some(caution)
+}
+
+/// Whether a rating asked for a statement.
+fn is_preferred(input: &PlanInput<'_>, candidate: &Candidate) -> bool {
+    let alike = |role: Role| role == candidate.role || (role.is_treatment() && candidate.role.is_treatment());
+    input.preferred.iter().any(|(owner, role, player)| *owner == candidate.subject && *player == candidate.player && alike(*role))
+}
+
+/// The first of a list, and what ratings asked for: in the middle, behind what comes first by right, where no later limit cuts it off.
+fn with_preferred(input: &PlanInput<'_>, mut players: Vec<Candidate>, most: usize) -> Vec<Candidate> {
+    let rest = players.split_off(most.min(players.len()));
+    let preferred: Vec<Candidate> = rest.into_iter().filter(|candidate| is_preferred(input, candidate)).take(most / 2).collect();
+    players.truncate(most.saturating_sub(preferred.len()));
+    let middle = (most / 2).min(players.len());
+    players.splice(middle..middle, preferred);
+    players
 }
 
 /// The subjects; where the graph states nothing of one in these roles that may be offered, its kinds: what treats pneumonia stands at those acquired

@@ -104,6 +104,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) wording: &'static Wording,
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
+    /// What ratings of answers to questions like this one asked for: what is said of what. It has a place in its list, wherever it ranks.
+    pub(crate) preferred: &'a [(EntityId, Role, EntityId)],
 }
 
 /// A planned answer.
