@@ -176,6 +176,19 @@ fn a_share_is_no_count_and_a_fraction_is_so_many_percent() {
 }
 
 #[test]
+fn a_share_of_cells_says_nothing_of_a_lack_and_a_doubtful_value_nothing_at_all() {
+    for text in ["neutrophils 60%", "neutrophils 30%", "neutrophils 88%", "中性粒细胞比例45%"] {
+        let results = read(text);
+        assert!(!results.iter().any(|result| result.findings().any(|name| name == "neutropenia")), "{text}");
+        assert!(results.iter().all(|result| result.against().next().is_none()), "{text}");
+    }
+    for text in ["B12 250 ng/l", "B12 200 pmol/l", "folate 4 ng/ml", "folate 8 nmol/l", "testosterone 9.5 nmol/l"] {
+        assert_eq!(directions(text).first().map(|(_, direction)| *direction), Some(ResultDirection::Unknown), "{text}");
+    }
+    assert_eq!(directions("B12 450 ng/l").first().map(|(_, direction)| *direction), Some(ResultDirection::Normal));
+}
+
+#[test]
 fn the_number_decides_whatever_the_word_before_it_says() {
     use ResultDirection::{High, Low, Normal};
     for (text, direction) in [

@@ -395,6 +395,8 @@ fn side(range: &Range, value: f64) -> ResultDirection {
         ResultDirection::Low
     } else if value > range.high {
         ResultDirection::High
+    } else if range.is_doubtful(value) {
+        ResultDirection::Unknown
     } else {
         ResultDirection::Normal
     }
