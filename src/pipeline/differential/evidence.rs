@@ -290,20 +290,20 @@ impl CaseEvidence {
         of_other * self.absent.iter().map(lost).product::<f64>()
     }
 
-    /// Whether a condition is too much of a medicine, and the case names its drugs, none of which is that one. What is swallowed in secret is
-    /// called an overdose and stays.
+    /// Whether a condition is too much of one medicine, and the case names its drugs, none of which is that one. What is swallowed in secret
+    /// is called an overdose and stays, and so does what many drugs do, or a plant.
     fn is_of_another_drug(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
         let graph = &knowledge.graph;
         if self.drugs.is_empty() || self.standing(condition) == Standing::Subject || !graph.entity_name(condition).ends_with(TOXICITY) {
             return false;
         }
-        let causes: Vec<EntityId> = knowledge.facts().players_of_role(condition, Role::Cause).collect();
-        let is_drug = |cause: &EntityId| matches!(graph.kind(*cause), Kind::Drug | Kind::DrugClass);
-        let is_named = |cause: &EntityId| {
-            let classes = classes_of(graph, *cause);
-            self.drugs.contains(cause) || classes.iter().any(|class| self.standing.contains_key(class) && self.drugs.contains(class))
-        };
-        !causes.is_empty() && causes.iter().all(is_drug) && !causes.iter().any(is_named)
+        let mut causes: Vec<EntityId> = knowledge.facts().players_of_role(condition, Role::Cause).collect();
+        causes.dedup();
+        let [cause] = causes.as_slice() else { return false };
+        // Where only its class is named ("her anticonvulsant"), it may be that one.
+        let is_named = |entity: &EntityId| self.drugs.contains(entity) && self.standing.contains_key(entity);
+        let may_be = |entity: &EntityId| is_named(entity) || classes_of(graph, *entity).iter().any(is_named);
+        graph.kind(*cause) == Kind::Drug && !self.drugs.contains(cause) && !may_be(cause)
     }
 }
 
