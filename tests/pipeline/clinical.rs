@@ -221,3 +221,45 @@ fn what_kinds_of_a_drug_do_and_what_is_minor_is_no_caution() {
     assert!(entities(&trace, AnswerPart::Treatments).contains(&"Dexamethasone"), "{}", trace.answer.text);
     assert!(!lines(&trace, AnswerPart::Treatments).to_lowercase().contains("vaccine"), "{}", trace.answer.text);
 }
+
+#[test]
+fn asked_whether_it_can_wait_the_answer_says_what_it_may_be() {
+    let trace = ask("My aunt is 61, scared of a stroke. Vertigo when she turns over in bed, nausea. Is it ok to wait until Monday?");
+    assert!(trace.answer.grounded, "{}", trace.answer.text);
+    assert!(!entities(&trace, AnswerPart::Conditions).is_empty(), "{}", trace.answer.text);
+    let of_unknown = ask("Vertigo and nausea. Is zolvaprix safe?");
+    assert!(entities(&of_unknown, AnswerPart::Conditions).is_empty(), "{}", of_unknown.answer.text);
+}
+
+#[test]
+fn too_much_of_a_medicine_that_is_none_of_those_named_does_not_lead() {
+    let leader = |drug: &str| {
+        let trace = ask(&format!("45M on {drug}. Reduced consciousness, vomiting, poor balance, tremor of the hands. What is it?"));
+        entities(&trace, AnswerPart::Conditions).first().map(|name| (*name).to_owned())
+    };
+    assert_eq!(leader("sodium valproate").as_deref(), Some("Valproate toxicity"));
+    let other = leader("clozapine");
+    assert!(other.as_ref().is_some_and(|name| !name.ends_with(" toxicity")), "{other:?}");
+}
+
+#[test]
+fn what_is_barred_in_the_trimester_is_not_offered_in_it() {
+    let treatments = |weeks: u32| {
+        let trace = ask(&format!("{weeks} weeks pregnant with Graves' disease. Treatment?"));
+        entities(&trace, AnswerPart::Treatments).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let early = treatments(7);
+    assert!(early.contains(&"Propylthiouracil".to_owned()), "{early:?}");
+    assert!(!early.iter().any(|name| name == "Carbimazole" || name == "Thiamazole"), "{early:?}");
+    assert!(treatments(24).contains(&"Carbimazole".to_owned()));
+}
+
+#[test]
+fn nobody_is_transfused_for_a_severe_anaemia_that_is_none() {
+    let transfuses = |haemoglobin: u32| {
+        let trace = ask(&format!("68F with iron deficiency anaemia, Hb {haemoglobin}. Treatment?"));
+        entities(&trace, AnswerPart::Treatments).contains(&"Blood transfusion")
+    };
+    assert!(transfuses(58));
+    assert!(!transfuses(98));
+}

@@ -6,11 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interactions;
-use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
-use crate::run::{AskKind, Case, CaseAsk, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{
+    AskKind, Case, CaseAsk, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood,
+};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub(crate) struct CaseEvidence {
     /// The age groups that the patient belongs to, and those that he does not; none if the age is not known.
     pub(crate) ages: BTreeSet<EntityId>,
     pub(crate) other_ages: BTreeSet<EntityId>,
+    /// The drugs that the case names, with the classes of each; without allergens.
+    drugs: BTreeSet<EntityId>,
     /// Conditions that stored interactions between the drugs in use lead to.
     pub(super) by_interaction: BTreeSet<EntityId>,
     /// Whether the question wants to know what the patient has.
@@ -63,6 +67,9 @@ pub(crate) struct CaseEvidence {
 const FINDINGS_BESIDES: usize = 2;
 /// How much an uncertain finding counts.
 const UNCERTAIN: f64 = 0.5;
+/// What remains of the toxicity of a medicine that is none of those named, and how such conditions are called.
+const OF_ANOTHER_DRUG: f64 = 0.3;
+const TOXICITY: &str = " toxicity";
 /// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
 const ABSENT: [(&str, f64); 4] = [("very_common", 0.5), ("common", 0.3), ("uncommon", 0.1), ("rare", 0.03)];
 const ABSENT_UNSTATED: f64 = 0.2;
@@ -121,6 +128,10 @@ impl CaseEvidence {
             if let Some(entity) = find(&drug.entity) {
                 let standing = if drug.status == DrugStatus::Allergic { Standing::Nothing } else { Standing::Context };
                 evidence.standing.insert(entity, standing);
+                if drug.status != DrugStatus::Allergic {
+                    evidence.drugs.insert(entity);
+                    evidence.drugs.extend(classes_of(&knowledge.graph, entity));
+                }
             }
         }
         for result in &case.results {
@@ -264,6 +275,7 @@ impl CaseEvidence {
         {
             return 0.0;
         }
+        let of_other = if self.is_of_another_drug(knowledge, condition) { OF_ANOTHER_DRUG } else { 1.0 };
         let is_emergency = urgency_of(knowledge, condition) == Some("emergency");
         let lost = |finding: &EntityId| {
             let table = if self.measured.contains(finding) && !is_emergency { &MEASURED_ABSENT } else { &ABSENT };
@@ -275,7 +287,23 @@ impl CaseEvidence {
             let as_cause = if causes { by_frequency(knowledge, *finding, condition, Role::Cause, table, 0.0) } else { 0.0 };
             1.0 - as_feature.max(as_cause)
         };
-        self.absent.iter().map(lost).product()
+        of_other * self.absent.iter().map(lost).product::<f64>()
+    }
+
+    /// Whether a condition is too much of one medicine, and the case names its drugs, none of which is that one. What is swallowed in secret
+    /// is called an overdose and stays, and so does what many drugs do, or a plant.
+    fn is_of_another_drug(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let graph = &knowledge.graph;
+        if self.drugs.is_empty() || self.standing(condition) == Standing::Subject || !graph.entity_name(condition).ends_with(TOXICITY) {
+            return false;
+        }
+        let mut causes: Vec<EntityId> = knowledge.facts().players_of_role(condition, Role::Cause).collect();
+        causes.dedup();
+        let [cause] = causes.as_slice() else { return false };
+        // Where only its class is named ("her anticonvulsant"), it may be that one.
+        let is_named = |entity: &EntityId| self.drugs.contains(entity) && self.standing.contains_key(entity);
+        let may_be = |entity: &EntityId| is_named(entity) || classes_of(graph, *entity).iter().any(is_named);
+        graph.kind(*cause) == Kind::Drug && !self.drugs.contains(cause) && !may_be(cause)
     }
 }
 
@@ -373,8 +401,20 @@ impl Case {
     fn is_about_nothing_named(&self) -> bool {
         let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
         let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
-        self.asks.iter().all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))
-            && (self.asks.is_empty() || !self.conditions.iter().any(|condition| now(condition.status)))
+        let mut asks = self.asks.iter().filter(|ask| !self.is_of_waiting(ask)).peekable();
+        let asks_nothing = asks.peek().is_none();
+        asks.all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))
+            && (asks_nothing || !self.conditions.iter().any(|condition| now(condition.status)))
+    }
+
+    /// Whether an ask for safety is of nothing that could be checked: "flashes since last night, is it all right to wait till Monday?" asks
+    /// what the findings are a sign of. A word that nobody knows may be the drug.
+    fn is_of_waiting(&self, ask: &CaseAsk) -> bool {
+        let may_be_drug = |word: &NotUnderstood| word.subject || matches!(word.likely, Some(LikelyKind::Drug));
+        ask.kind == AskKind::Safety
+            && ask.of.is_empty()
+            && self.drugs.iter().all(|drug| drug.status == DrugStatus::Allergic)
+            && !self.not_understood.iter().any(may_be_drug)
     }
 }
 

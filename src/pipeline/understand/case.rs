@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::asked_class::{WantedClass, complete, wanted_classes};
 use super::asks::{AskReader, Asked};
+use super::course::Course;
 use super::drugs::DrugReader;
 use super::eponym::Eponym;
 use super::findings::{condition_status, days, finding_status, severity, side};
@@ -31,6 +32,8 @@ use crate::run::{
 };
 use crate::text::{StopWords, Token};
 
+/// What the blood pressure is called among the analytes.
+const PRESSURE: &str = "blood pressure";
 /// The longest clause of a question that is the asker's guess, in words.
 const GUESS: usize = 3;
 
@@ -428,6 +431,8 @@ impl<'a> Draft<'a> {
         for entity in result.against().flat_map(|name| graph.names().lookup_exact(name)) {
             push_once(&mut against, graph.entity_name(entity).to_owned());
         }
+        // A pressure that is high only in spells is no crisis between them.
+        let is_of_spells = result.test() == PRESSURE && Course::of(self.text).is_of_spells(start);
         CaseResult {
             test: result.test().to_owned(),
             value: result.value.map(|value| (value * 1e4).round() / 1e4),
@@ -438,7 +443,7 @@ impl<'a> Draft<'a> {
             end,
             finding: finding.map(|entity| graph.entity_name(entity).to_owned()),
             against,
-            critical: result.critical,
+            critical: result.critical && !is_of_spells,
         }
     }
 }

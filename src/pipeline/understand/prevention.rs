@@ -117,6 +117,12 @@ fn is_of_journey(tokens: &[Token], (first, last): (usize, usize)) -> bool {
     (is_for || is_drug(word(Some(last)))) && has(&AHEAD) && !has(&BACK)
 }
 
+/// Where the name of what is to be prevented ends within the name of a drug for it, where a journey is still to come: "malaria tablets".
+pub(super) fn end_of_goal(tokens: &[Token], (first, last): (usize, usize)) -> Option<usize> {
+    let end = last.checked_sub(1).filter(|end| *end > first)?;
+    is_of_journey(tokens, (first, end)).then_some(end)
+}
+
 /// Makes of what is asked about what is to be prevented (`goals`) a question for its prevention: "what do I take so I don't get it" asks
 /// for no treatment of it. `is_open`: whether nothing is told that care could be for.
 pub(super) fn settle(asks: &mut Vec<CaseAsk>, goals: &[String], is_open: bool) {

@@ -16,7 +16,7 @@ use super::named::{Class, Named, class_of, vaccine_against};
 use super::overdose::overdoses;
 use super::patient::state;
 use super::pictured::{Pictured, is_called_normal};
-use super::prevention::{is_to_be_prevented, settle};
+use super::prevention::{end_of_goal, is_to_be_prevented, settle};
 use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
 use super::short_drug::short_drug_names;
 use super::suspected_condition::is_suspected;
@@ -320,6 +320,14 @@ impl<'a> Recognised<'a> {
             is_ill && is_to_be_prevented(tokens, named.span.first, named.span.last)
         };
         self.intent.goals = self.named.iter().filter(prevented).map(|named| named.entity).collect();
+        // "Malaria tablets" for a journey are named as a drug, and malaria is to be prevented.
+        let within = |drug: &Named| {
+            let end = end_of_goal(tokens, (drug.span.first, drug.span.last))?;
+            let hit = knowledge.graph.names().longest_at(tokens.get(..end)?, drug.span.first)?;
+            hit.entities.into_iter().map(|(entity, _)| entity).find(|entity| knowledge.is_condition(*entity))
+        };
+        let drugs = self.named.iter().filter(|named| named.class == Class::Drug);
+        self.intent.goals.extend(drugs.filter_map(within));
         let goals: Vec<String> = self.intent.goals.iter().map(|goal| knowledge.graph.entity_name(*goal).to_owned()).collect();
         let is_there = |name: &str| case.conditions.iter().any(|condition| condition.entity.as_deref() == Some(name));
         let goals: Vec<String> = goals.into_iter().filter(|name| !is_there(name)).collect();

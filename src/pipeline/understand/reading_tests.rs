@@ -20,6 +20,8 @@ fn what_is_to_be_prevented_is_asked_about_and_not_there() {
         ("how to avoid dengue fever", "Dengue fever"),
         ("怎么预防流感", "Influenza"),
         ("吃什么药才不会得疟疾", "Malaria"),
+        ("Spleen out last year. How do we stop him dying of sepsis?", "Sepsis"),
+        ("going to malawi for a month, which malaria stuff do we need to take?", "Malaria"),
     ] {
         let case = read(text);
         assert!(case.conditions.is_empty(), "{text}: {:?}", case.conditions);
@@ -186,4 +188,29 @@ fn a_normal_result_is_normal_beside_any_word() {
         assert_eq!(saturation.map(|result| result.direction), Some(ResultDirection::Normal), "{text}: {:?}", case.results);
         assert!(saturation.is_some_and(|result| result.finding.is_none() && result.value == Some(28.0)), "{text}");
     }
+}
+
+#[test]
+fn what_hardly_happens_is_denied() {
+    let case = read("宝宝10个月发烧39度，不怎么咳嗽，是什么病？");
+    assert_eq!(status_of(&case, "Cough"), Some(FindingStatus::Absent), "{:?}", case.findings);
+}
+
+#[test]
+fn where_the_temperature_was_taken_names_it() {
+    let case = read("Collapsed on a long run, rectal 41.3, confused. What is it?");
+    let temperature = case.results.iter().find(|result| result.test == "temperature");
+    assert!(temperature.is_some_and(|result| result.critical && result.value == Some(41.3)), "{:?}", case.results);
+}
+
+#[test]
+fn a_breath_test_tells_of_no_breathlessness() {
+    let case = read("Breath test for Helicobacter pylori positive. Which treatment?");
+    assert_eq!(status_of(&case, "Shortness of breath"), None, "{:?}", case.findings);
+}
+
+#[test]
+fn a_forehead_that_still_moves_is_told() {
+    let case = read("65M, one side of the mouth droops, but he can still raise both eyebrows. What is it?");
+    assert_eq!(status_of(&case, "Facial weakness sparing the forehead"), Some(FindingStatus::Present), "{:?}", case.findings);
 }

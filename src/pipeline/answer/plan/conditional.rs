@@ -11,12 +11,19 @@ const TAKES: [&str; 2] = ["on", "taking"];
 /// … unless one of these stands before them, or anywhere in a condition that is no plain one.
 const TURNS: [&str; 13] =
     ["no", "not", "without", "unless", "never", "excluded", "despite", "after", "before", "instead", "already", "while", "if"];
+/// The trimesters, in order.
+const TRIMESTERS: [&str; 3] = ["first", "second", "third"];
+/// An anaemia with more haemoglobin than this (g/L) is not severe.
+const SEVERE_ANAEMIA: f64 = 80.0;
 /// Words before the most that a value may be.
 const AT_MOST: [&str; 2] = ["under", "below"];
 
 /// Whether the case speaks against the condition of a statement.
 pub(super) fn is_unmet(input: &PlanInput<'_>, when: &str) -> bool {
     let clauses: Vec<Vec<Token>> = when.split([',', ';']).map(tokenise).collect();
+    if clauses.iter().any(|clause| is_barred_by_trimester(input, clause)) {
+        return true;
+    }
     // Of alternatives, another may hold.
     if clauses.iter().flatten().any(|token| token.text == "or") {
         return false;
@@ -27,6 +34,18 @@ pub(super) fn is_unmet(input: &PlanInput<'_>, when: &str) -> bool {
         .iter()
         .filter(is_plain)
         .any(|clause| takes_another(input, clause) || is_above(input, clause) || (is_alone && names_absent(input, clause)))
+}
+
+/// Whether a clause rules out the trimester that the patient is in: "not in the first trimester or when planning pregnancy".
+fn is_barred_by_trimester(input: &PlanInput<'_>, clause: &[Token]) -> bool {
+    let pregnancy = input.case.patient.pregnancy.filter(|pregnancy| pregnancy.pregnant);
+    let Some(trimester) = pregnancy.and_then(|pregnancy| pregnancy.trimester) else { return false };
+    let words: Vec<&str> = clause.iter().map(|token| token.text.as_str()).collect();
+    let barred = words.windows(5).find_map(|five| match five {
+        ["not", "in", "the", nth, "trimester"] => TRIMESTERS.iter().position(|known| known == nth),
+        _ => None,
+    });
+    barred.is_some_and(|barred| barred + 1 == usize::from(trimester))
 }
 
 /// Whether a clause asks for a drug in use that is none of the patient's.
@@ -54,6 +73,8 @@ fn is_above(input: &PlanInput<'_>, clause: &[Token]) -> bool {
         [test, word, limit] if AT_MOST.contains(word) => Some((*test, limit.parse::<f64>().ok()?)),
         _ => None,
     });
+    let is_severe_anaemia = words.windows(2).any(|two| matches!(two, ["severe", "anaemia"]));
+    let limit = limit.or_else(|| is_severe_anaemia.then_some(("haemoglobin", SEVERE_ANAEMIA)));
     limit.is_some_and(|(test, limit)| {
         let measured = input.case.results.iter().filter(|result| fold(&result.test) == test).filter_map(|result| result.value);
         measured.reduce(f64::min).is_some_and(|value| value > limit)
