@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::conditional::is_unmet;
 use super::proof::proof_of;
 use super::together::{StatedItem, StatedTogether};
-use super::{Caution, PlanInput, PlannedLine, causes, conditions, subjects, summary};
+use super::{Caution, PlanInput, PlannedLine, causes, conditions, instead, subjects, summary};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
@@ -67,7 +67,13 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
                 }
             }
             AskKind::Tests => lines.extend(asked_tests(input, ask, most)),
-            AskKind::Treatment | AskKind::Dose => lines.extend(treatments(input, &subjects::of_ask(input, Some(ask)), most)),
+            AskKind::Treatment | AskKind::Dose => {
+                // What a drug was meant for that the case rules out needs another treatment first of all.
+                let mut subjects = subjects::of_ask(input, Some(ask));
+                let untreated = instead::treated_by_ruled_out(input);
+                subjects.sort_by_key(|subject| !untreated.contains(subject));
+                lines.extend(treatments(input, &subjects, most));
+            }
             AskKind::Prevention => lines.extend(prevention(input, ask, most)),
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
@@ -234,7 +240,7 @@ struct Candidate {
 }
 
 /// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
-fn by_role(
+pub(super) fn by_role(
     input: &PlanInput<'_>,
     subjects: &[EntityId],
     part: AnswerPart,
