@@ -45,3 +45,19 @@ fn the_line_of_care_says_what_is_done_first_once() {
     assert!(care.iter().any(|line| line.contains(&action)), "{}", trace.answer.text);
     assert_eq!(trace.answer.text.matches(action.as_str()).count(), 1, "{}", trace.answer.text);
 }
+
+#[test]
+fn what_a_condition_is_treated_with_first_is_listed_though_care_is_needed_in_it() {
+    let trace = ask("Heart failure with reduced ejection fraction, EF 30%, stable. Which drugs are first-line?");
+    let offered = treatments(&trace);
+    assert!(offered.iter().any(|name| ["Beta blocker", "Bisoprolol", "Carvedilol"].contains(name)), "{}", trace.answer.text);
+}
+
+#[test]
+fn what_replaces_the_cause_is_offered_though_it_must_not_be_taken_with_it() {
+    let trace =
+        ask("Dry cough for two months since starting ramipril, chest X-ray normal, never smoked. What is it, and what could replace it?");
+    let offered = treatments(&trace);
+    assert!(offered.contains(&"Angiotensin receptor blocker"), "{}", trace.answer.text);
+    assert!(!offered.contains(&"Ramipril") && !offered.contains(&"ACE inhibitor"), "{}", trace.answer.text);
+}

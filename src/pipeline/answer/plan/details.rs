@@ -6,7 +6,7 @@ use super::conditional::is_unmet;
 use super::proof::proof_of;
 use super::together::{StatedItem, StatedTogether};
 use super::{Caution, PlanInput, PlannedLine, causes, conditions, instead, subjects, summary};
-use crate::graph::{EntityId, Kind, Role};
+use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseAsk, ConditionStatus, UrgencyLevel};
@@ -288,7 +288,12 @@ pub(super) fn by_role(
     // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
     // classes: three kinds of treatment help more than three of one kind.
     // A moderate interaction is a reason to watch, not to do what comes second.
-    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious);
+    // Nor is what is said with care of the very condition that it is treated with first: a beta blocker where the heart fails.
+    let is_of_subject = |of: &Candidate, caution: &Caution| {
+        let is_wider = || classes_of(graph, of.subject).contains(&caution.against);
+        of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
+    };
+    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution));
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
