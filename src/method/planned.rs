@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::remembered::Remembered;
 use super::run_state::Understood;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role, classes_of};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
 use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
@@ -51,9 +51,12 @@ impl Planned {
         let is_emergency = urgency.level == Some(UrgencyLevel::Emergency);
         // So it is with the substance that the illness comes of, as alcohol in its withdrawal.
         let leaders = || assessment.conditions.iter().take(LEADERS).map(|(condition, _)| *condition);
+        // What holds of its class does, too: ramipril, where an ACE inhibitor makes the cough.
         let is_cause = |entity: EntityId| {
             let makes = |role| matches!(role, Role::Cause | Role::RiskFactor);
-            leaders().any(|condition| knowledge.facts().states(condition, entity, makes))
+            let itself_and_classes: Vec<EntityId> = std::iter::once(entity).chain(classes_of(graph, entity)).collect();
+            let comes_of = |condition: EntityId| itself_and_classes.iter().any(|of| knowledge.facts().states(condition, *of, makes));
+            leaders().any(comes_of)
         };
         let is_lesser_evil = |statement: &SafetyStatement| {
             let is_of_cause = statement.kind == SafetyKind::Interaction && (is_cause(statement.owner) || is_cause(statement.player));

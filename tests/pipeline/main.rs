@@ -26,6 +26,7 @@ mod evidence;
 mod explained;
 mod fold;
 mod genmedgpt;
+mod instead;
 mod late_warnings;
 mod llm_stages;
 mod methods;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::conditional::is_unmet;
 use super::proof::proof_of;
 use super::together::{StatedItem, StatedTogether};
-use super::{Caution, PlanInput, PlannedLine, causes, conditions, subjects, summary};
-use crate::graph::{EntityId, Kind, Role};
+use super::{Caution, PlanInput, PlannedLine, causes, conditions, instead, subjects, summary};
+use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseAsk, ConditionStatus, UrgencyLevel};
@@ -67,7 +67,13 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
                 }
             }
             AskKind::Tests => lines.extend(asked_tests(input, ask, most)),
-            AskKind::Treatment | AskKind::Dose => lines.extend(treatments(input, &subjects::of_ask(input, Some(ask)), most)),
+            AskKind::Treatment | AskKind::Dose => {
+                // What a drug was meant for that the case rules out needs another treatment first of all.
+                let mut subjects = subjects::of_ask(input, Some(ask));
+                let untreated = instead::treated_by_ruled_out(input);
+                subjects.sort_by_key(|subject| !untreated.contains(subject));
+                lines.extend(treatments(input, &subjects, most));
+            }
             AskKind::Prevention => lines.extend(prevention(input, ask, most)),
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
@@ -234,7 +240,7 @@ struct Candidate {
 }
 
 /// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
-fn by_role(
+pub(super) fn by_role(
     input: &PlanInput<'_>,
     subjects: &[EntityId],
     part: AnswerPart,
@@ -282,7 +288,12 @@ fn by_role(
     // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
     // classes: three kinds of treatment help more than three of one kind.
     // A moderate interaction is a reason to watch, not to do what comes second.
-    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious);
+    // Nor is what is said with care of the very condition that it is treated with first: a beta blocker where the heart fails.
+    let is_of_subject = |of: &Candidate, caution: &Caution| {
+        let is_wider = || classes_of(graph, of.subject).contains(&caution.against);
+        of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
+    };
+    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution));
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();

@@ -10,6 +10,7 @@ mod causes;
 mod conditional;
 mod conditions;
 mod details;
+mod instead;
 mod proof;
 mod subjects;
 mod summary;
@@ -129,9 +130,10 @@ impl Plan {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, more: Vec::new() };
         }
-        let details = details::of(input);
+        let mut details = details::of(input);
         let listed: Vec<PlannedLine> = input.safety.lists.clone();
         lines.extend(details::left_out(input, &details));
+        details.extend(instead::lines(input, &details));
         lines.extend(summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()));
         lines.extend(listed);
         let care = care::line(input, &details);
