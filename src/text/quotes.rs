@@ -155,6 +155,7 @@ mod tests {
         assert!(quoted_in("Treatment of asthma", "Treatment").is_empty(), "a word is no quotation");
         assert!(quoted_in("x", "").is_empty() && quoted_in("", passage).is_empty());
         let same = "a ".repeat(200_000);
-        assert_eq!(quoted_in(&same, &same), [0..same.len() - 1], "at once");
+        let found = quoted_in(&same, &same);
+        assert_eq!((found.len(), found.first().map(|span| span.end)), (1, Some(same.len() - 1)), "at once");
     }
 }
