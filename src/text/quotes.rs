@@ -15,6 +15,8 @@ const LEAST_BYTES: usize = 20;
 const COMPARED: usize = 40;
 /// The fewest words in a row that are a quotation of a passage, whole or not.
 const RUN: usize = 8;
+/// In how many places of a passage the same run of words is followed.
+const FOLLOWED: usize = 16;
 
 /// Sentences that are looked for.
 #[derive(Debug, Default)]
@@ -78,7 +80,8 @@ impl Quotes {
 }
 
 /// Where a text quotes a passage: the whole passage, unless it has very few words, or so many of its words in a row that they can hardly come from
-/// elsewhere. In order, apart from each other.
+/// elsewhere. In order, apart from each other. A run that a passage has in very many places is followed from the first of them only, so that no text
+/// takes forever.
 pub(crate) fn quoted_in(text: &str, passage: &str) -> Vec<Range<usize>> {
     let tokens = tokenise(text);
     let (words, of_passage) = (words_of(&tokens), words_of(&tokenise(passage)));
@@ -87,14 +90,21 @@ pub(crate) fn quoted_in(text: &str, passage: &str) -> Vec<Range<usize>> {
         return found;
     }
     let least = RUN.min(of_passage.len());
+    let mut begins: HashMap<&[u64], Vec<usize>> = HashMap::new();
+    for (from, run) in of_passage.windows(least).enumerate() {
+        let known = begins.entry(run).or_default();
+        if known.len() < FOLLOWED {
+            known.push(from);
+        }
+    }
     let mut at = 0;
-    while let Some(rest) = words.get(at..).filter(|rest| !rest.is_empty()) {
-        let run_from = |from: usize| rest.iter().zip(of_passage.get(from..).unwrap_or_default()).take_while(|(a, b)| a == b).count();
-        let longest = (0..of_passage.len()).map(run_from).max().unwrap_or(0);
-        if longest < least {
+    while let Some(rest) = words.get(at..).filter(|rest| rest.len() >= least) {
+        let run_from = |from: &usize| rest.iter().zip(of_passage.get(*from..).unwrap_or_default()).take_while(|(a, b)| a == b).count();
+        let known = rest.get(..least).and_then(|run| begins.get(run));
+        let Some(longest) = known.and_then(|known| known.iter().map(run_from).max()) else {
             at += 1;
             continue;
-        }
+        };
         if let (Some(first), Some(last)) = (tokens.get(at), tokens.get(at + longest - 1)) {
             found.push(first.start..last.end);
         }
@@ -144,5 +154,8 @@ mod tests {
         );
         assert!(quoted_in("Treatment of asthma", "Treatment").is_empty(), "a word is no quotation");
         assert!(quoted_in("x", "").is_empty() && quoted_in("", passage).is_empty());
+        let same = "a ".repeat(200_000);
+        let found = quoted_in(&same, &same);
+        assert_eq!((found.len(), found.first().map(|span| span.end)), (1, Some(same.len() - 1)), "at once");
     }
 }

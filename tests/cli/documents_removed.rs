@@ -78,7 +78,7 @@ fn whatever_quotes_a_removed_document_is_listed_and_then_removed() {
     assert_eq!(catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine"]).code, 0);
     let ran = catena.run(["docs", "remove", "mine", "zoloft", "--recordings"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stdout.contains("2 files of evaluations that quoted it removed."), "{}", ran.stdout);
+    assert!(ran.stdout.contains("2 files of evaluations that quoted it removed:"), "{}", ran.stdout);
     assert_eq!(holding(&catena.state(), "begin with 50 mg"), Vec::<String>::new());
     assert!(evaluations.join("duels-others.jsonl").exists() && catena.path("catena-own.md").exists());
     assert!(!catena.path("catena-dose.md").exists());

@@ -21,8 +21,12 @@ const NAMED: usize = 20;
 const DEEPEST: usize = 4;
 /// The largest file that is looked into, in bytes.
 const LARGEST: u64 = 256 << 20;
-/// What a report has that quotes passages, as Markdown, as HTML or as JSON.
-const OF_REPORTS: [&str; 2] = ["passage-D", "catena.trace/"];
+/// How a page begins.
+const PAGE: &str = "<!DOCTYPE html>";
+/// Within so many lines of its beginning or end a report says what wrote it.
+const SIGNED_WITHIN: usize = 6;
+/// How the characters look in a report as HTML that have a meaning there; the ampersand last, as it begins the others.
+const IN_HTML: [(&str, &str); 6] = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&#x2f;", "/"), ("&amp;", "&")];
 
 /// What the documents to be removed say and no other document of their collection does. `ids`: the documents; `None`: all of them.
 pub(super) fn sentences_of(collection: &Collection, ids: Option<&[String]>) -> Quotes {
@@ -70,15 +74,15 @@ pub(super) fn about_quoting(setup: &Setup, name: &str, ids: Option<&[String]>, s
         evaluations.iter().chain(&reports).try_for_each(fs::remove_file)?;
     }
     for (files, names) in kinds.iter().filter(|(_, names)| !names.is_empty()) {
-        if removes {
-            writeln!(stdout(), "{files} that quoted it removed.")?;
-            continue;
-        }
         let named: Vec<String> = names.iter().take(NAMED).map(|name| sanitise_line(name)).collect();
         let more = if names.len() > NAMED { ", …" } else { "" };
+        if removes {
+            writeln!(stdout(), "{files} that quoted it removed: {}{more}.", named.join(", "))?;
+            continue;
+        }
         let still = if names.len() == 1 { "still quotes it" } else { "still quote it" };
         note(&format!(
-            "{files} {still}: {}{more}. `--recordings` removes what quotes it, too. Files that you wrote elsewhere (`--events`, exports) stay.",
+            "{files} {still}: {}{more}. Delete what you do not want to keep; with `--recordings`, a removal deletes it at once. Files that you wrote elsewhere (`--events`, exports) stay, too.",
             named.join(", ")
         ))?;
     }
@@ -97,16 +101,20 @@ fn quoting_runs(setup: &Setup, name: &str, ids: Option<&[String]>) -> anyhow::Re
     let store = store(setup)?;
     let listing = store.list()?;
     let is_of = |collection: &str, document: &str| collection == name && ids.is_none_or(|ids| ids.iter().any(|id| id == document));
-    let quotes = |id: &String| {
+    let mut unreadable = listing.unreadable.len();
+    let mut quotes = |id: &String| {
         // What cannot be read cannot be said to quote nothing.
-        let Ok(recorded) = store.read(id) else { return false };
+        let Ok(recorded) = store.read(id) else {
+            unreadable += 1;
+            return false;
+        };
         recorded.events.iter().any(|event| match &event.what {
             EventKind::PassagesFound { passages } => passages.iter().any(|passage| is_of(&passage.collection, &passage.document)),
             _ => false,
         })
     };
-    let runs = listing.sessions.into_iter().map(|summary| summary.id).filter(quotes).collect();
-    Ok((runs, listing.unreadable.len()))
+    let runs = listing.sessions.into_iter().map(|summary| summary.id).filter(&mut quotes).collect();
+    Ok((runs, unreadable))
 }
 
 /// The files of a folder, and of the folders below, with one of the sentences; `unknown`: how many cannot be read.
@@ -132,15 +140,27 @@ fn quoting_files(folder: &Path, deeper: usize, said: &Quotes, found: &mut Vec<Pa
 /// The reports of a folder, as the screen writes them, with one of the sentences.
 fn quoting_reports(folder: &Path, said: &Quotes) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let is_named = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("catena-") && [".md", ".html", ".json"].iter().any(|ending| name.ends_with(ending)) && path.is_file()
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_named).collect();
+    // A link may lead anywhere.
+    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let is_named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("catena-"));
+    let mut paths: Vec<PathBuf> = entries.flatten().filter(is_file).map(|entry| entry.path()).filter(is_named).collect();
     paths.sort();
     // Anyone can call a file so; what is no report stays.
-    paths.retain(|path| read(path).is_some_and(|text| OF_REPORTS.iter().any(|mark| text.contains(mark)) && quotes(said, &text)));
+    paths.retain(|path| read(path).is_some_and(|text| is_report(path, &text) && quotes(said, &text)));
     paths
+}
+
+/// Whether a text is a whole report as Catena writes it (`assets/report/`), and not one that has a part of a report. Its line "Catena 1.2.3 · run ID"
+/// says so: below the title in Markdown, at the end of a page.
+fn is_report(path: &Path, text: &str) -> bool {
+    let signs = |line: &str| line.contains("Catena ") && line.contains(" · run ");
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("md") => text.starts_with("# ") && text.lines().take(SIGNED_WITHIN).any(signs),
+        Some("html") => text.starts_with(PAGE) && text.lines().rev().take(SIGNED_WITHIN).any(signs),
+        Some("json") => serde_json::from_str::<Value>(text)
+            .is_ok_and(|value| value.get("schema").and_then(Value::as_str).is_some_and(|schema| schema.starts_with("catena.trace/"))),
+        _ => false,
+    }
 }
 
 fn read(path: &Path) -> Option<String> {
@@ -148,13 +168,17 @@ fn read(path: &Path) -> Option<String> {
     is_small.then(|| fs::read(path).ok()).flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether a text has one of the sentences. In JSON, and in lines of it, texts are looked at one by one, without their escapes.
+/// Whether a text has one of the sentences. In JSON, and in lines of it, texts are looked at one by one, without their escapes; so are pages of HTML.
 fn quotes(said: &Quotes, text: &str) -> bool {
     if let Ok(value) = serde_json::from_str::<Value>(text) {
         return in_json(said, &value);
     }
     let in_line = |line: &str| serde_json::from_str::<Value>(line).is_ok_and(|value| in_json(said, &value));
-    said.are_in(text) || text.lines().any(in_line)
+    said.are_in(text) || (text.starts_with(PAGE) && said.are_in(&without_references(text))) || text.lines().any(in_line)
+}
+
+fn without_references(page: &str) -> String {
+    IN_HTML.iter().fold(page.to_owned(), |text, (reference, c)| text.replace(*reference, c))
 }
 
 fn in_json(said: &Quotes, value: &Value) -> bool {
@@ -188,9 +212,20 @@ mod tests {
         let names: Vec<_> = found.iter().filter_map(|path| path.file_name()?.to_str()).collect();
         assert_eq!((names, unknown), (vec!["run.jsonl", "duels.jsonl"], 0));
 
-        put("catena-dose.md", "<a id=\"passage-D1\"></a> Adults begin with 50 mg once daily.");
-        put("catena-notes.md", "I wrote: Adults begin with 50 mg once daily.");
-        put("dose.md", "passage-D1 Adults begin with 50 mg once daily.");
-        assert_eq!(quoting_reports(folder.path(), &said), [folder.path().join("catena-dose.md")], "notes are no report");
+        said.add("Patients' doses are > 50 mg/day.");
+        let (signed, sentence) = ("Catena 1.0.0 · run a1", "Adults begin with 50 mg once daily.");
+        let page = format!("<!DOCTYPE html>\n<q>Patients&#x27; doses are &gt; 50 mg&#x2f;day.</q>\n<p>{signed}</p>\n</html>");
+        put("catena-dose.md", &format!("# Dose\n\n{signed}\n\n{sentence}"));
+        put("catena-dose.html", &page);
+        put("catena-dose.json", &format!("{{\"schema\":\"catena.trace/1\",\"text\":\"{sentence}\"}}"));
+        let reports = ["catena-dose.html", "catena-dose.json", "catena-dose.md"].map(|name| folder.path().join(name));
+        put("catena-notes.md", &format!("I wrote: {sentence}"));
+        put("catena-protocol.md", &format!("My protocol, by the report:\n\n{signed}\n\n{sentence}"));
+        put("catena-list.json", &format!("[\"catena.trace/1\",\"{sentence}\"]"));
+        put("catena-dose.txt", &format!("# Dose\n\n{signed}\n\n{sentence}"));
+        put("dose.md", &format!("# Dose\n\n{signed}\n\n{sentence}"));
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("dose.md", folder.path().join("catena-link.md")).expect("a link");
+        assert_eq!(quoting_reports(folder.path(), &said), reports, "notes are no report, and a link may lead anywhere");
     }
 }

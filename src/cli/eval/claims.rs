@@ -2,6 +2,7 @@
 
 use std::io::{Write, stdout};
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -24,7 +25,9 @@ pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result
     for (why, (count, line)) in &set.rejected {
         note(&format!("rejected {count}: {why} (first in line {line})"))?;
     }
-    let options = EngineOptions { library: library(setup, &args.docs)?, ..EngineOptions::default() };
+    // Only those that are named, as for answers: what is in use may change without a word in the command.
+    let library = if args.docs.is_empty() { Arc::default() } else { library(setup, &args.docs)? };
+    let options = EngineOptions { library, ..EngineOptions::default() };
     let engine = open_engine_without_dkg(setup, &args.graph, start_models(&args.models, setup)?, &options)?;
     engine.notices().iter().try_for_each(|notice| note(notice))?;
     let (interrupt, cancel, bar) = (Interrupt::listen(), CancelToken::new(), count_bar());

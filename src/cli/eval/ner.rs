@@ -15,6 +15,7 @@ use crate::cli::start_models::start_models;
 use crate::eval::ner::{ConceptNames, MarkedMention, NerCorpus, NerMisses, NerRecogniser, NerReport, NormalisationReport, found_in};
 use crate::method::EngineOptions;
 use crate::model::CancelToken;
+use crate::text::counted;
 use crate::text::suggest::did_you_mean;
 
 pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result<u8> {
@@ -103,6 +104,9 @@ fn recognise(
 /// Scores the linking of the marked mentions to the concepts of a file.
 fn normalise(corpus: &NerCorpus, concepts: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result<u8> {
     let mut names = ConceptNames::open(concepts)?;
+    if names.left_out > 0 {
+        note(&format!("left out: {} of more than 1 MiB, or of terms with very many names", counted(names.left_out, "line", "lines")))?;
+    }
     if let Some(train) = &args.train {
         names.add_marked(&open(train)?);
     }

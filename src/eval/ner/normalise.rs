@@ -15,12 +15,18 @@ use crate::text::{clean_line, describe_unreadable, open_lines, sanitise_line};
 const MOST: usize = 5;
 /// How many names are looked at for them: a concept has several.
 const NAMES: usize = 64;
+/// The most names, and the most identifiers, of a term: every identifier gets all names, and a file may be made to fill the memory.
+const MOST_OF_TERM: usize = 300;
 /// Mentions that are embedded at once.
 const PORTION: usize = 512;
 
 /// The concepts of a terminology by their identifier ("D006073", "OMIM:219700"), with their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ConceptNames(BTreeMap<String, BTreeSet<String>>);
+pub struct ConceptNames {
+    names: BTreeMap<String, BTreeSet<String>>,
+    /// How many lines were left out: too long, or of a term that has very many names or identifiers already.
+    pub left_out: u64,
+}
 
 /// A term of an OBO file, while it is being read.
 #[derive(Default)]
@@ -41,17 +47,24 @@ impl ConceptNames {
         let (mut lines, _) = open_lines(path).map_err(|error| unreadable(&error))?;
         let (mut all, mut term) = (Self::default(), Term::default());
         while let Some(line) = lines.next().map_err(|error| unreadable(&error))? {
-            let Ok(text) = line.text else { continue };
+            let Ok(text) = line.text else {
+                all.left_out += 1;
+                continue;
+            };
             if text.starts_with('[') {
                 all.take(std::mem::take(&mut term));
                 continue;
             }
+            let is_full = term.names.len() >= MOST_OF_TERM || term.ids.len() >= MOST_OF_TERM;
             match text.split_once(": ") {
+                Some(("name" | "synonym" | "xref", _)) if is_full => all.left_out += 1,
                 Some(("name", name)) => term.names.push(name.to_owned()),
                 // "gout" EXACT []
                 Some(("synonym", value)) => {
-                    let quoted = value.strip_prefix('"').and_then(|value| value.rsplit_once('"'));
-                    term.names.extend(quoted.map(|(name, _)| name.replace("\\\"", "\"")));
+                    // What is escaped does not end it: \"
+                    let inner = value.strip_prefix('"').unwrap_or_default();
+                    let end = inner.match_indices('"').map(|(at, _)| at).find(|at| !inner.get(..*at).is_some_and(|it| it.ends_with('\\')));
+                    term.names.extend(end.and_then(|end| inner.get(..end)).map(|name| name.replace("\\\"", "\"")));
                 }
                 Some(("xref", value)) => {
                     let id = value.split_whitespace().next().unwrap_or_default();
@@ -62,12 +75,12 @@ impl ConceptNames {
             }
         }
         all.take(term);
-        if all.0.is_empty() { Err(NerError::NoConcepts { path: path.to_owned() }) } else { Ok(all) }
+        if all.names.is_empty() { Err(NerError::NoConcepts { path: path.to_owned() }) } else { Ok(all) }
     }
 
     fn take(&mut self, term: Term) {
         for id in term.ids.iter().filter(|_| !term.is_obsolete) {
-            self.0.entry(id.clone()).or_default().extend(term.names.iter().cloned());
+            self.names.entry(id.clone()).or_default().extend(term.names.iter().cloned());
         }
     }
 
@@ -75,14 +88,14 @@ impl ConceptNames {
     pub fn add_marked(&mut self, corpus: &NerCorpus) {
         for (words, concept) in corpus.concepts() {
             if let Concept::One(id) = concept {
-                self.0.entry(id).or_default().insert(words.to_owned());
+                self.names.entry(id).or_default().insert(words.to_owned());
             }
         }
     }
 
     fn graph(&self) -> crate::graph::Graph {
         let mut builder = GraphBuilder::new("concepts");
-        for (id, names) in &self.0 {
+        for (id, names) in &self.names {
             let concept = builder.entity(&sanitise_line(id));
             for name in names {
                 builder.add_alias(concept, &clean_line(name), Synonymy::Loose);
@@ -193,11 +206,11 @@ impl NormalisationReport {
             mentions: wanted.len(),
             composite,
             without_concept,
-            reachable: wanted.iter().filter(|(_, id)| names.0.contains_key(*id)).count(),
+            reachable: wanted.iter().filter(|(_, id)| names.names.contains_key(*id)).count(),
             exact: share(exact),
             accuracy_at_1: share(first),
             accuracy_at_5: share(among),
-            concepts: names.0.len(),
+            concepts: names.names.len(),
             encoder: encoder.name().to_owned(),
         })
     }
@@ -235,6 +248,20 @@ mod tests {
     use super::*;
     use crate::model::infer::StaticEncoder;
 
+    #[test]
+    fn synonyms_end_at_their_quote_and_no_term_fills_the_memory() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.obo");
+        let names: String = (0..MOST_OF_TERM + 5).map(|name| format!("synonym: \"s{name}\" EXACT []\n")).collect();
+        let text = format!(
+            "[Term]\nname: gout\nsynonym: \"so \\\"called\\\" gout\" EXACT [MESH:D1 \"of somebody\"]\nxref: MESH:D1\n\n[Term]\nxref: MESH:D2\n{names}"
+        );
+        std::fs::write(&path, text).expect("written");
+        let read = ConceptNames::open(&path).expect("reads");
+        assert_eq!(read.names["D1"].iter().collect::<Vec<_>>(), ["gout", "so \"called\" gout"]);
+        assert_eq!((read.names["D2"].len(), read.left_out), (MOST_OF_TERM, 5));
+    }
+
     const OBO: &str = "format-version: 1.2\n\n[Term]\nid: DOID:1\nname: gout\nsynonym: \"urate arthritis\" EXACT []\nxref: MESH:D006073\nxref: ICD9CM:274\n\n\
         [Term]\nid: DOID:2\nname: cystic fibrosis\nxref: MESH:D003550\nxref: OMIM:219700\n\n\
         [Term]\nid: DOID:3\nname: old gout\nxref: MESH:D000001\nis_obsolete: true\n\n[Typedef]\nid: part_of\nname: part of\n";
@@ -251,7 +278,7 @@ mod tests {
             path
         };
         let mut names = ConceptNames::open(&write("a.obo", OBO)).expect("reads");
-        assert_eq!(names.0.keys().collect::<Vec<_>>(), ["D003550", "D006073", "OMIM:219700"], "no obsolete term");
+        assert_eq!(names.names.keys().collect::<Vec<_>>(), ["D003550", "D006073", "OMIM:219700"], "no obsolete term");
         let corpus = NerCorpus::open(&write("a.txt", CORPUS)).expect("reads");
         let encoder = EncoderHandle::start(StaticEncoder::NAME, StaticEncoder::built_in).expect("a thread");
         let report = |names: &ConceptNames| NormalisationReport::of(&corpus, names, &encoder, &CancelToken::new()).expect("links");
