@@ -10,8 +10,8 @@ use crate::run::{AskKind, ConditionStatus, DrugStatus};
 /// The most drugs that are named instead.
 const INSTEAD: usize = 3;
 
-/// The drugs for what the case's ruled-out drugs would have treated; none where treatments are listed already, or where nobody asks whether a
-/// drug is safe.
+/// The drugs for what the case's ruled-out drugs would have treated; none where treatments are listed already, or where
+/// nobody asks whether a drug is safe.
 pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
     let is_about_safety = [AskKind::Safety, AskKind::Interactions, AskKind::Contraindications].into_iter().any(|kind| input.asks(kind));
     if !is_about_safety || input.evidence.seeks_diagnosis || details.iter().any(|line| line.part == AnswerPart::Treatments) {
