@@ -1,6 +1,6 @@
 //! What makes two questions alike: the entities that they name, and the kinds of what they ask.
 
-use super::case::Case;
+use super::case::{AskKind, Case};
 use super::event::AnchorOrigin;
 use super::trace::Trace;
 
@@ -9,14 +9,16 @@ use super::trace::Trace;
 pub(crate) struct QuestionKind {
     /// The entities that it names, sorted.
     pub(crate) linked: Vec<String>,
-    /// The kinds of what it asks, in English, sorted.
+    /// The kinds of what it asks, by the names under which they are stored, sorted.
     pub(crate) asks: Vec<String>,
 }
 
 impl QuestionKind {
     /// The kind of a question that names these entities.
     pub(crate) fn of(mut linked: Vec<String>, case: &Case) -> Self {
-        let mut asks: Vec<String> = case.asked().into_iter().map(|kind| kind.title(false).to_owned()).collect();
+        // Records keep them: what the screen calls a kind may change.
+        let stored = |kind: AskKind| serde_json::to_value(kind).ok()?.as_str().map(str::to_owned);
+        let mut asks: Vec<String> = case.asked().into_iter().filter_map(stored).collect();
         linked.sort_unstable();
         linked.dedup();
         asks.sort_unstable();
@@ -27,5 +29,18 @@ impl QuestionKind {
     pub(crate) fn of_trace(trace: &Trace) -> Self {
         let of_question = trace.linked().iter().filter(|anchor| anchor.origin != AnchorOrigin::Hypothesis);
         Self::of(of_question.map(|anchor| anchor.entity.clone()).collect(), &trace.case)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::case::CaseAsk;
+
+    #[test]
+    fn what_is_asked_is_kept_by_its_stored_name_and_not_as_the_screen_says_it() {
+        let asks = [AskKind::SideEffects, AskKind::Causes].map(|kind| CaseAsk { kind, of: Vec::new() }).to_vec();
+        let kind = QuestionKind::of(vec!["B".into(), "A".into(), "A".into()], &Case { asks, ..Case::default() });
+        assert_eq!((kind.linked, kind.asks), (vec!["A".to_owned(), "B".to_owned()], vec!["causes".to_owned(), "side_effects".to_owned()]));
     }
 }

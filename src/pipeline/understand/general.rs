@@ -9,10 +9,12 @@ const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she sh
      husband wife partner mum mom mother dad father son daughter baby sister brother friend girlfriend boyfriend aunt uncle gran \
      grandma lady gentleman yo old today tonight now yesterday since ago sudden suddenly just morning started woke presents \
      presented presenting admitted referred known here woman man male female girl boy child infant newborn neonate toddler";
+/// Who asks in Chinese leaves out that it is his own complaint (呕血是什么原因), unless he asks for a list (呕血的原因有哪些).
+const LISTS_CHINESE: [&str; 4] = ["哪些", "几种", "常见", "列举"];
 const OF_SOMEBODY_CHINESE: &str = "我他她咱您岁突刚今昨现天周月爸妈爷奶哥姐弟妹夫妻妇男女孩婴";
 
 /// Whether nobody is told of: neither a person, nor an age, a value, a drug in use or a time, and no finding but one of which the causes
-/// are asked.
+/// are asked in general.
 pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
     let speaks_of = |token: &Token| {
         if token.cjk {
@@ -23,6 +25,8 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
     };
     let patient = &case.patient;
     let is_placed = patient.pregnancy.is_some_and(|pregnancy| pregnancy.week.is_some() || pregnancy.postpartum);
+    let cjk: String = tokens.iter().filter(|token| token.cjk).map(|token| token.text.as_str()).collect();
+    let may_be_own = !cjk.is_empty() && !LISTS_CHINESE.iter().any(|word| cjk.contains(word));
     let is_asked_of = |name: &Option<String>| {
         let causes = case.asks.iter().filter(|ask| ask.kind == AskKind::Causes);
         name.as_ref().is_some_and(|name| causes.into_iter().any(|ask| ask.of.contains(name)))
@@ -33,7 +37,7 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         && !is_placed
         && case.results.is_empty()
         && !case.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
-        && case.findings.iter().filter(|finding| is_told(finding.status)).all(|finding| is_asked_of(&finding.entity))
+        && case.findings.iter().filter(|finding| is_told(finding.status)).all(|finding| !may_be_own && is_asked_of(&finding.entity))
         && !tokens.iter().any(speaks_of)
 }
 
@@ -51,6 +55,8 @@ mod tests {
         assert!(asks_in_general(&tokenise("What causes chest pain in pregnancy?"), &of_causes));
         assert!(!asks_in_general(&tokenise("What causes my chest pain?"), &of_causes), "somebody's");
         assert!(!asks_in_general(&tokenise("What causes sudden chest pain?"), &of_causes), "it happens now");
+        assert!(!asks_in_general(&tokenise("呕血是什么原因"), &of_causes), "his own");
+        assert!(asks_in_general(&tokenise("呕血的原因有哪些"), &of_causes), "a list");
         let of_care = Case { asks: vec![ask(AskKind::Treatment, &["Chest pain"])], findings: vec![finding], ..Case::default() };
         assert!(!asks_in_general(&tokenise("Chest pain, what to do?"), &of_care), "a complaint");
         let of_scan = Case { asks: vec![ask(AskKind::Tests, &[])], ..Case::default() };

@@ -54,6 +54,8 @@ const OFTEN_WITHIN: usize = 14;
 const COUNT_WITHIN: usize = 5;
 /// The most tablets at a time; more are a dose in milligrams.
 const AT_A_TIME: f64 = 8.0;
+/// The most tablets that one dose a week may be: of methotrexate. More are an overdose, whatever else is taken weekly.
+const A_WEEK: f64 = 12.0;
 /// The most times a day.
 const TIMES: f64 = 24.0;
 
@@ -68,12 +70,17 @@ pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]
             let number = number_after(tokens, drug.span.last)?;
             is_taken(drug.span.first.saturating_sub(TAKEN_BEFORE_DRUG), drug.span.first).then_some(number)
         };
-        let span = before.map(|number| Span { first: number, last: drug.span.last });
-        // With the word for what is counted.
-        let span = span.or_else(|| after().map(|number| Span { first: drug.span.first, last: number + 2 }));
-        let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
         // Ten tablets of methotrexate once a week are a dose.
-        let span = span.or_else(|| is_too_often().then_some(drug.span)).filter(|_| !is_weekly(tokens, drug.span))?;
+        let is_dose = |number: usize| {
+            let count = tokens.get(number).and_then(|token| token.text.parse::<f64>().ok());
+            count.is_some_and(|count| count <= A_WEEK) && is_weekly(tokens, drug.span)
+        };
+        let span = before.filter(|number| !is_dose(*number)).map(|number| Span { first: number, last: drug.span.last });
+        // With the word for what is counted.
+        let behind = || after().filter(|number| !is_dose(*number)).map(|number| Span { first: drug.span.first, last: number + 2 });
+        let span = span.or_else(behind);
+        let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
+        let span = span.or_else(|| is_too_often().then_some(drug.span))?;
         let entity = overdose_of(knowledge, drug.entity)?;
         Some(Named { span, entity, class: Class::Condition })
     };

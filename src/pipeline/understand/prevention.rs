@@ -35,6 +35,7 @@ struct Journey {
     ahead: Vec<String>,
     back: Vec<String>,
     drugs: Vec<String>,
+    seeks: Vec<String>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/prevention.toml")).unwrap_or_default());
@@ -113,8 +114,10 @@ fn is_of_journey(tokens: &[Token], (first, last): (usize, usize)) -> bool {
     let has = |table: &PhraseTable<()>| (0..tokens.len()).any(|at| table.at(tokens, at).is_some());
     let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
     let is_drug = |word: &str| FILE.journey.drugs.iter().any(|drug| drug == word);
-    let is_for = matches!(word(first.checked_sub(1)), "for" | "against") && is_drug(word(first.checked_sub(2)));
-    (is_for || is_drug(word(Some(last)))) && has(&AHEAD) && !has(&BACK)
+    let seeks = |word: &str| is_drug(word) || FILE.journey.seeks.iter().any(|seeks| seeks == word);
+    let is_for = matches!(word(first.checked_sub(1)), "for" | "against") && seeks(word(first.checked_sub(2)));
+    let is_open = tokens.get(last).is_some_and(|token| !token.after_break);
+    (is_for || (is_open && is_drug(word(Some(last))))) && has(&AHEAD) && !has(&BACK)
 }
 
 /// Where the name of what is to be prevented ends within the name of a drug for it, where a journey is still to come: "malaria tablets".
@@ -185,6 +188,8 @@ mod tests {
         }
         for (text, name) in [
             ("I don't get headaches, but now gout", "gout"),
+            ("I have chest pain, need help, flying to Spain tomorrow", "chest pain"),
+            ("gout, tablets do not help, off to Spain", "gout"),
             ("Back from Ghana with malaria. What do I take?", "malaria"),
             ("She is going to hospital with gout, which tablets?", "gout"),
             ("I have had measles. How do I protect my daughter?", "measles"),

@@ -116,10 +116,12 @@ fn many_tablets_in_a_day_are_an_overdose_and_a_usual_dose_is_none() {
         "I have been taking 2 paracetamol tablets every 2 hours for 3 days for toothache",
         "she's had two 500mg paracetamol every 3 hours since Monday for her back",
         "taking 16 paracetamol a day for a week",
+        "I take methotrexate weekly and took 30 paracetamol",
         "牙疼，扑热息痛每2小时吃两片，吃了三天",
     ] {
         assert!(overdosed(text), "{text}");
     }
+    assert!(read("taking 10 methotrexate tablets once a week").conditions.is_empty(), "a dose a week");
     for text in
         ["I take 2 paracetamol every 6 hours for my back", "Can I take 2 paracetamol every 2 hours?", "takes paracetamol every 4 hours"]
     {

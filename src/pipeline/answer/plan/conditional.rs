@@ -17,6 +17,8 @@ const TRIMESTERS: [&str; 3] = ["first", "second", "third"];
 const SEVERE_ANAEMIA: f64 = 80.0;
 /// Words before the most that a value may be.
 const AT_MOST: [&str; 2] = ["under", "below"];
+/// A value that is more times as high as a limit is in another unit: 20000 platelets a microlitre, where the limit is 50.
+const SAME_UNIT: f64 = 20.0;
 
 /// Whether the case speaks against the condition of a statement.
 pub(super) fn is_unmet(input: &PlanInput<'_>, when: &str) -> bool {
@@ -77,8 +79,13 @@ fn is_above(input: &PlanInput<'_>, clause: &[Token]) -> bool {
     let limit = limit.or_else(|| is_severe_anaemia.then_some(("haemoglobin", SEVERE_ANAEMIA)));
     limit.is_some_and(|(test, limit)| {
         let measured = input.case.results.iter().filter(|result| fold(&result.test) == test).filter_map(|result| result.value);
-        measured.reduce(f64::min).is_some_and(|value| value > limit)
+        measured.reduce(f64::min).is_some_and(|value| exceeds(value, limit))
     })
+}
+
+/// Whether a value is above a limit, as far as both can be in one unit.
+fn exceeds(value: f64, limit: f64) -> bool {
+    value > limit && value <= SAME_UNIT * limit
 }
 
 /// Whether a clause names what the case says is not there.
@@ -89,4 +96,16 @@ fn names_absent(input: &PlanInput<'_>, clause: &[Token]) -> bool {
 fn entities_at(input: &PlanInput<'_>, clause: &[Token], at: usize) -> Vec<EntityId> {
     let hit = input.knowledge.graph.names().longest_at(clause, at);
     hit.map(|hit| hit.entities.into_iter().map(|(entity, _)| entity).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_in_another_unit_is_not_above_a_limit() {
+        assert!(exceeds(124.0, 70.0) && exceeds(450.0, 50.0));
+        assert!(!exceeds(64.0, 70.0));
+        assert!(!exceeds(20_000.0, 50.0), "20000 platelets a microlitre are few");
+    }
 }

@@ -54,14 +54,19 @@ pub(crate) fn judge(
     if is_about_self_harm(&tokens) {
         return emergency(wording.plan.self_harm.clone());
     }
-    if asks_in_general(&tokens, case) {
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    // What happened to somebody (a swallowed battery) is told, never asked in general.
+    let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
+    let happened: Vec<EntityId> = happened.collect();
+    let is_event = |entity: &EntityId| urgency_of(knowledge, *entity) == Some("emergency");
+    if asks_in_general(&tokens, case) && !happened.iter().any(is_event) {
         let names = case.conditions.iter().filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
         return Judged { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }, condition: None };
     }
     let course = Course::of(question);
     let alarm = Alarm::of(knowledge, case, evidence, &course);
-    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
     let results = case.results.iter().filter_map(|result| find(&result.finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
@@ -88,9 +93,6 @@ pub(crate) fn judge(
     if let Some(leader) = leader.filter(|_| is_patient) {
         return judged(UrgencyLevel::Emergency, suspected(leader), Some(leader));
     }
-    // What happened to somebody (a swallowed battery) is told, never asked in general.
-    let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
-    let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
     let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened).collect();
     let of_finding = |level: UrgencyLevel| told.iter().copied().find(|finding| alarm.of_finding(*finding) == Some(level));
     let said = |finding: EntityId| {
