@@ -338,7 +338,7 @@ impl CaseEvidence {
         // Where only its class is named ("her anticonvulsant"), it may be that one.
         let is_named = |entity: &EntityId| self.drugs.contains(entity) && self.standing.contains_key(entity);
         let may_be = |entity: &EntityId| is_named(entity) || classes_of(graph, *entity).iter().any(is_named);
-        graph.kind(*cause) == Kind::Drug && !self.drugs.contains(cause) && !may_be(cause)
+        *graph.kind(*cause) == Kind::Drug && !self.drugs.contains(cause) && !may_be(cause)
     }
 }
 
