@@ -132,8 +132,18 @@ impl Planned {
             urgency.level == Some(UrgencyLevel::Urgent) && !understood.case.conditions.iter().any(|c| c.entity.as_deref() == Some(name))
         };
         let routine = Urgency { level: Some(UrgencyLevel::Routine), text: None };
-        let input =
-            if judged.condition.is_some_and(is_guess) && input.is_by_drug() { PlanInput { urgency: &routine, ..input } } else { input };
+        // But what the drug itself is known to do is no guess: a lack of white cells under carbimazole.
+        let is_idle_guess = |condition: EntityId| is_guess(condition) && !input.is_of_drug_in_use(condition);
+        let danger = input.danger_of_drug();
+        let of_danger = danger
+            .map(|condition| Urgency { level: Some(UrgencyLevel::Urgent), text: Some(urgency::suspected(knowledge, condition, wording)) });
+        let is_calm = !matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+        let is_lowered = judged.condition.is_some_and(is_idle_guess) && input.is_by_drug();
+        let input = match &of_danger {
+            Some(of_danger) if is_calm || is_lowered => PlanInput { urgency: of_danger, ..input },
+            None if is_lowered => PlanInput { urgency: &routine, ..input },
+            _ => input,
+        };
         let plan = Plan::of(&input);
         let urgency = input.urgency.clone();
         Self { plan, urgency, remembered, report: Some(Arc::new(report)) }

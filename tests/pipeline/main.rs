@@ -17,6 +17,7 @@ mod adversaries;
 mod cases;
 mod checked_claims;
 mod clinical;
+mod clinical_safety;
 mod compact;
 mod documents;
 mod eval_data;

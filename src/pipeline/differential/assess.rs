@@ -123,6 +123,7 @@ pub(crate) fn assess(
     against(knowledge, &mut conditions, anchors, evidence);
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
+    named_emergency_first(&mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
@@ -346,6 +347,16 @@ fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking, as_likely: f64
         if let Some(then) = (first + 1..sight).find(|then| is_danger(&conditions[*then])) {
             (conditions[first].0, conditions[then].0) = (conditions[then].0, conditions[first].0);
         }
+    }
+}
+
+/// Puts the emergency first that the question names and that explains what is told. What is ruled out has no score.
+fn named_emergency_first(conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let is_named = |(condition, score): &(EntityId, f64)| evidence.named_emergencies.contains(condition) && *score > 0.0;
+    let place = conditions.iter().position(is_named).filter(|place| *place > 0);
+    if let (Some(place), Some((_, top))) = (place, conditions.first().copied()) {
+        let (condition, _) = conditions.remove(place);
+        conditions.insert(0, (condition, top));
     }
 }
 

@@ -36,12 +36,16 @@ pub(crate) struct CaseEvidence {
     pub(crate) absent: BTreeSet<EntityId>,
     /// Conditions that are ruled out.
     pub(crate) excluded: BTreeSet<EntityId>,
+    /// What results amount to.
+    of_results: BTreeSet<EntityId>,
     /// What a result speaks against, among what is absent.
     measured: BTreeSet<EntityId>,
     /// Conditions that are nothing but what was measured, where the result is normal: a lack of folate.
     ruled_out: BTreeSet<EntityId>,
     /// Known conditions that are only considered because they explain some of the findings; the question is not about them.
     pub(crate) only_explain: BTreeSet<EntityId>,
+    /// Emergencies that the question says somebody has, and that explain something that is told: they lead.
+    pub(super) named_emergencies: BTreeSet<EntityId>,
     /// Findings that may not be there.
     uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
@@ -65,6 +69,9 @@ pub(crate) struct CaseEvidence {
 
 /// The fewest findings beside which a clear picture is named although the question is about something else.
 const FINDINGS_BESIDES: usize = 2;
+/// A sign that at most so many conditions have speaks for one of them whatever a measure says: one that is seen, and one that is measured.
+const SEEN_IN_FEW: usize = 9;
+const MEASURED_IN_FEW: usize = 3;
 /// How much an uncertain finding counts.
 const UNCERTAIN: f64 = 0.5;
 /// What remains of the toxicity of a medicine that is none of those named, and how such conditions are called.
@@ -142,6 +149,7 @@ impl CaseEvidence {
                 evidence.standing.insert(test, Standing::Nothing);
             }
             if let Some(finding) = find(&result.finding) {
+                evidence.of_results.insert(finding);
                 evidence.standing.insert(finding, Standing::Finding);
             }
         }
@@ -181,6 +189,12 @@ impl CaseEvidence {
                 }
                 // "I feel nausea. What is it?" asks what the one thing named is a sign of.
                 ConditionStatus::Known if is_sign => Standing::Finding,
+                // "Asthma attack, silent chest, what is it?": the emergency that is named is there now, and treated, whatever else fits.
+                ConditionStatus::Known
+                    if urgency_of(knowledge, entity) == Some("emergency") && !is_other(entity) && explains_any(knowledge, case, entity) =>
+                {
+                    Standing::Subject
+                }
                 // It may still be what the findings come from.
                 ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => {
                     evidence.only_explain.insert(entity);
@@ -188,6 +202,10 @@ impl CaseEvidence {
                 }
                 ConditionStatus::Known | ConditionStatus::Past => Standing::Context,
             };
+            let is_emergency = || urgency_of(knowledge, entity) == Some("emergency") && explains_any(knowledge, case, entity);
+            if condition.status == ConditionStatus::Known && standing == Standing::Subject && !is_other(entity) && is_emergency() {
+                evidence.named_emergencies.insert(entity);
+            }
             evidence.standing.insert(entity, standing);
         }
         evidence.by_interaction = interactions::effects(knowledge, case);
@@ -207,7 +225,7 @@ impl CaseEvidence {
         // What is both absent in one place and present in another is not absent.
         let standing = &evidence.standing;
         let is_measure = |entity: &&EntityId| knowledge.graph.attributes(**entity).get(keys::RULED_OUT_BY) == Some("normal");
-        let is_found = |entity: &&EntityId| matches!(standing.get(entity), Some(Standing::Finding | Standing::Context));
+        let is_found = |entity: &&EntityId| matches!(standing.get(entity), Some(Standing::Finding | Standing::Context | Standing::Subject));
         evidence.ruled_out = evidence.measured.iter().filter(is_measure).filter(|entity| !is_found(entity)).copied().collect();
         evidence.absent.retain(|entity| standing.get(entity).is_none_or(|standing| *standing == Standing::Nothing));
         evidence
@@ -233,11 +251,28 @@ impl CaseEvidence {
         if self.uncertain.contains(&finding) { UNCERTAIN } else { 1.0 }
     }
 
-    /// Whether a normal result rules a condition out: it is what was measured, or a kind of that.
+    /// Whether a normal result rules a condition out: it is what was measured, or a kind of that. Never what the question is about, nor
+    /// where a sign of it is told that few conditions have: a known pernicious anaemia under treatment, lost vibration sense.
     pub(crate) fn is_ruled_out(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
         let is_out = |entity: &EntityId| self.ruled_out.contains(entity);
-        is_out(&condition)
-            || (!self.ruled_out.is_empty() && knowledge.facts().players_of_role(condition, Role::Broader).any(|of| is_out(&of)))
+        let is_measured = !self.ruled_out.is_empty()
+            && (is_out(&condition) || knowledge.facts().players_of_role(condition, Role::Broader).any(|of| is_out(&of)));
+        is_measured && self.standing(condition) != Standing::Subject && !self.is_told_otherwise(knowledge, condition)
+    }
+
+    /// Whether the case tells a sign of a condition that few conditions have.
+    fn is_told_otherwise(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let facts = knowledge.facts();
+        let is_sure = |(finding, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !self.uncertain.contains(finding);
+        let is_sign = |finding: EntityId| facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag));
+        let mut told = self.standing.iter().filter(is_sure).map(|(finding, _)| *finding);
+        let most = |finding: &EntityId| {
+            let is_seen = *knowledge.graph.kind(*finding) == Kind::Symptom && !self.of_results.contains(finding);
+            if is_seen { SEEN_IN_FEW } else { MEASURED_IN_FEW }
+        };
+        told.any(|finding| {
+            finding != condition && is_sign(finding) && facts.owners_of_role(finding, Role::Symptom).count() <= most(&finding)
+        })
     }
 
     /// How strongly an entity of the question in this role speaks for the owner of the role.
@@ -271,7 +306,7 @@ impl CaseEvidence {
         let is_abnormality = || facts.owners_of_role(condition, Role::Symptom).next().is_some();
         if self.excluded.contains(&condition)
             || self.is_ruled_out(knowledge, condition)
-            || (self.absent.contains(&condition) && is_abnormality())
+            || (self.absent.contains(&condition) && is_abnormality() && !self.is_told_otherwise(knowledge, condition))
         {
             return 0.0;
         }

@@ -1,7 +1,8 @@
 //! Questions that are asked in general: "what causes chest pain in pregnancy", "pulmonary embolism in pregnancy: which scan?". A
 //! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once.
 
-use crate::run::{AskKind, Case, DrugStatus, FindingStatus};
+use super::overdose::is_overdose;
+use crate::run::{AskKind, Case, CaseCondition, DrugStatus, FindingStatus};
 use crate::text::Token;
 
 /// Words that speak of somebody, or of what happens now.
@@ -32,7 +33,13 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         name.as_ref().is_some_and(|name| causes.into_iter().any(|ask| ask.of.contains(name)))
     };
     let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    // So many tablets that they are too many are being taken by somebody, whose name for it is not "overdose".
+    let is_counted = |condition: &CaseCondition| {
+        let says_so = || ["overdose", "poison", "toxic", "中毒", "过量"].iter().any(|word| condition.text.to_lowercase().contains(word));
+        condition.entity.as_deref().is_some_and(is_overdose) && !says_so()
+    };
     !case.asks.is_empty()
+        && !case.conditions.iter().any(is_counted)
         && patient.age_months.is_none()
         && !is_placed
         && case.results.is_empty()
@@ -59,6 +66,16 @@ mod tests {
         assert!(asks_in_general(&tokenise("呕血的原因有哪些"), &of_causes), "a list");
         let of_care = Case { asks: vec![ask(AskKind::Treatment, &["Chest pain"])], findings: vec![finding], ..Case::default() };
         assert!(!asks_in_general(&tokenise("Chest pain, what to do?"), &of_care), "a complaint");
+        let overdose = |text: &str| CaseCondition {
+            entity: Some("Paracetamol overdose".into()),
+            text: text.into(),
+            status: crate::run::ConditionStatus::Known,
+            start: 0,
+            end: text.len(),
+        };
+        let safety = |text: &str| Case { asks: vec![ask(AskKind::Safety, &[])], conditions: vec![overdose(text)], ..Case::default() };
+        assert!(!asks_in_general(&tokenise("paracetamol hourly for two days, ok?"), &safety("paracetamol")), "somebody takes them");
+        assert!(asks_in_general(&tokenise("paracetamol overdose, ok?"), &safety("paracetamol overdose")));
         let of_scan = Case { asks: vec![ask(AskKind::Tests, &[])], ..Case::default() };
         assert!(asks_in_general(&tokenise("Pulmonary embolism in pregnancy: which scan?"), &of_scan));
         assert!(

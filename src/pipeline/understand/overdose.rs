@@ -48,6 +48,30 @@ const BETWEEN: [&str; 18] = [
     "x", "of", "the", "my", "her", "his", "tablets", "tablet", "tabs", "pills", "pill", "capsules", "of", "several", "片", "粒", "颗", "了",
 ];
 
+/// Words of somebody who asks whether tablets may be taken, or says that they are to be.
+const PLANNED: [&str; 20] = [
+    "can",
+    "should",
+    "may",
+    "could",
+    "shall",
+    "must",
+    "would",
+    "if",
+    "to",
+    "give",
+    "prescribe",
+    "prescribed",
+    "start",
+    "plan",
+    "planned",
+    "recommended",
+    "可",
+    "能",
+    "要",
+    "应",
+];
+
 /// How far from a drug it may be told how often it is taken, in words.
 const OFTEN_WITHIN: usize = 14;
 /// How many words may stand between a number of tablets and the drug, or the drug and the number: "two 500mg tablets of".
@@ -123,7 +147,14 @@ fn is_being_taken(tokens: &[Token], drug: Span) -> bool {
         "吃" | "服" | "喝" | "用" => (begin..end).any(|at| word(Some(at)) == "了"),
         _ => false,
     };
-    (begin..end).any(tells)
+    // So many tablets "for three days" are being taken, unless somebody asks whether they may be or says that they are to be.
+    let is_time = |at: usize| {
+        let is_unit = matches!(word(Some(at + 2)), "day" | "days" | "d" | "night" | "nights" | "week" | "weeks" | "wk" | "wks");
+        let is_for = matches!(word(Some(at)), "for" | "past" | "last") && is_unit && number_of(word(Some(at + 1))).is_some();
+        is_for || (word(Some(at)) == "天" && word(Some(at + 1)) == "了")
+    };
+    let is_plan = |at: usize| PLANNED.contains(&word(Some(at)));
+    (begin..end).any(tells) || ((begin..end).any(is_time) && !(begin..end).any(is_plan))
 }
 
 /// How many tablets of a drug are taken in a day, where it is told how many and how often: "2 tablets every 2 hours", 每两小时吃两片. No other
@@ -265,6 +296,9 @@ mod tests {
         let taken = |text: &str| is_being_taken(&tokenise(text), Span { first: 2, last: 3 });
         assert!(taken("been having paracetamol every hour") && taken("i take paracetamol every hour"));
         assert!(!taken("can i take paracetamol every hour"), "who asks takes none");
+        assert!(taken("tablets of paracetamol hourly for four days because of a tooth"));
+        assert!(!taken("may i paracetamol hourly for four days") && !taken("plan of paracetamol hourly for four days"));
+        assert!(!taken("tablets of paracetamol hourly for toothache"), "no time is told");
         for text in ["2 paracetamol for 3 days", "paracetamol 500 mg every 4 hours", "paracetamol every few weeks"] {
             assert_eq!(a_day(text, "paracetamol"), None, "{text}");
         }

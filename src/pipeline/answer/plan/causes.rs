@@ -2,11 +2,11 @@
 
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine, conditions};
-use crate::graph::{EntityId, Inherited, Role, qualifier_keys as keys, statements_of};
+use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_of};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::pipeline::safety::chains::chain_of;
 use crate::run::event::AnswerPart;
-use crate::run::{CaseDrug, DrugStatus, UrgencyLevel};
+use crate::run::{CaseDrug, CaseFinding, DrugStatus, FindingStatus, Side, UrgencyLevel};
 
 /// The most drugs that are named for what they may have caused.
 const DRUGS: usize = 2;
@@ -150,7 +150,38 @@ pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
             _ => false,
         }
     };
-    recent.chain(taken).find(explains_all).filter(|_| !findings.is_empty())
+    // What is swollen on one side has a cause on that side: no drug chooses one.
+    let is_certain = |finding: &&CaseFinding| finding.status == FindingStatus::Present;
+    let is_one_sided = input.case.findings.iter().filter(is_certain).any(|finding| finding.side.is_some_and(|side| side != Side::Both));
+    recent.chain(taken).find(explains_all).filter(|_| !findings.is_empty() && !is_one_sided)
+}
+
+/// Whether a drug in use is stated to cause a condition, however rarely, by itself or by its class.
+pub(super) fn is_of_drug_in_use(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::New | DrugStatus::Taken));
+    let mut in_use = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?));
+    in_use.any(|drug| {
+        let is_stated = |stated: &Inherited| stated.first_is_head && stated.tail == condition;
+        let makes = |role| matches!(role, Role::Cause | Role::RiskFactor);
+        let by_class = || {
+            let mut of = std::iter::once(drug).chain(classes_of(&input.knowledge.graph, drug));
+            of.any(|class| input.knowledge.facts().states(condition, class, makes))
+        };
+        statements_of(&input.knowledge.graph, drug, Role::AdverseEffect).iter().any(is_stated) || by_class()
+    })
+}
+
+/// The first condition of the list that is urgent or an emergency, explains something that is told, and is stated to be caused by a drug
+/// in use: a sore throat under carbimazole is put down to the drug, and is no less urgent for it.
+pub(super) fn danger_of_drug(input: &PlanInput<'_>) -> Option<EntityId> {
+    drug_explaining_all(input)?;
+    let (named, missed) = conditions::differential(input);
+    let is_danger = |condition: &EntityId| {
+        let is_urgent = matches!(urgency_of(input.knowledge, *condition), Some("emergency" | "urgent"));
+        is_urgent && !input.evidence.excluded.contains(condition) && is_of_drug_in_use(input, *condition)
+    };
+    let listed = named.iter().chain(&missed).filter(|account| !account.explains.is_empty());
+    listed.map(|account| account.condition).find(is_danger)
 }
 
 /// Causes of the one finding that is told, beyond the conditions that are named and the drugs of the case, which have lines of their own:

@@ -2,7 +2,7 @@
 //! something else, "severe anaemia" where the haemoglobin is normal. What the case does not tell is left to the reader.
 
 use super::PlanInput;
-use crate::graph::{EntityId, Kind, classes_of};
+use crate::graph::{EntityId, EvolvingGraph, Kind, classes_of};
 use crate::run::DrugStatus;
 use crate::text::{Token, fold, tokenise};
 
@@ -26,9 +26,12 @@ pub(super) fn is_unmet(input: &PlanInput<'_>, when: &str) -> bool {
     if clauses.iter().any(|clause| is_barred_by_trimester(input, clause)) {
         return true;
     }
-    // Of alternatives, another may hold.
+    // Of alternatives, another may hold, unless all are drugs and the patient takes none of them.
     if clauses.iter().flatten().any(|token| token.text == "or") {
-        return false;
+        // What stands in brackets is said besides: "on warfarin (with vitamin K) or a factor Xa inhibitor".
+        let bare = without_brackets(when);
+        let is_plain = |clause: &[Token]| !clause.iter().any(|token| TURNS.contains(&token.text.as_str()));
+        return bare.split([',', ';']).map(tokenise).any(|clause| is_plain(&clause) && takes_none_of(input, &clause));
     }
     let is_plain = |clause: &&Vec<Token>| !clause.iter().any(|token| TURNS.contains(&token.text.as_str()));
     let is_alone = clauses.len() == 1;
@@ -53,19 +56,82 @@ fn is_barred_by_trimester(input: &PlanInput<'_>, clause: &[Token]) -> bool {
 /// Whether a clause asks for a drug in use that is none of the patient's.
 fn takes_another(input: &PlanInput<'_>, clause: &[Token]) -> bool {
     let graph = &input.knowledge.graph;
-    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
-    let in_use: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    let in_use = drugs_in_use(input);
     // Of somebody whose drugs are not told nothing is known.
     if in_use.is_empty() {
         return false;
     }
-    let is_same = |a: EntityId, b: EntityId| a == b || classes_of(graph, a).contains(&b) || classes_of(graph, b).contains(&a);
     let named = clause.iter().enumerate().filter(|(_, token)| TAKES.contains(&token.text.as_str()));
     let mut drugs = named.flat_map(|(at, _)| entities_at(input, clause, at + 1));
     drugs.any(|named| {
         let is_drug = matches!(graph.kind(named), Kind::Drug | Kind::DrugClass);
-        is_drug && !in_use.iter().any(|taken| is_same(*taken, named))
+        is_drug && !in_use.iter().any(|taken| is_same(graph, *taken, named))
     })
+}
+
+/// Whether a clause asks for one of several drugs in use ("bleeding on warfarin or a factor Xa inhibitor"), and the patient takes others.
+fn takes_none_of(input: &PlanInput<'_>, clause: &[Token]) -> bool {
+    let word = |at: usize| clause.get(at).map_or("", |token| token.text.as_str());
+    let Some(on) = (0..clause.len()).find(|at| TAKES.contains(&word(*at))) else { return false };
+    // What stands before is common to all of them; an alternative there is another condition.
+    if (0..on).any(|at| word(at) == "or") {
+        return false;
+    }
+    let rest = clause.get(on + 1..).unwrap_or_default();
+    let alternatives: Vec<&[Token]> = rest.split(|token| token.text == "or").collect();
+    alternatives.len() > 1 && alternatives.iter().all(|drugs| takes_no(input, drugs))
+}
+
+/// A text without what stands in its brackets.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut keep = |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    };
+    text.chars().filter(|c| keep(*c)).collect()
+}
+
+/// Words by which a class of drugs is called after what it does.
+const CLASS_WORDS: [&str; 4] = ["inhibitor", "blocker", "agonist", "antagonist"];
+
+/// Whether words name nothing but a drug, drugs of the patient are told, and none is that one. A class without an entity of its own is
+/// known by what the graph says of its members: a factor Xa inhibitor.
+fn takes_no(input: &PlanInput<'_>, words: &[Token]) -> bool {
+    let graph = &input.knowledge.graph;
+    let begin = usize::from(words.first().is_some_and(|token| matches!(token.text.as_str(), "a" | "an" | "on" | "taking" | "the")));
+    let Some(words) = words.get(begin..).filter(|words| !words.is_empty()) else { return false };
+    let in_use = drugs_in_use(input);
+    if in_use.is_empty() {
+        return false;
+    }
+    let hit = graph.names().longest_at(words, 0).filter(|hit| hit.last == words.len());
+    let named: Vec<EntityId> = hit.map(|hit| hit.entities.into_iter().map(|(entity, _)| entity).collect()).unwrap_or_default();
+    let drugs: Vec<EntityId> = named.into_iter().filter(|named| matches!(graph.kind(*named), Kind::Drug | Kind::DrugClass)).collect();
+    if !drugs.is_empty() {
+        return !drugs.iter().any(|named| in_use.iter().any(|taken| is_same(graph, *taken, *named)));
+    }
+    let phrase: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
+    let is_class = phrase.len() > 1 && phrase.last().is_some_and(|last| CLASS_WORDS.contains(last));
+    let phrase = phrase.join(" ");
+    // A class of drugs that is only named ("an anticoagulant") may be of that kind.
+    let may_be = |taken: &EntityId| *graph.kind(*taken) != Kind::Drug || graph.description(*taken).to_lowercase().contains(&phrase);
+    is_class && !in_use.iter().any(may_be)
+}
+
+/// The drugs that the patient takes.
+fn drugs_in_use(input: &PlanInput<'_>) -> Vec<EntityId> {
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+    in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect()
+}
+
+/// Whether one is the other, or a kind of it.
+fn is_same(graph: &EvolvingGraph, a: EntityId, b: EntityId) -> bool {
+    a == b || classes_of(graph, a).contains(&b) || classes_of(graph, b).contains(&a)
 }
 
 /// Whether a clause asks for a value that is at most so much, and a higher one was measured in a unit of that size: "haemoglobin under 70".

@@ -46,6 +46,8 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         let most = if asks.is_empty() { usize::MAX } else { CONDITIONS_BESIDE };
         lines.extend(conditions::lines(input).into_iter().take(most));
     }
+    let is_pressing = diagnoses && input.urgency.level == Some(UrgencyLevel::Emergency);
+    let mut later = Vec::new();
     for ask in asks.iter().copied() {
         match ask.kind {
             AskKind::Diagnosis => {
@@ -74,6 +76,8 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
                 subjects.sort_by_key(|subject| !untreated.contains(subject));
                 lines.extend(treatments(input, &subjects, most));
             }
+            // What is there now comes before what is to be prevented.
+            AskKind::Prevention if is_pressing => later.extend(prevention(input, ask, most)),
             AskKind::Prevention => lines.extend(prevention(input, ask, most)),
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
@@ -106,6 +110,7 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
             lines.extend(treatments(input, &leading, BESIDE));
         }
     }
+    lines.extend(later);
     let mut seen = BTreeSet::new();
     lines.retain(|line| line.entity.is_none_or(|entity| seen.insert((line.part, entity))));
     lines

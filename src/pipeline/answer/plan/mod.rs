@@ -168,6 +168,16 @@ impl PlanInput<'_> {
         self.evidence.seeks_diagnosis && !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
     }
 
+    /// Whether a drug in use is stated to cause a condition.
+    pub(crate) fn is_of_drug_in_use(&self, condition: EntityId) -> bool {
+        causes::is_of_drug_in_use(self, condition)
+    }
+
+    /// Of what a drug that leads is stated to cause, a listed condition that must not wait.
+    pub(crate) fn danger_of_drug(&self) -> Option<EntityId> {
+        causes::danger_of_drug(self)
+    }
+
     /// The entity of a name of the case.
     fn entity(&self, name: &str) -> Option<EntityId> {
         named(&self.knowledge.graph, name, "")

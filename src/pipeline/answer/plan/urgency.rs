@@ -71,11 +71,7 @@ pub(crate) fn judge(
     let results = case.results.iter().filter_map(|result| find(&result.finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
     let is_patient = case.is_about_a_patient();
-    let suspected = |condition: EntityId| {
-        let action = action_of(knowledge, condition, wording).unwrap_or_default();
-        let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
-        text.trim().to_owned()
-    };
+    let suspected = |condition: EntityId| suspected(knowledge, condition, wording);
     // What is said in part counts for what leads.
     let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
@@ -287,6 +283,13 @@ fn is_only_spoken_of(knowledge: &Knowledge, (case, course): (&Case, &Course), co
         && !is_ill
         && !is_now
         && !condition.entity.as_deref().is_some_and(is_overdose)
+}
+
+/// What is said of a condition because of which somebody must act.
+pub(crate) fn suspected(knowledge: &Knowledge, condition: EntityId, wording: &Wording) -> String {
+    let action = action_of(knowledge, condition, wording).unwrap_or_default();
+    let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
+    text.trim().to_owned()
 }
 
 /// What to do, as the graph says; `None` if it does not.
