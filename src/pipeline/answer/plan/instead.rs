@@ -9,6 +9,8 @@ use crate::run::{AskKind, ConditionStatus, DrugStatus};
 
 /// The most drugs that are named instead.
 const INSTEAD: usize = 3;
+/// A class with so many classes among its members is a group by purpose: its members have little in common.
+const WIDE: usize = 4;
 
 /// The drugs for what the case's ruled-out drugs would have treated; none where treatments are listed already, or where
 /// nobody asks whether a drug is safe.
@@ -20,10 +22,21 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
     let subjects = treated_by_ruled_out(input);
     let graph = &input.knowledge.graph;
     let of_case: BTreeSet<EntityId> = input.case.drugs.iter().filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    // Another of its class may harm as well, and a second of a class in use is no alternative. Wide groups such as antibiotics say nothing.
+    let facts = input.knowledge.facts();
+    let is_narrow = |class: &EntityId| {
+        let kinds = facts.owners_of_role(*class, Role::Broader).filter(|kind| matches!(graph.kind(*kind), Kind::DrugClass));
+        kinds.take(WIDE).count() < WIDE
+    };
+    let narrow = |drug: EntityId| -> Vec<EntityId> { classes_of(graph, drug).into_iter().filter(|class| is_narrow(class)).collect() };
+    let classes: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| narrow(*drug)).chain(of_case.iter().copied()).collect();
+    let is_alike = |treatment: EntityId| classes.contains(&treatment) || narrow(treatment).iter().any(|class| classes.contains(class));
     let wider: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| classes_of(graph, *drug)).collect();
     let is_drug = |treatment: EntityId| matches!(graph.kind(treatment), Kind::Drug | Kind::DrugClass);
+    // What needs a caution is no safe alternative.
+    let needs_care = |treatment: EntityId| input.safety.caution.is_some_and(|caution| caution(treatment).is_some());
     let is_out = |treatment: EntityId| {
-        !is_drug(treatment) || of_case.contains(&treatment) || wider.contains(&treatment) || input.is_forbidden(treatment)
+        !is_drug(treatment) || wider.contains(&treatment) || is_alike(treatment) || needs_care(treatment) || input.is_forbidden(treatment)
     };
     let roles = [Role::FirstLine, Role::Treatment];
     details::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
