@@ -75,7 +75,8 @@ fn a_slow_stream_is_no_failure() {
     let (text, result) = written(config(&server, "first_token_timeout = 60\nstall_timeout = 30"));
     let generation = result.expect("a text");
     assert_eq!((text.as_str(), generation.finish), ("It is slow.", Finish::Length));
-    assert!(generation.first_token_ms >= 600.0 && generation.decode_ms >= 600.0, "{generation:?}");
+    // The server waits; on a busy machine the first piece is read late, which shortens the rest.
+    assert!(generation.first_token_ms >= 600.0 && generation.decode_ms >= 300.0, "{generation:?}");
 }
 
 #[test]
