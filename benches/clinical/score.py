@@ -2,7 +2,7 @@
 """Scores answers against clinical expectations that were written before any answer was looked at.
 
     catena ask --batch QUESTIONS.jsonl --json > ANSWERS.jsonl
-    python3 benches/clinical/score.py QUESTIONS.jsonl ANSWERS.jsonl [--misses]
+    python3 benches/clinical/score.py QUESTIONS.jsonl ANSWERS.jsonl [--misses] [--against OTHER.jsonl]
 
 A question: {"id", "register", "question", "expected": [[name, synonym …] …], "lead": [name …] or null, "must_not": [[name …] …],
 "urgency", "refuse", "list"}. What is measured:
@@ -14,8 +14,16 @@ A question: {"id", "register", "question", "expected": [[name, synonym …] …]
   refused     questions to refuse that are refused (nothing grounded); answerable ones that are refused
   lines       median number of lines of the answer, lists aside
 Names are compared folded, at word boundaries for Latin script.
+With --against, each measure's difference to the other answers follows (these minus those), with a paired bootstrap over the questions
+that both answered: 1,000 samples, seed 20, the middle 95 %.
 """
-import argparse, collections, json, re, statistics, unicodedata
+import argparse, collections, json, random, re, statistics, unicodedata
+
+# Measures, as shares of sums over questions.
+SHARES = {"recall": ("found", "concepts"), "lead": ("lead right", "leads"), "must-not": ("must not", "answerable"),
+          "emergencies": ("flagged", "emergencies"), "false alarms": ("false alarms", "others"), "refused": ("refused", "to refuse"),
+          "wrongly refused": ("wrongly refused", "answerable")}
+SAMPLES, SEED = 1000, 20
 
 
 def fold(text):
@@ -58,11 +66,70 @@ def what_is_said(answer):
     return said + "\n" + fold("\n".join(answer["answer"]["entities"]))
 
 
+def read(answer):
+    """An answer's lines, its text and what it asserts (folded), whether it refuses, and its urgency."""
+    stated = [l for l in answer["answer"].get("lines", [])]
+    said = what_is_said(answer)
+    asserted = fold("\n".join((l["entity"] or "") for l in stated if l.get("part") in ("conditions", "tests", "treatments", "summary")))
+    return stated, said, asserted, not answer["answer"]["grounded"], (answer.get("urgency") or {}).get("level")
+
+
+def counts(question, answer):
+    """What one answer adds to each count."""
+    stated, said, asserted, refused, level = read(answer)
+    count = collections.Counter()
+    if question["refuse"]:
+        count["to refuse"] += 1
+        count["refused"] += refused
+        return count
+    count["answerable"] += 1
+    count["wrongly refused"] += refused
+    count["concepts"] += len(question["expected"])
+    count["found"] += sum(any_holds(said, names) for names in question["expected"])
+    if question.get("lead"):
+        first = next((l for l in stated if l.get("part") == "conditions"), None)
+        # Where care for a named condition is asked, the sentence that answers names the condition.
+        first = first or next((l for l in stated if l.get("part") == "summary"), None)
+        ok = first is not None and any_holds(fold((first["entity"] or "") + " " + first["text"].split(":")[0]), question["lead"])
+        count["leads"] += 1
+        count["lead right"] += ok
+    count["must not"] += any(any_holds(asserted, names) for names in question["must_not"])
+    if question["urgency"] == "emergency":
+        count["emergencies"] += 1
+        count["flagged"] += level == "emergency"
+    else:
+        count["others"] += 1
+        count["false alarms"] += level == "emergency"
+    return count
+
+
+def against(questions, answers, others):
+    """The difference of each measure, with a paired bootstrap over questions."""
+    good = lambda said, question: question["id"] in said and "error" not in said[question["id"]]
+    both = [q for q in questions if good(answers, q) and good(others, q)]
+    pairs = [(counts(q, answers[q["id"]]), counts(q, others[q["id"]])) for q in both]
+    rng = random.Random(SEED)
+    drawn = [rng.choices(range(len(pairs)), k=len(pairs)) for _ in range(SAMPLES)] if pairs else []
+    print(f"\ndifference on {len(pairs)} questions:")
+    for name, (part, whole) in SHARES.items():
+        def difference(places):
+            sums = [(sum(pairs[at][side][part] for at in places), sum(pairs[at][side][whole] for at in places)) for side in (0, 1)]
+            return sums[0][0] / sums[0][1] - sums[1][0] / sums[1][1] if sums[0][1] and sums[1][1] else None
+        value = difference(range(len(pairs)))
+        if value is None:
+            continue
+        spread = sorted(d for d in map(difference, drawn) if d is not None)
+        low, high = spread[int(0.025 * (len(spread) - 1))], spread[round(0.975 * (len(spread) - 1))]
+        differing = sum(a[part] != b[part] for a, b in pairs)
+        print(f"  {name}: {value:+.3f} ({low:+.3f} to {high:+.3f}); questions that differ: {differing}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("questions")
     parser.add_argument("answers")
     parser.add_argument("--misses", action="store_true", help="list what was missed")
+    parser.add_argument("--against", metavar="OTHER", help="answers of another run, to compare with")
     args = parser.parse_args()
     answers = {a["id"]: a for a in map(json.loads, open(args.answers))}
     tally = collections.defaultdict(lambda: collections.Counter())
@@ -75,36 +142,10 @@ def main():
             tally[register]["failed"] += 1
             miss("failed")
             continue
-        stated = [l for l in answer["answer"].get("lines", [])]
-        said = what_is_said(answer)
-        asserted = fold("\n".join((l["entity"] or "") for l in stated if l.get("part") in ("conditions", "tests", "treatments", "summary")))
-        refused = not answer["answer"]["grounded"]
-        level = (answer.get("urgency") or {}).get("level")
+        stated, said, asserted, refused, level = read(answer)
         for key in (register, "= " + group):
-            count = tally[key]
-            if question["refuse"]:
-                count["to refuse"] += 1
-                count["refused"] += refused
-                continue
-            count["answerable"] += 1
-            count["wrongly refused"] += refused
-            count["concepts"] += len(question["expected"])
-            count["found"] += sum(any_holds(said, names) for names in question["expected"])
-            if question.get("lead"):
-                first = next((l for l in stated if l.get("part") == "conditions"), None)
-                # Where care for a named condition is asked, the sentence that answers names the condition.
-                first = first or next((l for l in stated if l.get("part") == "summary"), None)
-                ok = first is not None and any_holds(fold((first["entity"] or "") + " " + first["text"].split(":")[0]), question["lead"])
-                count["leads"] += 1
-                count["lead right"] += ok
-            count["must not"] += any(any_holds(asserted, names) for names in question["must_not"])
-            if question["urgency"] == "emergency":
-                count["emergencies"] += 1
-                count["flagged"] += level == "emergency"
-            else:
-                count["others"] += 1
-                count["false alarms"] += level == "emergency"
-            if not question["list"]:
+            tally[key].update(counts(question, answer))
+            if not question["refuse"] and not question["list"]:
                 lines[key].append(sum(1 for l in answer["answer"]["text"].splitlines() if l.strip()))
         if question["refuse"]:
             if not refused:
@@ -131,6 +172,8 @@ def main():
               f"emergencies {share(c['flagged'], c['emergencies'])}; false alarms {share(c['false alarms'], c['others'])}; "
               f"refused {share(c['refused'], c['to refuse'])}; wrongly refused {share(c['wrongly refused'], c['answerable'])}; "
               f"lines {statistics.median(lines[key]) if lines[key] else '-'}; failed {c['failed']}")
+    if args.against:
+        against(list(map(json.loads, open(args.questions))), answers, {a["id"]: a for a in map(json.loads, open(args.against))})
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A server that speaks OpenAI's protocol and says, whatever it is asked, one of the texts of adversaries.json beside it: random words,
+"""A server that speaks OpenAI's protocol and says, whatever it is asked, one of the texts of tests/data/adversaries.json: random words,
 lies, loops, and so on. The name of the model chooses the text.
 
     python3 benches/language_model/adversary.py [--port PORT]      serves until it is stopped; its first line is its address
@@ -7,7 +7,7 @@ lies, loops, and so on. The name of the model chooses the text.
 """
 import argparse, http.server, json, pathlib, re, sys
 
-TEXTS = pathlib.Path(__file__).resolve().with_name("adversaries.json")
+TEXTS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "adversaries.json"
 # Characters of one event of a streamed text: about a token.
 PIECE = 4
 

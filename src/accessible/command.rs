@@ -50,6 +50,10 @@ pub(super) enum LineCommand {
     Undo,
     Redo,
     Reread,
+    /// Checks the claims of the answer.
+    CheckAnswer,
+    /// Checks the claims of a text that is typed next.
+    CheckText,
     /// Rates the answer.
     Rate(Rating),
     /// Lists the proposals.
@@ -80,7 +84,7 @@ pub(super) enum ProposalSelection {
 }
 
 /// The answer to `help`, one sentence per line.
-pub(super) const HELP: [&str; 31] = [
+pub(super) const HELP: [&str; 32] = [
     "Type a question to have it answered; a line that begins with ask is always a question.",
     "Type answer to hear the answer again.",
     "Type kept to hear the chains that were kept as evidence.",
@@ -102,6 +106,7 @@ pub(super) const HELP: [&str; 31] = [
     "Type k 2 for chains of at most 2 relations, topk 15 to keep 15 chains, delta 0.8 to link mentions with a similarity of at least 0.8 to a name.",
     "Type undo to undo your last decision, and redo to redo it.",
     "Type reread to regenerate the answer from the chains that are kept now.",
+    "Type check answer to compare what the answer claims with the graph and your documents, or check text to do so with a text of yours.",
     "Type good or bad to rate the answer; Catena then proposes what to learn or to unlearn.",
     "Type gold to enter the correct answer, on one or more lines; an empty line ends it.",
     "Type review to hear the proposals; Catena learns nothing before you accept it, unless the configuration says so.",
@@ -156,6 +161,11 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
             None if rest.len() > 1 => question(),
             _ => Err("Type why and the number of one kept chain, such as why 2, or of any chain, such as why chain 35.".into()),
         },
+        "check" if rest.is_empty() => {
+            Err("Type check answer to check the claims of the answer, or check text to check a text of yours.".into())
+        }
+        "check" if rest.len() == 1 && rest[0].eq_ignore_ascii_case("answer") => Ok(LineCommand::CheckAnswer),
+        "check" if rest.len() == 1 && rest[0].eq_ignore_ascii_case("text") => Ok(LineCommand::CheckText),
         "take" if rest.len() == 1 && rest[0].eq_ignore_ascii_case("back") => Ok(LineCommand::TakeBack),
         "accept" => match proposals(rest) {
             Some(named) => Ok(LineCommand::AcceptProposals(named)),
@@ -332,6 +342,8 @@ mod tests {
             "remove a tick safely",
             "follow up of a thyroid nodule",
             "asks about her potassium",
+            "check answer key of the exam",
+            "check her potassium?",
         ] {
             assert!(asks(question), "{question}: {:?}", parse(question));
         }
@@ -354,6 +366,7 @@ mod tests {
             (parse("accept all"), parse("reject ALL")),
             (Ok(LineCommand::AcceptProposals(ProposalSelection::All)), Ok(LineCommand::RejectProposals(ProposalSelection::All)))
         );
+        assert_eq!((parse("check answer"), parse("Check text")), (Ok(LineCommand::CheckAnswer), Ok(LineCommand::CheckText)));
         assert_eq!((parse("good"), parse("Take back")), (Ok(LineCommand::Rate(Rating::Good)), Ok(LineCommand::TakeBack)));
         assert_eq!(parse("chains Reflux omeprazole"), Ok(LineCommand::Chains(vec!["Reflux".into(), "omeprazole".into()])));
         assert_eq!(parse("anchor stomach  ulcer"), Ok(LineCommand::AddAnchor("stomach ulcer".into())));
@@ -378,7 +391,7 @@ mod tests {
         {
             assert!(parse(wrong).is_err_and(|message| message.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
         }
-        for wrong in ["absent", "present x", "remove 0", "asks", "asks zorb", "asks tests, zorb", "follow"] {
+        for wrong in ["absent", "present x", "remove 0", "check", "asks", "asks zorb", "asks tests, zorb", "follow"] {
             assert!(parse(wrong).is_err_and(|message| message.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
         }
         for wrong in ["accept", "accept 2", "k three", "topk -1", "delta NaN", "delta high", "anchor", "k 99999999999999999999999"] {
@@ -390,7 +403,7 @@ mod tests {
     fn help_names_every_command() {
         let help = HELP.join(" ").to_lowercase();
         let known = "ask answer kept why chains more anchors passages hypothesis pin reject restore anchor drop k topk delta undo redo reread good bad gold review accept \
-                     learned take back quit case absent present remove asks follow";
+                     learned take back quit case absent present remove asks follow check text";
         for word in known.split(' ') {
             assert!(help.split(|c: char| !c.is_alphanumeric()).any(|spoken| spoken == word), "{word}");
         }

@@ -96,7 +96,13 @@ fn lines(trace: &Trace, l: Language) -> Vec<String> {
                     said.push(format!("{}{}", heading(&trace.question, line.part), l.choose(":", "：")));
                 }
             }
-            said.push(format!("{}{}{}", sentence(&line.text), rests_on(&line.citations, l), passages(line, l)));
+            let cites = match line.part {
+                AnswerPart::ModelContradicted if !line.citations.is_empty() => {
+                    words!(l, " This contradicts {chains}.", chains = kept_chains(&line.citations, l))
+                }
+                _ => rests_on(&line.citations, l),
+            };
+            said.push(format!("{}{cites}{}", sentence(&line.text), passages(line, l)));
         }
         if has_shape(answer) {
             said.extend(unlisted(answer, &trace.question).into_iter().map(sentence));
@@ -310,18 +316,22 @@ mod tests {
     use super::*;
     use crate::run::Answer;
 
-    #[test]
-    fn lines_of_an_answer_name_the_chains_they_rest_on() {
-        let line = AnswerLine {
-            part: AnswerPart::Treatments,
+    fn line(part: AnswerPart, text: &str, citations: &[u32]) -> AnswerLine {
+        AnswerLine {
+            part,
             entity: "Antacid".into(),
             role: None,
-            text: "Antacid: treatment of Heartburn".into(),
-            citations: vec![2, 4],
+            text: text.into(),
+            citations: citations.into(),
             passages: Vec::new(),
             also: Vec::new(),
             unsupported: false,
-        };
+        }
+    }
+
+    #[test]
+    fn lines_of_an_answer_name_the_chains_they_rest_on() {
+        let line = line(AnswerPart::Treatments, "Antacid: treatment of Heartburn", &[2, 4]);
         let answer_of = |given: Answer| {
             let mut trace = Trace::default();
             trace.answer = given;
@@ -336,6 +346,38 @@ mod tests {
         assert!(said[1].starts_with("Give antacids") && said[1].ends_with("This rests on kept chains 1, 2 and 3."), "{said:?}");
         assert_eq!(said.len(), 3);
         assert!(!said[2].contains("rests on"), "{said:?}");
+    }
+
+    #[test]
+    fn what_a_language_model_says_is_told_apart() {
+        let l = Language::English;
+        let mut trace = Trace::default();
+        trace.hypothesis = "Reflux burns.\n\nGallstones hurt.".into();
+        assert_eq!(hypothesis(&trace, l)[1..], ["Reflux burns.", "", "Gallstones hurt."], "the graph's alone");
+        trace.model_hypothesis = Some("Reflux burns.\n\n".len());
+        assert_eq!(hypothesis(&trace, l)[1..], ["From the graph:", "Reflux burns.", "From the language model:", "Gallstones hurt."]);
+
+        trace.answer = Answer {
+            text: "x".into(),
+            lines: vec![
+                line(AnswerPart::Treatments, "Antacid treats reflux", &[1]),
+                line(AnswerPart::ModelAdds, "Antacids help.", &[1]),
+                line(AnswerPart::ModelContradicted, "Never eat again.", &[2]),
+                line(AnswerPart::ModelUnsupported, "Chew slowly.", &[]),
+            ],
+            ..Answer::default()
+        };
+        let expected = [
+            "Treatments:",
+            "Antacid treats reflux. This rests on kept chain 1.",
+            "The language model adds, with evidence:",
+            "Antacids help. This rests on kept chain 1.",
+            "The language model also says this, but the evidence contradicts it:",
+            "Never eat again. This contradicts kept chain 2.",
+            "The language model also says, without evidence:",
+            "Chew slowly.",
+        ];
+        assert_eq!(answer(&trace, l)[1..], expected);
     }
 
     #[test]

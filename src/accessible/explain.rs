@@ -1,7 +1,7 @@
 //! Explains one chain.
 
 use super::phrases::{chain, entity_kind, kind, origin};
-use crate::run::{Explanation, Fate, Marks, Trace};
+use crate::run::{Explanation, Fate, Marks, Taught, Trace};
 use crate::text::sanitise_line;
 use crate::words::{Language, counted_words, words};
 
@@ -16,6 +16,9 @@ pub(super) fn explain(trace: &Trace, marks: &Marks, explanation: &Explanation, l
         words!(l, "Chain {number}: {text}.", number = number + 1, text = chain(&trace.table, marks, walk, l)),
         fate(trace, explanation, l),
     ];
+    if let Some(taught) = &explanation.taught {
+        by_ratings(taught, &mut said, l);
+    }
     said.push(l.known(kind(walk.kind())).into());
     let mut described: Vec<u32> = Vec::new();
     for node in walk.nodes() {
@@ -41,6 +44,23 @@ pub(super) fn explain(trace: &Trace, marks: &Marks, explanation: &Explanation, l
     said
 }
 
+/// What earlier ratings did about it.
+fn by_ratings(taught: &Taught, said: &mut Vec<String>, l: Language) {
+    if let Some(record) = taught.pinned_by {
+        said.push(words!(l, "Record {record} pins it for questions like this one.", record = record));
+    }
+    if taught.good + taught.bad > 0 {
+        let (added, good, bad) = (format!("{:+.2}", taught.added), taught.good, taught.bad);
+        said.push(words!(
+            l,
+            "Answers that cite it were rated good {good} times and bad {bad} times, which adds {added} to its score.",
+            good = good,
+            bad = bad,
+            added = added
+        ));
+    }
+}
+
 fn fate(trace: &Trace, explanation: &Explanation, l: Language) -> String {
     let of = trace.pruning.kept.len();
     match &explanation.fate {
@@ -51,12 +71,12 @@ fn fate(trace: &Trace, explanation: &Explanation, l: Language) -> String {
         }
         Fate::Rejected { by } => words!(l, "It was not kept: {reason}.", reason = l.known(&sanitise_line(by))),
         Fate::Outscored { score, least_kept } => {
-            let (score, lowest) = (format!("{score:.2}"), format!("{least_kept:.2}"));
+            let (score, better) = (format!("{score:.2}"), format!("{least_kept:.2}"));
             words!(
                 l,
-                "It was not kept: its score is {score}, and the lowest score of a kept chain is {lowest}.",
+                "It was not kept: its score is {score}, and the next better chain that was kept has {better}.",
                 score = score,
-                lowest = lowest
+                better = better
             )
         }
         Fate::Alike { kept, score } => {

@@ -135,6 +135,9 @@ fn rating_result(rated: &RatingResult) -> Vec<String> {
         count => format!("There are {}.", counted(count, "proposal", "proposals")),
     });
     said.extend(rated.proposals.iter().map(proposal));
+    said.extend(
+        rated.pinned.iter().map(|fact| format!("{}: already known, but ranked out. It is pinned for questions like this.", plain(fact))),
+    );
     let pending = rated.count(|status| status == Status::Pending);
     if pending > 0 {
         said.push(
@@ -222,8 +225,8 @@ fn undo_latest(teacher: &Teacher) -> Result<String, DkgError> {
         };
         let what = match written.change {
             _ if is_void => continue,
-            // Proposals are undone with the rating that they come from.
-            Change::Undo { .. } | Change::Proposed(_) => continue,
+            // Proposals and pins are undone with the rating that they come from.
+            Change::Undo { .. } | Change::Proposed(_) | Change::Pin(_) => continue,
             Change::Feedback(_) => "a rating",
             Change::Accept { .. } => "an acceptance",
             Change::Reject { .. } => "a rejection",

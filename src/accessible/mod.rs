@@ -5,6 +5,7 @@
 
 mod case;
 mod chain_pages;
+mod claims;
 mod command;
 mod decide;
 mod describe;

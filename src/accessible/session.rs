@@ -39,6 +39,8 @@ pub(super) struct AccessibleSession<W> {
     pub(super) offered: Vec<String>,
     /// The lines of a gold answer, while the user types one.
     pub(super) gold: Option<Vec<String>>,
+    /// The lines of a text to check, while the user types one.
+    pub(super) to_check: Option<Vec<String>>,
     /// The language that is set.
     set_language: LanguageChoice,
 }
@@ -52,7 +54,19 @@ impl<W: Write> AccessibleSession<W> {
         set_language: LanguageChoice,
     ) -> Self {
         let (decisions, marks, writer) = (Decisions::default(), Marks::default(), SentenceWriter::new(out));
-        Self { engine, teacher, writer, interrupts, decisions, marks, pages: None, offered: Vec::new(), gold: None, set_language }
+        Self {
+            engine,
+            teacher,
+            writer,
+            interrupts,
+            decisions,
+            marks,
+            pages: None,
+            offered: Vec::new(),
+            gold: None,
+            to_check: None,
+            set_language,
+        }
     }
 
     /// Reads lines until the input ends or the user quits.
@@ -86,6 +100,10 @@ impl<W: Write> AccessibleSession<W> {
                 self.add_gold_line(gold, text).await?;
                 continue;
             }
+            if let Some(lines) = self.to_check.take() {
+                self.add_claim_line(lines, text).await?;
+                continue;
+            }
             if text.trim().is_empty() {
                 continue;
             }
@@ -99,6 +117,10 @@ impl<W: Write> AccessibleSession<W> {
                 Ok(command) => self.execute(command).await?,
                 Err(correction) => self.say(&correction)?,
             }
+        }
+        if let Some(lines) = self.to_check.take() {
+            // The end of the input ends the text, too.
+            self.add_claim_line(lines, String::new()).await?;
         }
         if self.gold.is_some() {
             self.say("The gold answer did not end with an empty line, so it was not recorded.")?;
@@ -157,6 +179,11 @@ impl<W: Write> AccessibleSession<W> {
                 return HELP.iter().try_for_each(|line| self.say(language.known(line)));
             }
             LineCommand::Quit => return Ok(()),
+            LineCommand::CheckAnswer => return self.check_answer().await,
+            LineCommand::CheckText => {
+                self.to_check = Some(Vec::new());
+                return self.say("Type the text to check, on one or more lines, and then an empty line.");
+            }
             teaching @ (LineCommand::Rate(_)
             | LineCommand::Review
             | LineCommand::AcceptProposals(_)

@@ -146,7 +146,8 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
     pub(super) docs: Vec<String>,
     /// The method: catena (the default), hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, embed, cot or base; idep, bm25, vector or graphrag (from documents alone); or catena or hykge without some of its parts:
-    /// hykge-hypothesis, -chains, -description, -fragment, -rerank, or several, such as hykge-hypothesis-rerank.
+    /// hykge-hypothesis, -chains, -description, -fragment, -rerank, or several, such as hykge-hypothesis-rerank; catena-ratings does not listen
+    /// to ratings.
     #[arg(long, value_name = "M")]
     pub(super) method: Option<MethodName>,
     #[command(flatten)]
@@ -189,9 +190,12 @@ pub(super) struct CheckAnswerArgs {
     /// The collections of documents, separated by commas (default: those of the configuration, or of "catena docs use").
     #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
     pub(super) docs: Vec<String>,
+    /// A language model that judges the claims of which graph and documents say nothing in so many words, in one call for each (default: none). Its name, its path, or "remote:NAME".
+    #[arg(long, value_name = "G")]
+    pub(super) generator: Option<String>,
     #[command(flatten)]
     pub(super) graph: GraphArgs,
-    /// Print one JSON object: {"claims":[{"text","verdict","chains","passages"}],"supported","contradicted","not_found"}.
+    /// Print one JSON object: {"claims":[{"text","verdict","chains","passages","by_model"?}],"supported","contradicted","not_found"}.
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -2,23 +2,30 @@
 
 use std::io::{Read, Write, stdin, stdout};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
 
-use super::args::CheckAnswerArgs;
+use super::args::{CheckAnswerArgs, ModelArgs};
 use super::exit::{self, UsageError};
+use super::interrupt::Interrupt;
 use super::library::library;
 use super::messages::note;
 use super::open_engine::{DkgAccess, open_engine};
+use super::progress::spinner;
 use super::setup::Setup;
 use super::start_models::start_models;
-use crate::method::EngineOptions;
+use crate::method::{Engine, EngineOptions};
+use crate::model::CancelToken;
 use crate::run::{CheckedClaim, ClaimVerdict, QuotedPassage};
 use crate::text::{counted, sanitise_line};
 
 /// A longer text is not read.
 const MOST_BYTES: u64 = 4 << 20;
+/// Time between two checks whether the user has pressed Ctrl-C.
+const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 
 #[derive(Serialize)]
 struct Checked<'a> {
@@ -34,11 +41,13 @@ struct Claim<'a> {
     verdict: ClaimVerdict,
     chains: &'a [String],
     passages: &'a [QuotedPassage],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    by_model: bool,
 }
 
 impl<'a> Claim<'a> {
     fn of(claim: &'a CheckedClaim) -> Self {
-        Self { text: &claim.text, verdict: claim.verdict, chains: &claim.chains, passages: &claim.passages }
+        Self { text: &claim.text, verdict: claim.verdict, chains: &claim.chains, passages: &claim.passages, by_model: claim.by_model }
     }
 }
 
@@ -46,9 +55,19 @@ pub(super) fn run(args: &CheckAnswerArgs) -> anyhow::Result<u8> {
     let setup = Setup::load()?;
     let text = read(&args.file)?;
     let options = EngineOptions { library: library(&setup, &args.docs)?, ..EngineOptions::default() };
-    let opened = open_engine(&setup, &args.graph, start_models(&super::args::ModelArgs::default(), &setup)?, &options, DkgAccess::Read)?;
+    // Without the flag, no model is asked, whatever the configuration says.
+    let generator = args.generator.clone().unwrap_or_else(|| "graph".to_owned());
+    let models = start_models(&ModelArgs { generator: Some(generator), ..ModelArgs::default() }, &setup)?;
+    let opened = open_engine(&setup, &args.graph, models, &options, DkgAccess::Read)?;
     opened.dkg_notices.iter().try_for_each(|text| note(text))?;
-    let claims = opened.engine.check_answer(&text);
+    let claims = match args.generator {
+        Some(_) => {
+            let (claims, told) = by_model(&opened.engine, &text)?;
+            told.iter().try_for_each(|text| note(text))?;
+            claims
+        }
+        None => opened.engine.check_answer(&text),
+    };
     let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
     let [supported, contradicted, not_found] = ClaimVerdict::ALL.map(count);
     let mut out = stdout().lock();
@@ -64,7 +83,8 @@ pub(super) fn run(args: &CheckAnswerArgs) -> anyhow::Result<u8> {
         }
         for passage in &claim.passages {
             let (source, text) = (sanitise_line(&passage.source()), sanitise_line(passage.text.trim()));
-            writeln!(out, "{:<13} {source}: “{text}”", "")?;
+            let by = if claim.by_model { " (by the language model)" } else { "" };
+            writeln!(out, "{:<13} {source}: “{text}”{by}", "")?;
         }
     }
     if claims.is_empty() {
@@ -74,6 +94,28 @@ pub(super) fn run(args: &CheckAnswerArgs) -> anyhow::Result<u8> {
     let all = counted(claims.len() as u64, "claim", "claims");
     writeln!(out, "\n{all}: {supported} supported, {contradicted} contradicted, {not_found} not found. Not found does not mean wrong.")?;
     Ok(exit::DONE)
+}
+
+/// The claims as rules and a language model judge them; Ctrl-C stops it.
+fn by_model(engine: &Engine, text: &str) -> anyhow::Result<(Vec<CheckedClaim>, Vec<String>)> {
+    let (interrupt, cancel) = (Interrupt::listen(), CancelToken::new());
+    let (waiting, done) = (spinner("the language model checks the claims"), AtomicBool::new(false));
+    let checked = std::thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                if interrupt.requested() {
+                    cancel.cancel();
+                }
+                std::thread::sleep(INTERRUPT_POLL);
+            }
+        });
+        let checked = engine.check_answer_by_model(text, &cancel);
+        done.store(true, Ordering::Relaxed);
+        drop(watching);
+        checked
+    });
+    waiting.finish_and_clear();
+    Ok(checked?)
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {

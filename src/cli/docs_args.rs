@@ -75,7 +75,7 @@ pub(super) enum DocsCommand {
         /// Remove the whole collection.
         #[arg(long, conflicts_with = "documents")]
         all: bool,
-        /// Remove the recorded runs that quote them, too.
+        /// Remove the recorded runs, files of evaluations and reports in this folder that quote them, too.
         #[arg(long)]
         recordings: bool,
     },

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::args::{GraphArgs, ModelArgs};
 use crate::eval::Measure;
@@ -12,21 +12,38 @@ use crate::eval::dataset::DatasetFormat;
 pub(super) struct EvalArgs {
     /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, CMB-Exam, MedQuAD, SciQ, ScienceQA, WebQuestions, or one JSON
     /// object per line, {"id","question","options"?,"answer"?,"gold"?}. With --docs: a retrieval set, {"id","question","relevant":{"DOCUMENT#SECTION": grade}}.
-    #[arg(required_unless_present = "ner")]
+    #[arg(required_unless_present_any = ["ner", "claims"])]
     pub(super) dataset: Option<PathBuf>,
     /// Score a recogniser of drugs and diseases instead, on a file of marked mentions: IOB, PubTator (both also packed by gzip), or BRAT's .ann (or a
     /// folder of them).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dataset", "diff", "open", "limit", "out"])]
     pub(super) ner: Option<PathBuf>,
-    /// Which recogniser --ner scores (default: both, where the weights of W2NER are there).
-    #[arg(long, value_name = "R", requires = "ner")]
+    /// Measure instead how well claims that do not hold are detected, as "catena check-answer" checks them: on a file of {"claim","label","kind"?} lines,
+    /// with the labels supported, contradicted and not_found. With --docs, documents are sources, too; with --generator, a language model judges.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dataset", "ner", "diff", "open", "limit", "out"])]
+    pub(super) claims: Option<PathBuf>,
+    /// Which recogniser --ner scores: gazetteer (the names of the graph), w2ner (the network), both (the network, and the names of the graph
+    /// where it finds nothing), or a file with the mentions that another program found in the same texts (default: both, where the weights of
+    /// W2NER are there).
+    #[arg(long, value_name = "R|FILE", requires = "ner")]
     pub(super) recogniser: Option<RecogniserName>,
-    /// The methods: catena, hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, cot, base, embed, and catena or hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank.
+    /// List N errors of the recogniser too, drawn with --seed: place, type, what is wrong, and what was found instead.
+    #[arg(long, value_name = "N", requires = "ner")]
+    pub(super) misses: Option<usize>,
+    /// Score linking instead of recognising: for each mention of a PubTator file, is the concept of this OBO file (MeSH and OMIM identifiers)
+    /// that it links to the marked one?
+    #[arg(long, value_name = "OBO", requires = "ner", conflicts_with_all = ["recogniser", "misses"])]
+    pub(super) concepts: Option<PathBuf>,
+    /// A marked PubTator file whose mentions are further names of the concepts.
+    #[arg(long, value_name = "FILE", requires = "concepts")]
+    pub(super) train: Option<PathBuf>,
+    /// The methods: catena, hykge (as published), rok, wts (also wts-em, wts-esr), kgrag, qe, con, cok, kalmv, kggpt, sure, tog, mindmap, cot, base, embed, and catena or hykge without a part: hykge-hypothesis, -chains, -description, -fragment, -rerank; and catena-ratings.
     /// With --docs: bm25, vector, hybrid, graphrag, idep, idep with parts exchanged (idep-published, -neighbours, -exact, -cosine, -n5), or "ablations" for
     /// all of the paper's (default: bm25,idep). The others are compared with the first.
     #[arg(long, value_name = "M[,M…]", value_delimiter = ',', default_value = "catena")]
     pub(super) method: Vec<String>,
-    /// Measure how well passages of this collection are found ("catena docs import" makes one).
+    /// Documents ("catena docs import" makes a collection): of a retrieval set, measures how well passages of this collection are found; questions of every
+    /// other file are answered with the documents as sources, also by the methods idep, bm25, vector and graphrag.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) docs: Vec<String>,
     /// A TOML file with settings of idep, for comparing them; what it leaves out is as usual.
@@ -85,7 +102,7 @@ pub(super) struct EvalArgs {
 }
 
 /// A recogniser that `--ner` can score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RecogniserName {
     /// The names of the graph.
     Gazetteer,
@@ -93,15 +110,36 @@ pub(super) enum RecogniserName {
     W2ner,
     /// The network, and the names of the graph where it finds nothing.
     Both,
+    /// None: what another program found.
+    File(PathBuf),
+}
+
+impl RecogniserName {
+    /// The names, as they are typed.
+    pub(super) const ALL: [&str; 3] = ["gazetteer", "w2ner", "both"];
+}
+
+impl std::str::FromStr for RecogniserName {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "gazetteer" => Self::Gazetteer,
+            "w2ner" => Self::W2ner,
+            "both" => Self::Both,
+            path => Self::File(PathBuf::from(path)),
+        })
+    }
 }
 
 impl std::fmt::Display for RecogniserName {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.write_str(match self {
-            Self::Gazetteer => "gazetteer",
-            Self::W2ner => "w2ner",
-            Self::Both => "both",
-        })
+        match self {
+            Self::Gazetteer => to.write_str("gazetteer"),
+            Self::W2ner => to.write_str("w2ner"),
+            Self::Both => to.write_str("both"),
+            Self::File(path) => write!(to, "{}", path.display()),
+        }
     }
 }
 

@@ -18,13 +18,8 @@ pub enum DkgError {
         /// What the system said.
         source: io::Error,
     },
-    /// A line of the journal was damaged or edited.
-    #[error(
-        "{}, line {line}: {reason}. The journal was damaged or edited, so Catena adds nothing to it. The {sound} records before that line are \
-         intact. Restore the file from a backup (records made after the backup are lost), or export the intact records and import them \
-         into a new folder",
-        file.display()
-    )]
+    /// A line of the journal was damaged or edited, or a newer version wrote it.
+    #[error("{}, line {line}: {reason}. {}", file.display(), what_to_do(*sound, *newer))]
     Broken {
         /// The journal.
         file: PathBuf,
@@ -34,6 +29,8 @@ pub enum DkgError {
         reason: String,
         /// How many records before it are intact.
         sound: u64,
+        /// Whether nothing is wrong with it but that a newer version wrote it.
+        newer: bool,
     },
     /// Another program is writing, or the folder is write-protected.
     #[error("the DKG can only be read here: {reason}")]
@@ -88,6 +85,19 @@ impl DkgError {
     pub(crate) fn store(reason: impl Into<String>) -> Self {
         Self::Store { reason: reason.into() }
     }
+}
+
+/// Advice for a journal that cannot be read to its end.
+fn what_to_do(sound: u64, newer: bool) -> String {
+    if newer {
+        return format!(
+            "This version adds nothing to it; use the newer version with this journal. The {sound} records before that line can be read here"
+        );
+    }
+    format!(
+        "The journal was damaged or edited, so Catena adds nothing to it. The {sound} records before that line are intact. Restore the file \
+         from a backup (records made after the backup are lost), or export the intact records and import them into a new folder"
+    )
 }
 
 /// Advice for a full disk; empty for other errors.

@@ -16,8 +16,9 @@ pub use error::{DkgError, Refusal};
 pub use handle::{Dkg, StoreCheck, Verified};
 pub use provenance::{moment, origin_of};
 pub use record::{
-    Act, Basis, Change, CheckOutcome, Feedback, Import, ImportedTriple, Proposal, ProposalId, Proposed, Proposer, Rating, Record,
+    Act, Basis, Change, CheckOutcome, Feedback, Import, ImportedTriple, Pin, PinnedChain, Proposal, ProposalId, Proposed, Proposer, Rating,
+    Record,
 };
-pub use state::{ProposalState, RecordEffect, Status, Waiting};
+pub use state::{ChainRatings, Preferences, ProposalState, RecordEffect, Status, Waiting};
 pub use statistics::{Day, RecordCounts, Statistics};
 pub use wording::{CheckNote, act_word, proposer_words, rating_word, status_words};

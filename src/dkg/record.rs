@@ -48,6 +48,8 @@ pub enum Change {
     },
     /// Triples were imported from another team's export.
     Import(Import),
+    /// Chains are kept for questions like the rated one, because the rating states what they state.
+    Pin(Pin),
     /// A record is undone. Undoing an undo brings the record into force again.
     Undo {
         /// The record's number.
@@ -99,6 +101,33 @@ pub struct Proposed {
     pub feedback: u64,
     /// The proposals; a [`ProposalId`] counts from 0.
     pub proposals: Vec<Proposal>,
+}
+
+/// Facts that a rating states and that the graph holds, although the rated answer left them out. Questions like the rated one keep their
+/// chains.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pin {
+    /// What the question asks ("treatment"), sorted.
+    pub asks: Vec<String>,
+    /// The chains.
+    pub chains: Vec<PinnedChain>,
+    /// The feedback's record.
+    pub feedback: u64,
+    /// The entities that the question names, sorted. A question is like this one if it names the same and asks the same.
+    pub linked: Vec<String>,
+}
+
+/// A chain that a rating pins, by the names of its entities and relations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PinnedChain {
+    /// Names of its entities, in order.
+    pub entities: Vec<String>,
+    /// What it was pinned for: one of its triples, as the graph states it.
+    pub fact: NamedTriple,
+    /// Names of its relations, in order, and whether each runs forward.
+    pub relations: Vec<(String, bool)>,
 }
 
 /// A proposal's number: its record, and its place in it. Written `12.0`.

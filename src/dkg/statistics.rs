@@ -47,6 +47,9 @@ pub struct RecordCounts {
     pub edit: u64,
     /// Imports.
     pub import: u64,
+    /// Records that pin chains.
+    #[serde(default)]
+    pub pin: u64,
     /// Records that undo.
     pub undo: u64,
 }

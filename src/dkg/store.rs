@@ -24,8 +24,8 @@ use crate::model::MODEL_THREAD_PREFIX;
 const FOLDER: &str = "state";
 /// How the folder name of a damaged store begins.
 const DAMAGED: &str = "state.damaged-";
-/// The version of the stored format; a store of another version is rebuilt.
-const FORMAT: u32 = 1;
+/// The version of the stored format; a store of another version is rebuilt. 2: what ratings say about chains.
+const FORMAT: u32 = 2;
 /// Where the place in the journal stands: behind all keys of the state.
 const CHECKPOINT: &[u8] = b"~";
 /// The tree of vectors.
@@ -127,17 +127,20 @@ impl SledKeys {
         let mut digest = Digest::default();
         let mut checkpoint = None;
         let mut empty = true;
+        let mut is_other = false;
         self.scan(&[], &mut |key, value| {
             empty = false;
             if key == CHECKPOINT {
                 checkpoint = Checkpoint::parse(value);
+                is_other = serde_json::from_slice(value).is_ok_and(|written: StoredCheckpoint| written.format < FORMAT);
             } else {
                 digest.add(key, value);
             }
             Ok(())
         })?;
         match checkpoint {
-            None if empty => Ok(None),
+            // What an earlier version made lacks what this one keeps; it is made anew, and nothing is wrong with it.
+            None if empty || is_other => Ok(None),
             None => Err(DkgError::store("another version made it, or it was never completed")),
             Some(checkpoint) if checkpoint.digest != digest => Err(DkgError::store("its content does not match its checksum")),
             some => Ok(some),
@@ -311,4 +314,26 @@ pub(super) fn make(folder: &Path, damaged: bool) -> Result<(Box<SledKeys>, Optio
         fs::remove_dir_all(&state).map_err(DkgError::io(&state, "removed"))?;
     }
     Ok((Box::new(SledKeys::open(&state)?), aside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_earlier_version_made_is_made_anew_and_is_no_damage() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let written = |format: u32| {
+            let digest = format!("{:032x}", Digest::default().0);
+            let checkpoint = StoredCheckpoint { format, seq: 0, length: 0, sum: Sum::default().to_string(), modified_ns: 0, digest };
+            let keys = SledKeys::open(&folder.path().join(FOLDER)).expect("opens");
+            keys.db.insert(CHECKPOINT, serde_json::to_vec(&checkpoint).expect("JSON")).expect("is written");
+            keys.db.flush().expect("is written");
+            drop(keys);
+            open(folder.path())
+        };
+        assert!(matches!(written(FORMAT - 1), StoreState::Nothing));
+        assert!(matches!(written(FORMAT + 1), StoreState::Damaged(_)), "a newer one may hold what this version does not know");
+        assert!(matches!(written(FORMAT), StoreState::Whole(..)));
+    }
 }

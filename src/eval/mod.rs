@@ -4,6 +4,7 @@
 //! where it was; [`report::EvalReport`] sums that up; [`differing`] tells on which questions two methods differ.
 
 pub mod choice;
+pub mod claims;
 mod compare;
 pub mod dataset;
 mod error;

@@ -86,6 +86,9 @@ pub struct EvalIdentity {
     /// Whether the methods ran as their papers have them, without safety pass, gates and fixed lines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bare: bool,
+    /// The collections of documents in use: the name of each, and a number that changes with its bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<String>,
 }
 
 /// The questions that results belong to.
@@ -136,6 +139,7 @@ impl EvalIdentity {
             prompts: engine.prompts().fingerprint(),
             settings: info.settings,
             bare: false,
+            documents: engine.library().identities(),
         }
     }
 
@@ -159,6 +163,7 @@ impl EvalIdentity {
             ("the graph", self.kg == other.kg),
             ("a model", self.models == other.models && self.encoder == other.encoder),
             ("a prompt", self.prompts == other.prompts),
+            ("the documents", self.documents == other.documents),
             ("a setting", self.settings == other.settings && self.bare == other.bare),
         ];
         parts.iter().find(|(_, same)| !same).map(|(what, _)| (*what).to_owned())

@@ -170,6 +170,33 @@ fn compare(claim: &Words, sentence: &Words, given: &HashSet<String>, is_mutual: 
     (same_words && !is_mutual && agreeing * 2 >= claim.content.len()).then_some((Agreement::SaysOtherwise, agreeing))
 }
 
+/// Whether a sentence says something else of what it shares with a claim: between the words of both it denies what the claim does not (or the other
+/// way round), or has an opposite or another number in the place of a word of the claim. `false` if they have no word in common.
+pub(crate) fn says_otherwise(claim: &str, sentence: &str) -> bool {
+    let (claim, there) = (Words::of(claim), Words::of(sentence));
+    if claim.content.len() > LONGEST || there.content.len() > LONGEST {
+        return false;
+    }
+    let pairs = common(&claim.content, &there.content);
+    let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else { return false };
+    if claim.denials(first.0, last.0) % 2 != there.denials(first.1, last.1) % 2 {
+        return true;
+    }
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let matched_there: HashSet<usize> = pairs.iter().map(|pair| pair.1).collect();
+    let around = first.1.saturating_sub(1)..=last.1.saturating_add(1);
+    let against = there.content.iter().enumerate().filter(|(at, _)| around.contains(at) && !matched_there.contains(at));
+    let against: Vec<(usize, &String)> = against.collect();
+    let mut open = claim.content.iter().enumerate().filter(|(at, _)| !pairs.iter().any(|pair| pair.0 == *at));
+    open.any(|(at, word)| {
+        let gap = pairs.iter().filter(|pair| pair.0 < at).count();
+        against.iter().any(|(there, other)| {
+            let same_gap = pairs.iter().filter(|pair| pair.1 < *there).count() == gap;
+            CONTRASTS.opposes(word, other) || (same_gap && is_number(word) && is_number(other))
+        })
+    })
+}
+
 impl Collection {
     /// The sentence that says most of a claim: what it says, how many words agree, and the piece of evidence. A sentence that states it goes before
     /// one that says otherwise.
@@ -217,6 +244,30 @@ mod tests {
         let file: File = toml::from_str(include_str!("../../assets/contrasts.toml")).expect("valid");
         assert!(!file.denies.is_empty() && file.contrasts.iter().all(|sides| sides.iter().all(|side| !side.is_empty())));
         assert!(CONTRASTS.opposes(&stem("increases"), &stem("decreased")) && !CONTRASTS.opposes("increas", "rais"));
+    }
+
+    #[test]
+    fn a_sentence_says_otherwise_by_a_denial_an_opposite_or_a_number() {
+        for (claim, sentence) in [
+            ("Give aspirin 100 mg daily.", "Do not give aspirin."),
+            ("Do not give aspirin.", "Give aspirin at once."),
+            ("Potassium is raised.", "The potassium is lower than it was."),
+            ("Begin with 5 mg.", "We begin with 10 mg in adults."),
+            ("无发热", "患者发热三天"),
+        ] {
+            assert!(says_otherwise(claim, sentence), "{claim} / {sentence}");
+        }
+        for (claim, sentence) in [
+            ("Give aspirin.", "Give aspirin, but not clopidogrel."),
+            ("Give aspirin.", "Without delay, give aspirin."),
+            ("Begin with 5 mg.", "Begin slowly."),
+            ("Begin with 5 mg.", "Begin with 5 mg, then 10 mg."),
+            ("发热", "患者发热三天"),
+            ("Fever", "Nothing in common"),
+            ("", ""),
+        ] {
+            assert!(!says_otherwise(claim, sentence), "{claim} / {sentence}");
+        }
     }
 
     fn says(claim: &str, sentence: &str) -> Option<Agreement> {

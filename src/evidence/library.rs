@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::claim::Agreement;
 use super::collection::Collection;
 use super::error::CollectionError;
@@ -67,6 +69,11 @@ impl Library {
     /// The names of its collections.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.shelves.iter().map(|shelf| shelf.name.as_str())
+    }
+
+    /// The name of each collection, with a number that changes with its bytes.
+    pub fn identities(&self) -> Vec<String> {
+        self.shelves.iter().map(|shelf| format!("{} {:016x}", shelf.name, xxh3_64(shelf.collection.bytes()))).collect()
     }
 
     /// A collection by its name.

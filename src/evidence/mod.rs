@@ -23,6 +23,7 @@ mod store;
 mod terms;
 
 pub use build::{BuildStep, CollectionMeta, WithoutEvidence};
+pub(crate) use claim::says_otherwise;
 pub use collection::{Collection, StoredSection};
 pub use document::{Document, LONGEST_SECTION, ReadReport, Section};
 pub use error::CollectionError;

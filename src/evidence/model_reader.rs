@@ -4,15 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use serde_json::{Value, json};
+
 use super::build::in_graph;
 use super::document::{Document, Section};
 use super::label::Label;
 use super::passage::{sentences, units};
 use super::reading::{ReadEvidence, Reading, topic_key, unit_key};
 use crate::graph::{Graph, Kind};
-use crate::language::Prompts;
 use crate::language::prompt::{PromptFor, Template, untrusted};
-use crate::model::{CancelToken, GeneratorHandle, ModelError, PromptPart, Sampling};
+use crate::language::{Prompts, objects_in};
+use crate::model::{CancelToken, Constraint, GeneratorHandle, ModelError, PromptPart, Sampling};
 use crate::text::is_cjk;
 
 /// The most characters of a sentence, and of a heading, in a prompt.
@@ -21,6 +23,8 @@ const HEADING: usize = 200;
 /// The most pieces of evidence of one unit, and entities of one piece.
 const MOST_EVIDENCE: usize = 60;
 const MOST_ENTITIES: usize = 12;
+/// The longest name that is asked for, in characters.
+const ASKED_NAME: usize = 80;
 /// The most tokens of a reply.
 const MAX_TOKENS: usize = 1500;
 /// After so many failed calls in a row the model is not asked again.
@@ -150,7 +154,8 @@ impl<'a> ModelReader<'a> {
         let chinese = is_chinese(text(0));
         let labels = self.labels(document);
         let heading = format!("{}: {}", untrusted(&document.title, HEADING), untrusted(Document::heading_of(section), HEADING));
-        let reply = self.ask((PromptFor::Evidence, chinese), |gap| match gap {
+        let form = Some(evidence_form(sentences.len(), &labels));
+        let reply = self.ask((PromptFor::Evidence, chinese), form, |gap| match gap {
             "document" => vec![part(heading.clone())],
             "labels" => vec![part(labels.join(", "))],
             _ => (0..sentences.len()).map(|at| part(format!("{}. {}\n", at + 1, untrusted(text(at), SENTENCE)))).collect(),
@@ -162,7 +167,8 @@ impl<'a> ModelReader<'a> {
             return Ok(evidence);
         }
         let pieces: Vec<String> = evidence.iter().map(|piece| (piece.first..=piece.last).map(text).collect::<Vec<_>>().join(" ")).collect();
-        let reply = self.ask((PromptFor::EvidenceEntities, chinese), |_| {
+        let form = Some(entities_form(evidence.len()));
+        let reply = self.ask((PromptFor::EvidenceEntities, chinese), form, |_| {
             let line = |(at, piece): (usize, &String)| part(format!("{}. {}\n", at + 1, untrusted(piece, 2 * SENTENCE)));
             pieces.iter().enumerate().map(line).collect()
         })?;
@@ -239,7 +245,7 @@ impl<'a> ModelReader<'a> {
 
     fn summary(&mut self, topic: &str, evidence: &[String]) -> Result<String, Nothing> {
         let chinese = evidence.first().is_some_and(|text| is_chinese(text));
-        let reply = self.ask((PromptFor::TopicSummary, chinese), |gap| match gap {
+        let reply = self.ask((PromptFor::TopicSummary, chinese), None, |gap| match gap {
             "topic" => vec![part(topic.to_owned())],
             _ => evidence.iter().map(|text| part(format!("- {text}\n"))).collect(),
         })?;
@@ -247,14 +253,19 @@ impl<'a> ModelReader<'a> {
     }
 
     /// The model's reply to a prompt, at temperature 0.
-    fn ask(&mut self, (what, chinese): (PromptFor, bool), fill: impl Fn(&str) -> Vec<PromptPart>) -> Result<String, Nothing> {
+    fn ask(
+        &mut self,
+        (what, chinese): (PromptFor, bool),
+        constraint: Option<Constraint>,
+        fill: impl Fn(&str) -> Vec<PromptPart>,
+    ) -> Result<String, Nothing> {
         if self.failures >= FAILURES {
             return Err(Nothing::Why(format!(
                 "the language model failed {FAILURES} times in a row and is not asked any more; the rules read this part"
             )));
         }
         let template: &Template = self.prompts.of(what, chinese);
-        let sampling = Sampling { max_tokens: MAX_TOKENS, temperature: 0.0, ..Sampling::default() };
+        let sampling = Sampling { max_tokens: MAX_TOKENS, temperature: 0.0, constraint, ..Sampling::default() };
         let mut text = String::new();
         self.report.calls += 1;
         let written = self.generator.generate(template.fill(fill), sampling, self.cancel, &mut |piece| {
@@ -285,44 +296,135 @@ fn is_chinese(text: &str) -> bool {
     text.chars().filter(|c| is_cjk(*c)).count() * 3 > text.chars().filter(|c| c.is_alphabetic()).count()
 }
 
-/// The evidence that a reply names: `3-4 | label | keyword` a line, or 0 for none. `None` if no line can be read.
+/// The form of a reply that [`evidence_in`] reads: of so many sentences, with one of these labels.
+fn evidence_form(sentences: usize, labels: &[&str]) -> Constraint {
+    let number = number_form(sentences);
+    let keyword = json!({ "type": "string", "minLength": 1, "maxLength": ASKED_NAME });
+    let label = json!({ "type": "string", "enum": labels });
+    let fields = json!({ "first": number, "last": number, "label": label, "keyword": keyword });
+    Constraint::json("evidence", list_form(0, MOST_EVIDENCE, fields, &["first", "last", "label", "keyword"]))
+}
+
+/// The form of a reply that [`entities_in`] reads: of so many pieces of evidence.
+fn entities_form(evidence: usize) -> Constraint {
+    let name = json!({ "type": "string", "minLength": 1, "maxLength": ASKED_NAME });
+    let names = json!({ "type": "array", "maxItems": MOST_ENTITIES, "items": name });
+    let fields = json!({ "number": number_form(evidence), "names": names });
+    Constraint::json("entities", list_form(1, evidence.max(1), fields, &["number", "names"]))
+}
+
+fn number_form(most: usize) -> Value {
+    json!({ "type": "integer", "minimum": 1, "maximum": most.max(1) })
+}
+
+fn list_form(fewest: usize, most: usize, fields: Value, required: &[&str]) -> Value {
+    let item = json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false });
+    json!({ "type": "array", "minItems": fewest, "maxItems": most, "items": item })
+}
+
+/// The evidence that a reply names: a JSON list, or else `3-4 | label | keyword` a line and 0 for none. `None` if nothing can be read.
 fn evidence_in(reply: &str, sentences: usize, labels: &[&str], title: &str) -> Option<Vec<ReadEvidence>> {
     let mut found = Vec::new();
-    let mut says_none = false;
-    for line in reply.lines() {
-        let line = line.trim().trim_start_matches(['-', '*', '•', ' ']);
-        says_none |= line == "0";
-        let mut fields = line.split(['|', '｜']).map(str::trim);
-        let (Some(numbers), Some(label)) = (fields.next(), fields.next()) else { continue };
-        let mut ends = numbers.split(['-', '–', '—']).filter_map(|number| number.trim().trim_end_matches('.').parse::<usize>().ok());
-        let Some(first) = ends.next().and_then(|first| first.checked_sub(1)) else { continue };
-        let last = ends.next().and_then(|last| last.checked_sub(1)).unwrap_or(first);
+    let mut take = |first: usize, last: Option<usize>, label: &str, keyword: Option<&str>| {
+        let Some(first) = first.checked_sub(1) else { return };
+        let last = last.and_then(|last| last.checked_sub(1)).unwrap_or(first);
         let label = label.to_lowercase().replace(' ', "_");
         if first > last || last >= sentences || !labels.contains(&label.as_str()) || found.len() >= MOST_EVIDENCE {
-            continue;
+            return;
         }
-        let keyword = fields.next().filter(|keyword| !keyword.is_empty()).unwrap_or(title);
+        let keyword = keyword.filter(|keyword| !keyword.trim().is_empty()).unwrap_or(title);
         found.push(ReadEvidence { first, last, label, keyword: untrusted(keyword, HEADING), entities: Vec::new() });
+    };
+    let mut says_none = false;
+    if let Some(list) = objects_in(reply) {
+        says_none = list.is_empty();
+        for piece in &list {
+            if let (Some(first), Some(label)) = (number_in(&piece["first"]), piece["label"].as_str()) {
+                take(first, number_in(&piece["last"]), label, piece["keyword"].as_str());
+            }
+        }
+    } else {
+        for line in reply.lines() {
+            let line = line.trim().trim_start_matches(['-', '*', '•', ' ']);
+            says_none |= line == "0";
+            let mut fields = line.split(['|', '｜']).map(str::trim);
+            let (Some(numbers), Some(label)) = (fields.next(), fields.next()) else { continue };
+            let mut ends = numbers.split(['-', '–', '—']).filter_map(|number| number.trim().trim_end_matches('.').parse::<usize>().ok());
+            let Some(first) = ends.next() else { continue };
+            take(first, ends.next(), label, fields.next());
+        }
     }
     (says_none || !found.is_empty()).then_some(found)
 }
 
-/// The entities that a reply names: `2: Name; Name` a line.
+/// The entities that a reply names: a JSON list, or else `2: Name; Name` a line.
 fn entities_in(reply: &str, most: usize) -> BTreeMap<usize, Vec<String>> {
     let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut take = |number: Option<usize>, names: &mut dyn Iterator<Item = &str>| {
+        let Some(number) = number.filter(|number| (1..=most).contains(number)) else { return };
+        let names = names.map(|name| untrusted(name.trim(), HEADING)).filter(|name| !name.is_empty());
+        found.entry(number).or_default().extend(names.take(MOST_ENTITIES));
+    };
+    if let Some(list) = objects_in(reply) {
+        for piece in &list {
+            if let Some(names) = piece["names"].as_array() {
+                take(number_in(&piece["number"]), &mut names.iter().filter_map(Value::as_str));
+            }
+        }
+        return found;
+    }
     for line in reply.lines() {
         let Some((number, names)) = line.split_once([':', '：']) else { continue };
         let digits = number.trim().trim_matches(['[', ']', '(', ')', '.', '-', '*', ' ']);
-        let Some(number) = digits.parse::<usize>().ok().filter(|number| (1..=most).contains(number)) else { continue };
-        let names = names.split([';', '；']).map(|name| untrusted(name.trim(), HEADING)).filter(|name| !name.is_empty());
-        found.entry(number).or_default().extend(names.take(MOST_ENTITIES));
+        take(digits.parse().ok(), &mut names.split([';', '；']));
     }
     found
+}
+
+fn number_in(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|number| usize::try_from(number).ok())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::infer::lm::meets;
+
+    #[test]
+    fn what_fits_the_forms_is_read() {
+        let labels = ["treatment", "symptoms"];
+        let form = evidence_form(3, &labels);
+        let reply = "[{\"first\": 1, \"last\": 1, \"label\": \"treatment\", \"keyword\": \"Asthma\"}, \
+                     {\"first\": 2, \"last\": 3, \"label\": \"symptoms\", \"keyword\": \"哮喘\"}]";
+        assert!(meets(&form, reply) && meets(&form, "[]"));
+        let found = evidence_in(reply, 3, &labels, "Title").expect("some");
+        assert_eq!(
+            found.iter().map(|piece| (piece.first, piece.last, piece.label.as_str(), piece.keyword.as_str())).collect::<Vec<_>>(),
+            [(0, 0, "treatment", "Asthma"), (1, 2, "symptoms", "哮喘")]
+        );
+        assert_eq!(evidence_in("[]", 3, &labels, ""), Some(Vec::new()), "none, and said so");
+        for wrong in [
+            "[{\"first\": 4, \"last\": 4, \"label\": \"treatment\", \"keyword\": \"x\"}]",
+            "[{\"first\": 1, \"last\": 1, \"label\": \"dosage\", \"keyword\": \"x\"}]",
+            "1 | treatment | Asthma",
+        ] {
+            assert!(!meets(&form, wrong), "{wrong}");
+        }
+        // A server may not keep to it: what is not legal is no evidence, and what was not said is the title.
+        let loose = "{\"evidence\": [{\"first\": 3, \"last\": 1, \"label\": \"treatment\"}, {\"first\": 2, \"label\": \"Symptoms\"}, \
+                     {\"first\": -1, \"label\": \"treatment\"}]}";
+        let found = evidence_in(loose, 3, &labels, "Title").expect("some");
+        assert_eq!(found.iter().map(|piece| (piece.first, piece.last, piece.keyword.as_str())).collect::<Vec<_>>(), [(1, 1, "Title")]);
+        assert_eq!(evidence_in("[{\"first\": 9, \"label\": \"treatment\"}]", 3, &labels, ""), None);
+
+        let form = entities_form(2);
+        let reply = "[{\"number\": 1, \"names\": [\"Asthma\", \"Adrenal Cortex Hormones\"]}, {\"number\": 2, \"names\": []}]";
+        assert!(meets(&form, reply) && !meets(&form, "[]") && !meets(&form, "1: Asthma"));
+        let named = entities_in(reply, 2);
+        assert_eq!(named.get(&1).map(Vec::len), Some(2));
+        assert_eq!((named.get(&2).map(Vec::len), named.len()), (Some(0), 2));
+        assert!(entities_in("[{\"number\": 3, \"names\": [\"x\"]}, {\"number\": 1}]", 2).is_empty());
+    }
 
     #[test]
     fn replies_are_read_leniently_and_within_what_was_asked() {
@@ -335,7 +437,7 @@ mod tests {
             [(0, 0, "Asthma"), (1, 2, "Title")]
         );
         assert_eq!(evidence_in("0", 3, &labels, ""), Some(Vec::new()), "none, and said so");
-        for malformed in ["", "There is evidence.", "{\"evidence\": []}", "0 | treatment | x", "3-1 | treatment | x"] {
+        for malformed in ["", "There is evidence.", "0 | treatment | x", "3-1 | treatment | x"] {
             assert_eq!(evidence_in(malformed, 3, &labels, ""), None, "{malformed}");
         }
         let named = entities_in("1: Asthma; Adrenal Cortex Hormones\n(2)：\n7: x\nno\n", 2);

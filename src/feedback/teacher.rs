@@ -10,7 +10,7 @@ use super::check::{CheckSettings, Checker, InvalidTriple};
 use super::propose::{Proposals, Proposing};
 use crate::dkg::error::DkgError;
 use crate::dkg::handle::{AppendedRecord, Dkg};
-use crate::dkg::record::{Act, Change, CheckOutcome, Feedback, Proposal, ProposalId, Proposed, Rating};
+use crate::dkg::record::{Act, Change, CheckOutcome, Feedback, Pin, Proposal, ProposalId, Proposed, Rating};
 use crate::dkg::state::{ProposalState, RecordEffect, Status, Waiting};
 use crate::graph::{LearnedTable, NamedRelation, NamedTriple, Relation, Role, RoleRules};
 use crate::language::Knowledge;
@@ -64,6 +64,8 @@ pub struct RatingResult {
     pub warnings: Vec<String>,
     /// Statements that were not proposed, counted by reason.
     pub rejected: BTreeMap<String, u64>,
+    /// What was known already but left out, as text: pinned for questions like the rated one.
+    pub pinned: Vec<String>,
 }
 
 impl RatingResult {
@@ -126,9 +128,10 @@ impl Teacher {
     /// # Errors
     /// If its store fails.
     pub fn with(dkg: Dkg, engine: Arc<Engine>, settings: TeachSettings) -> Result<Self, DkgError> {
-        let table = dkg.table()?;
+        let (table, preferences) = (dkg.table()?, dkg.preferences()?);
         let teacher = Self { engine, dkg: Arc::new(Mutex::new(dkg)), settings };
         teacher.update_graph(&mut teacher.dkg(), &table, &[]);
+        teacher.engine.prefer(preferences);
         teacher.engine.attach(&teacher.dkg);
         Ok(teacher)
     }
@@ -213,11 +216,13 @@ impl Teacher {
         if !accepted.is_empty() {
             changes.push(Change::Accept { proposals: accepted });
         }
+        let pinned = made.pin.iter().flat_map(|pin| &pin.chains).map(|chain| chain.fact.text()).collect();
+        changes.extend(made.pin.map(|pin| Change::Pin(Pin { feedback: record, ..pin })));
         let appended = dkg.append(changes)?;
         self.update_engine(&mut dkg, &appended);
         let ids = (0..made.proposals.len() as u32).map(|item| ProposalId { item, record: record + 1 });
         let proposals = ids.map(|id| dkg.proposal(id)).collect::<Result<_, _>>()?;
-        Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected })
+        Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected, pinned })
     }
 
     /// The proposals that are not decided yet.
@@ -305,9 +310,15 @@ impl Teacher {
 
     fn update_engine(&self, dkg: &mut Dkg, appended: &[AppendedRecord]) {
         for AppendedRecord { effect, .. } in appended {
-            if *effect != RecordEffect::default() {
+            if !effect.learned.is_empty() || !effect.unlearned.is_empty() {
                 self.update_graph(dkg, &LearnedTable::of(&effect.learned), &effect.unlearned);
             }
+        }
+        // A store that fails says so at the next start, which reads all of it.
+        if appended.iter().any(|record| record.effect.preferences)
+            && let Ok(preferences) = dkg.preferences()
+        {
+            self.engine.prefer(preferences);
         }
     }
 

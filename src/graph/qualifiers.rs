@@ -57,6 +57,8 @@ pub mod keys {
     pub const EMERGENCY_IF: &str = "emergency_if";
     /// Of an entity that is an emergency: what makes it no more than urgent, separated by `|`.
     pub const EMERGENCY_UNLESS: &str = "emergency_unless";
+    /// Of a condition that is nothing but an abnormal value: `normal`, a normal value rules it out, and its kinds.
+    pub const RULED_OUT_BY: &str = "ruled_out_by";
 
     /// The order in which a reader sees the known keys; those without a place come last, by name.
     pub(super) const SHOWN: [&str; 15] = [

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 use super::context::{RunContext, StageError};
 use super::generate::{Writing, sent, write_with};
 use super::prompt::PromptFor;
@@ -94,6 +96,28 @@ pub(crate) fn yes_or_no_form(chinese: bool) -> Constraint {
     Constraint::choice(if chinese { ["是", "否"] } else { ["yes", "no"] })
 }
 
+/// The form of a reply that [`texts_in`] reads: a list of one to `most` texts of at most `longest` characters. `name`: what a server is told that it is.
+pub(crate) fn texts_form(name: &'static str, most: usize, longest: usize) -> Constraint {
+    let text = json!({ "type": "string", "minLength": 1, "maxLength": longest });
+    Constraint::json(name, json!({ "type": "array", "minItems": 1, "maxItems": most.max(1), "items": text }))
+}
+
+/// The JSON list of a reply, also with words around it or as the field of an object. `None` if there is none.
+fn list_in(reply: &str) -> Option<Vec<Value>> {
+    serde_json::from_str(reply.get(reply.find('[')?..=reply.rfind(']')?)?).ok()
+}
+
+/// The objects of a reply that is a JSON list of objects. `None` if it is none; a number in brackets is a citation.
+pub(crate) fn objects_in(reply: &str) -> Option<Vec<Value>> {
+    list_in(reply).filter(|list| list.iter().all(Value::is_object))
+}
+
+/// The texts of a reply that is a JSON list of texts, each on one line. `None` if it is none.
+pub(crate) fn texts_in(reply: &str) -> Option<Vec<String>> {
+    let text = |value: Value| Some(value.as_str()?.split_whitespace().collect::<Vec<_>>().join(" "));
+    list_in(reply)?.into_iter().map(text).collect()
+}
+
 /// A regular expression for the whole numbers from 1 to `most`.
 fn up_to(most: usize) -> String {
     let numbers: Vec<String> = (1..=most.max(1)).map(|number| number.to_string()).collect();
@@ -151,6 +175,11 @@ mod tests {
             let most = if form == numbers_form(0, 5) { 0 } else { 12 };
             assert_eq!(numbers_in(reply, most), Some(read));
         }
+        let texts = texts_form("terms", 2, 20);
+        for (reply, read) in [("[\"Reflux\"]", vec!["Reflux"]), ("[\"胃炎\", \"acid\"]", vec!["胃炎", "acid"])] {
+            assert!(meets(&texts, reply), "{reply}");
+            assert_eq!(texts_in(reply).expect("texts"), read);
+        }
         let scores = scores_form(3);
         assert!(meets(&scores, "1: 0.75; 2: 1.00; 3: 0.00"));
         assert_eq!(scores_in("1: 0.75; 2: 1.00; 3: 0.00", 3).len(), 3);
@@ -163,6 +192,9 @@ mod tests {
             (scores_form(2), "1: 1.25; 2: 0.50"),
             (yes_or_no_form(false), "perhaps"),
             (yes_or_no_form(false), "ye"),
+            (texts_form("terms", 2, 20), "[]"),
+            (texts_form("terms", 2, 20), "[\"a\", \"b\", \"c\"]"),
+            (texts_form("terms", 2, 20), "Reflux"),
         ] {
             assert!(!meets(&form, wrong), "{form:?} {wrong}");
         }
@@ -177,6 +209,11 @@ mod tests {
         let scores = scores_in("1: 0.75\n[2]：1\n3: 7\n9: 0.5\n-4: .25\nso 5: 0.1\n", 5);
         assert_eq!(scores.into_iter().collect::<Vec<_>>(), [(1, 0.75), (2, 1.0), (4, 0.25)]);
         assert_eq!(scores_in("1: 0.75; 2: 1.00;3: 0.00", 5).into_values().collect::<Vec<_>>(), [0.75, 1.0, 0.0]);
+        let fenced = "Sure:\n```json\n{\"terms\": [\"acid\\n reflux\", \"\"]}\n```";
+        assert_eq!(texts_in(fenced), Some(vec!["acid reflux".into(), String::new()]));
+        assert_eq!(objects_in("So: [{\"a\": 1}, {}].").map(|objects| objects.len()), Some(2));
+        assert!(objects_in("[]").is_some_and(|objects| objects.is_empty()) && objects_in("0.9: dose [1]").is_none());
+        assert!(["", "1. Reflux [1]", "[1, 2]", "] [", "[\"a\""].iter().all(|reply| texts_in(reply).is_none()));
         assert!(["Yes.", "**yes**, it does", "是", "足够"].iter().all(|reply| first_word_is_yes(reply)));
         assert!(["No", "yesterday", "否", "是否足够", "", "不是"].iter().all(|reply| !first_word_is_yes(reply)));
     }

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use super::misspelling::Spellings;
 use super::pictures::Pictures;
 use super::reordered_names::ReorderedNames;
+use crate::dkg::Preferences;
 use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph, Kind};
 use crate::model::infer::StaticEncoder;
 use crate::model::{EncoderHandle, GrowingVectors, Matrix, ModelError, NameRows, NameVectors, SearchedBy, VectorsError};
@@ -41,6 +42,8 @@ pub struct Knowledge {
     pictures: Arc<OnceLock<Pictures>>,
     /// The words of the base graph's names, made when a question needs them.
     spellings: Arc<OnceLock<Spellings>>,
+    /// What ratings say about chains.
+    preferences: Arc<Preferences>,
 }
 
 /// Vectors of a graph's names by one encoder: the base graph's by row, then one per learned entity.
@@ -102,6 +105,7 @@ impl Knowledge {
             reordered: Arc::default(),
             pictures: Arc::default(),
             spellings: Arc::default(),
+            preferences: Arc::default(),
         }
     }
 
@@ -124,8 +128,20 @@ impl Knowledge {
             reordered: Arc::clone(&self.reordered),
             pictures: Arc::clone(&self.pictures),
             spellings: Arc::clone(&self.spellings),
+            preferences: Arc::clone(&self.preferences),
         };
         (changed, failed)
+    }
+
+    /// The same knowledge with what ratings say about chains now.
+    pub(crate) fn preferring(&self, preferences: Preferences) -> Self {
+        let (unchanged, _) = self.changed(self.graph.clone(), &mut |_| Err(ModelError::Cancelled));
+        Self { preferences: Arc::new(preferences), ..unchanged }
+    }
+
+    /// What ratings say about chains.
+    pub(crate) fn preferences(&self) -> &Preferences {
+        &self.preferences
     }
 
     /// The vectors of the graph's names.

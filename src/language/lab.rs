@@ -43,6 +43,7 @@ impl Measured {
         let analyte = self.analyte;
         let alone: &'static [String] = match self.direction {
             ResultDirection::High => &analyte.high,
+            ResultDirection::Low if self.is_share() => &[],
             ResultDirection::Low => &analyte.low,
             ResultDirection::Positive if analyte.positive.is_empty() => &analyte.high,
             ResultDirection::Positive => &analyte.positive,
@@ -54,14 +55,20 @@ impl Measured {
     /// The names of what a result speaks against: a normal one against all that the test finds, a low one against what a high one would be.
     pub(crate) fn against(&self) -> impl Iterator<Item = &'static str> + use<> {
         let analyte = self.analyte;
-        let is_normal = matches!(self.direction, ResultDirection::Normal | ResultDirection::Negative);
+        let is_normal = matches!(self.direction, ResultDirection::Normal | ResultDirection::Negative) && !self.is_share();
         let all = analyte.high.iter().chain(&analyte.low).chain(&analyte.positive).chain(&analyte.rules_out);
         let opposite: &'static [String] = match self.direction {
-            ResultDirection::High => &analyte.low,
-            ResultDirection::Low => &analyte.high,
+            ResultDirection::High if !self.is_share() => &analyte.low,
+            ResultDirection::Low if !self.is_share() => &analyte.high,
             _ => &[],
         };
         all.filter(move |_| is_normal).chain(opposite).map(String::as_str)
+    }
+
+    /// Whether it is the share of cells that are also counted: 60 % of very few white cells are too few neutrophils, and 30 % of many, as
+    /// in every small child, are enough.
+    fn is_share(&self) -> bool {
+        self.unit == Some("%") && self.analyte.ranges.iter().any(|range| range.unit == "x10")
     }
 
     /// Makes a high value normal if it is wanted under a drug in use. `in_use`: whether the patient takes a drug of this name.
@@ -124,7 +131,9 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |test| test.span.last);
         let after = named.get(number + 1).map_or(tokens.len(), |test| test.span.first);
         let around = Span { first: before, last: after };
-        let result = value::read(text, tokens, test, around).or_else(|| word::read(text, tokens, test, around));
+        let result = value::read(text, tokens, test, around)
+            .or_else(|| value::read_behind_word(text, tokens, test, around))
+            .or_else(|| word::read(text, tokens, test, around));
         if let Some(slot) = found.get_mut(number) {
             *slot = result;
         }

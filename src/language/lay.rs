@@ -163,6 +163,12 @@ pub(crate) fn idle(tokens: &[Token]) -> Vec<bool> {
     idle
 }
 
+/// Whether a turn of phrase is just these words: what it denies is part of what it says (没劲, "has not moved").
+pub(crate) fn is_turn(tokens: &[Token], span: Span) -> bool {
+    let turns = tokens.get(span.first).and_then(|first| LEXICON.turns.get(&first.text));
+    turns.is_some_and(|turns| turns.iter().any(|(words, _)| pattern_at(tokens, span.first, words, &mut Vec::new()) == Some(span.last)))
+}
+
 /// Whether these words name a part of the body and nothing else. `words`: folded.
 pub(crate) fn is_part_of_body(words: &[String]) -> bool {
     !words.is_empty() && words.iter().all(|word| PARTS.contains(word))
@@ -294,6 +300,9 @@ mod tests {
         assert_eq!(names("I have a hard time sleeping")[0], "insomnia");
         assert!(names("I passed. Out there it rains.").is_empty());
         assert_eq!(names("拉肚子三天了"), ["腹泻"]);
+        assert_eq!(called("我爸右边胳膊没劲")[0], ("weakness of one side".to_owned(), "右边胳膊没劲".to_owned()));
+        let tokens = tokenise("右手没劲了");
+        assert!(is_turn(&tokens, Span { first: 0, last: 4 }) && !is_turn(&tokens, Span { first: 0, last: 5 }));
     }
 
     #[test]

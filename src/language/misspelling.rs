@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::common_words::is_common;
-use crate::graph::{Graph, Kind};
+use crate::graph::{EntityId, Graph, Kind};
 use crate::model::infer::StaticEncoder;
 use crate::text::{Token, tokenise};
 
@@ -46,6 +46,8 @@ pub(crate) struct Spellings {
     drugs: Vec<String>,
     /// Words by their first letter and length.
     by_length: HashMap<(u8, usize), Vec<String>>,
+    /// Drugs whose names go on, by the first word: isosorbide mononitrate and dinitrate.
+    begun: HashMap<String, Vec<EntityId>>,
 }
 
 /// A word that was read as another.
@@ -65,7 +67,9 @@ impl Spellings {
             return spellings;
         }
         for row in 0..graph.name_count() {
-            let kind = graph.kind(graph.entity_of_name(row));
+            let entity = graph.entity_of_name(row);
+            let kind = graph.kind(entity);
+            spellings.begun_by(graph, entity, graph.name_at(row));
             let (is_drug, is_finding) = (matches!(kind, Kind::Drug | Kind::DrugClass), matches!(kind, Kind::Symptom));
             for token in tokenise(graph.name_at(row)).into_iter().filter(|token| is_word(&token.text)) {
                 if is_finding {
@@ -87,6 +91,22 @@ impl Spellings {
             }
         }
         spellings
+    }
+
+    /// Notes the first word of a drug's preferred name of several words.
+    fn begun_by(&mut self, graph: &Graph, entity: EntityId, name: &str) {
+        if !matches!(graph.kind(entity), Kind::Drug) || name != graph.entity_name(entity) || name.contains('-') {
+            return;
+        }
+        if let [first, _, ..] = tokenise(name).as_slice() {
+            self.begun.entry(first.text.clone()).or_default().push(entity);
+        }
+    }
+
+    /// The drugs of which a word begins the names, where it stands in names of drugs alone and is no common word.
+    pub(crate) fn drugs_begun_by(&self, word: &str) -> &[EntityId] {
+        let is_of_drugs = self.words.get(word).copied().unwrap_or(false) && !is_common(word) && word.len() > SHORTEST;
+        self.begun.get(word).filter(|_| is_of_drugs).map_or(&[], Vec::as_slice)
     }
 
     /// Puts the words that are meant in the place of misspelt ones; where they stand in the text stays as it is.

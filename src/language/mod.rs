@@ -26,6 +26,8 @@ pub(crate) mod reordered_names;
 pub(crate) mod resemblance;
 pub(crate) mod spelling;
 
-pub(crate) use consult::{consult_as, first_word_is_yes, numbers_form, numbers_in, scores_form, scores_in, yes_or_no_form};
+pub(crate) use consult::{
+    consult_as, first_word_is_yes, numbers_form, numbers_in, objects_in, scores_form, scores_in, texts_form, texts_in, yes_or_no_form,
+};
 pub use knowledge::Knowledge;
 pub use prompt::{PromptError, Prompts, is_small};

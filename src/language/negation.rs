@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::text::{Token, tokenise};
+use crate::text::{Token, clause_around, tokenise};
 
 /// The most words that a cue denies.
 const WITHIN: usize = 6;
@@ -31,6 +31,7 @@ struct Words {
     lists: Vec<String>,
     of_complaints: Vec<String>,
     complaints: Vec<String>,
+    relatives: Vec<String>,
     not_denied: String,
     denied_pairs: Vec<String>,
 }
@@ -153,7 +154,7 @@ fn ends_at(text: &str, tokens: &[Token], (first, at): (usize, usize), is_list: b
     let is_comma = matches!(between, "," | "、" | "，" | "/");
     // A list ends behind its "or" or "and".
     let is_open = |from: usize| !tokens[from..at].iter().any(|token| matches!(token.text.as_str(), "or" | "nor" | "and"));
-    if is_list && is_comma && at > first && is_open(first) {
+    if is_list && is_comma && at > first && is_open(first) && !tells_anew(tokens, at) {
         return false;
     }
     let goes_on = tokens[at..]
@@ -162,6 +163,35 @@ fn ends_at(text: &str, tokens: &[Token], (first, at): (usize, usize), is_list: b
         .take_while(|next| !has(&WORDS.ends, next))
         .any(|next| matches!(next.text.as_str(), "or" | "nor" | "或"));
     !(at > first && is_comma && (goes_on || between == "、"))
+}
+
+/// Whether a clause begins here that tells of what is there, or of somebody else: "cough for 3 weeks", 咳嗽两月, 父亲患肺癌.
+fn tells_anew(tokens: &[Token], at: usize) -> bool {
+    let clause = tokens.get(clause_around(tokens, at)).unwrap_or_default();
+    let is_number = |token: &Token| {
+        token.text.starts_with(|c: char| c.is_ascii_digit()) || "一二两三四五六七八九十半数几".contains(token.text.as_str())
+    };
+    let is_time = |token: &Token| {
+        let word = token.text.trim_start_matches(|c: char| c.is_ascii_digit());
+        "天周月年日时".contains(word) && token.cjk
+            || matches!(word, "day" | "days" | "week" | "weeks" | "month" | "months" | "year" | "years")
+    };
+    // "Cough for 3 weeks", 咳嗽两月; but "weight loss over 3 months" and 近3月体重下降 are as well denied as what stands before.
+    let lasts = clause.iter().enumerate().any(|(i, token)| {
+        let behind = clause.get(i + 1..(i + 3).min(clause.len())).unwrap_or_default();
+        let time = behind.iter().position(is_time).map(|place| i + 1 + place);
+        let since = i
+            .checked_sub(1)
+            .and_then(|before| clause.get(before))
+            .is_some_and(|token| matches!(token.text.as_str(), "for" | "x" | "since"));
+        let ends = |time: usize| time + 2 >= clause.len() && i > 0;
+        is_number(token) && time.is_some_and(|time| since || (clause.get(time).is_some_and(|token| token.cjk) && ends(time)))
+    });
+    let is_relative = clause.windows(2).next().is_some_and(|two| {
+        let pair: String = two.iter().map(|token| token.text.as_str()).collect();
+        WORDS.relatives.contains(&pair)
+    });
+    lasts || is_relative
 }
 
 #[cfg(test)]
@@ -182,6 +212,11 @@ mod tests {
         assert_eq!(words("headache without stiff neck but with vomiting"), ["stiff neck"]);
         assert_eq!(words("heartburn, not losing weight"), ["losing weight"]);
         assert_eq!(words("没有发热，咳嗽三天"), ["发热"]);
+        assert_eq!(words("否认发热、盗汗、体重下降，咳嗽两月"), ["发热、盗汗、体重下降"]);
+        assert_eq!(words("否认胸痛，父亲患肺癌"), ["胸痛"]);
+        assert_eq!(words("denies fever, rash, cough for 3 weeks"), ["fever, rash"]);
+        assert_eq!(words("denies fever, weight loss over 3 months, rash"), ["fever, weight loss over 3 months, rash"]);
+        assert_eq!(words("否认发热、近3月体重下降、盗汗"), ["发热、近3月体重下降、盗汗"]);
         assert_eq!(words("不红不肿不发烧"), ["红", "肿", "发烧"]);
         assert_eq!(words("浑身滚烫但是不出汗，肛门不疼，青霉素不过敏"), ["出汗", "疼", "过敏"]);
         assert_eq!(words("无血尿，无尿频"), ["血尿", "尿频"]);

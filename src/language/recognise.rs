@@ -6,6 +6,7 @@ use super::common_words::{common, of_register, only_common};
 use super::lab::Measured;
 use super::lay;
 use super::negation::{Denied, is_denying};
+use super::reordered_names::MEASURING;
 use super::spelling::Respelled;
 use crate::graph::{EntityId, EvolvingNames, NameHit};
 use crate::run::event::{Mention, MentionOrigin};
@@ -138,6 +139,11 @@ impl<'a> Reading<'a> {
         self.covered.iter_mut().take(span.last).skip(span.first).for_each(|covered| *covered = true);
     }
 
+    /// Whether a token belongs to a mention.
+    pub(crate) fn is_taken(&self, token: usize) -> bool {
+        self.covered.get(token).copied().unwrap_or(false)
+    }
+
     /// Makes words argue for nothing.
     pub(crate) fn silence(&mut self, span: Span) {
         self.silent.iter_mut().take(span.last).skip(span.first).for_each(|silent| *silent = true);
@@ -236,7 +242,14 @@ impl<'a> Reading<'a> {
 
     /// Spans of uncovered words within one clause that begin and end with a content word.
     pub(crate) fn candidates(&self) -> Vec<Phrase> {
-        self.as_written(self.spans(|token| self.covered[token]))
+        // A "breath test" tells of no breath.
+        let is_measured = |span: &Span| {
+            let next = self.tokens.get(span.last).filter(|next| !next.after_break);
+            span.last - span.first == 1 && next.is_some_and(|next| MEASURING.contains(&next.text.as_str()))
+        };
+        let mut spans = self.spans(|token| self.covered[token]);
+        spans.retain(|span| !is_measured(span));
+        self.as_written(spans)
     }
 
     /// The same for all words, covered or not, and the medical wording of lay words among them.

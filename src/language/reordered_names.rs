@@ -42,8 +42,10 @@ const PLACE: usize = 6;
 /// The form of the words that deny, and of those that say what cannot be done.
 const DENYING: &str = "not";
 const UNABLE: &str = "unable";
+/// Who tells.
+const SELF: &str = "i";
 /// What names a measurement together with the word before it: the blood of "blood tests" is none in the urine.
-const MEASURING: [&str; 8] = ["test", "tests", "sample", "samples", "scan", "scans", "check", "monitor"];
+pub(super) const MEASURING: [&str; 8] = ["test", "tests", "sample", "samples", "scan", "scans", "check", "monitor"];
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -266,12 +268,15 @@ impl ReorderedNames {
     fn named(&self, text: &Text<'_>, parts: &[usize], between: usize) -> Option<Reordered> {
         let forms: Vec<String> = parts.iter().filter_map(|part| text.forms[*part].clone()).collect();
         let names = self.by_words.get(&key(forms.clone()))?;
-        // "She won't drink and has a breath test" does not say *Not breathing*: a denial reaches the next word.
+        // "She won't drink and has a breath test" does not say *Not breathing*: a denial reaches the next word. And "if I don't, I wake up with
+        // one" does not say *Won't wake up*: "I" begins anew.
+        let reaches = |denial: usize, next: usize| {
+            text.forms[denial + 1..next].iter().all(Option::is_none)
+                && !text.tokens[denial + 1..next].iter().any(|token| token.text == SELF)
+        };
         let denies_next = || {
             parts.windows(2).all(|pair| match pair {
-                [denial, next] => {
-                    text.forms[*denial].as_deref() != Some(DENYING) || text.forms[denial + 1..*next].iter().all(Option::is_none)
-                }
+                [denial, next] => text.forms[*denial].as_deref() != Some(DENYING) || reaches(*denial, *next),
                 _ => true,
             })
         };
@@ -414,7 +419,10 @@ mod tests {
             ("Cannot be woken", Kind::Symptom),
             ("Tender temporal artery", Kind::Symptom),
             ("Non-blanching rash", Kind::Symptom),
+            ("Won't wake up", Kind::Symptom),
         ];
+        assert!(found(&names, "if I dont I wake up with a headache").is_empty());
+        assert_eq!(found(&names, "why wont he wake up"), ["Won't wake up"]);
         for text in
             ["wee test + blood tests fine", "urine and blood tests", "woken at night and I cannot move", "temporal arteries are non-tender"]
         {

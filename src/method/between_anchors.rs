@@ -12,6 +12,9 @@ use crate::pipeline::prune::ScoreCache;
 use crate::pipeline::search;
 use crate::run::{Decided, Fate, Pruning, ScoredChain, Settings, Without};
 
+/// Said where ratings are left out and there are none.
+const NO_RATINGS: &str = "No rating says anything about chains yet, so leaving ratings out (catena-ratings) changes nothing.";
+
 /// A chain's fate, and its scores.
 pub(super) type Explained = Option<(Fate, ScoredChain)>;
 
@@ -57,7 +60,17 @@ pub(super) struct BetweenAnchors<R> {
 impl<R: ChainRanking> Method for BetweenAnchors<R> {
     fn warning(&self, ctx: &RunContext<'_>) -> Option<&'static str> {
         let nothing_reads = ctx.reranker.is_none() && ctx.generator.is_none();
-        if self.without.description && nothing_reads { Some(R::NO_DESCRIPTIONS) } else { self.ranking.warning(ctx) }
+        if self.without.description && nothing_reads {
+            return Some(R::NO_DESCRIPTIONS);
+        }
+        if self.without.ratings && ctx.knowledge.preferences().is_empty() {
+            return Some(NO_RATINGS);
+        }
+        self.ranking.warning(ctx)
+    }
+
+    fn uses_ratings(&self) -> bool {
+        !R::IS_PUBLISHED && !self.without.ratings
     }
 
     fn links_by_cosine(&self) -> bool {

@@ -5,6 +5,7 @@ use super::ranking::Ranked;
 use super::run_state::RunState;
 use crate::graph::Chain;
 use crate::language::context::{RunContext, StageError};
+use crate::language::texts_in;
 use crate::pipeline::prune::ScoreCache;
 use crate::pipeline::prune::matrix::{Matrix, scores};
 use crate::run::ScoredBy;
@@ -39,11 +40,15 @@ pub(super) fn nearest_to(ctx: &mut RunContext<'_>, state: &RunState<'_>, query: 
     Ok(ranked.order.iter().take(most).filter_map(|scored| state.chains().get(scored.chain as usize).copied()).collect())
 }
 
-/// The lines of a reply, without numbers and bullets before them, at most so many.
+/// The texts of a reply, at most so many: of a JSON list, as was asked for, or else its lines, without numbers and bullets before them.
 pub(super) fn lines_of(reply: &str, most: usize) -> Vec<String> {
+    let says_something = |text: &String| text.chars().any(char::is_alphabetic);
+    if let Some(texts) = texts_in(reply) {
+        return texts.into_iter().filter(says_something).take(most).collect();
+    }
     let is_mark = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '-' | '*' | '•' | '.' | ')' | ':' | '、' | '：');
     let lines = reply.lines().map(|line| line.trim().trim_start_matches(is_mark).trim().to_owned());
-    lines.filter(|line| line.chars().any(char::is_alphabetic)).take(most).collect()
+    lines.filter(says_something).take(most).collect()
 }
 
 #[cfg(test)]
@@ -51,7 +56,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_lose_their_numbers_and_empty_ones_are_none() {
+    fn a_list_is_read_as_it_is_and_lines_lose_their_numbers() {
+        assert_eq!(lines_of("[\"5-HT syndrome\", \"12\", \"Reflux\", \"more\"]", 2), ["5-HT syndrome", "Reflux"]);
+        assert!(lines_of("[]", 3).is_empty());
         assert_eq!(lines_of("1. Reflux burns.\n\n- 2) Acid rises.\n3: ---\nmore", 2), ["Reflux burns.", "Acid rises."]);
         assert_eq!(lines_of("一、反酸\n", 3), ["一、反酸"]);
         assert!(lines_of(" \n12.\n", 3).is_empty());

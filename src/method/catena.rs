@@ -22,6 +22,7 @@ fn prune_input<'a>((state, without): (&'a RunState<'_>, Without), decided: &'a D
         hypothesis: state.hypothesis,
         fragments: if without.fragment { Fragments::WholeText } else { Fragments::Windows },
         descriptions: !without.description,
+        ratings: !without.ratings,
     }
 }
 

@@ -7,10 +7,13 @@ use super::from_triples::Baseline;
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
 use crate::language::prompt::prompt_lines::numbered;
+use crate::language::texts_form;
 use crate::pipeline::llm::ReaderPrompt;
 
 /// The most steps.
 const STEPS: usize = 2;
+/// The most characters of a step that is asked for.
+const LONGEST: usize = 400;
 
 /// Corrects its reasoning.
 pub(super) struct ChainOfKnowledge;
@@ -18,7 +21,8 @@ pub(super) struct ChainOfKnowledge;
 impl Baseline for ChainOfKnowledge {
     fn write_answer(&self, ctx: &mut RunContext<'_>, asked: &AskedModel<'_>) -> Result<Option<String>, StageError> {
         let instead = "the model answers from the triples without steps";
-        let prepared = asked.consult(ctx, (PromptFor::Steps, None), instead, |_| asked.question())?;
+        let form = Some(texts_form("steps", STEPS, LONGEST));
+        let prepared = asked.consult(ctx, (PromptFor::Steps, form), instead, |_| asked.question())?;
         let steps = prepared.map(|reply| lines_of(&reply, STEPS)).unwrap_or_default();
         if steps.is_empty() {
             return asked.read(ctx, ReaderPrompt::default());

@@ -2,6 +2,8 @@
 //! stands behind the safety pass; passages make the answer. A language model, where there is one, names search terms and features, and writes the
 //! answer from at most 8,000 words of passages.
 
+use serde_json::{Value, json};
+
 use super::Method;
 use super::by_query::lines_of;
 use super::run_state::RunState;
@@ -11,16 +13,19 @@ use crate::language::consult::{Asking, consult_with};
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::prompt_lines::{lines, question_part};
 use crate::language::prompt::{PromptFor, untrusted};
-use crate::model::{GeneratorHandle, PromptPart, Sampling};
+use crate::language::{objects_in, texts_form};
+use crate::model::{Constraint, GeneratorHandle, PromptPart, Sampling};
 use crate::pipeline::answer::compose::{self, above};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::documents::{DocumentInput, ModelLine, WithPassages, answer_alone, fitting, offered};
 use crate::pipeline::llm::without_citations;
 use crate::run::{Answer, EventKind, Pruning, QuotedPassage, Refusal, Stage};
 
-/// The most search terms of a model, and features of a package.
+/// The most search terms of a model, and features of a package; the most characters of each.
 const TERMS: usize = 12;
+const TERM: usize = 100;
 const FEATURES: usize = 5;
+const FEATURE: usize = 200;
 /// The most characters of a passage in a prompt.
 const PASSAGE: usize = 2000;
 /// The most statements of an answer.
@@ -47,11 +52,11 @@ struct ModelAdvisor<'a, 'c> {
 }
 
 impl ModelAdvisor<'_, '_> {
-    fn ask(&mut self, what: PromptFor, fill: impl Fn(&str) -> Vec<PromptPart>) -> Option<String> {
+    fn ask(&mut self, (what, form): (PromptFor, Constraint), fill: impl Fn(&str) -> Vec<PromptPart>) -> Option<String> {
         if self.ended.is_some() || self.failed {
             return None;
         }
-        let sampling = Sampling { temperature: 0.0, ..Sampling::default() };
+        let sampling = Sampling { temperature: 0.0, constraint: Some(form), ..Sampling::default() };
         let asking = Asking { stage: Stage::Read, what, chinese: self.chinese, sampling, shown: false };
         match consult_with(self.ctx, self.generator, asking, fill) {
             Ok(Ok(reply)) => Some(reply),
@@ -75,18 +80,18 @@ impl ModelAdvisor<'_, '_> {
 
 impl Advisor for ModelAdvisor<'_, '_> {
     fn search_terms(&mut self, question: &str) -> Option<Vec<String>> {
-        let reply = self.ask(PromptFor::SearchTerms, |_| question_part(question))?;
+        let reply = self.ask((PromptFor::SearchTerms, texts_form("terms", TERMS, TERM)), |_| question_part(question))?;
         let terms = lines_of(&reply, TERMS);
-        if terms.is_empty() || terms.iter().all(|term| term.chars().count() > 100) {
+        if terms.is_empty() || terms.iter().all(|term| term.chars().count() > TERM) {
             self.say("The language model named no search terms");
             return None;
         }
-        Some(terms.into_iter().map(|term| untrusted(&term, 100)).collect())
+        Some(terms.into_iter().map(|term| untrusted(&term, TERM)).collect())
     }
 
     fn features(&mut self, question: &str, package: &Package) -> Option<Vec<(String, f32)>> {
         let rule = rule(package.task, self.chinese);
-        let reply = self.ask(PromptFor::Features, |gap| match gap {
+        let reply = self.ask((PromptFor::Features, features_form()), |gap| match gap {
             "question" => question_part(question),
             "rule" => vec![PromptPart { text: rule.to_owned(), rank: None }],
             _ => lines(package.topics.iter().cloned()),
@@ -109,26 +114,55 @@ fn rule(task: &str, chinese: bool) -> &'static str {
         ("safety", false) => {
             "Useful is what forbids or limits a treatment in this patient: contraindications, interactions, warnings, populations."
         }
+        ("check", false) => {
+            "Useful is what states the claim, or says otherwise: the same drug, disease, number, direction and group of patients."
+        }
         (_, false) => "Useful is what answers the question directly.",
         ("diagnosis", true) => "有助于鉴别疾病的内容有用：表现、病因、危险因素、检查及其结果。",
         ("treatment", true) => "用什么治疗、用于谁、剂量和疗程及其结果的内容有用。",
         ("safety", true) => "禁止或限制该患者用药的内容有用：禁忌、相互作用、警告、特殊人群。",
+        ("check", true) => "陈述该论断或与之不同的内容有用：同一药物、疾病、数字、方向和人群。",
         (_, true) => "直接回答问题的内容有用。",
     }
 }
 
-/// The features of a reply: `0.80: feature` a line, or 0 for none. `None` if no line can be read.
+/// The form of a reply that [`features_in`] reads. Whole numbers, because a small model can write decimals without end.
+fn features_form() -> Constraint {
+    let text = json!({ "type": "string", "minLength": 1, "maxLength": FEATURE });
+    let usefulness = json!({ "type": "integer", "minimum": 0, "maximum": 100 });
+    let fields = json!({ "feature": text, "usefulness": usefulness });
+    let feature = json!({ "type": "object", "properties": fields, "required": ["feature", "usefulness"], "additionalProperties": false });
+    Constraint::json("features", json!({ "type": "array", "maxItems": FEATURES, "items": feature }))
+}
+
+/// The features of a reply: a JSON list, or else `0.80: feature` a line and 0 for none. `None` if nothing can be read.
 fn features_in(reply: &str) -> Option<Vec<(String, f32)>> {
-    let mut says_none = false;
     let mut found = Vec::new();
-    for line in reply.lines() {
-        let line = line.trim().trim_start_matches(['-', '*', '•', ' ']);
-        says_none |= line == "0";
-        let Some((number, text)) = line.split_once([':', '：']) else { continue };
-        let Ok(usefulness) = number.trim().parse::<f32>() else { continue };
-        let text = untrusted(text.trim(), 200);
+    let mut take = |text: &str, usefulness: f32| {
+        let text = untrusted(text.trim(), FEATURE);
         if (0.0..=1.0).contains(&usefulness) && !text.is_empty() && found.len() < FEATURES {
             found.push((text, usefulness));
+        }
+    };
+    let mut says_none = false;
+    if let Some(list) = objects_in(reply) {
+        says_none = list.is_empty();
+        for feature in &list {
+            let usefulness = match &feature["usefulness"] {
+                Value::Number(percent) if percent.is_u64() => percent.as_f64().map(|percent| percent / 100.0),
+                other => other.as_f64(),
+            };
+            if let (Some(text), Some(usefulness)) = (feature["feature"].as_str(), usefulness) {
+                take(text, usefulness as f32);
+            }
+        }
+    } else {
+        for line in reply.lines() {
+            let line = line.trim().trim_start_matches(['-', '*', '•', ' ']);
+            says_none |= line == "0";
+            let Some((number, text)) = line.split_once([':', '：']) else { continue };
+            let Ok(usefulness) = number.trim().parse::<f32>() else { continue };
+            take(text, usefulness);
         }
     }
     (says_none || !found.is_empty()).then_some(found)
@@ -278,6 +312,26 @@ fn below(mut preamble: Answer, sentence: &str) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::infer::lm::meets;
+
+    #[test]
+    fn features_of_the_form_that_is_asked_for_are_read() {
+        let reply = "[{\"feature\": \"dose in renal failure\", \"usefulness\": 90}, {\"feature\": \"接触史\", \"usefulness\": 0}]";
+        assert!(meets(&features_form(), reply));
+        let read = [("dose in renal failure".to_owned(), 0.9), ("接触史".to_owned(), 0.0)];
+        assert_eq!(features_in(reply).expect("some"), read);
+        assert!(meets(&features_form(), "[]"));
+        assert_eq!(features_in("[]"), Some(Vec::new()), "none helps");
+        // A server may write shares, leave something out, or name too much.
+        let loose =
+            "{\"features\": [{\"feature\": \"a\", \"usefulness\": 0.5}, {\"feature\": \"b\"}, {\"feature\": \"c\", \"usefulness\": 700}]}";
+        assert_eq!(features_in(loose), Some(vec![("a".to_owned(), 0.5)]));
+        for wrong in ["0.9: dose", "[\"dose\"]", "[{\"feature\": \"dose\", \"usefulness\": 101}]"] {
+            assert!(!meets(&features_form(), wrong), "{wrong}");
+        }
+        assert_eq!(features_in("[\"dose\"]"), None);
+        assert_eq!(features_in("0.9: dose [1]").map(|features| features.len()), Some(1), "a citation is no list");
+    }
 
     #[test]
     fn replies_are_read_leniently() {

@@ -9,9 +9,10 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 
 use super::driver::{self, Revision, Work};
+use super::examples;
 use super::models::EngineModels;
 use super::run_cache::RunCache;
-use crate::dkg::{Dkg, origin_of};
+use crate::dkg::{Dkg, Preferences, origin_of};
 use crate::evidence::Library;
 use crate::graph::{ChangeCounts, Graph, LearnedTable, MAX_HOPS, NamedTriple};
 use crate::language::context::{RunContext, StageError};
@@ -19,11 +20,11 @@ use crate::language::{Knowledge, Prompts};
 use crate::model::CancelToken;
 use crate::model::infer::StaticEncoder;
 use crate::model::{EncoderHandle, Matrix, ModelError};
-use crate::pipeline::check_answer::check_answer;
+use crate::pipeline::check_answer::{ClaimJudge, check_answer};
 use crate::pipeline::prune::BY_ENTITIES;
 use crate::run::{
-    Ask, AskOptions, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Explanation, KgInfo, MethodName, Models, Outcome, RunHandle,
-    Settings, Stage, StoredDocument, Trace, Triage,
+    Ask, AskOptions, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Example, Explanation, KgInfo, MethodName, Models, Outcome,
+    RunHandle, Settings, Stage, StoredDocument, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -79,6 +80,8 @@ pub struct Engine {
     notices: Vec<String>,
     pub(super) cache: RunCache,
     dkg: OnceLock<Weak<Mutex<Dkg>>>,
+    /// Example questions, once somebody asks for them.
+    examples: OnceLock<Vec<Example>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -127,7 +130,7 @@ impl Engine {
         let current = RwLock::new(Arc::new(knowledge));
         let method = options.method.unwrap_or_default();
         let (prompts, cache, library) = (options.prompts.clone(), RunCache::default(), Arc::clone(&options.library));
-        Ok(Self { current, models, prompts, library, settings, method, notices, cache, dkg: OnceLock::new() })
+        Ok(Self { current, models, prompts, library, settings, method, notices, cache, dkg: OnceLock::new(), examples: OnceLock::new() })
     }
 
     /// What the user should know about how the graph and the models were opened.
@@ -179,9 +182,27 @@ impl Engine {
         (changed, failed)
     }
 
+    /// Uses what ratings say about chains, from the next question on. Call it from the thread that learns.
+    pub(crate) fn prefer(&self, preferences: Preferences) {
+        let knowledge = self.knowledge().preferring(preferences);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(knowledge);
+    }
+
     /// Checks every claim of a text against the graph and the documents in use, without a language model.
     pub fn check_answer(&self, text: &str) -> Vec<CheckedClaim> {
         check_answer(&self.knowledge().graph, &self.library, text)
+    }
+
+    /// The same; the language model in use judges the claims of which nothing was found. Also, in plain words, what it could not judge.
+    ///
+    /// # Errors
+    /// If it is stopped.
+    pub fn check_answer_by_model(&self, text: &str, cancel: &CancelToken) -> Result<(Vec<CheckedClaim>, Vec<String>), ModelError> {
+        let mut claims = self.check_answer(text);
+        let Some(generator) = &self.models.generator else { return Ok((claims, Vec::new())) };
+        let judge = ClaimJudge { generator, prompts: &self.prompts, cancel };
+        let told = judge.judge(&mut claims, self.knowledge().graph.base(), &self.library)?;
+        Ok((claims, told))
     }
 
     /// Names the DKG that learned triples come from, so that they can be explained. Only the first call counts.
@@ -429,6 +450,7 @@ impl Ask for Arc<Engine> {
             settings: self.settings.clone(),
             method: self.method,
             notices: self.notices.clone(),
+            examples: Some(self.examples.get_or_init(|| examples::fitting(&self.knowledge())).clone()),
         }
     }
 
@@ -446,6 +468,10 @@ impl Ask for Arc<Engine> {
 
     fn document(&self, collection: &str, document: &str) -> Option<StoredDocument> {
         self.library.stored(collection, document)
+    }
+
+    fn check_answer(&self, text: &str) -> Vec<CheckedClaim> {
+        Engine::check_answer(self, text)
     }
 
     fn explain(&self, trace: &Trace, chain: u32) -> Option<Explanation> {

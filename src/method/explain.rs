@@ -5,14 +5,19 @@ use super::driver::{Work, cached, state_of};
 use super::engine::{Engine, kg_info, method_of};
 use super::find::{for_revision, searched_before};
 use super::ranking::scores_in;
+use super::remembered;
 use super::run_state::without_model;
 use crate::evidence::Sought;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, Player, RelationId, Triple};
+use crate::language::Knowledge;
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::named;
 use crate::model::CancelToken;
 use crate::pipeline::documents::names_of;
-use crate::run::{ChainKey, EntityCard, Explanation, Fate, QuotedPassage, ScoredChain, Stage, StageState, Trace, TripleOrigin};
+use crate::pipeline::prune::by_ratings;
+use crate::run::{
+    ChainKey, EntityCard, Explanation, Fate, QuestionKind, QuotedPassage, ScoredChain, Stage, StageState, Taught, Trace, TripleOrigin,
+};
 use crate::text::sanitise_line;
 
 /// The most aliases on a card.
@@ -70,7 +75,8 @@ impl Engine {
             };
             named(graph, &entity.name, &entity.kind).map_or_else(of_table, |entity| card_of(graph, entity))
         });
-        Some(Explanation { chain: number, fate, scored, entities: entities.collect(), triples: self.origins(graph, trace, chain) })
+        let (entities, triples) = (entities.collect(), self.origins(graph, trace, chain));
+        Some(Explanation { chain: number, fate, scored, entities, triples, taught: taught(&knowledge, trace, chain) })
     }
 
     /// Scores a chain as pruning did. `None` if the graph is not the run's, or a model fails.
@@ -108,7 +114,8 @@ impl Engine {
         let assessment = found.assess(ctx, work.cached.as_ref(), work.triage);
         let scores = scores_in(&pruning);
         let state = state_of(&work, &found, &assessment, &scores);
-        let decided = state.decided(ctx, work.method);
+        let mut decided = state.decided(ctx, work.method);
+        state.pin_remembered(ctx, &mut decided);
         let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
         let explained = work.method.explain(ctx, &state, (&decided, &pruning), &mut cache, number)?;
         self.cache.put(cached(&trace.id.as_str().into(), &work, &found, &assessment, cache));
@@ -176,6 +183,21 @@ impl Engine {
         };
         chain.hops().enumerate().filter_map(origin).collect()
     }
+}
+
+/// What ratings did about a chain, where the method of its run listens to them.
+fn taught(knowledge: &Knowledge, trace: &Trace, chain: &Chain) -> Option<Taught> {
+    if !super::method(method_of(trace)).uses_ratings() {
+        return None;
+    }
+    let ratings = knowledge.preferences();
+    let of = |chain: &Chain| ratings.of_chain(&trace.table.text(chain));
+    let both = of(chain).plus(of(&chain.reversed()));
+    let key = ChainKey::of(&trace.table, chain);
+    let remembered = remembered::of_kind(knowledge, &QuestionKind::of_trace(trace));
+    let pinned_by = remembered.iter().find(|one| one.key == key || one.key == key.reversed()).map(|one| one.record);
+    let taught = Taught { good: both.good, bad: both.bad, added: by_ratings(both), pinned_by };
+    (taught != Taught::default()).then_some(taught)
 }
 
 /// An entity as the graph describes it.

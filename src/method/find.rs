@@ -10,6 +10,7 @@ use super::model_hypothesis::ModelHypothesis;
 use super::overlap::{Overlap, link_hypothesis};
 use super::planned::Planned;
 use super::ranking::Scores;
+use super::remembered;
 use super::run_cache::CachedRun;
 use super::run_state::{Subject, Understood};
 use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph};
@@ -151,7 +152,11 @@ impl Found {
 
 /// The planned answer; nothing where a paper's algorithm runs alone.
 fn planned(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, assessment: &Assessment) -> Planned {
-    if work.bare { Planned::default() } else { Planned::of(ctx, understood, assessment, (work.question, work.triage)) }
+    if work.bare {
+        return Planned::default();
+    }
+    let remembered = if work.method.uses_ratings() { remembered::for_question(ctx.knowledge, understood) } else { Vec::new() };
+    Planned::of(ctx, understood, assessment, (work.question, work.triage, remembered))
 }
 
 /// The trace's chains in the graph's numbers; `None` where the graph has changed since.

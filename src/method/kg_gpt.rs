@@ -12,7 +12,7 @@ use crate::language::context::{RunContext, StageError};
 use crate::language::generate::QUESTION;
 use crate::language::prompt::prompt_lines::{lines, question_part};
 use crate::language::prompt::{PromptFor, untrusted};
-use crate::language::{numbers_form, numbers_in};
+use crate::language::{numbers_form, numbers_in, texts_form};
 use crate::model::{GeneratorHandle, PromptPart};
 use crate::pipeline::answer::wording::Wording;
 use crate::run::Stage;
@@ -20,6 +20,8 @@ use crate::run::Stage;
 /// The most sentences, and the most relations of one.
 const SENTENCES: usize = 3;
 const RELATIONS: usize = 3;
+/// The most characters of a sentence that is asked for.
+const LONGEST: usize = 300;
 
 /// Chooses relations.
 pub(super) struct KgGpt;
@@ -50,7 +52,8 @@ fn chosen(ctx: &mut RunContext<'_>, generator: &GeneratorHandle, question: &str,
     let relations: Vec<u16> = names.values().copied().collect();
     let list = lines(names.keys().map(|name| name.replace('_', " ")));
     let chinese = Wording::for_text(question).is_chinese();
-    let split = consult_as(ctx, generator, Stage::Search, (PromptFor::Split, chinese), None, |_| question_part(question))?;
+    let form = Some(texts_form("parts", SENTENCES, LONGEST));
+    let split = consult_as(ctx, generator, Stage::Search, (PromptFor::Split, chinese), form, |_| question_part(question))?;
     let mut sentences = match split {
         Ok(reply) => lines_of(&reply, SENTENCES),
         Err(why) => {

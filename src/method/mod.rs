@@ -14,6 +14,7 @@ mod documents;
 mod driver;
 mod embed;
 mod engine;
+mod examples;
 mod explain;
 mod find;
 mod from_triples;
@@ -24,11 +25,13 @@ mod kgrag;
 mod mindmap;
 mod model_hypothesis;
 mod models;
+mod named_by_model;
 mod overlap;
 mod planned;
 mod qe;
 mod ranking;
 mod relevance;
+mod remembered;
 mod rok;
 mod run_cache;
 mod run_state;
@@ -75,6 +78,11 @@ trait Method: Send + Sync {
     /// ablation that changes nothing.
     fn warning(&self, _ctx: &RunContext<'_>) -> Option<&'static str> {
         None
+    }
+
+    /// Whether earlier ratings decide about chains: those that good answers cited gain, and what a rating pinned is kept.
+    fn uses_ratings(&self) -> bool {
+        false
     }
 
     /// Whether mentions link to their nearest name above δ and to nothing else, as HyKGE publishes it.

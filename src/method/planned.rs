@@ -2,42 +2,66 @@
 
 use std::sync::Arc;
 
+use super::remembered::Remembered;
 use super::run_state::Understood;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Kind};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role, classes_of};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
 use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
-use crate::pipeline::safety::{SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, safety};
+use crate::pipeline::safety::{SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, safety};
 use crate::run::event::AnswerPart;
 use crate::run::{Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
+
+/// How many leading conditions may come of a substance of the case.
+const LEADERS: usize = 2;
 
 /// A plan, and how urgent the case is.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Planned {
     pub(super) plan: Plan,
     pub(super) urgency: Urgency,
+    /// What ratings pinned for questions like this one.
+    pub(super) remembered: Vec<Remembered>,
     /// What the safety pass says of the case; `None` where it did not run.
     report: Option<Arc<SafetyReport>>,
 }
 
 impl Planned {
     /// Plans the answer to a question.
-    pub(super) fn of(ctx: &RunContext<'_>, understood: &Understood, assessment: &Assessment, (question, triage): (&str, &Triage)) -> Self {
+    pub(super) fn of(
+        ctx: &RunContext<'_>,
+        understood: &Understood,
+        assessment: &Assessment,
+        (question, triage, remembered): (&str, &Triage, Vec<Remembered>),
+    ) -> Self {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
         let evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
-        let mut urgency = urgency::judge(knowledge, (question, &understood.case), &evidence, assessment, wording);
+        let judged = urgency::judge(knowledge, (question, &understood.case), &evidence, assessment, wording);
+        let mut urgency = judged.urgency;
         let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
         let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
         let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();
         let report = safety(graph, &understood.case);
         // In an emergency, what merely interacts may be the lesser evil: it is offered with a caution, as a benzodiazepine in delirium tremens.
         let is_emergency = urgency.level == Some(UrgencyLevel::Emergency);
-        let is_lesser_evil = |statement: &SafetyStatement| is_emergency && statement.rank() == SafetyRank::Major;
+        // So it is with the substance that the illness comes of, as alcohol in its withdrawal.
+        let leaders = || assessment.conditions.iter().take(LEADERS).map(|(condition, _)| *condition);
+        // What holds of its class does, too: ramipril, where an ACE inhibitor makes the cough.
+        let is_cause = |entity: EntityId| {
+            let makes = |role| matches!(role, Role::Cause | Role::RiskFactor);
+            let itself_and_classes: Vec<EntityId> = std::iter::once(entity).chain(classes_of(graph, entity)).collect();
+            let comes_of = |condition: EntityId| itself_and_classes.iter().any(|of| knowledge.facts().states(condition, *of, makes));
+            leaders().any(comes_of)
+        };
+        let is_lesser_evil = |statement: &SafetyStatement| {
+            let is_of_cause = statement.kind == SafetyKind::Interaction && (is_cause(statement.owner) || is_cause(statement.player));
+            statement.rank() == SafetyRank::Major && (is_emergency || is_of_cause)
+        };
         let is_out = |(verdict, statement): &(Verdict, SafetyStatement)| *verdict == Verdict::Forbidden && !is_lesser_evil(statement);
         let forbids = |drug: EntityId| report.verdict(graph, drug).as_ref().is_some_and(is_out);
         if let Some(text) = urgency.text.as_mut() {
@@ -53,10 +77,16 @@ impl Planned {
             }
         }
         let caution = |drug: EntityId| {
-            let found = report.verdict(graph, drug)?;
-            let (is_out, (_, statement)) = (is_out(&found), found);
-            let is_serious = statement.rank() <= SafetyRank::Relative;
-            (!is_out).then(|| Caution { text: SafetyReport::line_of(graph, wording, &statement), is_serious })
+            report.verdict(graph, drug).filter(|found| !is_out(found))?;
+            let statement = report.caution(graph, drug)?;
+            let rank = statement.rank();
+            Some(Caution {
+                text: SafetyReport::line_of(graph, wording, &statement),
+                // The lesser evil keeps its place: what an emergency is treated with first comes first.
+                is_serious: rank <= SafetyRank::Relative && !is_lesser_evil(&statement),
+                is_relative: rank == SafetyRank::Relative,
+                against: statement.player,
+            })
         };
         let withheld = |drug: EntityId| {
             let found = report.verdict(graph, drug)?;
@@ -83,17 +113,40 @@ impl Planned {
             caution: Some(&caution),
             withheld: Some(&withheld),
         };
-        let plan = Plan::of(&PlanInput {
+        let preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
+        let input = PlanInput {
             knowledge,
             case: &understood.case,
             evidence: &evidence,
             assessment,
             urgency: &urgency,
+            emergency: judged.condition.filter(|_| is_emergency),
             safety: &safety,
             wording,
             of_question: &of_question,
-        });
-        Self { plan, urgency, report: Some(Arc::new(report)) }
+            preferred: &preferred,
+        };
+        // "Think of a tumour" does not stand above an answer that begins with the drug that does the same.
+        let is_guess = |condition: EntityId| {
+            let name = graph.entity_name(condition);
+            urgency.level == Some(UrgencyLevel::Urgent) && !understood.case.conditions.iter().any(|c| c.entity.as_deref() == Some(name))
+        };
+        let routine = Urgency { level: Some(UrgencyLevel::Routine), text: None };
+        // But what the drug itself is known to do is no guess: a lack of white cells under carbimazole.
+        let is_idle_guess = |condition: EntityId| is_guess(condition) && !input.is_of_drug_in_use(condition);
+        let danger = input.danger_of_drug();
+        let of_danger = danger
+            .map(|condition| Urgency { level: Some(UrgencyLevel::Urgent), text: Some(urgency::suspected(knowledge, condition, wording)) });
+        let is_calm = !matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+        let is_lowered = judged.condition.is_some_and(is_idle_guess) && input.is_by_drug();
+        let input = match &of_danger {
+            Some(of_danger) if is_calm || is_lowered => PlanInput { urgency: of_danger, ..input },
+            None if is_lowered => PlanInput { urgency: &routine, ..input },
+            _ => input,
+        };
+        let plan = Plan::of(&input);
+        let urgency = input.urgency.clone();
+        Self { plan, urgency, remembered, report: Some(Arc::new(report)) }
     }
 
     /// Whether the safety pass speaks against a drug.

@@ -8,6 +8,7 @@ use super::engine::TOP_K;
 use super::planned::Planned;
 use super::ranking::Scores;
 use super::relevance::Worth;
+use super::remembered;
 use super::run_cache::RunCache;
 use crate::evidence::{Library, SearchMethod};
 use crate::graph::{Chain, EntityId};
@@ -141,8 +142,9 @@ impl RunState<'_> {
     /// Chooses the chains that are kept.
     pub(super) fn prune(&self, ctx: &mut RunContext<'_>, method: &dyn Method, cache: &mut ScoreCache) -> Result<Arc<Pruning>, StageError> {
         let begun = ctx.begin(Stage::Prune);
-        let decided = self.decided(ctx, method);
+        let mut decided = self.decided(ctx, method);
         self.report_pins(ctx, &decided);
+        self.pin_remembered(ctx, &mut decided);
         let chosen = method.rank(ctx, self, &decided, cache)?;
         let pruning = Arc::new(self.join_proofs(method, &decided, chosen, ctx.settings.top_k));
         ctx.emit(EventKind::ChainsPruned { pruning: Arc::clone(&pruning) });
@@ -202,6 +204,11 @@ impl RunState<'_> {
         }
         chosen.runners_up.truncate(MOST_KEPT);
         chosen
+    }
+
+    /// Pins what ratings pinned for questions like this one.
+    pub(super) fn pin_remembered(&self, ctx: &RunContext<'_>, decided: &mut Decided) {
+        remembered::pin(&self.planned.remembered, &self.searched.table, ctx.settings.top_k, decided);
     }
 
     /// Says where pins are not kept to the letter.

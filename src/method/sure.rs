@@ -7,11 +7,13 @@ use super::from_triples::Baseline;
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::PromptFor;
 use crate::language::prompt::prompt_lines::lines;
-use crate::language::{first_word_is_yes, numbers_form, numbers_in, yes_or_no_form};
+use crate::language::{first_word_is_yes, numbers_form, numbers_in, texts_form, yes_or_no_form};
 use crate::pipeline::llm::ReaderPrompt;
 
 /// The number of candidates.
 const CANDIDATES: usize = 2;
+/// The most characters of a candidate that is asked for.
+const LONGEST: usize = 400;
 
 /// A possible answer.
 struct Candidate {
@@ -27,7 +29,8 @@ impl Baseline for Sure {
     fn write_answer(&self, ctx: &mut RunContext<'_>, asked: &AskedModel<'_>) -> Result<Option<String>, StageError> {
         let triples = asked.kept();
         let instead = "the model answers from the triples without candidates";
-        let reply = asked.consult(ctx, (PromptFor::Candidates, None), instead, |gap| match gap {
+        let form = Some(texts_form("answers", CANDIDATES, LONGEST));
+        let reply = asked.consult(ctx, (PromptFor::Candidates, form), instead, |gap| match gap {
             "triples" => triples.clone(),
             _ => asked.question(),
         })?;

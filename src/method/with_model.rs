@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::driver::{Work, state_of};
 use super::find::Found;
 use super::model_hypothesis::ModelHypothesis;
+use super::named_by_model::name_unknown;
 use super::ranking::Scores;
 use super::run_state::{RunState, Subject, emit_answer};
 use crate::graph::{Chain, ChainBudget, ChainSearch, ChainTable, EntityId, FoundChains};
@@ -46,7 +47,7 @@ pub(super) struct Joined {
 }
 
 impl SoFar<'_> {
-    /// Has the model write its hypothesis, if the method has one, and adds what it names.
+    /// Has the model write its hypothesis, if the method has one, and adds what it names. Before, it is asked what unknown words name.
     pub(super) fn hypothesis(
         &self,
         ctx: &mut RunContext<'_>,
@@ -57,6 +58,7 @@ impl SoFar<'_> {
         let Some(prompt) = self.work.method.hypothesis_prompt() else { return Ok(of_model) };
         let chinese = Wording::for_text(self.work.question).is_chinese();
         ctx.begin(Stage::Hypothesis);
+        name_unknown(ctx, generator, self.work.question, &self.found.understood.case)?;
         let writer = LlmHypothesis::new(ctx, generator, self.work.question, (prompt, chinese));
         of_model.write(ctx, &writer)?;
         ctx.end(Stage::Hypothesis, spent.elapsed());
@@ -133,6 +135,7 @@ impl SoFar<'_> {
             hypothesis: &of_model.text,
             fragments: Fragments::Windows,
             descriptions: true,
+            ratings: self.work.method.uses_ratings(),
         };
         let mut cache = ScoreCache::default();
         let chosen = ctx.with_encoder(|ctx| prune(ctx, &input, &mut cache))?;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::case::Case;
+use super::claim::CheckedClaim;
 use super::event::{Event, KgInfo, Models, Settings, Stage};
+use super::example::Example;
 use super::method_name::MethodName;
 use super::passage::StoredDocument;
 use super::trace::Trace;
@@ -49,6 +51,8 @@ pub struct EngineInfo {
     pub method: MethodName,
     /// Problems on opening, in plain words.
     pub notices: Vec<String>,
+    /// Questions that fit the graph; `None` where that is not known.
+    pub examples: Option<Vec<Example>>,
 }
 
 /// Answers questions with a stream of events. The engine does; tests use a script in its place.
@@ -74,6 +78,11 @@ pub trait Ask: Send + Sync {
     /// A stored document of a collection in use; `None` if there is none.
     fn document(&self, _collection: &str, _document: &str) -> Option<StoredDocument> {
         None
+    }
+
+    /// What graph and documents say of each claim of a text, in order. May take a second: do not call it from the thread that draws.
+    fn check_answer(&self, _text: &str) -> Vec<CheckedClaim> {
+        Vec::new()
     }
 
     /// Explains a chain of a run, by its number in the table. Takes milliseconds: do not call it from the thread that draws.

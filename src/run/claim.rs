@@ -3,7 +3,7 @@
 use super::passage::QuotedPassage;
 
 /// What the sources say of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimVerdict {
     /// A source states it.
@@ -11,6 +11,7 @@ pub enum ClaimVerdict {
     /// A source says otherwise.
     Contradicted,
     /// No source says anything of it.
+    #[default]
     NotFound,
 }
 
@@ -29,7 +30,7 @@ impl ClaimVerdict {
 }
 
 /// A claim with what the sources say of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedClaim {
     /// Its text.
     pub text: String,
@@ -39,4 +40,6 @@ pub struct CheckedClaim {
     pub chains: Vec<String>,
     /// The passages that say so.
     pub passages: Vec<QuotedPassage>,
+    /// Whether a language model says that they do, and the rules do not.
+    pub by_model: bool,
 }

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::suggest::{did_you_mean, nearest};
 
-/// The parts of HyKGE, or of Catena's own algorithm, that a run leaves out: the ablations of HyKGE's Table 2 (discussed in A.5). They can be combined.
+/// The parts of HyKGE, or of Catena's own algorithm, that a run leaves out: the ablations of HyKGE's Table 2 (discussed in A.5), and Catena's ratings.
+/// They can be combined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Without {
     /// "w/o HO": no hypothesis is written, so anchors and fragments come from the question alone. The built-in reader still weighs the anchors of
@@ -23,18 +24,29 @@ pub struct Without {
     pub fragment: bool,
     /// "w/o Reranker": nothing ranks the chains; the first top-k in the order of the search are kept (shorter first, then by fewer hubs).
     pub rerank: bool,
+    /// What earlier ratings say about chains is not used: none gains, loses or is pinned. Only Catena's own algorithm has this part.
+    pub ratings: bool,
 }
 
 impl Without {
     /// The names of the parts, in the order in which the name of a method lists them.
-    pub const PARTS: [&'static str; 5] = ["hypothesis", "chains", "description", "fragment", "rerank"];
+    pub const PARTS: [&'static str; 6] = ["hypothesis", "chains", "description", "fragment", "rerank", "ratings"];
 
-    fn flags(mut self) -> [bool; 5] {
+    /// How many of them HyKGE has: the first ones.
+    const OF_HYKGE: usize = 5;
+
+    /// The parts that a method has.
+    fn parts_of(method: &str) -> &'static [&'static str] {
+        let all: &'static [&'static str] = &Self::PARTS;
+        if method == "hykge" { all.get(..Self::OF_HYKGE).unwrap_or(all) } else { all }
+    }
+
+    fn flags(mut self) -> [bool; 6] {
         self.each().map(|flag| *flag)
     }
 
-    fn each(&mut self) -> [&mut bool; 5] {
-        [&mut self.hypothesis, &mut self.chains, &mut self.description, &mut self.fragment, &mut self.rerank]
+    fn each(&mut self) -> [&mut bool; 6] {
+        [&mut self.hypothesis, &mut self.chains, &mut self.description, &mut self.fragment, &mut self.rerank, &mut self.ratings]
     }
 }
 
@@ -136,12 +148,14 @@ fn instead_of(name: &str) -> String {
 fn meant_in_parts(name: &str) -> Option<String> {
     let (method, parts) = name.split_once('-')?;
     let method = nearest(method, ["catena", "hykge"])?;
-    let parts = parts.split('-').map(|part| nearest(part, Without::PARTS)).collect::<Option<Vec<&str>>>()?;
+    let known = Without::parts_of(method);
+    let parts = parts.split('-').map(|part| nearest(part, known.iter().copied())).collect::<Option<Vec<&str>>>()?;
     Some(format!("{method}-{}", parts.join("-")))
 }
 
 fn ablations() -> String {
-    ["catena", "hykge"].iter().flat_map(|name| Without::PARTS.map(|part| format!("{name}-{part}"))).collect::<Vec<_>>().join(", ")
+    let of = |name: &'static str| Without::parts_of(name).iter().map(move |part| format!("{name}-{part}"));
+    of("catena").chain(of("hykge")).collect::<Vec<_>>().join(", ")
 }
 
 impl MethodName {
@@ -163,11 +177,11 @@ impl MethodName {
     /// Every method that reads the graph, and Catena and HyKGE without each of their parts.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for of in [Self::Catena, Self::Hykge] {
+        for (of, parts) in [Self::Catena, Self::Hykge].into_iter().zip([Without::PARTS.len(), Without::OF_HYKGE]) {
             all.push(of(Without::default()));
-            for part in 0..Without::PARTS.len() {
+            for part in 0..parts {
                 let mut without = Without::default();
-                *without.each()[part] = true;
+                without.each().into_iter().skip(part).take(1).for_each(|flag| *flag = true);
                 all.push(of(without));
             }
         }
@@ -232,8 +246,8 @@ impl FromStr for MethodName {
             Some(of @ ("catena" | "hykge")) => {
                 let mut without = Without::default();
                 for part in parts {
-                    let at = Without::PARTS.iter().position(|known| *known == part).ok_or_else(unknown)?;
-                    *without.each()[at] = true;
+                    let at = Without::parts_of(of).iter().position(|known| *known == part).ok_or_else(unknown)?;
+                    without.each().into_iter().skip(at).take(1).for_each(|flag| *flag = true);
                 }
                 return Ok(if of == "catena" { Self::Catena(without) } else { Self::Hykge(without) });
             }
@@ -294,13 +308,18 @@ mod tests {
             let json = serde_json::to_string(&method).expect("serialises");
             assert_eq!(serde_json::from_str::<MethodName>(&json).expect("parses"), method);
         }
+        let names: Vec<String> = MethodName::all().iter().map(MethodName::to_string).collect();
+        assert!(names.contains(&"catena-ratings".to_owned()) && !names.contains(&"hykge-ratings".to_owned()), "ratings are Catena's own");
+        assert_eq!("catena-ratings".parse(), Ok(MethodName::Catena(Without { ratings: true, ..Without::default() })));
         assert_eq!(MethodName::default().to_string(), "catena");
         assert_eq!("hykge-rerank-hypothesis".parse::<MethodName>().expect("known").to_string(), "hykge-hypothesis-rerank");
     }
 
     #[test]
     fn an_unknown_name_is_refused_with_the_known_ones() {
-        for name in ["", "hyke", "hykge-", "hykge-graph", "rok-chains", "wts-x", "wts-em-esr", "HyKGE", "base-", "wts\u{1b}[31m"] {
+        for name in
+            ["", "hyke", "hykge-", "hykge-graph", "hykge-ratings", "rok-chains", "wts-x", "wts-em-esr", "HyKGE", "base-", "wts\u{1b}[31m"]
+        {
             let error = name.parse::<MethodName>().expect_err(name).to_string();
             assert!(
                 MethodName::NAMES.iter().all(|known| error.contains(known))

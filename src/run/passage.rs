@@ -1,12 +1,16 @@
 //! Passages: what documents say, word for word, and where it stands there. An answer cites them as `[D1]`.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::answer::AnswerLine;
 use super::trace::Trace;
-use crate::text::sanitise_line;
+use crate::text::{quoted_in, sanitise_line};
 
 /// The most passages of a run.
 pub const MOST_PASSAGES: usize = 100;
@@ -168,15 +172,37 @@ pub struct StoredSection {
     pub text: String,
 }
 
-/// The text of a run's answer with the places of passages where it quotes them.
+/// The text of a run's answer with the places of passages where it quotes them: a language model's statement may be the passage itself, cited or not,
+/// or a part of it.
 pub(crate) fn text_without_quotes(trace: &Trace) -> String {
-    let mut text = trace.answer.text.clone();
-    // A language model's statement may be the passage itself, word for word.
-    for line in trace.answer.lines.iter().filter(|line| line.citations.is_empty() && !line.passages.is_empty()) {
-        let passage = line.passages.first().and_then(|id| trace.passages.get(id.place()));
-        let place = passage.map_or_else(String::new, |passage| sanitise_line(&passage.key().to_string()));
-        text = text.replace(&line.text, &format!("({place})"));
+    let answer = trace.answer.text.as_str();
+    let mut quoted: Vec<(Range<usize>, Option<&QuotedPassage>)> = Vec::new();
+    let is_of_documents = |line: &&AnswerLine| line.citations.is_empty() && !line.passages.is_empty() && !line.text.is_empty();
+    // Each text once: a recording may have very many lines.
+    let mut lines: BTreeMap<&str, Option<&QuotedPassage>> = BTreeMap::new();
+    for line in trace.answer.lines.iter().filter(is_of_documents) {
+        let passage = || line.passages.first().and_then(|id| trace.passages.get(id.place()));
+        lines.entry(&line.text).or_insert_with(passage);
     }
+    for (line, passage) in lines {
+        quoted.extend(answer.match_indices(line).map(|(at, found)| (at..at + found.len(), passage)));
+    }
+    for passage in trace.passages.iter() {
+        quoted.extend(quoted_in(answer, &passage.text).into_iter().map(|span| (span, Some(passage))));
+    }
+    // The longest first: a passage may be a part of another. All are spans of the answer itself: nothing replaces a part of what replaced another,
+    // so that no recording makes the text grow without end.
+    quoted.sort_by_key(|(span, _)| (span.start, Reverse(span.end)));
+    let (mut text, mut done) = (String::new(), 0);
+    for (span, passage) in quoted {
+        let begin = span.start.max(done);
+        let Some(rest) = answer.get(begin..span.end).filter(|rest| rest.chars().any(char::is_alphanumeric)) else { continue };
+        text.push_str(answer.get(done..begin).unwrap_or_default());
+        let place = passage.map(|passage| sanitise_line(&passage.key().to_string())).unwrap_or_default();
+        text.extend(["(", place.as_str(), ")"]);
+        done = begin + rest.len();
+    }
+    text.push_str(answer.get(done..).unwrap_or_default());
     text
 }
 
@@ -197,7 +223,10 @@ fn shown_date(date: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::run::{Answer, AnswerPart};
 
     #[test]
     fn ids_are_told_from_other_texts() {
@@ -229,6 +258,44 @@ mod tests {
         assert_eq!(quoted.key().nth, 1);
         let written = serde_json::to_string(&quoted).expect("writes");
         assert_eq!(serde_json::from_str::<QuotedPassage>(&written).expect("reads"), quoted);
+    }
+
+    #[test]
+    fn an_answer_without_quotations_has_their_places() {
+        let passage = QuotedPassage {
+            collection: "mine".into(),
+            document: "zoloft".into(),
+            section: "dosage".into(),
+            end: 49,
+            text: "Adults with depression begin with 50 mg once daily.".into(),
+            ..QuotedPassage::default()
+        };
+        let quoted = format!("“{}” (Zoloft, dosage)", passage.text);
+        let text = format!("{quoted} [D1]\nThe model says that adults with depression begin with 50 mg once daily.\nDrink water.");
+        let line = AnswerLine {
+            part: AnswerPart::Documents,
+            entity: String::new(),
+            also: Vec::new(),
+            role: None,
+            text: quoted,
+            citations: Vec::new(),
+            passages: vec![PassageId::at(0)],
+            unsupported: false,
+        };
+        let fill = |trace: &mut Trace| {
+            trace.passages = Arc::new(vec![passage]);
+            trace.answer = Answer { text, lines: vec![line], passages: vec![PassageId::at(0)], ..Answer::default() };
+        };
+        let mut trace = Trace::default();
+        fill(&mut trace);
+        let place = "(mine: zoloft, dosage, characters 0 to 49)";
+        assert_eq!(text_without_quotes(&trace), format!("{place} [D1]\nThe model says that {place}.\nDrink water."));
+
+        // A recording made to fill the memory: lines without text, and such as stand in every place.
+        let line = trace.answer.lines.first().cloned().expect("a line");
+        let made = ["", "e", "m"].map(|text| AnswerLine { text: text.into(), ..line.clone() });
+        trace.answer.lines = made.iter().cycle().take(300).cloned().collect();
+        assert!(text_without_quotes(&trace).len() < 10_000);
     }
 
     #[test]

@@ -10,6 +10,8 @@ use std::rc::Rc;
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
+use super::bounded::{Bounded, UNPACKS_TO_TOO_MUCH, most_unpacked};
+
 /// The longest line, in bytes.
 const LONGEST: usize = 1 << 20;
 /// Bytes read from a file at once.
@@ -106,15 +108,21 @@ impl Read for HashingFile {
 /// Opens a file; unpacks it if it begins like gzip.
 ///
 /// # Errors
-/// If the file cannot be read. A gzip file that is cut off or damaged causes an error at the line that cannot be read.
+/// If the file cannot be read. A gzip file that is cut off or damaged causes an error at the line that cannot be read, one that unpacks to absurdly much
+/// at the line where that shows.
 pub(crate) fn open_lines(path: &Path) -> io::Result<(NumberedLines<Box<dyn BufRead>>, FileDigest)> {
     let sum = Rc::new(RefCell::new(Sha256::new()));
-    let summed = HashingFile { file: File::open(path)?, sum: Rc::clone(&sum) };
+    let file = File::open(path)?;
+    let most = most_unpacked(&file.metadata()?);
+    let summed = HashingFile { file, sum: Rc::clone(&sum) };
     let mut plain = BufReader::with_capacity(PORTION, summed);
     // The first read returns at least two bytes, unless the file is shorter.
     let is_packed = plain.fill_buf()?.starts_with(&GZIP_MAGIC);
-    let input: Box<dyn BufRead> =
-        if is_packed { Box::new(BufReader::with_capacity(PORTION, MultiGzDecoder::new(plain))) } else { Box::new(plain) };
+    let input: Box<dyn BufRead> = if is_packed {
+        Box::new(BufReader::with_capacity(PORTION, Bounded::new(MultiGzDecoder::new(plain), most, UNPACKS_TO_TOO_MUCH)))
+    } else {
+        Box::new(plain)
+    };
     Ok((NumberedLines::new(input), FileDigest(sum)))
 }
 
@@ -155,6 +163,26 @@ mod tests {
         assert_eq!(lines[2].1, Err("a line of more than 1 MiB"));
         assert_eq!(lines[3].1.as_ref().map(String::len), Ok(LONGEST), "one of exactly so many is taken");
         assert_eq!(lines[4].1.as_deref(), Ok("last"));
+    }
+
+    #[test]
+    fn a_line_of_a_gibibyte_is_passed_over() {
+        let mut lines = NumberedLines::new(BufReader::with_capacity(PORTION, io::repeat(b'x').take(1 << 30).chain(&b"\nlast"[..])));
+        assert_eq!(read(&mut lines), [(1, Err("a line of more than 1 MiB")), (2, Ok("last".into()))]);
+    }
+
+    #[test]
+    fn a_file_that_unpacks_to_absurdly_much_is_not_read_to_its_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("f.gz");
+        let mut encoder = flate2::GzBuilder::new().write(Vec::new(), flate2::Compression::default());
+        encoder.write_all(b"one\n").expect("packs");
+        io::copy(&mut io::repeat(b'\n').take(80 << 20), &mut encoder).expect("packs");
+        std::fs::write(&path, encoder.finish().expect("packs")).expect("a file");
+        let (mut lines, _) = open_lines(&path).expect("opens");
+        assert_eq!(lines.next().expect("reads").map(|line| line.text), Some(Ok("one".into())));
+        let error = lines.next().map(|line| line.is_some()).expect_err("a bomb");
+        assert_eq!(describe_unreadable(&error), UNPACKS_TO_TOO_MUCH);
     }
 
     #[test]

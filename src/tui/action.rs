@@ -211,6 +211,8 @@ actions! {
     Passages,
     /// Open the stored document at the selected passage, or close it.
     OpenDocument,
+    /// Compare the claims of a text with graph and documents.
+    CheckText,
     /// Undo the last decision.
     Undo,
     /// Redo the decision that you undid last.
@@ -249,6 +251,8 @@ actions! {
     Farther,
     /// Draw the whole graph.
     Fit,
+    /// Draw the selected chain as large as there is room.
+    FitSelection,
     /// Record that the answer is good.
     RateGood,
     /// Record that the answer is bad.

@@ -83,6 +83,9 @@ impl EffectRunner {
 
     pub(super) fn open(&mut self, opened: OpenedEngine, app: &mut App) {
         self.engine = Some(opened.engine);
+        if let Some(sessions) = &self.sessions {
+            self.in_background(sessions.latest());
+        }
         for notice in opened.notices {
             app.say(Severity::Warning, notice);
         }
@@ -180,6 +183,7 @@ impl EffectRunner {
             // The loop waits for it, as for the first one.
             Effect::Reopen(_) => {}
             Effect::OpenDocument(passage) => self.open_document(passage),
+            Effect::CheckText(text) => self.check_text(text),
             Effect::Play { recording, pace, paused } => self.play(recording, (pace, paused), app),
             Effect::RememberLayout(layout) => self.remember_layout(layout),
             Effect::Playback(control) => {
@@ -283,6 +287,14 @@ impl EffectRunner {
         self.in_background(move || {
             let document = engine.and_then(|engine| engine.document(&passage.collection, &passage.document)).map(Box::new);
             Reply::Document { passage, document }
+        });
+    }
+
+    fn check_text(&self, text: String) {
+        let engine = self.engine.clone();
+        self.in_background(move || match engine {
+            Some(engine) => Reply::Checked(engine.check_answer(&text)),
+            None => Reply::Note { text: "The text was not checked: no graph is open.".into(), failed: true },
         });
     }
 

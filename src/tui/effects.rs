@@ -12,7 +12,9 @@ use crate::dkg::{CheckOutcome, ProposalId, Waiting};
 use crate::feedback::{DecisionResult, GivenRating, RatingResult, TaughtFact};
 use crate::graph::NamedTriple;
 use crate::report::Format;
-use crate::run::{Case, EntityCard, Event, Explanation, MethodName, QuotedPassage, RunHandle, Stage, StoredDocument, Trace, Triage};
+use crate::run::{
+    Case, CheckedClaim, EntityCard, Event, Explanation, MethodName, QuotedPassage, RunHandle, Stage, StoredDocument, Trace, Triage,
+};
 
 /// Something that the event loop is to do outside the screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +54,8 @@ pub enum Effect {
     Reopen(EngineChoice),
     /// Read the stored document of a passage.
     OpenDocument(Box<QuotedPassage>),
+    /// Compare the claims of a text with the graph and the documents.
+    CheckText(String),
     /// Append events to the recording of their run.
     Record(Vec<Event>),
     /// List the recorded runs.
@@ -201,6 +205,8 @@ pub enum Reply {
         /// The document.
         document: Option<Box<StoredDocument>>,
     },
+    /// The claims of a text, with what the sources say of them.
+    Checked(Vec<CheckedClaim>),
     /// A highlighted text.
     Highlighted {
         /// The sheet that shows it; none where it is the answer.
@@ -215,6 +221,8 @@ pub enum Reply {
         /// How many files could not be read.
         unreadable: usize,
     },
+    /// The latest recorded runs, for the first screen.
+    LatestRuns(Vec<SessionEntry>),
     /// A recorded run.
     Session {
         /// Its events.

@@ -1,4 +1,4 @@
-//! Forms that teach: a comment on a rating, a mentor's answer, an edited proposal. And yes-or-no questions.
+//! Forms: a comment on a rating, a mentor's answer, an edited proposal, a text to check. And yes-or-no questions.
 
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub(crate) enum TeachingForm {
         trace: Arc<Trace>,
         editor: Box<Editor>,
     },
+    /// A text whose claims are to be checked.
+    Check(Box<Editor>),
     /// Other words for a proposal.
     Edit(Box<EditForm>),
     /// A fact, taught directly.
@@ -85,6 +87,13 @@ impl TeachingForm {
         Self::Gold { trace, editor: Box::new(editor) }
     }
 
+    /// An editor for a text to check.
+    pub(crate) fn check(text: &str) -> Self {
+        let mut editor = Editor::new(History::new(Vec::new()));
+        editor.set_text(text);
+        Self::Check(Box::new(editor))
+    }
+
     /// A form for other words.
     pub(crate) fn edit(state: &ProposalState) -> Self {
         let before = state.proposal.triple.clone();
@@ -114,7 +123,7 @@ impl TeachingForm {
             Self::Rate { comment, .. } => {
                 comment.input(key);
             }
-            Self::Gold { editor, .. } => {
+            Self::Gold { editor, .. } | Self::Check(editor) => {
                 editor.input(key);
             }
             Self::Edit(form) => form.input(key),
@@ -129,7 +138,7 @@ impl TeachingForm {
     /// Pastes; `false` when not everything had room.
     pub(crate) fn paste(&mut self, text: &str) -> bool {
         match self {
-            Self::Gold { editor, .. } => return editor.paste(text),
+            Self::Gold { editor, .. } | Self::Check(editor) => return editor.paste(text),
             Self::Rate { comment, .. } => comment.paste(text),
             Self::SaveAs { path, .. } => path.paste(text),
             Self::Teach(form) => {

@@ -114,7 +114,7 @@ impl Context {
             Self::Passages => "In the passages of documents",
             Self::Settings => "In the settings",
             Self::Entry => "While choosing or searching",
-            Self::Writing => "While writing a gold answer",
+            Self::Writing => "While writing a gold answer or a text to check",
             Self::Review => "In the review",
             Self::Learned => "In the learned triples",
             Self::Confirm => "When asked yes or no",

@@ -48,7 +48,13 @@ impl LearnedOverview {
         for record in dkg.records(next.saturating_sub(RECORDS).max(1)..next)? {
             let record = record?;
             let text = in_words(dkg, &record);
-            records.push(LearnedRecord { record: record.seq, when: moment(record.at_ms), text, void: dkg.is_void(record.seq)? });
+            // A pin counts as long as its rating does.
+            let of_void = match &record.change {
+                Change::Pin(pin) => dkg.is_void(pin.feedback)?,
+                _ => false,
+            };
+            let void = of_void || dkg.is_void(record.seq)?;
+            records.push(LearnedRecord { record: record.seq, when: moment(record.at_ms), text, void });
         }
         records.reverse();
         Ok(Self { statistics, growth, records })
@@ -82,6 +88,10 @@ fn in_words(dkg: &Dkg, record: &Record) -> String {
         Change::Edit { proposal, triple, .. } => format!("Edited proposal {proposal}: {}", sanitise_line(&triple.text())),
         Change::Import(import) => {
             format!("{} imported from {}", counted(import.triples.len() as u64, "triple", "triples"), sanitise_line(&import.file))
+        }
+        Change::Pin(pin) => {
+            let facts: Vec<String> = pin.chains.iter().map(|chain| chain.fact.text()).collect();
+            format!("Pinned from record {} for questions like its own: {}", pin.feedback, sanitise_line(&facts.join("; ")))
         }
         Change::Undo { record } => format!("Undid record {record}"),
     }

@@ -11,7 +11,6 @@ mod editor;
 mod effect_runner;
 mod effects;
 mod event_loop;
-mod examples;
 mod form;
 mod highlight;
 mod history;

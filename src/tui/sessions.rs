@@ -22,6 +22,8 @@ const NOT_RECORDED: &str = "Your last decision is not recorded: the recording ho
 /// The longest name of a report, in words of the question and in characters.
 const NAME_WORDS: usize = 6;
 const NAME_CHARACTERS: usize = 48;
+/// Runs that the first screen lists.
+pub(super) const LATEST: usize = 3;
 /// Runs that may wait to be written.
 const WAITING: usize = 64;
 
@@ -82,6 +84,15 @@ impl Sessions {
                 Ok(listing) => Reply::Sessions { lines: listing.sessions.iter().map(line).collect(), unreadable: listing.unreadable.len() },
                 Err(error) => Reply::Note { text: format!("The recorded runs could not be listed: {error}."), failed: true },
             }
+        }
+    }
+
+    /// The latest runs; none if they cannot be listed, which the list of all says.
+    pub(super) fn latest(&self) -> impl FnOnce() -> Reply + Send + 'static {
+        let store = self.store.clone();
+        move || {
+            let sessions = store.ok().and_then(|store| store.list().ok()).map_or_else(Vec::new, |listing| listing.sessions);
+            Reply::LatestRuns(sessions.iter().take(LATEST).map(line).collect())
         }
     }
 

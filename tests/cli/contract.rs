@@ -58,6 +58,9 @@ fn the_schema_refuses_what_is_not_of_the_form() {
         broken.as_object_mut().expect("an object").remove(key);
         assert!(std::panic::catch_unwind(|| assert_valid(&broken)).is_err(), "a trace without {key} passed");
     }
+    let mut broken = trace.clone();
+    broken["answer"]["lines"][0]["also"] = "Heartburn".into();
+    assert!(std::panic::catch_unwind(|| assert_valid(&broken)).is_err(), "`also` is a list");
 }
 
 #[test]

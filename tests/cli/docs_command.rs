@@ -262,7 +262,7 @@ fn removed_text_is_found_nowhere_once_its_recordings_are_removed() {
     assert_eq!(catena.run(["dkg", "feedback", &recording.to_string_lossy(), "good"]).code, 0);
     let ran = catena.run(["docs", "remove", "mine", "zoloft"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("1 recorded run still quote it") && ran.stderr.contains(&id), "{}", ran.stderr);
+    assert!(ran.stderr.contains("1 recorded run still quotes it") && ran.stderr.contains(&id), "{}", ran.stderr);
     assert!(quoting.exists());
     assert_eq!(catena.run(["docs", "remove", "mine", "gord", "--recordings"]).code, 1, "none would be left");
     let ran = catena.run(["docs", "remove", "mine", "--all", "--recordings"]);
@@ -303,6 +303,53 @@ fn the_claims_of_a_text_are_checked() {
     let told: Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!((told["supported"].as_u64(), told["claims"][4]["verdict"].as_str()), (Some(2), Some("not_found")));
     assert_eq!(catena.run_with(["check-answer", "-"], b"\xff").code, 2, "no text");
+}
+
+#[test]
+fn questions_are_evaluated_over_documents() {
+    let catena = with_documents();
+    let question = r#"{"id":"1","question":"What is the dose of Zoloft?","key_points":["Adults begin with 50 mg once daily"]}"#;
+    let file = catena.write("questions.jsonl", question);
+    let covered = |out: &str, more: &[&str]| {
+        let file = file.to_string_lossy();
+        let arguments = ["eval", &file, "--method", "idep", "--json", "--out", out];
+        let ran = catena.run(arguments.iter().chain(more));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        report["arms"][0]["measures"]["key_points"]["value"].as_f64()
+    };
+    assert_eq!(covered("with", &["--docs", "mine"]), Some(1.0));
+    assert_eq!(covered("without", &[]), Some(0.0));
+    let plan = |out: &str| std::fs::read_to_string(catena.path(out).join("plan.json")).expect("a plan");
+    assert!(plan("with").contains("\"mine ") && !plan("without").contains("documents"), "results depend on the documents");
+}
+
+#[test]
+fn detection_of_claims_that_do_not_hold_is_measured() {
+    let catena = with_documents();
+    let claims = [
+        r#"{"claim":"Adults begin with 50 mg once daily.","label":"supported","kind":"as it stands"}"#,
+        r#"{"claim":"Adults begin with 80 mg once daily.","label":"contradicted","kind":"number"}"#,
+        r#"{"claim":"The moon is made of cheese.","label":"not_found"}"#,
+        r#"{"claim":"x","label":"wrong"}"#,
+    ];
+    let file = catena.write("claims.jsonl", claims.join("\n"));
+    let file = file.to_string_lossy();
+    let ran = catena.run(["eval", "--claims", &file, "--docs", "mine"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for row in [
+        "| as it stands | supported | 1 | 0 | 0 |",
+        "| number | contradicted | 0 | 1 | 0 |",
+        "| – | not found | 0 | 0 | 1 |",
+        "| contradicted | 1.000 | 0.500 | 0.667 |",
+        "| not supported | 1.000 | 1.000 | 1.000 |",
+    ] {
+        assert!(ran.stdout.contains(row), "{row}: {}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("rejected 1: a label that is none of"), "{}", ran.stderr);
+    let json: Value = serde_json::from_str(&catena.run(["eval", "--claims", &file, "--docs", "mine", "--json"]).stdout).expect("JSON");
+    assert_eq!((json["claims"].as_u64(), json["by_not_supported"]["f1"].as_f64()), (Some(3), Some(1.0)));
+    assert_eq!(catena.run(["eval", "--claims", "nowhere.jsonl"]).code, 1);
 }
 
 #[test]

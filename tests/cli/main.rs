@@ -17,6 +17,8 @@ mod bad_input;
 mod batch;
 mod contract;
 mod docs_command;
+mod documents_by_model;
+mod documents_removed;
 mod export;
 mod fixtures;
 mod kg_command;

@@ -16,4 +16,5 @@ mod support;
 mod command;
 mod learning_loop;
 mod proposals;
+mod ratings;
 mod store;

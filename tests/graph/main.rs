@@ -16,6 +16,7 @@ mod support;
 mod chain_search;
 mod conformance;
 mod import;
+mod interaction_effects;
 mod kg_import;
 mod personalised_pagerank;
 mod snapshot;

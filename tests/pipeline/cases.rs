@@ -62,6 +62,10 @@ fn a_first_line_treatment_that_the_case_forbids_is_said_to_be_left_out() {
 fn a_swallowed_battery_is_an_emergency_without_any_finding() {
     let trace = ask("My toddler swallowed a button battery. She seems fine.");
     assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    for question in ["Swallowed a button battery, what to do?", "误吞磁铁怎么办"] {
+        let untold = ask(question);
+        assert_eq!(untold.urgency.level, Some(UrgencyLevel::Emergency), "nobody is named: {}", untold.answer.text);
+    }
     let bite = ask("Bitten by a stray cat. What should be done?");
     assert!(bite.case.conditions.iter().any(|told| told.entity.as_deref() == Some("Animal bite")), "{:?}", bite.case);
     assert!(!entities(&bite, AnswerPart::Treatments).is_empty(), "{}", bite.answer.text);

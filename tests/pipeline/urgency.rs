@@ -80,3 +80,28 @@ fn a_danger_that_is_said_in_part_counts_with_what_explains_it() {
     assert!(is_emergency(question), "{question}");
     assert!(is_emergency("My toddler swallowed one of the flat batteries of the remote. What should I do?"));
 }
+
+#[test]
+fn a_pressure_that_is_high_only_in_spells_is_no_critical_value() {
+    assert!(!is_emergency("41F, headache, sweating, palpitations, BP 224/128 during the spells. Which test?"));
+    assert!(is_emergency("41F, headache, sweating, palpitations, BP 224/128. Which test?"));
+    assert!(is_emergency("41F, a spell is on now, BP 224/128 as in the spells before. Which test?"), "it is on now");
+}
+
+#[test]
+fn a_bite_is_urgent_and_what_comes_of_it_an_emergency() {
+    assert_eq!(level("Bitten by a stray dog in Vietnam yesterday, I feel well. What do I do?"), Some(UrgencyLevel::Urgent));
+    assert!(is_emergency("Bitten by a stray dog in Vietnam in May, now fever, restlessness and fear of water. What is it?"));
+}
+
+#[test]
+fn what_makes_it_one_is_an_emergency() {
+    for question in [
+        "4 year old boy ate fava beans yesterday. Pallor, jaundice, dark urine. What is it?",
+        "我妈71岁，刚才右手没劲、说话含糊，十分钟后完全恢复。是什么病？",
+        "58M, chest pressure since this morning, sweating. What is it?",
+    ] {
+        assert!(is_emergency(question), "{question}");
+    }
+    assert!(!is_emergency("29F, sleep paralysis twice this month with chest pressure. What is it?"));
+}

@@ -20,6 +20,15 @@ pub fn shared(name: &str) -> Option<PathBuf> {
     None
 }
 
+/// The GGUF file of SmolLM2-135M-Instruct, a real language model: `CATENA_TEST_SMOLLM2`. `None` where it is not known: the test is skipped.
+pub fn smollm2() -> Option<PathBuf> {
+    let file = std::env::var_os("CATENA_TEST_SMOLLM2").map(PathBuf::from);
+    if file.is_none() {
+        skip("CATENA_TEST_SMOLLM2 does not name the GGUF file of SmolLM2-135M-Instruct.");
+    }
+    file
+}
+
 /// Says on standard error that a test is skipped. With `CATENA_REQUIRE_DATA=1` (as in CI) it fails instead, so that no test passes
 /// by not being run.
 pub fn skip(why: &str) {

@@ -112,6 +112,7 @@ pub(crate) fn info() -> EngineInfo {
         settings: Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 },
         method: catena::run::MethodName::default(),
         notices: Vec::new(),
+        examples: None,
     }
 }
 
@@ -422,6 +423,7 @@ pub(crate) fn explanation(run: &str, chain: u32) -> Reply {
         scored: Some(ScoredChain { chain, score: 0.41, by_fragment: vec![0.3, 0.41, 0.2, 0.1] }),
         triples: triples.collect(),
         entities: of.nodes().iter().map(card).collect(),
+        taught: None,
     };
     Reply::Explanation { run: run.into(), revisions: 0, explanation: Box::new(explanation) }
 }

@@ -343,3 +343,23 @@ fn passages_are_said_and_decided_about() {
     has(&ran, "You rejected it.");
     has(&ran, "There is no passage D9. This run found 1 passage. To list them, type passages.");
 }
+
+#[test]
+fn the_claims_of_an_answer_or_a_typed_text_are_checked_in_sentences() {
+    let catena = Catena::new();
+    let typed = ["check text", "Omeprazole treats reflux.", "Omeprazole is contraindicated in reflux. The moon is made of cheese.", ""];
+    let ran = talk(&catena, &[], &typed);
+    has(&ran, "Type the text to check, on one or more lines, and then an empty line.");
+    has(&ran, "Claim 1 is supported: “Omeprazole treats reflux.”");
+    has(&ran, "The graph states: Omeprazole is first-line for Gastro-oesophageal reflux disease.");
+    has(&ran, "Claim 2 is contradicted: “Omeprazole is contraindicated in reflux.”");
+    has(&ran, "Claim 3 was not found: “The moon is made of cheese.”");
+    has(&ran, "3 claims: 1 supported, 1 contradicted, 1 not found. Not found does not mean wrong.");
+    let ran = talk(&catena, &[], &["check answer", QUESTION, "check answer"]);
+    has(&ran, "You have not asked anything yet. Type a question first.");
+    assert!(from(&ran, "Claim 1 ").len() > 1, "{}", ran.stdout);
+    std::fs::write(catena.state().join("config.toml"), "language = \"zh\"\n").expect("a configuration");
+    let ran = talk(&catena, &[], &["check text", "Omeprazole treats reflux."]);
+    has(&ran, "论断 1 有依据：“Omeprazole treats reflux.”");
+    has(&ran, "1 条论断：1 条有依据，0 条与依据矛盾，0 条未找到。未找到不等于错误。");
+}

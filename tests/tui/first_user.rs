@@ -90,8 +90,10 @@ async fn asks_understands_corrects_teaches_shows_and_exports_with_forty_keys() {
     user.ask(question).await;
     user.session.until("what was learned", |screen| screen.contains('★') && screen.contains("Gaviscon")).await;
 
-    // Show it to a colleague.
+    // Show it to a colleague, by the layout with room for the whole answer: its own line has the sign. Chains name no two things with an “and”.
     user.press("L layout", &["L"]).await;
+    let is_marked = |screen: &str| screen.replace('\u{a0}', " ").contains("★ Gaviscon and");
+    user.session.until("the fact's own line in the answer, with its sign", is_marked).await;
     user.press("L layout", &["L"]).await;
     user.session.shows("next step").await;
     for _ in 0..4 {

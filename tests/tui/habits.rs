@@ -19,7 +19,7 @@ fn effects(bench: &mut Bench) -> Vec<Effect> {
     std::iter::from_fn(|| bench.app.next_effect()).collect()
 }
 
-fn click(bench: &mut Bench, text: &str) {
+pub(crate) fn click(bench: &mut Bench, text: &str) {
     let screen = bench.screen();
     let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).expect("it is on the screen");
     let x = line.chars().position(|c| c == text.chars().next().expect("a text")).expect("it is in its line");

@@ -62,6 +62,7 @@ pub(crate) fn rated() -> RatingResult {
         proposals: pending.into_iter().chain(redundant).chain(conflicting).collect(),
         warnings: vec!["The language model's reply was no JSON; the rules proposed instead.".into()],
         rejected: [("from a chain that you rejected".to_owned(), 2)].into(),
+        pinned: Vec::new(),
     }
 }
 

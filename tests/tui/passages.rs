@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use catena::run::{Event, EventKind, PassageId, QuotedPassage, Stage, StoredDocument, StoredSection, Triage};
+use catena::config::LanguageChoice;
+use catena::run::{CheckedClaim, ClaimVerdict, Event, EventKind, PassageId, QuotedPassage, Stage, StoredDocument, StoredSection, Triage};
 use catena::tui::{Effect, Reply};
 
-use crate::harness::Bench;
+use crate::harness::{Bench, options};
 use crate::support::sample;
 
 const TEXT: &str = "Before it.\nOmeprazole is indicated for reflux.\nAfter it.";
@@ -103,6 +104,55 @@ fn a_decision_about_a_passage_has_the_answer_read_again() {
     let (triage, _) = revised(&mut bench);
     assert_eq!(triage.pinned_passages.iter().next(), Some(&passages()[1].key()));
     assert!(bench.screen().contains("▲ [D2]"), "{}", bench.screen());
+}
+
+fn checked() -> Vec<CheckedClaim> {
+    let claim = |text: &str, verdict, chains: &[&str], passages: Vec<QuotedPassage>| CheckedClaim {
+        text: text.into(),
+        verdict,
+        chains: chains.iter().map(|chain| (*chain).to_owned()).collect(),
+        passages,
+        by_model: false,
+    };
+    vec![
+        claim("Omeprazole treats reflux.", ClaimVerdict::Supported, &["Omeprazole → treats → Reflux"], vec![passages()[0].clone()]),
+        claim("Omeprazole causes reflux.\u{1b}[31m", ClaimVerdict::Contradicted, &["Omeprazole → treats → Reflux"], Vec::new()),
+        claim("The moon is made of cheese.", ClaimVerdict::NotFound, &[], Vec::new()),
+    ]
+}
+
+#[test]
+fn the_claims_of_a_typed_text_are_checked_and_shown_with_their_sources() {
+    let mut bench = answered();
+    bench.press(&["C", "ctrl+s"]);
+    assert!(bench.screen().contains("Check the claims of a text") && effects(&mut bench).is_empty(), "nothing is written yet");
+    bench.type_text("Omeprazole treats reflux.").press(&["enter"]).type_text("More.").press(&["ctrl+s"]);
+    assert_eq!(effects(&mut bench), [Effect::CheckText("Omeprazole treats reflux.\nMore.".into())]);
+    bench.app.on_reply(Reply::Checked(checked()));
+    bench.draw();
+    let screen = bench.screen();
+    for shown in [
+        "3 claims: 1 supported, 1 contradicted, 1 not found",
+        "✓ Omeprazole treats reflux.  supported",
+        "graph: Omeprazole → treats → Reflux",
+        "indications and usage, 2023-01-02: “Omeprazole is indicated for reflux.”",
+        "✗ Omeprazole causes reflux.[31m  contradicted",
+        "· The moon is made of cheese.  not found",
+        "Not found does not mean wrong.",
+    ] {
+        assert!(screen.contains(shown), "{shown:?}\n{screen}");
+    }
+    bench.press(&["esc"]);
+    assert!(!bench.screen().contains("not found does not"), "closed");
+
+    let mut chinese = Bench::with(120, 40, &catena::tui::TuiOptions { language: LanguageChoice::Chinese, ..options() });
+    chinese.app.on_reply(Reply::Checked(checked()));
+    chinese.draw();
+    let screen = chinese.screen().replace(' ', "");
+    for shown in ["3条论断：1条有依据，1条与依据矛盾，1条未找到", "图谱：Omeprazole", "未找到不等于错误。"]
+    {
+        assert!(screen.contains(shown), "{shown:?}\n{screen}");
+    }
 }
 
 #[test]

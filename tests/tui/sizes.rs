@@ -8,11 +8,11 @@ use crate::harness::Bench;
 use crate::lessons;
 use crate::support::sample;
 
-const KEYS: [&str; 73] = [
+const KEYS: [&str; 74] = [
     "c", "F", "M", "1", "2", "3", "4", "5", "6", "7", "8", ":", "/", "f", ",", "s", "X", "space", "v", "p", "x", "u", "r", "j", "k",
     "home", "end", "n", "N", "z", "?", "m", "t", "e", "tab", "esc", "pagedown", "pageup", "enter", "ctrl+l", "g", "b", "G", "a", "A", "y",
     "d", "ctrl+s", "L", "i", "+", "-", "*", "E", "P", "h", "l", "left", "right", "ctrl+d", "ctrl+u", "ctrl+r", "ctrl+z", "[", "]", "<",
-    ">", "w", "R", "U", "V", "Y", "o",
+    ">", "w", "R", "U", "V", "Y", "o", ".",
 ];
 
 /// An answer in the layout that so many changes lead to.

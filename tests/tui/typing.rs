@@ -123,3 +123,65 @@ fn clearing_twice_leads_to_the_first_screen_and_tab_back() {
     bench.press(&["tab"]);
     assert!(bench.screen().contains("4 Chains 125"));
 }
+
+#[test]
+fn the_examples_are_those_that_fit_the_graph_in_use() {
+    let example = |field: &'static str, question: &'static str| catena::run::Example { field: field.into(), question: question.into() };
+    let fitting = vec![example("Treatment", "What treats Zorbitis?"), example("Tests", "Which tests are needed in Frenitis?")];
+    for (width, height) in [(80, 24), (160, 48)] {
+        let mut bench = Bench::without_engine(width, height, &options());
+        let info = catena::run::EngineInfo { examples: Some(fitting.clone()), ..sample::info() };
+        bench.app.engine_opened(Ok(info));
+        bench.draw();
+        let screen = bench.screen();
+        assert!(screen.contains("What treats Zorbitis?") && screen.contains("Which tests are needed in Frenitis?"), "{screen}");
+        assert!(!screen.contains("stomach reflux"), "the graph knows none of its words: {screen}");
+        bench.press(&["2", "enter"]);
+        assert_eq!(asked(&mut bench).as_deref(), Some("Which tests are needed in Frenitis?"));
+    }
+    let mut bench = Bench::without_engine(160, 48, &options());
+    bench.app.engine_opened(Ok(catena::run::EngineInfo { examples: Some(fitting), ..sample::info() }));
+    bench.press(&["3", "enter"]);
+    assert_eq!(asked(&mut bench), None);
+    assert!(bench.screen().contains("they are numbered 1 to 2"), "{}", bench.screen());
+}
+
+#[test]
+fn the_latest_runs_stand_on_the_first_screen_and_open_by_number_and_click() {
+    let with_runs = |width, height| {
+        let mut bench = Bench::new(width, height);
+        let catena::tui::Reply::Sessions { lines, .. } = sample::sessions() else { panic!("runs") };
+        bench.app.on_reply(catena::tui::Reply::LatestRuns(lines));
+        bench.draw();
+        bench
+    };
+    let opened = |bench: &mut Bench| {
+        let mut opened = None;
+        while let Some(effect) = bench.app.next_effect() {
+            if let Effect::OpenSession { id, compare: false } = effect {
+                opened = Some(id);
+            }
+        }
+        opened
+    };
+    for (width, height) in [(80, 24), (100, 30), (160, 48), (240, 60)] {
+        let mut bench = with_runs(width, height);
+        let screen = bench.screen();
+        assert!(screen.contains("Earlier runs") && screen.contains("8 2026-11-19 17:40 Chest pain on exertion in a man of 60"), "{screen}");
+        bench.press(&["8", "enter"]);
+        assert_eq!(opened(&mut bench).as_deref(), Some("q2"), "at {width}x{height}");
+        let mut bench = with_runs(width, height);
+        crate::habits::click(&mut bench, "who won the cup?");
+        assert_eq!(opened(&mut bench).as_deref(), Some("q1"), "at {width}x{height}");
+    }
+    // The last number is the oldest of the three; what Space h lists brings the list up to date.
+    let mut bench = with_runs(160, 48);
+    bench.press(&["9", "enter"]);
+    assert_eq!(opened(&mut bench).as_deref(), Some("q1"));
+    let mut bench = Bench::new(160, 48);
+    assert!(!bench.screen().contains("Earlier runs"), "where none is recorded, none is listed: {}", bench.screen());
+    bench.press(&["space", "h"]);
+    bench.app.on_reply(sample::sessions());
+    bench.press(&["esc"]);
+    assert!(bench.screen().contains("7 2026-11-20 09:12"), "{}", bench.screen());
+}

@@ -76,6 +76,10 @@ pub(super) fn record(dkg: &Dkg, record: &Record) -> Result<String, DkgError> {
         Change::Import(import) => {
             format!("imported {} from {}", counted(import.triples.len() as u64, "triple", "triples"), import.file)
         }
+        Change::Pin(pin) => {
+            let facts: Vec<String> = pin.chains.iter().map(|chain| chain.fact.text()).collect();
+            format!("pinned from {}, for questions like its own: {}", pin.feedback, facts.join("; "))
+        }
         Change::Undo { record } => format!("undid {record}"),
     };
     Ok(sanitise_line(&said))
@@ -101,6 +105,7 @@ pub(super) fn type_name(change: &Change) -> &'static str {
         Change::Reject { .. } => "reject",
         Change::Edit { .. } => "edit",
         Change::Import(_) => "import",
+        Change::Pin(_) => "pin",
         Change::Undo { .. } => "undo",
     }
 }

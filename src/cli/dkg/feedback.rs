@@ -40,7 +40,7 @@ pub(super) fn run(args: &FeedbackArgs, setup: &Setup) -> anyhow::Result<u8> {
         let proposals: Vec<_> = rated.proposals.iter().map(proposal_json).collect();
         let all = json!({
             "record": rated.record, "run": trace.id, "rating": rating_word(given.rating), "proposals": proposals, "rejected": rated.rejected,
-            "warnings": rated.warnings,
+            "warnings": rated.warnings, "pinned": rated.pinned,
         });
         writeln!(out, "{}", sanitise(&all.to_string()))?;
     } else {
@@ -84,6 +84,9 @@ fn print(out: &mut dyn Write, rated: &RatingResult, given: &GivenRating, run: &s
     } else {
         writeln!(out, "{}:", counted(rated.proposals.len() as u64, "proposal", "proposals"))?;
         rated.proposals.iter().try_for_each(|state| print_proposal(out, state))?;
+    }
+    for fact in &rated.pinned {
+        writeln!(out, "Already known, but ranked out: pinned for questions like this: {}.", sanitise_line(fact))?;
     }
     for (reason, count) in &rated.rejected {
         writeln!(out, "Not proposed: {count} ({}).", sanitise_line(reason))?;

@@ -70,6 +70,14 @@ fn show_record(out: &mut dyn Write, dkg: &Dkg, record: &Record, json: bool) -> a
                 writeln!(out, "  {}{origin}", sanitise_line(&imported.triple.text()))?;
             }
         }
+        Change::Pin(pin) => {
+            writeln!(out, "because of record {}", pin.feedback)?;
+            writeln!(out, "asked     {}", sanitise_line(&pin.asks.join(", ")))?;
+            writeln!(out, "about     {}", sanitise_line(&pin.linked.join("; ")))?;
+            for chain in &pin.chains {
+                writeln!(out, "  {}", sanitise_line(&chain.fact.text()))?;
+            }
+        }
         Change::Edit { .. } | Change::Undo { .. } => writeln!(out, "{}", describe::record(dkg, record)?)?,
     }
     Ok(())

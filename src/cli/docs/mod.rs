@@ -25,8 +25,10 @@ pub(super) fn run(command: DocsCommand) -> anyhow::Result<u8> {
             search::run(&setup, &store, &docs, &graph, &asked)
         }
         DocsCommand::Remove { name, documents, all, recordings } => {
+            let ids = Some(documents.as_slice()).filter(|_| !all);
+            let said = recordings::sentences_of(&open(&store, &name)?, ids);
             let code = manage::remove(&setup, &store, &name, &documents, all)?;
-            recordings::about_recordings(&setup, &name, Some(documents.as_slice()).filter(|_| !all), recordings)?;
+            recordings::about_quoting(&setup, &name, ids, &said, recordings)?;
             Ok(code)
         }
         DocsCommand::Check { name } => manage::check(&store, name.as_deref()),

@@ -1,5 +1,6 @@
 //! `catena eval`: evaluates methods on questions with known answers.
 
+mod claims;
 mod diff;
 mod ner;
 mod retrieval;
@@ -15,6 +16,7 @@ use anyhow::Context;
 use super::eval_args::EvalArgs;
 use super::exit::{self, UsageError};
 use super::interrupt::Interrupt;
+use super::library::library;
 use super::messages::note;
 use super::open_engine::{DkgAccess, open_engine, open_engine_without_dkg};
 use super::progress::count_bar;
@@ -22,6 +24,7 @@ use super::setup::Setup;
 use super::start_models::start_models;
 use crate::eval::dataset::{Dataset, EvalQuestion};
 use crate::eval::report::{EvalReport, Evaluated, StageTimings, charts, markdown, table};
+use crate::eval::retrieval::RetrievalSet;
 use crate::eval::{Arm, DatasetIdentity, EvalFolder, EvalIdentity, EvalRun, Scoring};
 use crate::graph::MAX_HOPS;
 use crate::method::{Engine, EngineOptions};
@@ -38,10 +41,16 @@ pub(super) fn run(args: &EvalArgs) -> anyhow::Result<u8> {
     if let Some(file) = &args.ner {
         return ner::run(file, args, &setup);
     }
+    if let Some(file) = &args.claims {
+        return claims::run(file, args, &setup);
+    }
     let Some(dataset) = &args.dataset else {
-        return Err(UsageError("name a file of questions, or a file of marked mentions with --ner".into()).into());
+        return Err(
+            UsageError("name a file of questions, a file of marked mentions with --ner, or a file of claims with --claims".into()).into()
+        );
     };
-    if !args.docs.is_empty() {
+    // Questions with relevant passages measure a search; others are answered, with the documents.
+    if !args.docs.is_empty() && RetrievalSet::is_one(&file_of(dataset)?)? {
         return retrieval::run(args, dataset, &setup);
     }
     let methods: Vec<MethodName> = args
@@ -121,6 +130,8 @@ fn open(args: &EvalArgs, setup: &Setup) -> anyhow::Result<Arc<Engine>> {
         seed: i64::try_from(args.seed).ok(),
         fragment_words: args.fragment_words,
         fragment_overlap: args.fragment_overlap,
+        // Only those that are named: what is in use may change without a word in the command.
+        library: if args.docs.is_empty() { Arc::default() } else { library(setup, &args.docs)? },
         ..EngineOptions::default()
     };
     let models = start_models(&args.models, setup)?;
@@ -180,6 +191,7 @@ fn command(args: &EvalArgs) -> String {
     let path = |path: &std::path::Path| path.display().to_string();
     let options = [
         ("method", Some(args.method.join(","))),
+        ("docs", (!args.docs.is_empty()).then(|| args.docs.join(","))),
         ("limit", args.limit.map(|limit| limit.to_string())),
         ("seed", Some(args.seed.to_string())),
         ("format", args.format.map(|format| format.as_str().to_owned())),

@@ -1,4 +1,4 @@
-//! `catena eval --ner`: scores a recogniser on a corpus of marked mentions.
+//! `catena eval --ner`: scores a recogniser on a corpus of marked mentions, or the linking of these mentions to concepts.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -12,18 +12,64 @@ use crate::cli::progress::count_bar;
 use crate::cli::recogniser::find_recogniser;
 use crate::cli::setup::Setup;
 use crate::cli::start_models::start_models;
-use crate::eval::ner::{NerCorpus, NerRecogniser, NerReport, found_in};
+use crate::eval::ner::{ConceptNames, MarkedMention, NerCorpus, NerMisses, NerRecogniser, NerReport, NormalisationReport, found_in};
 use crate::method::EngineOptions;
 use crate::model::CancelToken;
+use crate::text::counted;
+use crate::text::suggest::did_you_mean;
 
 pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result<u8> {
+    let corpus = open(file)?;
+    if let Some(concepts) = &args.concepts {
+        return normalise(&corpus, concepts, args, setup);
+    }
+    let (found, name) = match &args.recogniser {
+        Some(RecogniserName::File(path)) => {
+            if let Some(typed) = path.to_str().filter(|_| !path.exists()) {
+                let hint = did_you_mean(typed, RecogniserName::ALL);
+                let names = RecogniserName::ALL.join(", ");
+                return Err(UsageError(format!("--recogniser {typed}: this is no file, and no recogniser ({names}){hint}")).into());
+            }
+            (corpus.predictions(path)?, "predictions")
+        }
+        chosen => recognise(&corpus, chosen.as_ref(), args, setup)?,
+    };
+    let mut report = NerReport::of(&corpus.texts, &found, name);
+    report.misses = args.misses.map(|count| NerMisses::of(&corpus.texts, &found, count, args.seed));
+    let mut out = stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        writeln!(out, "{}", report.table())?;
+        if let Some(misses) = &report.misses {
+            writeln!(out, "\n{}", misses.table())?;
+        }
+    }
+    if report.of_other_types > 0 {
+        note(&format!("{} mentions of types that the file does not mark are not scored", report.of_other_types))?;
+    }
+    Ok(exit::DONE)
+}
+
+fn open(file: &Path) -> anyhow::Result<NerCorpus> {
     let corpus = NerCorpus::open(file)?;
     let rejected = corpus.rejected_in_words();
     if !rejected.is_empty() {
         note(&format!("left out: {rejected}"))?;
     }
+    Ok(corpus)
+}
+
+/// What the chosen recogniser finds, and its name.
+fn recognise(
+    corpus: &NerCorpus,
+    chosen: Option<&RecogniserName>,
+    args: &EvalArgs,
+    setup: &Setup,
+) -> anyhow::Result<(Vec<Vec<MarkedMention>>, &'static str)> {
     let weights = find_recogniser(setup).map_err(UsageError)?;
-    let chosen = args.recogniser.unwrap_or(if weights.is_some() { RecogniserName::Both } else { RecogniserName::Gazetteer });
+    let usual = if weights.is_some() { &RecogniserName::Both } else { &RecogniserName::Gazetteer };
+    let chosen = chosen.unwrap_or(usual);
     let network = match (weights, chosen) {
         (_, RecogniserName::Gazetteer) => None,
         (Some(weights), _) => {
@@ -38,9 +84,7 @@ pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result
     };
     let engine = match chosen {
         RecogniserName::W2ner => None,
-        RecogniserName::Gazetteer | RecogniserName::Both => {
-            Some(open_engine_without_dkg(setup, &args.graph, start_models(&args.models, setup)?, &EngineOptions::default())?)
-        }
+        _ => Some(open_engine_without_dkg(setup, &args.graph, start_models(&args.models, setup)?, &EngineOptions::default())?),
     };
     let knowledge = engine.as_ref().map(crate::method::Engine::knowledge);
     let recogniser = match (&knowledge, &network) {
@@ -54,15 +98,25 @@ pub(super) fn run(file: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result
     bar.set_length(corpus.texts.len() as u64);
     let found = found_in(&corpus.texts, recogniser, &CancelToken::new(), &|done| bar.set_position(done as u64))?;
     bar.finish_and_clear();
-    let report = NerReport::of(&corpus.texts, &found, recogniser.name());
+    Ok((found, recogniser.name()))
+}
+
+/// Scores the linking of the marked mentions to the concepts of a file.
+fn normalise(corpus: &NerCorpus, concepts: &Path, args: &EvalArgs, setup: &Setup) -> anyhow::Result<u8> {
+    let mut names = ConceptNames::open(concepts)?;
+    if names.left_out > 0 {
+        note(&format!("left out: {} of more than 1 MiB, or of terms with very many names", counted(names.left_out, "line", "lines")))?;
+    }
+    if let Some(train) = &args.train {
+        names.add_marked(&open(train)?);
+    }
+    let encoder = start_models(&args.models, setup)?.encoder()?;
+    let report = NormalisationReport::of(corpus, &names, &encoder, &CancelToken::new())?;
     let mut out = stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
         writeln!(out, "{}", report.table())?;
-    }
-    if report.of_other_types > 0 {
-        note(&format!("{} mentions of types that the file does not mark are not scored", report.of_other_types))?;
     }
     Ok(exit::DONE)
 }

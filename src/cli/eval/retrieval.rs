@@ -13,12 +13,17 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::messages::note;
 use crate::cli::progress::count_bar;
 use crate::cli::setup::Setup;
-use crate::eval::retrieval::{MeasuredRanking, RankingScores, RetrievalReport, RetrievalSet, scores};
+use crate::cli::start_models::start_models;
+use crate::eval::retrieval::{MeasuredRanking, RankingScores, RetrievalReport, RetrievalSet, UsefulnessJudge, scores};
 use crate::evidence::{Collection, DocumentStore, SearchMethod, SearchOptions, Searcher, UnknownSearchMethod, Weights};
 use crate::graph::Graph;
+use crate::language::Prompts;
+use crate::model::{CancelToken, GeneratorHandle};
 
 /// How many passages of a ranking are judged; measures look at ten, of judged passages ten are farther down.
 const DEPTH: usize = 100;
+/// How many passages of a question a judge reads.
+const JUDGED: usize = 10;
 
 pub(super) fn run(args: &EvalArgs, dataset: &Path, setup: &Setup) -> anyhow::Result<u8> {
     let store = DocumentStore::of(&setup.paths);
@@ -41,7 +46,16 @@ pub(super) fn run(args: &EvalArgs, dataset: &Path, setup: &Setup) -> anyhow::Res
         }
         None => Weights::default(),
     };
-    let options = SearchOptions { limit: DEPTH, seed: args.seed, weights };
+    // A judge costs a call for each question and method: only where one is named.
+    let judge = match args.models.generator {
+        Some(_) => {
+            let generator = start_models(&args.models, setup)?.generator()?;
+            let generator = generator.ok_or_else(|| UsageError("--generator must name a language model".into()))?;
+            Some((generator, Prompts::with_those_in(&setup.paths.prompts())?))
+        }
+        None => None,
+    };
+    let options = SearchOptions { limit: DEPTH, seed: args.seed, weights, ..SearchOptions::default() };
     let mut measured = Vec::new();
     // The usual method of questions is none of passages.
     let usual = ["bm25".to_owned(), "idep".to_owned()];
@@ -55,7 +69,11 @@ pub(super) fn run(args: &EvalArgs, dataset: &Path, setup: &Setup) -> anyhow::Res
         }
     }
     for method in chosen {
-        measured.push(measure(&set, &collection, &graph, method, &options)?);
+        let mut ranking = measure(&set, &collection, &graph, method, &options)?;
+        if let Some((generator, prompts)) = &judge {
+            ranking.usefulness = judged(&set, (&collection, &graph), (method, &options), (generator, prompts))?;
+        }
+        measured.push(ranking);
     }
     let report = RetrievalReport::of(&measured, args.seed);
     let mut out = stdout().lock();
@@ -104,5 +122,33 @@ fn measure(
         full: all.iter().map(|(full, ..)| *full).collect(),
         judged_only: all.iter().map(|(_, judged, _)| *judged).collect(),
         median_ms: times.get(times.len() / 2).copied().unwrap_or(0.0),
+        usefulness: Vec::new(),
     })
+}
+
+/// Has a language model judge how useful the first passages of each question are.
+fn judged(
+    set: &RetrievalSet,
+    (collection, graph): (&Collection, &Graph),
+    (method, options): (SearchMethod, &SearchOptions),
+    (generator, prompts): (&GeneratorHandle, &Prompts),
+) -> anyhow::Result<Vec<Option<f64>>> {
+    let (interrupt, cancel, bar) = (Interrupt::listen(), CancelToken::new(), count_bar());
+    bar.set_length(set.questions.len() as u64);
+    bar.set_message(format!("judged, by {method}"));
+    let judge = UsefulnessJudge { generator, prompts, cancel: &cancel };
+    let options = SearchOptions { limit: JUDGED, ..options.clone() };
+    let mut searcher = Searcher::new(collection, graph)?;
+    let mut all = Vec::with_capacity(set.questions.len());
+    for question in &set.questions {
+        if interrupt.requested() {
+            anyhow::bail!("stopped");
+        }
+        let found = searcher.search(&question.question, method, &options)?;
+        let passages: Vec<String> = found.into_iter().map(|passage| format!("{}: {}", passage.title, passage.text)).collect();
+        all.push(judge.judge(&question.question, &passages)?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(all)
 }

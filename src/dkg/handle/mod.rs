@@ -12,7 +12,7 @@ use super::error::DkgError;
 use super::journal::{self, JournalRecords, Position, Writer};
 use super::lock::Lock;
 use super::record::{Change, ProposalId, Record};
-use super::state::{self, Changes, Digest, Fold, ProposalState, RecordEffect, Waiting};
+use super::state::{self, Changes, Digest, Fold, Preferences, ProposalState, RecordEffect, Waiting};
 use super::statistics::Statistics;
 use super::store::{Backend, Checkpoint};
 use crate::graph::{LearnedTable, LearnedTriple, NamedTriple};
@@ -121,6 +121,14 @@ impl Dkg {
     /// If the store fails.
     pub fn support_of(&self, triple: &NamedTriple) -> Result<Vec<u64>, DkgError> {
         Fold::new(&self.keys)?.supports(triple)
+    }
+
+    /// What the ratings in force say about chains.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn preferences(&self) -> Result<Preferences, DkgError> {
+        state::preferences(&self.keys)
     }
 
     /// The growth of the DKG in numbers.

@@ -220,7 +220,8 @@ fn fold_in(fold: &mut Fold<'_>, folder: &Path, record: &Record, end: Position) -
 }
 
 fn senseless(folder: &Path, seq: u64, refusal: &Refusal) -> DkgError {
-    DkgError::Broken { file: journal::path_in(folder), line: seq, reason: format!("it is invalid here: {refusal}"), sound: seq - 1 }
+    let reason = format!("it is invalid here: {refusal}");
+    DkgError::Broken { file: journal::path_in(folder), line: seq, reason, sound: seq - 1, newer: false }
 }
 
 /// Reads the whole journal.

@@ -65,6 +65,24 @@ pub(super) struct LineFault {
     pub(super) reason: String,
     /// Whether an interrupted write can leave such a line.
     pub(super) torn: bool,
+    /// Whether nothing is wrong with it but that a newer version wrote it.
+    pub(super) newer: bool,
+}
+
+/// Said of a record whose kind is not known here.
+const NEWER: &str = "it is of a kind that this version of Catena does not know, so a newer version wrote it";
+
+/// The kinds of changes that this version knows, by their names in the journal.
+const KINDS: [&str; 8] = ["feedback", "proposed", "accept", "reject", "edit", "import", "pin", "undo"];
+
+/// Whether a line is sealed as records are, but is of a kind that this version does not know.
+fn is_of_newer_version(line: &[u8]) -> bool {
+    let (text, end) = line.split_at(line.len().saturating_sub(SUM_BYTES));
+    let found: [u8; 32] = Sha256::new().chain_update(text).chain_update(b"}").finalize().into();
+    let stated = end.strip_prefix(BEFORE_SUM).and_then(|rest| rest.strip_suffix(AFTER_SUM));
+    let is_sealed = stated == Some(Sum(found).to_string().as_bytes());
+    let kind = || serde_json::from_slice::<Value>(line).ok()?.get("change")?.get("type")?.as_str().map(str::to_owned);
+    is_sealed && kind().is_some_and(|kind| !KINDS.contains(&kind.as_str()))
 }
 
 #[derive(Deserialize)]
@@ -131,7 +149,7 @@ pub(super) fn canonical(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<
 
 /// Reads a line without its newline and checks its own sum.
 pub(super) fn unseal(line: &[u8]) -> Result<JournalLine, LineFault> {
-    let fault = |reason: String, torn: bool| LineFault { reason, torn };
+    let fault = |reason: String, torn: bool| LineFault { reason, torn, newer: false };
     if line.contains(&0) {
         return Err(fault("it has bytes that are not text".to_owned(), true));
     }
@@ -140,6 +158,9 @@ pub(super) fn unseal(line: &[u8]) -> Result<JournalLine, LineFault> {
             fault("it is not JSON".to_owned(), true)
         } else {
             // The reason may quote the file.
+            if is_of_newer_version(line) {
+                return LineFault { newer: true, ..fault(NEWER.to_owned(), false) };
+            }
             fault(format!("it is not a record: {}", crate::text::clean_line(&error.to_string())), false)
         }
     })?;
@@ -185,6 +206,32 @@ mod tests {
         line.pop();
         assert_eq!(seq_of(&line), Some(12));
         assert_eq!(unseal(&line).ok().map(|line| (line.record, line.prev, line.sum)), Some((record, Sum::default(), sum)));
+    }
+
+    #[test]
+    fn a_record_of_a_newer_version_is_called_that_and_not_damaged() {
+        let mut line = Vec::new();
+        seal(&Record { at_ms: 5, change: Change::Undo { record: 3 }, seq: 12 }, &Sum::default(), &mut line).expect("JSON");
+        let sealed = |text: &str| {
+            let (text, _) = text.split_at(text.len() - SUM_BYTES - 1);
+            let sum = Sum(Sha256::digest(format!("{text}}}")).into());
+            format!("{text},\"sum\":\"{sum}\"}}").into_bytes()
+        };
+        let text = String::from_utf8(line).expect("text");
+        let newer = text.replace("\"undo\"", "\"dream\"");
+        let reason = |line: &[u8]| unseal(line).err().map(|fault| (fault.reason, fault.torn)).expect("is refused");
+        assert_eq!(reason(&sealed(&newer)), (NEWER.to_owned(), false));
+        // Without its seal nobody knows who wrote it; and what is known but senseless is damage.
+        assert!(reason(newer.trim_end().as_bytes()).0.starts_with("it is not a record"));
+        assert!(reason(&sealed(&text.replace("\"record\"", "\"recrod\""))).0.starts_with("it is not a record"));
+        assert!(unseal(&sealed(&text)).is_ok());
+    }
+
+    #[test]
+    fn every_kind_of_change_is_known_by_name() {
+        let known = serde_json::from_str::<Change>("{\"type\":\"dream\"}").expect_err("no such kind").to_string();
+        let expected = KINDS.map(|kind| format!("`{kind}`")).join(", ");
+        assert!(known.contains(&expected), "{known}");
     }
 
     #[test]

@@ -60,11 +60,11 @@ pub(in crate::dkg) fn walk(
                     each(&line.record, position)?;
                 }
                 Err(fault) if fault.torn && last && i + 1 == count => return Ok(Walked { position, torn: length }),
-                Err(fault) => return Err(broken(&path, position.seq, fault.reason)),
+                Err(fault) => return Err(broken(&path, position.seq, fault)),
             }
         }
         if lines.too_long {
-            return Err(broken(&path, position.seq, format!("it is longer than {LONGEST} bytes")));
+            return Err(damaged(&path, position.seq, format!("it is longer than {LONGEST} bytes")));
         }
         if lines.complete {
             return Ok(Walked { position, torn: lines.torn });
@@ -74,7 +74,7 @@ pub(in crate::dkg) fn walk(
 
 /// Checks that a line comes right after what was read.
 fn follows(line: JournalLine, position: &Position) -> Result<JournalLine, LineFault> {
-    let fault = |reason: String| LineFault { reason, torn: false };
+    let fault = |reason: String| LineFault { reason, torn: false, newer: false };
     let expected = position.seq + 1;
     if line.record.seq != expected {
         return Err(fault(format!(
@@ -88,8 +88,12 @@ fn follows(line: JournalLine, position: &Position) -> Result<JournalLine, LineFa
     Ok(line)
 }
 
-fn broken(path: &Path, sound: u64, reason: String) -> DkgError {
-    DkgError::Broken { file: path.to_path_buf(), line: sound + 1, reason, sound }
+fn broken(path: &Path, sound: u64, fault: LineFault) -> DkgError {
+    DkgError::Broken { file: path.to_path_buf(), line: sound + 1, reason: fault.reason, sound, newer: fault.newer }
+}
+
+fn damaged(path: &Path, sound: u64, reason: String) -> DkgError {
+    broken(path, sound, LineFault { reason, torn: false, newer: false })
 }
 
 /// Some whole lines of a file.
@@ -221,8 +225,8 @@ impl Iterator for JournalRecords {
 fn record_of(path: &Path, seq: u64, line: &[u8]) -> Result<Record, DkgError> {
     match unseal(line) {
         Ok(line) if line.record.seq == seq => Ok(line.record),
-        Ok(_) => Err(broken(path, seq - 1, "lines before it were removed, inserted or swapped".to_owned())),
-        Err(fault) => Err(broken(path, seq - 1, fault.reason)),
+        Ok(_) => Err(damaged(path, seq - 1, "lines before it were removed, inserted or swapped".to_owned())),
+        Err(fault) => Err(broken(path, seq - 1, fault)),
     }
 }
 
@@ -235,7 +239,7 @@ fn locate(file: &mut File, path: &Path, length: u64, seq: u64) -> Result<Option<
         let start = line_start(file, low, middle).map_err(DkgError::io(path, "read"))?;
         let line = line_at(file, start, length).map_err(DkgError::io(path, "read"))?;
         let Some(found) = seq_of(&line) else {
-            return Err(broken(path, seq.saturating_sub(1), "a line near it is not a record".to_owned()));
+            return Err(damaged(path, seq.saturating_sub(1), "a line near it is not a record".to_owned()));
         };
         match found.cmp(&seq) {
             std::cmp::Ordering::Equal => return Ok(Some((start, line))),

@@ -25,6 +25,12 @@ pub(in crate::dkg) fn admissible(change: &Change) -> Result<(), Refusal> {
             triple(edited)
         }
         Change::Import(import) => import.triples.iter().try_for_each(|imported| triple(&imported.triple)),
+        Change::Pin(pin) => {
+            let chains = pin.chains.iter();
+            chains.clone().try_for_each(|chain| triple(&chain.fact))?;
+            let names = chains.flat_map(|chain| chain.entities.iter().chain(chain.relations.iter().map(|(name, _)| name)));
+            names.chain(&pin.linked).chain(&pin.asks).try_for_each(|name| line(name))
+        }
     }
 }
 
@@ -64,15 +70,9 @@ impl Fold<'_> {
     pub(super) fn check(&self, seq: u64, change: &Change) -> Result<(), DkgError> {
         match change {
             Change::Feedback(_) => Ok(()),
-            Change::Proposed(proposed) => {
-                if !proposals::is_feedback(&self.draft, proposed.feedback)? {
-                    return Err(Refusal::NoFeedback(proposed.feedback).into());
-                }
-                if self.is_void(proposed.feedback)? {
-                    return Err(Refusal::VoidFeedback(proposed.feedback).into());
-                }
-                Ok(())
-            }
+            Change::Proposed(proposed) => self.check_feedback(proposed.feedback),
+            Change::Pin(pin) if pin.chains.is_empty() => Err(Refusal::Nothing("chain").into()),
+            Change::Pin(pin) => self.check_feedback(pin.feedback),
             Change::Accept { proposals } | Change::Reject { proposals } => {
                 if proposals.is_empty() {
                     return Err(Refusal::Nothing("proposal").into());
@@ -97,6 +97,16 @@ impl Fold<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn check_feedback(&self, record: u64) -> Result<(), DkgError> {
+        if !proposals::is_feedback(&self.draft, record)? {
+            return Err(Refusal::NoFeedback(record).into());
+        }
+        if self.is_void(record)? {
+            return Err(Refusal::VoidFeedback(record).into());
+        }
+        Ok(())
     }
 
     fn check_proposal(&self, id: ProposalId) -> Result<(), DkgError> {

@@ -71,6 +71,7 @@ impl Counts {
             Change::Reject { proposals } => (types.reject, day.rejected) = (types.reject + 1, day.rejected + proposals.len() as u64),
             Change::Edit { .. } => (types.edit, day.edited) = (types.edit + 1, day.edited + 1),
             Change::Import(import) => (types.import, day.imported) = (types.import + 1, day.imported + import.triples.len() as u64),
+            Change::Pin(_) => types.pin += 1,
             Change::Undo { .. } => (types.undo, day.undone) = (types.undo + 1, day.undone + 1),
         }
         day.learned = self.learned;

@@ -9,6 +9,7 @@ mod counts;
 mod keys;
 mod marks;
 mod names;
+mod preferences;
 mod proposals;
 
 use std::collections::HashSet;
@@ -17,10 +18,12 @@ pub(super) use check::admissible;
 pub(super) use counts::{Counts, statistics};
 pub(super) use keys::{Changes, Digest, Draft, Each, Keys, MemoryKeys};
 pub(super) use marks::table;
+pub(super) use preferences::read as preferences;
+pub use preferences::{ChainRatings, Preferences};
 pub use proposals::{ProposalState, Status, Waiting};
 
 use super::error::DkgError;
-use super::record::{Act, Change, Import, ProposalId, Record};
+use super::record::{Act, Change, Import, Pin, ProposalId, Record};
 use crate::graph::{LearnedTriple, NamedTriple};
 use marks::{Identity, Mark};
 use proposals::{Decision, Stored, What};
@@ -38,6 +41,8 @@ pub struct RecordEffect {
     pub learned: Vec<LearnedTriple>,
     /// Triples that are no longer learned, or changed.
     pub unlearned: Vec<NamedTriple>,
+    /// Whether ratings or pins of chains changed.
+    pub preferences: bool,
 }
 
 /// Gives a record that was written before.
@@ -49,6 +54,8 @@ pub(super) struct Fold<'a> {
     counts: Counts,
     /// The triples that the present record concerns, with what they were shown with before it.
     touched: Vec<(Identity, Option<Mark>)>,
+    /// Whether it concerns ratings or pins of chains.
+    prefers: bool,
     seen: HashSet<Identity>,
 }
 
@@ -56,7 +63,7 @@ impl<'a> Fold<'a> {
     /// Starts from a state.
     pub(super) fn new(keys: &'a dyn Keys) -> Result<Self, DkgError> {
         let counts = Counts::read(keys)?;
-        Ok(Self { draft: Draft::new(keys), counts, touched: Vec::new(), seen: HashSet::new() })
+        Ok(Self { draft: Draft::new(keys), counts, touched: Vec::new(), prefers: false, seen: HashSet::new() })
     }
 
     /// What is to be written, and the digest of the state then.
@@ -98,7 +105,10 @@ impl<'a> Fold<'a> {
         self.check(record.seq, &record.change)?;
         let seq = record.seq;
         match &record.change {
-            Change::Feedback(_) => proposals::note_feedback(&mut self.draft, seq)?,
+            Change::Feedback(feedback) => {
+                proposals::note_feedback(&mut self.draft, seq)?;
+                self.prefers = preferences::put_rating(&mut self.draft, seq, feedback, true)?;
+            }
             Change::Proposed(proposed) => {
                 let feedback = proposed.feedback;
                 let count = u32::try_from(proposed.proposals.len()).unwrap_or(u32::MAX);
@@ -117,6 +127,7 @@ impl<'a> Fold<'a> {
                 self.decide(*proposal, seq, What::Edit(triple.clone(), standing.clone()))?;
             }
             Change::Import(import) => self.import(import, seq, true)?,
+            Change::Pin(pin) => self.pin(pin, seq, true)?,
             Change::Undo { record } => {
                 self.draft.put(numbered(UNDOES, seq), record.to_le_bytes().to_vec())?;
                 self.undo(*record, earlier)?;
@@ -131,7 +142,7 @@ impl<'a> Fold<'a> {
 
     /// What came of the triples that the record concerns.
     fn effect(&mut self) -> Result<RecordEffect, DkgError> {
-        let mut effect = RecordEffect::default();
+        let mut effect = RecordEffect { preferences: std::mem::take(&mut self.prefers), ..RecordEffect::default() };
         self.seen.clear();
         for (identity, before) in std::mem::take(&mut self.touched) {
             let after = marks::shown_of(&self.draft, identity)?;
@@ -159,6 +170,11 @@ impl<'a> Fold<'a> {
 
     fn import(&mut self, import: &Import, record: u64, put: bool) -> Result<(), DkgError> {
         import.triples.iter().try_for_each(|imported| self.mark(&imported.triple, Act::Add, record, put))
+    }
+
+    fn pin(&mut self, pin: &Pin, record: u64, put: bool) -> Result<(), DkgError> {
+        self.prefers = true;
+        preferences::put_pin(&mut self.draft, record, pin, put)
     }
 
     fn decide(&mut self, id: ProposalId, record: u64, what: What) -> Result<(), DkgError> {
@@ -223,7 +239,10 @@ impl<'a> Fold<'a> {
                 continue;
             }
             match earlier(target)?.change {
-                Change::Feedback(_) => {
+                Change::Feedback(feedback) => {
+                    preferences::put_rating(&mut self.draft, target, &feedback, !void)?;
+                    // What it pins counts only while it is in force.
+                    self.prefers = true;
                     let ids = proposals::of_feedback(&self.draft, target)?;
                     return self.settle_again(&ids);
                 }
@@ -234,6 +253,7 @@ impl<'a> Fold<'a> {
                 Change::Accept { proposals } | Change::Reject { proposals } => return self.settle_again(&proposals),
                 Change::Edit { proposal, .. } => return self.settle_again(&[proposal]),
                 Change::Import(import) => return self.import(&import, target, !void),
+                Change::Pin(pin) => return self.pin(&pin, target, !void),
                 Change::Undo { .. } => return Err(DkgError::store("an undo is missing")),
             }
         }

@@ -6,17 +6,21 @@
 //!
 //! over the questions i with key points Kᵢ. In the paper people break references down into key points, and GPT-4o judges whether an answer covers one. Here neither
 //! is to be had: key points are the sentences and listed items of a reference, and one is covered if at least [`COVERED`] of its content words are in
-//! the answer, or if a sentence of the answer is as near to it as the encoder holds names of one thing to be (its δ). Both look at what is said and not at
-//! whether it is denied, so figures are comparable with each other, not with the paper's.
+//! the answer, or if a sentence of the answer is as near to it as the encoder holds names of one thing to be (its δ), and if it is not contradicted: every
+//! sentence that speaks of it denies what it does not (or the other way round), or has an opposite or another number in its place. Figures are comparable
+//! with each other, not with the paper's.
 
 use std::collections::BTreeSet;
 
+use crate::evidence::says_otherwise;
 use crate::model::{EncoderHandle, ModelError, dot};
 use crate::text::{StopWords, tokenise};
 
 /// The share of a key point's content words from which it is covered. Half of them are shared by statements that differ in what matters ("bleeding of the
 /// stomach", "perforation of the stomach").
 pub const COVERED: f64 = 0.6;
+/// The share of a key point's content words from which a sentence speaks of it.
+const SPEAKS_OF: f64 = 0.5;
 
 /// The key points of a reference: its sentences and listed items, without numbering and without headings that only announce what follows.
 ///
@@ -89,13 +93,29 @@ fn content(text: &str) -> BTreeSet<String> {
     content
 }
 
-/// How many key points an answer covers by its words alone: for each whether it does.
+/// Whether a text has this share of words.
+fn has_share(said: &BTreeSet<String>, words: &BTreeSet<String>, share: f64) -> bool {
+    let found = words.iter().filter(|word| said.contains(*word)).count();
+    !words.is_empty() && found as f64 >= share * words.len() as f64
+}
+
+/// Which key points an answer covers by its words alone: for each whether it has them, and not every sentence that speaks of it says otherwise.
 pub fn covered_by_words(points: &[String], answer: &str) -> Vec<bool> {
     let said = content(answer);
+    let sentences: Vec<(String, BTreeSet<String>)> = sentences(answer)
+        .into_iter()
+        .map(|sentence| {
+            let words = content(&sentence);
+            (sentence, words)
+        })
+        .collect();
     let is_covered = |point: &String| {
         let words = content(point);
-        let found = words.iter().filter(|word| said.contains(*word)).count();
-        !words.is_empty() && found as f64 >= COVERED * words.len() as f64
+        if !has_share(&said, &words, COVERED) {
+            return false;
+        }
+        let mut about = sentences.iter().filter(|(_, own)| has_share(own, &words, SPEAKS_OF)).peekable();
+        about.peek().is_none() || about.any(|(sentence, _)| !says_otherwise(point, sentence))
     };
     points.iter().map(is_covered).collect()
 }
@@ -112,10 +132,12 @@ pub fn covered(points: &[String], answer: &str, encoder: &EncoderHandle) -> Resu
         return Ok(covered);
     }
     let delta = encoder.delta()?;
-    let texts = open.iter().map(|point| points[*point].clone()).chain(sentences).collect();
+    let texts = open.iter().map(|point| points[*point].clone()).chain(sentences.iter().cloned()).collect();
     let rows = encoder.encode(texts)?.normalised();
     for (row, point) in open.iter().enumerate() {
-        covered[*point] = (open.len()..rows.rows()).any(|sentence| f64::from(dot(rows.row(row), rows.row(sentence))) > delta);
+        let is_near = |at: usize| f64::from(dot(rows.row(row), rows.row(open.len() + at))) > delta;
+        let mut near = sentences.iter().enumerate().take(rows.rows().saturating_sub(open.len()));
+        covered[*point] = near.any(|(at, sentence)| is_near(at) && !says_otherwise(&points[*point], sentence));
     }
     Ok(covered)
 }
@@ -132,6 +154,19 @@ mod tests {
         assert_eq!(key_points(reference), expected);
         assert_eq!(key_points("Give 0.5 mg. Wait; then operate! - No aspirin"), ["Give 0.5 mg", "Wait", "then operate", "No aspirin"]);
         assert!(key_points("。\n ①  诊断依据：").is_empty());
+    }
+
+    #[test]
+    fn a_point_that_is_contradicted_is_not_covered() {
+        let covers = |point: &str, answer: &str| covered_by_words(&[point.into()], answer) == [true];
+        assert!(covers("Aspirin is indicated after the infarction", "After the infarction aspirin is indicated."));
+        assert!(!covers("Aspirin is indicated after the infarction", "Aspirin is not indicated after the infarction."));
+        assert!(!covers("Aspirin is not indicated in the bleeding ulcer", "Aspirin is indicated in the bleeding ulcer."));
+        assert!(!covers("Potassium is raised in renal failure", "Potassium is lowered in renal failure."));
+        assert!(!covers("Begin zorbazine with 5 mg daily", "Begin zorbazine with 10 mg daily."));
+        assert!(!covers("患者无发热", "患者发热。") && covers("患者发热", "患者发热三天。"));
+        // One sentence that agrees is enough, whatever others say.
+        assert!(covers("Begin zorbazine with 5 mg daily", "Begin zorbazine with 5 mg daily. Never begin zorbazine with 10 mg daily."));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod bert_score;
 mod bleu;
 #[cfg(test)]
 mod conformance;
+mod detection;
 mod entities;
 mod exact;
 mod judged;
@@ -14,6 +15,7 @@ mod words;
 
 pub use bert_score::{BertScore, bert_score, token_vectors};
 pub use bleu::bleu;
+pub use detection::{DetectionScores, Verdicts};
 pub use entities::{entities_counted, key_entity_match, precision, recall};
 pub use exact::{exact_match, partly_correct};
 pub use judged::{Duels, acj, advantage};

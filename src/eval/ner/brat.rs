@@ -13,7 +13,7 @@ pub(super) fn read(text: String, annotations: &str) -> (MarkedText, u64) {
             None => faulty += 1,
         }
     }
-    (MarkedText { text, is_sentence: false, mentions }, faulty)
+    (MarkedText { text, mentions, ..MarkedText::default() }, faulty)
 }
 
 fn mention(line: &str, places: &[usize]) -> Option<MarkedMention> {

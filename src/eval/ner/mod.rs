@@ -1,15 +1,21 @@
 //! Evaluation of recognisers: how many of the mentions that people marked in a text are found, and how many of those found are marked.
 //!
-//! `read.rs` tells the forms of files apart; `iob.rs`, `pubtator.rs` and `brat.rs` read them; `find.rs` runs the recognisers; `score.rs` counts.
+//! `read.rs` tells the forms of files apart; `iob.rs`, `pubtator.rs` and `brat.rs` read them; `find.rs` runs the recognisers; `score.rs`
+//! counts; `misses.rs` lists errors; `predictions.rs` reads what another program found; `normalise.rs` links mentions to concepts.
 
 mod brat;
 mod find;
 mod iob;
+mod misses;
+mod normalise;
+mod predictions;
 mod pubtator;
 mod read;
 mod score;
 
 pub use find::{NerRecogniser, found_in};
+pub use misses::{MissKind, NerMiss, NerMisses};
+pub use normalise::{ConceptNames, NormalisationReport, NormaliseError};
 pub use read::{NerCorpus, NerError};
 pub use score::{NerReport, SpanScores};
 
@@ -41,12 +47,16 @@ impl MarkedMention {
 /// A text with the mentions that are marked in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkedText {
+    /// Its id in the file; empty where it has none.
+    pub id: String,
     /// The text.
     pub text: String,
     /// Whether it is one sentence, to be read as a whole.
     pub is_sentence: bool,
     /// What is marked in it.
     pub mentions: Vec<MarkedMention>,
+    /// What the file says of the concept of each mention; empty where the form has no place for it.
+    pub concepts: Vec<String>,
 }
 
 /// The type of mentions under the name that Catena's recognisers use; other types keep their name.

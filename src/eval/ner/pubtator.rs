@@ -13,10 +13,21 @@ pub(super) struct PubtatorReader {
 
 #[derive(Default)]
 struct Document {
+    id: String,
     title: String,
     body: String,
-    /// First and last character, counted in Unicode characters over the whole document, the words, the type.
-    mentions: Vec<(usize, usize, String, String)>,
+    mentions: Vec<Described>,
+}
+
+/// A mention as its line has it.
+struct Described {
+    /// First character and the one behind the last, counted in Unicode characters over the whole document.
+    begin: usize,
+    end: usize,
+    words: String,
+    of: String,
+    /// The identifier of its concept; empty if the line has none.
+    concept: String,
 }
 
 impl PubtatorReader {
@@ -33,7 +44,7 @@ impl PubtatorReader {
             return Ok(());
         }
         let fields: Vec<&str> = line.split('\t').collect();
-        let [id, begin, end, words, of, ..] = fields[..] else {
+        let [id, begin, end, words, of, ref rest @ ..] = fields[..] else {
             // Relations have fewer fields (ID, kind, two identifiers).
             return if fields.len() == 4 { Ok(()) } else { Err("a mention without its five fields") };
         };
@@ -43,8 +54,8 @@ impl PubtatorReader {
         if begin >= end {
             return Err("a mention that ends before it begins");
         }
-        let mention = (begin, end, words.to_owned(), of.to_owned());
-        self.document(id).mentions.push(mention);
+        let concept = rest.first().copied().unwrap_or_default().to_owned();
+        self.document(id).mentions.push(Described { begin, end, words: words.to_owned(), of: of.to_owned(), concept });
         Ok(())
     }
 
@@ -52,7 +63,7 @@ impl PubtatorReader {
         let next = self.documents.len();
         let number = *self.numbers.entry(id.to_owned()).or_insert(next);
         if number == next {
-            self.documents.push(Document::default());
+            self.documents.push(Document { id: id.to_owned(), ..Document::default() });
         }
         &mut self.documents[number]
     }
@@ -64,15 +75,18 @@ impl PubtatorReader {
             let text = format!("{} {}", document.title, document.body);
             let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
             places.push(text.len());
-            let mut mentions = Vec::new();
-            for (begin, end, words, of) in document.mentions {
+            let (mut mentions, mut concepts) = (Vec::new(), Vec::new());
+            for Described { begin, end, words, of, concept } in document.mentions {
                 let found = places.get(begin).zip(places.get(end)).map(|(begin, end)| (*begin, *end));
                 match found.filter(|(begin, end)| text.get(*begin..*end) == Some(&words)) {
-                    Some((begin, end)) => mentions.push(MarkedMention::whole(begin, end, &of)),
+                    Some((begin, end)) => {
+                        mentions.push(MarkedMention::whole(begin, end, &of));
+                        concepts.push(concept);
+                    }
                     None => misplaced += 1,
                 }
             }
-            MarkedText { text, is_sentence: false, mentions }
+            MarkedText { id: document.id, text, is_sentence: false, mentions, concepts }
         };
         (self.documents.into_iter().map(text).collect(), misplaced)
     }
@@ -102,5 +116,6 @@ mod tests {
         let words: Vec<&str> = texts[0].mentions.iter().map(|mention| &texts[0].text[mention.span().0..mention.span().1]).collect();
         assert_eq!(words, ["gout", "hurts"]);
         assert_eq!((&*texts[0].mentions[0].of, &*texts[0].mentions[1].of), ("Disease", "Symptom"));
+        assert_eq!((&*texts[0].id, &texts[0].concepts[..]), ("7", &["D1".to_owned(), "-".to_owned()][..]), "one for each mention");
     }
 }

@@ -32,6 +32,30 @@ pub enum NerError {
         /// What was rejected, in words.
         rejected: String,
     },
+    /// A file of predictions has other texts than the corpus.
+    #[error(
+        "{} has other texts than the marked file: the first that differs is number {number} ({here} marked texts, {there} here). Write the predictions over the marked file: the same texts in the same order, and only other tags or mentions",
+        path.display()
+    )]
+    OtherTexts {
+        /// The file of predictions.
+        path: PathBuf,
+        /// The number of the first text that differs, from 1.
+        number: usize,
+        /// How many texts the corpus has.
+        here: usize,
+        /// How many texts the predictions have.
+        there: usize,
+    },
+    /// A file of concepts has none.
+    #[error(
+        "{} has no term that refers to MeSH or OMIM; Catena reads concepts from OBO files whose terms have lines like \"xref: MESH:D006073\"",
+        path.display()
+    )]
+    NoConcepts {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 /// A corpus.
@@ -124,7 +148,8 @@ impl NerCorpus {
         };
         let mut corpus = Self::default();
         for file in files {
-            let (text, faulty) = brat::read(whole(&file.with_extension("txt"))?, &whole(&file)?);
+            let (mut text, faulty) = brat::read(whole(&file.with_extension("txt"))?, &whole(&file)?);
+            text.id = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             if faulty > 0 {
                 corpus.reject("lines of BRAT that describe no mention in the text", faulty, 1);
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{MarkedMention, MarkedText};
+use super::{MarkedMention, MarkedText, NerMisses};
 
 /// Precision, recall and F1, each from 0 to 1; 0 where there is nothing to divide by.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -69,10 +69,18 @@ pub struct NerReport {
     pub texts: usize,
     /// Texts in which at least one mention was found.
     pub texts_with_mentions: usize,
-    /// The recogniser: `gazetteer`, `w2ner` or `both`.
+    /// The recogniser: `gazetteer`, `w2ner`, `both` or `predictions`.
     pub recogniser: String,
     /// Found mentions of types that the corpus does not mark; they are not scored.
     pub of_other_types: u64,
+    /// A sample of the errors, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub misses: Option<NerMisses>,
+}
+
+/// The types that a corpus marks.
+pub(super) fn marked_types(texts: &[MarkedText]) -> BTreeSet<&str> {
+    texts.iter().flat_map(|text| &text.mentions).map(|mention| mention.of.as_str()).collect()
 }
 
 /// Relaxed scores.
@@ -98,7 +106,7 @@ pub struct NerCounts {
 impl NerReport {
     /// Compares what was `found` in each text with what is marked. Only types that the corpus marks are scored; if it marks none, all are.
     pub fn of(texts: &[MarkedText], found: &[Vec<MarkedMention>], recogniser: &str) -> Self {
-        let marked: BTreeSet<&str> = texts.iter().flat_map(|text| &text.mentions).map(|mention| mention.of.as_str()).collect();
+        let marked = marked_types(texts);
         let is_scored = |of: &str| marked.is_empty() || marked.contains(of);
         let mut by_type: BTreeMap<String, Counts> = marked.iter().map(|of| ((*of).to_owned(), Counts::default())).collect();
         let (mut of_other_types, mut texts_with_mentions) = (0, 0);
@@ -137,6 +145,7 @@ impl NerReport {
             texts_with_mentions,
             recogniser: recogniser.to_owned(),
             of_other_types,
+            misses: None,
         }
     }
 
@@ -170,7 +179,7 @@ mod tests {
     #[test]
     fn strict_scores_want_the_same_words_and_relaxed_ones_some_of_them() {
         let mention = MarkedMention::whole;
-        let text = |mentions| MarkedText { text: "x".repeat(40), is_sentence: true, mentions };
+        let text = |mentions| MarkedText { text: "x".repeat(40), is_sentence: true, mentions, ..MarkedText::default() };
         let texts = [text(vec![mention(0, 5, "Disease"), mention(8, 12, "Disease"), mention(20, 24, "Disease")]), text(vec![])];
         let found = [vec![mention(0, 5, "Disease"), mention(8, 14, "Disease"), mention(8, 12, "Chemical")], vec![mention(1, 2, "Disease")]];
         let report = NerReport::of(&texts, &found, "w2ner");

@@ -3,6 +3,7 @@
 
 mod measures;
 mod report;
+mod usefulness;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,6 +15,7 @@ use crate::text::open_lines;
 
 pub use measures::{MEASURES, RankingScores, scores};
 pub use report::{MeasuredRanking, RetrievalReport};
+pub use usefulness::UsefulnessJudge;
 
 /// A question with its relevant passages.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -35,7 +37,30 @@ pub struct RetrievalSet {
     pub rejected: BTreeMap<&'static str, (u64, u64)>,
 }
 
+/// How many lines of a file tell whether it is a retrieval set.
+const LOOKED_AT: usize = 20;
+
 impl RetrievalSet {
+    /// Whether a file looks like a retrieval set: one of its first lines is a question with relevant passages.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn is_one(path: &Path) -> Result<bool, DatasetError> {
+        let unreadable = |source: std::io::Error| DatasetError::Io { file: path.display().to_string(), source };
+        let (mut lines, _) = open_lines(path).map_err(unreadable)?;
+        for _ in 0..LOOKED_AT {
+            let Some(line) = lines.next().map_err(unreadable)? else { break };
+            let is_object = |text: &String| {
+                let line: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(text).ok();
+                line.is_some_and(|line| line.get("relevant").is_some_and(serde_json::Value::is_object))
+            };
+            if line.text.as_ref().is_ok_and(is_object) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Reads a file; gzip is unpacked.
     ///
     /// # Errors

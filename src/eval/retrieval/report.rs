@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::usefulness::MOST;
 use super::{MEASURES, RankingScores};
 use crate::eval::score::Ratio;
 use crate::eval::statistics::{Interval, Paired, paired, share};
+use crate::text::counted;
 
 /// A method's scores on each question, in the order of the set.
 #[derive(Debug, Clone, Serialize)]
@@ -21,6 +23,9 @@ pub struct MeasuredRanking {
     pub judged_only: Vec<RankingScores>,
     /// Milliseconds for a question, the median.
     pub median_ms: f64,
+    /// How useful a judge holds the passages of each question, 0 to 10; empty without a judge. `None` where its reply was none.
+    #[serde(skip)]
+    pub usefulness: Vec<Option<f64>>,
 }
 
 /// One value of a report.
@@ -40,6 +45,18 @@ pub struct RetrievalReport {
     questions: usize,
     medians_ms: Vec<(String, f64)>,
     rows: Vec<Row>,
+    /// By a judge, 0 to 10; only where there was one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    usefulness: Vec<UsefulnessRow>,
+}
+
+/// How useful a method's passages are.
+#[derive(Debug, Clone, Serialize)]
+struct UsefulnessRow {
+    method: String,
+    mean: Option<Interval>,
+    /// Replies that were no number; they do not count.
+    unreadable: usize,
 }
 
 impl RetrievalReport {
@@ -65,7 +82,14 @@ impl RetrievalReport {
             }
         }
         let medians_ms = measured.iter().map(|measured| (measured.method.clone(), measured.median_ms)).collect();
-        Self { questions: measured.first().map_or(0, |first| first.full.len()), medians_ms, rows }
+        let judged = measured.iter().filter(|method| !method.usefulness.is_empty()).map(|method| {
+            let ratios: Vec<Ratio> = method.usefulness.iter().flatten().map(|found| Ratio { found: *found, all: MOST }).collect();
+            let in_ten = |mean: Interval| Interval { value: mean.value * MOST, low: mean.low * MOST, high: mean.high * MOST, ..mean };
+            let unreadable = method.usefulness.len() - ratios.len();
+            UsefulnessRow { method: method.method.clone(), mean: share(&ratios, seed).map(in_ten), unreadable }
+        });
+        let usefulness = judged.collect();
+        Self { questions: measured.first().map_or(0, |first| first.full.len()), medians_ms, rows, usefulness }
     }
 
     /// The report as a table in Markdown.
@@ -98,6 +122,15 @@ impl RetrievalReport {
                 );
             }
         }
+        for row in &self.usefulness {
+            let (method, unreadable) = (&row.method, counted(row.unreadable as u64, "reply was", "replies were"));
+            let mean = row.mean.as_ref().map_or_else(
+                || "none could be read".to_owned(),
+                |Interval { value, low, high, .. }| format!("{value:.2} ({low:.2}–{high:.2})"),
+            );
+            let _ =
+                write!(text, "\n\n{method}, usefulness of the first ten passages by the judge, 0 to 10: {mean}; {unreadable} no number.");
+        }
         text
     }
 }
@@ -113,9 +146,14 @@ mod tests {
             full: vec![[value; 5]; 4],
             judged_only: vec![[1.0; 5]; 4],
             median_ms: 2.0,
+            usefulness: if method == "idep" { vec![Some(7.0), Some(7.0), None, Some(7.0)] } else { Vec::new() },
         };
         let table = RetrievalReport::of(&[of("bm25", 0.5), of("idep", 0.75)], 1).table();
         assert!(table.contains("| bm25 | 0.500 (0.500–0.500) |") && table.contains("| idep (judged only) | 1.000"), "{table}");
         assert!(table.contains("idep, nDCG@10 less that of the first: +0.250 (+0.250 to +0.250); better on 4, worse on 0, equal on 0."));
+        assert!(
+            table.contains("idep, usefulness of the first ten passages by the judge, 0 to 10: 7.00 (7.00–7.00); 1 reply was no number.")
+        );
+        assert!(!table.contains("bm25, usefulness"), "there was no judge: {table}");
     }
 }

@@ -12,8 +12,9 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::Output;
 use super::html;
-use super::source::{Bounded, unpacked};
+use super::source::unpacked;
 use crate::evidence::document::Document;
+use crate::text::Bounded;
 
 /// The most bytes of one topic, unpacked.
 const LARGEST_TOPIC: u64 = 8 << 20;
@@ -27,10 +28,10 @@ struct Topic {
 }
 
 pub(super) fn read(file: &Path, out: &mut Output<'_>) -> io::Result<()> {
-    unpacked(file, |bytes| {
+    unpacked(file, &[".xml"], out, |bytes, out| {
         let left = Rc::new(Cell::new(LARGEST_TOPIC));
         let mut number = 0;
-        match topics(Bounded::new(bytes, Rc::clone(&left)), &left, out, &mut number) {
+        match topics(Bounded::new(bytes, Rc::clone(&left), "a part is too large"), &left, out, &mut number) {
             Ok(()) => {}
             Err(quick_xml::Error::Io(_)) => out.reject("a topic of more than 8 MiB; what follows it", || format!("behind topic {number}")),
             Err(_) => out.reject("damaged XML; what follows it", || format!("behind topic {number}")),
@@ -125,7 +126,7 @@ fn put(topic: Topic, out: &mut Output<'_>, number: usize) -> bool {
     let Topic { mut document, language, summary } = topic;
     if !language.is_empty() && language != "English" {
         out.reject("a topic in another language than English", || format!("topic {number}"));
-        return !out.stopped;
+        return out.wants_more();
     }
     document.sections = html::read(&document.title, &summary).sections;
     for section in document.sections.iter_mut().filter(|section| section.name.is_empty()) {

@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::document::{Document, ReadReport};
+use super::document::{Document, ReadReport, Section};
 
 /// A format of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,6 +120,18 @@ impl FromStr for DocumentFormat {
     }
 }
 
+/// The most bytes of documents that are read at a time: all are kept until their collection is built.
+const MOST_TAKEN: u64 = 1 << 30;
+/// What a document takes besides its texts, in bytes.
+const OVERHEAD: u64 = 512;
+
+/// How many bytes a document takes.
+fn size_of(document: &Document) -> u64 {
+    let section = |section: &Section| section.name.len() + section.heading.len() + section.text.len();
+    let texts = document.sections.iter().map(section).sum::<usize>() + document.aliases.iter().map(String::len).sum::<usize>();
+    OVERHEAD + (texts + document.title.len()) as u64
+}
+
 /// Takes documents one by one. Returns `false` if no more are wanted.
 pub type Sink<'a> = dyn FnMut(Document) -> bool + 'a;
 
@@ -128,6 +140,8 @@ pub(super) struct Output<'a> {
     sink: &'a mut Sink<'a>,
     report: ReadReport,
     stopped: bool,
+    /// The bytes that the documents take.
+    taken: u64,
 }
 
 impl Output<'_> {
@@ -135,12 +149,26 @@ impl Output<'_> {
     pub(super) fn put(&mut self, document: Document, place: impl FnOnce() -> String) -> bool {
         match document.checked() {
             Ok(document) => {
-                self.report.documents += 1;
-                self.stopped |= !(self.sink)(document);
+                self.taken = self.taken.saturating_add(size_of(&document));
+                if self.is_full() {
+                    self.report.reject("more than 1 GiB of documents in one import; what follows it: import that by itself", place);
+                } else {
+                    self.report.documents += 1;
+                    self.stopped |= !(self.sink)(document);
+                }
             }
             Err(why) => self.report.reject(why, place),
         }
-        !self.stopped
+        self.wants_more()
+    }
+
+    /// Whether more documents are wanted, and there is room for them.
+    pub(super) fn wants_more(&self) -> bool {
+        !self.stopped && !self.is_full()
+    }
+
+    fn is_full(&self) -> bool {
+        self.taken > MOST_TAKEN
     }
 
     /// Counts a part that cannot be used.
@@ -157,7 +185,7 @@ pub fn read<'a>(format: DocumentFormat, path: &Path, sink: &'a mut Sink<'a>) -> 
     let unreadable =
         |file: &Path, error: &io::Error| ReadError::Unreadable { file: file.to_owned(), why: crate::text::describe_unreadable(error) };
     let files = source::files(path, format.endings()).map_err(|error| unreadable(path, &error))?;
-    let mut out = Output { sink, report: ReadReport::default(), stopped: false };
+    let mut out = Output { sink, report: ReadReport::default(), stopped: false, taken: 0 };
     for file in files {
         // The folder's own name is no part of a document's id.
         let name = file.strip_prefix(path).ok().filter(|name| !name.as_os_str().is_empty()).unwrap_or(&file);
@@ -175,6 +203,9 @@ pub fn read<'a>(format: DocumentFormat, path: &Path, sink: &'a mut Sink<'a>) -> 
         done.map_err(|error| unreadable(&file, &error))?;
         if out.stopped {
             return Err(ReadError::Stopped);
+        }
+        if !out.wants_more() {
+            break;
         }
     }
     Ok(out.report)
@@ -223,5 +254,25 @@ pub(super) mod tests {
         assert!(matches!(stopped, Err(ReadError::Stopped)));
         let missing = read(DocumentFormat::Markdown, &folder.path().join("none"), &mut |_| true);
         assert!(matches!(missing, Err(ReadError::Unreadable { .. })));
+    }
+
+    #[test]
+    fn no_more_is_taken_than_fits() {
+        let mut count = 0;
+        let mut sink = |_: Document| {
+            count += 1;
+            true
+        };
+        let mut out = Output { sink: &mut sink, report: ReadReport::default(), stopped: false, taken: MOST_TAKEN - 1000 };
+        let document = || Document {
+            id: "a".into(),
+            sections: vec![Section { text: "Wheeze.".repeat(30), ..Section::default() }],
+            ..Document::default()
+        };
+        assert!(out.put(document(), String::new), "the first fits");
+        assert!(!out.put(document(), || "line 2".to_owned()), "the second does not, and ends the reading");
+        let (rejected, documents) = (out.report.rejected, out.report.documents);
+        assert_eq!((count, documents), (1, 1));
+        assert!(rejected.iter().any(|(why, (_, place))| why.starts_with("more than 1 GiB") && place == "line 2"), "{rejected:?}");
     }
 }

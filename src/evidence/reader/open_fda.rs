@@ -11,9 +11,9 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::{Map, Value};
 
 use super::Output;
-use super::source::{Bounded, unpacked};
+use super::source::unpacked;
 use crate::evidence::document::{Document, Section};
-use crate::text::{NumberedLines, clean_line};
+use crate::text::{Bounded, NumberedLines, clean_line};
 
 /// The most bytes of one label, unpacked.
 const LARGEST_LABEL: u64 = 32 << 20;
@@ -24,7 +24,7 @@ const NO_SECTIONS: [&str; 6] =
 const ADDRESS: &str = "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=";
 
 pub(super) fn read(file: &Path, out: &mut Output<'_>) -> io::Result<()> {
-    unpacked(file, |bytes| {
+    unpacked(file, &[".json", ".jsonl"], out, |bytes, out| {
         let mut input = io::BufReader::with_capacity(1 << 18, bytes);
         // A file of lines begins with a whole label; a file of results with the key of another thing.
         let begin = String::from_utf8_lossy(input.fill_buf()?).chars().take(4000).collect::<String>();
@@ -53,12 +53,13 @@ fn read_lines(input: impl BufRead, out: &mut Output<'_>) -> io::Result<()> {
 /// Reads `results` one after the other; stops at the first that is too large or damaged, and counts that.
 fn read_results(input: impl Read, out: &mut Output<'_>) -> io::Result<()> {
     let left = Rc::new(Cell::new(LARGEST_LABEL));
-    let mut parser = serde_json::Deserializer::from_reader(io::BufReader::new(Bounded::new(input, Rc::clone(&left))));
+    let mut parser =
+        serde_json::Deserializer::from_reader(io::BufReader::new(Bounded::new(input, Rc::clone(&left), "a part is too large")));
     let mut number = 0;
     let read = Top { out, left, number: &mut number }.deserialize(&mut parser);
     match read {
         Ok(()) => Ok(()),
-        Err(_) if out.stopped => Ok(()),
+        Err(_) if !out.wants_more() => Ok(()),
         Err(error) => {
             let why = if left_is_used(&error) { "a label of more than 32 MiB; what follows it" } else { "damaged JSON; what follows it" };
             out.reject(why, || format!("behind label {number}"));

@@ -1,6 +1,6 @@
 //! Files of documents: those of a folder, texts of bounded size, and bytes that may be packed (gzip, zip).
 
-use std::cell::Cell;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::Output;
 use crate::evidence::document::Document;
+use crate::text::{Bounded, UNPACKS_TO_TOO_MUCH, most_unpacked};
 
 /// The largest file of text, in bytes.
 const LARGEST_TEXT: u64 = 64 << 20;
@@ -65,31 +66,17 @@ pub(super) fn text_file(file: &Path, shown: &str, out: &mut Output<'_>, read: im
     Ok(())
 }
 
-/// Reads until so many bytes came since its bound was set again: a part that never ends is an error, and fills no memory.
-pub(super) struct Bounded<R> {
-    input: R,
-    left: Rc<Cell<u64>>,
-}
-
-impl<R> Bounded<R> {
-    pub(super) fn new(input: R, left: Rc<Cell<u64>>) -> Self {
-        Self { input, left }
-    }
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        let left = self.left.get().checked_sub(read as u64).ok_or_else(|| io::Error::other("a part is too large"))?;
-        self.left.set(left);
-        Ok(read)
-    }
-}
-
-/// Bytes of a file, unpacked if they begin like gzip or zip. Of a zip archive, the first file.
-pub(super) fn unpacked<T>(path: &Path, read: impl FnOnce(&mut dyn Read) -> io::Result<T>) -> io::Result<T> {
+/// Bytes of a file, unpacked if they begin like gzip or zip. Of a zip archive, every file with one of these endings, one after another, and an only
+/// file whatever its name; the others are rejected.
+pub(super) fn unpacked(
+    path: &Path,
+    endings: &[&str],
+    out: &mut Output<'_>,
+    mut read: impl FnMut(&mut dyn Read, &mut Output<'_>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut begin = [0; 4];
     let mut file = File::open(path)?;
+    let most = most_unpacked(&file.metadata()?);
     let mut filled = 0;
     while let Some(rest) = begin.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read(rest)? {
@@ -99,13 +86,109 @@ pub(super) fn unpacked<T>(path: &Path, read: impl FnOnce(&mut dyn Read) -> io::R
     }
     let file = BufReader::with_capacity(1 << 18, File::open(path)?);
     if begin.starts_with(&[0x1f, 0x8b]) {
-        return read(&mut BufReader::new(flate2::bufread::MultiGzDecoder::new(file)));
+        let bytes = flate2::bufread::MultiGzDecoder::new(file);
+        return read(&mut BufReader::new(Bounded::new(bytes, most, UNPACKS_TO_TOO_MUCH)), out);
     }
-    if begin == *b"PK\x03\x04" {
-        let damaged = |error: zip::result::ZipError| io::Error::other(format!("its zip archive cannot be read ({error})"));
-        let mut archive = zip::ZipArchive::new(file).map_err(damaged)?;
-        let inner = archive.by_index(0).map_err(damaged)?;
-        return read(&mut BufReader::new(inner));
+    if begin != *b"PK\x03\x04" {
+        return read(&mut { file }, out);
     }
-    read(&mut { file })
+    let damaged = |error: zip::result::ZipError| io::Error::other(format!("its zip archive cannot be read ({error})"));
+    let mut archive = zip::ZipArchive::new(file).map_err(damaged)?;
+    let is_only = archive.len() == 1;
+    for number in 0..archive.len() {
+        let Ok(inner) = archive.by_index(number) else {
+            out.reject("a file of a zip archive that cannot be read", || format!("file {} of the archive", number + 1));
+            continue;
+        };
+        if inner.is_dir() {
+            continue;
+        }
+        let name = inner.name().map(Cow::into_owned).unwrap_or_default();
+        if !is_only && !endings.iter().any(|ending| name.to_lowercase().ends_with(ending)) {
+            out.reject("a file of another kind in a zip archive", || name);
+            continue;
+        }
+        // All files together have one bound: those of an archive may lie over each other.
+        read(&mut BufReader::new(Bounded::new(inner, Rc::clone(&most), UNPACKS_TO_TOO_MUCH)), out)?;
+        if !out.wants_more() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use crate::evidence::reader::DocumentFormat;
+    use crate::evidence::reader::tests::read_text;
+
+    fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut packed = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, bytes) in files {
+            packed.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a file");
+            packed.write_all(bytes).expect("packs");
+        }
+        packed.finish().expect("packs").into_inner()
+    }
+
+    const LABEL: &[u8] = br#"{"set_id":"a","sections":{"overdosage":"Text of the label."}}"#;
+
+    #[test]
+    fn every_file_of_an_archive_is_read_or_told() {
+        let other = br#"{"set_id":"b","sections":{"overdosage":"Text of another."}}"#;
+        let bytes = zipped(&[("readme.txt", LABEL), ("one.jsonl", LABEL), ("two.JSONL", &other[..])]);
+        let (documents, report) = read_text(DocumentFormat::OpenFda, bytes);
+        assert_eq!(documents.iter().map(|document| document.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(report.rejected["a file of another kind in a zip archive"], (1, "readme.txt".to_owned()));
+        let (documents, report) = read_text(DocumentFormat::OpenFda, zipped(&[("labels", LABEL)]));
+        assert!(documents.len() == 1 && report.rejected.is_empty(), "an only file has any name: {report:?}");
+    }
+
+    /// How many documents are read before the file is given up, and what is said of it.
+    fn told(format: DocumentFormat, bytes: &[u8]) -> (usize, String) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        std::fs::write(&file, bytes).expect("a file");
+        let mut count = 0;
+        let read = crate::evidence::reader::read(format, &file, &mut |_| {
+            count += 1;
+            true
+        });
+        (count, read.map_or_else(|error| error.to_string(), |report| format!("{:?}", report.rejected)))
+    }
+
+    #[test]
+    fn bombs_are_told_and_fill_no_memory() {
+        let mut bomb = LABEL.to_vec();
+        bomb.push(b'\n');
+        bomb.resize(bomb.len() + (80 << 20), b' ');
+        let mut gzip = flate2::GzBuilder::new().write(Vec::new(), flate2::Compression::default());
+        gzip.write_all(&bomb).expect("packs");
+        let (gzip, zip) = (gzip.finish().expect("packs"), zipped(&[("a.jsonl", bomb.as_slice())]));
+        for bytes in [&gzip, &zip] {
+            assert!(bytes.len() < 1 << 20, "packed");
+            let (count, told) = told(DocumentFormat::OpenFda, bytes);
+            assert!(count == 1 && told.contains(crate::text::UNPACKS_TO_TOO_MUCH), "{told}");
+            let (_, told) = self::told(DocumentFormat::MedlinePlus, bytes);
+            assert!(told.contains("a topic of more than 8 MiB"), "{told}");
+        }
+        for format in [DocumentFormat::JsonLines, DocumentFormat::MedQuad] {
+            assert!(told(format, &gzip).1.contains(crate::text::UNPACKS_TO_TOO_MUCH), "{format}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_utf_8_or_too_large_are_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let large = folder.path().join("large");
+        std::fs::File::create(&large).and_then(|file| file.set_len(super::LARGEST_TEXT + 1)).expect("a file");
+        for format in [DocumentFormat::Markdown, DocumentFormat::Plain, DocumentFormat::Html] {
+            let (documents, report) = read_text(format, b"# Asthma\n\xff\xfe wheeze");
+            assert!(documents.is_empty() && report.rejected.contains_key("not valid UTF-8"), "{format}: {report:?}");
+            let report = crate::evidence::reader::read(format, &large, &mut |_| true).expect("reads");
+            assert!(report.documents == 0 && report.rejected.contains_key("a file of more than 64 MiB"), "{format}: {report:?}");
+        }
+    }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::SearchOptions;
 use super::features::{Feature, task_of};
 use super::question::Question;
-use super::weights::Weights;
 use crate::evidence::collection::Collection;
 use crate::evidence::label::Label;
 use crate::text::{SplitMix64, sanitise_line};
@@ -19,7 +19,7 @@ const MOST_FEATURES: usize = 10;
 /// A package of topics that an advisor takes features from (EbmKG, Eq. 10).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
-    /// The task by which evidence is useful: `diagnosis`, `treatment`, `safety`, or `any`.
+    /// The task by which evidence is useful: `diagnosis`, `treatment`, `safety`, `check`, or `any`.
     pub task: &'static str,
     /// Its topics: entity, label, and what the first evidence says.
     pub topics: Vec<String>,
@@ -51,9 +51,10 @@ pub(super) fn advised(
     collection: &Collection,
     question: &Question,
     topics: &[(u32, f32)],
-    (weights, seed): (&Weights, u64),
+    options: &SearchOptions,
 ) -> Option<Vec<Feature>> {
-    let task = task_of(question);
+    let (weights, seed) = (&options.weights, options.seed);
+    let task = task_of(question, options.checks);
     let mut chosen: BTreeMap<String, f32> = BTreeMap::new();
     for package in packages(topics, weights.packages, seed) {
         let topics = package.iter().take(TOLD).filter_map(|(topic, _)| topic_text(collection, *topic)).collect();

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::SearchOptions;
 use super::advisor::packages;
 use super::question::Question;
-use super::weights::Weights;
 use crate::evidence::collection::Collection;
 use crate::evidence::label::Label;
 
@@ -22,9 +22,16 @@ pub(super) enum Task {
     Diagnosis,
     Treatment,
     Safety,
+    /// A claim is checked (the paper's hallucination check): what states it, and what says otherwise.
+    Check,
 }
 
 impl Task {
+    /// The task of a search: a check, or that of the question.
+    pub(super) fn of_search(question: &Question, checks: bool) -> Option<Self> {
+        if checks { Some(Self::Check) } else { Self::of(question) }
+    }
+
     /// The task of a question, by what it asks for most; `None` if it asks for nothing that decides.
     fn of(question: &Question) -> Option<Self> {
         let tasks = [Self::Diagnosis, Self::Treatment, Self::Safety];
@@ -38,10 +45,16 @@ impl Task {
             Self::Diagnosis => "diagnosis",
             Self::Treatment => "treatment",
             Self::Safety => "safety",
+            Self::Check => "check",
         }
     }
 
-    /// The labels whose evidence the task needs.
+    /// Whether the task needs evidence of a label.
+    fn needs(self, label: Label) -> bool {
+        self == Self::Check || self.labels().contains(&label.as_str())
+    }
+
+    /// The labels whose evidence the task needs more than that of others.
     fn labels(self) -> &'static [&'static str] {
         match self {
             Self::Diagnosis => &["symptoms", "causes", "diagnosis", "risk", "complications"],
@@ -58,13 +71,14 @@ impl Task {
                 "geriatric",
                 "overdose",
             ],
+            Self::Check => &[],
         }
     }
 }
 
-/// The name of a question's task; "any" if nothing tells.
-pub(super) fn task_of(question: &Question) -> &'static str {
-    Task::of(question).map_or("any", Task::as_str)
+/// The name of a search's task; "any" if nothing tells.
+pub(super) fn task_of(question: &Question, checks: bool) -> &'static str {
+    Task::of_search(question, checks).map_or("any", Task::as_str)
 }
 
 /// A feature: what evidence should speak of, and how useful that is, 0 to 1.
@@ -76,13 +90,14 @@ pub(super) struct Feature {
 
 /// The features of a question: the question itself, and from each package of topics the most useful ones. Topics are shuffled into packages, so that each has
 /// a share of the leading ones; seeded.
-pub(super) fn features(collection: &Collection, question: &Question, topics: &[(u32, f32)], weights: &Weights, seed: u64) -> Vec<Feature> {
-    let task = Task::of(question);
+pub(super) fn features(collection: &Collection, question: &Question, topics: &[(u32, f32)], options: &SearchOptions) -> Vec<Feature> {
+    let (weights, seed) = (&options.weights, options.seed);
+    let task = Task::of_search(question, options.checks);
     let most = topics.iter().map(|(_, share)| *share).fold(f32::MIN_POSITIVE, f32::max);
     let useful = |(topic, share): &(u32, f32)| {
         let row = collection.topics().get(*topic as usize)?;
         let label = Label::of_number(row.label);
-        let by_task = task.is_some_and(|task| task.labels().contains(&label.as_str()));
+        let by_task = task.is_some_and(|task| task.needs(label));
         let asked = question.asked.answered_by(label).max(if by_task { BY_TASK } else { LEAST });
         let own = question.entities.iter().find(|(entity, _)| *entity == row.entity).map_or(OTHER_ENTITY, |(_, weight)| *weight);
         let usefulness = asked * own * (share / most).sqrt();
@@ -114,6 +129,14 @@ pub(super) fn attention(cosines: &[f32], features: &[Feature]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_check_needs_evidence_of_every_label_and_a_question_that_of_its_task() {
+        let label = |id: &str| Label::parse(id).expect("a label");
+        assert!(Task::Safety.needs(label("interactions")) && !Task::Safety.needs(label("symptoms")));
+        assert!(Task::Check.needs(label("interactions")) && Task::Check.needs(label("symptoms")) && Task::Check.needs(Label::NONE));
+        assert_eq!((task_of(&Question::default(), true), task_of(&Question::default(), false)), ("check", "any"));
+    }
 
     #[test]
     fn attention_is_that_of_equation_9() {

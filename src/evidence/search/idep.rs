@@ -5,6 +5,7 @@
 //! ([`super::Weights`]): a label alone makes no section relevant, and a section without the words can still come first by its subject.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::advisor::{Advisor, advised};
 use super::features::{Feature, attention, features};
@@ -38,16 +39,22 @@ struct Parts {
     topic: f32,
 }
 
+/// The parts of every section; `None` where nothing was found by.
+type OfSections = [Option<Parts>];
+
+/// A section's parts; they begin with the first.
+fn parts_of(all: &mut OfSections, section: u32) -> Option<&mut Parts> {
+    all.get_mut(section as usize).map(|parts| parts.get_or_insert_with(Parts::default))
+}
+
 pub(super) fn rank(
     searcher: &mut Searcher<'_>,
-    text: &str,
+    (text, mut question): (&str, Question),
     (variant, options): (Variant, &SearchOptions),
     mut advisor: Option<&mut dyn Advisor>,
 ) -> Result<Vec<Ranked>, CollectionError> {
     let weights = &options.weights;
     let collection = searcher.collection;
-    let lengths = searcher.lengths;
-    let mut question = Question::read(collection, searcher.graph, text, weights, |count| lengths.rarity(count));
     // Terms that a model names come beside the question's own, and each that names an entity begins walks as if the question named it.
     if let Some(terms) = advisor.as_deref_mut().and_then(|advisor| advisor.search_terms(text)) {
         question.add_terms(collection, &terms);
@@ -58,13 +65,9 @@ pub(super) fn rank(
     let mut starts = question.entities.clone();
     if !question.search_terms.is_empty() {
         let vectors = searcher.encode(&question.search_terms)?;
-        let (scales, rows) = collection.entity_vectors();
-        for row in 0..vectors.rows() {
-            let near = vector::nearest(&vector::cosines(vectors.row(row), scales, rows), per_term);
-            for (entity, cosine) in near.into_iter().filter(|(_, cosine)| *cosine >= RESEMBLANCE) {
-                if !starts.iter().any(|(known, _)| *known == entity) {
-                    starts.push((entity, RESEMBLING * cosine));
-                }
+        for (entity, cosine) in vector::resembling(&vectors, collection.entity_vectors(), RESEMBLANCE, per_term).into_iter().flatten() {
+            if !starts.iter().any(|(known, _)| *known == entity) {
+                starts.push((entity, RESEMBLING * cosine));
             }
         }
     }
@@ -74,18 +77,19 @@ pub(super) fn rank(
         TopicSampling::Neighbours => neighbours(collection, &starts),
     };
     let topics = most_visited(&visits, weights.topics);
-    let by_rule = |question: &Question| features(collection, question, &topics, weights, options.seed);
-    let named = advisor.and_then(|advisor| advised(advisor, collection, &question, &topics, (weights, options.seed)));
+    let by_rule = |question: &Question| features(collection, question, &topics, options);
+    let named = advisor.and_then(|advisor| advised(advisor, collection, &question, &topics, options));
     let features = named.unwrap_or_else(|| by_rule(&question));
     if variant.published {
         return published(searcher, &topics, &features, variant.by_cosine);
     }
 
-    let mut parts: HashMap<u32, Parts> = HashMap::new();
+    let mut parts: Vec<Option<Parts>> = vec![None; collection.meta().sections];
     by_words(searcher, &question, options, &mut parts);
     by_topics(searcher, &topics, &mut parts);
-    for (section, parts) in &mut parts {
-        let subjects = collection.subjects_of(*section);
+    for (section, parts) in (0u32..).zip(&mut parts) {
+        let Some(parts) = parts else { continue };
+        let subjects = collection.subjects_of(section);
         let named = question.entities.iter().filter(|(entity, _)| subjects.contains(entity)).map(|(_, weight)| *weight);
         parts.subject = named.fold(0.0, f32::max);
     }
@@ -100,16 +104,23 @@ pub(super) fn rank(
             _ => 0.0,
         }
     };
-    let mut ranked: Vec<Ranked> = parts
-        .iter()
+    let mut ranked: Vec<Ranked> = (0u32..)
+        .zip(&parts)
         .filter_map(|(section, parts)| {
-            let row = collection.section_row(*section)?;
+            let parts = parts.as_ref()?;
+            let row = collection.section_row(section)?;
             let unit = parts.unit.unwrap_or(row.first_unit);
             let base = parts.words + weights.subject * parts.subject + weights.topic * parts.topic + weights.cosine * cosine(unit);
             let asked = question.asked.answered_by(Label::of_number(row.label));
-            Some(Ranked { section: *section, unit, score: base * (1.0 + weights.label * asked), span: None })
+            Some(Ranked { section, unit, score: base * (1.0 + weights.label * asked), span: None })
         })
         .collect();
+    // Only those that are looked at change their places, so that no others than these can be among the first.
+    let needed = options.limit.saturating_add(LOOKED_AT);
+    if ranked.len() > needed {
+        ranked.select_nth_unstable_by(needed, by_score);
+        ranked.truncate(needed);
+    }
     ranked.sort_by(by_score);
 
     attend(searcher, &mut ranked, (&features, variant.by_cosine), options)?;
@@ -143,7 +154,7 @@ fn published(
     let vectors = searcher.encode(&rows.iter().map(text).collect::<Vec<_>>())?;
     let mut best: HashMap<u32, Ranked> = HashMap::new();
     for (at, row) in rows.iter().enumerate().take(vectors.rows()) {
-        let score = evidence_score(vectors.row(at), &of_features, (features, by_cosine));
+        let score = evidence_score(&cosines_with(&of_features, vectors.row(at)), (features, by_cosine));
         let span = row.start as usize..row.end as usize;
         let units = collection.units().partition_point(|unit| (unit.section, unit.end) < (row.section, row.end));
         let ranked = Ranked { section: row.section, unit: u32::try_from(units).unwrap_or(0), score, span: Some(span) };
@@ -160,20 +171,24 @@ fn published(
     Ok(ranked)
 }
 
-/// The score of a piece of evidence: its attention on the features (Eq. 9), or its cosine with the first, which is the question.
-fn evidence_score(vector: &[f32], of_features: &Matrix, (features, by_cosine): (&[Feature], bool)) -> f32 {
-    let cosines: Vec<f32> = (0..of_features.rows()).map(|feature| vector::dot(vector, of_features.row(feature))).collect();
-    if by_cosine { cosines.first().copied().unwrap_or(0.0).max(0.0) } else { attention(&cosines, features) }
+/// The cosines of a piece of evidence with the features; the first of them is the question.
+fn cosines_with(features: &Matrix, vector: &[f32]) -> Vec<f32> {
+    (0..features.rows()).map(|feature| vector::dot(vector, features.row(feature))).collect()
+}
+
+/// The score of a piece of evidence: its attention on the features (Eq. 9), or its cosine with the question.
+fn evidence_score(cosines: &[f32], (features, by_cosine): (&[Feature], bool)) -> f32 {
+    if by_cosine { cosines.first().copied().unwrap_or(0.0).max(0.0) } else { attention(cosines, features) }
 }
 
 /// The words of the question: BM25F, the best unit of each section, as a share of the best of all.
-fn by_words(searcher: &Searcher<'_>, question: &Question, options: &SearchOptions, parts: &mut HashMap<u32, Parts>) {
+fn by_words(searcher: &Searcher<'_>, question: &Question, options: &SearchOptions, parts: &mut OfSections) {
     let words = question.words.iter().map(|(term, weight)| (term.as_str(), *weight));
     let units = bm25f(searcher.collection, &searcher.lengths, words, &options.weights);
     let best = units.iter().map(|(_, score)| *score).fold(f32::MIN_POSITIVE, f32::max);
     for (unit, score) in units {
         let Some(row) = searcher.collection.units().get(unit as usize) else { continue };
-        let part = parts.entry(row.section).or_default();
+        let Some(part) = parts_of(parts, row.section) else { continue };
         let share = score / best;
         if share > part.words {
             (part.words, part.unit) = (share, Some(unit));
@@ -182,13 +197,14 @@ fn by_words(searcher: &Searcher<'_>, question: &Question, options: &SearchOption
 }
 
 /// The topics that the walk visited: the most visited of those that a section has evidence for, as a share of the most visited of all.
-fn by_topics(searcher: &Searcher<'_>, topics: &[(u32, f32)], parts: &mut HashMap<u32, Parts>) {
+fn by_topics(searcher: &Searcher<'_>, topics: &[(u32, f32)], parts: &mut OfSections) {
     let most = topics.iter().map(|(_, share)| *share).fold(f32::MIN_POSITIVE, f32::max);
     for (topic, share) in topics {
         for piece in searcher.collection.evidence_of_topic(*topic) {
-            let Some(row) = searcher.collection.evidence().get(*piece as usize) else { continue };
-            let part = parts.entry(row.section).or_default();
-            part.topic = part.topic.max(share / most);
+            let row = searcher.collection.evidence().get(*piece as usize);
+            if let Some(part) = row.and_then(|row| parts_of(parts, row.section)) {
+                part.topic = part.topic.max(share / most);
+            }
         }
     }
 }
@@ -202,26 +218,33 @@ fn attend(
 ) -> Result<(), CollectionError> {
     let texts: Vec<String> = features.iter().map(|feature| feature.text.clone()).collect();
     let of_features = searcher.encode(&texts)?;
-    for ranked in ranked.iter_mut().take(LOOKED_AT) {
-        let Some(section) = searcher.collection.section(ranked.section) else { continue };
-        let mut spans = searcher.spans_of(ranked);
-        spans.truncate(MOST_EVIDENCE);
-        let texts: Vec<String> = spans.iter().map(|span| section.text.get(span.clone()).unwrap_or_default().to_owned()).collect();
-        let vectors = searcher.encode(&texts)?;
-        let mut best: Option<(f32, f32, usize)> = None;
-        for row in 0..vectors.rows() {
-            let cosines: Vec<f32> =
-                (0..of_features.rows()).map(|feature| vector::dot(vectors.row(row), of_features.row(feature))).collect();
-            let score = evidence_score(vectors.row(row), &of_features, (features, by_cosine));
+    // All sentences at once, so that all cores take part.
+    let (mut texts, mut spans): (Vec<String>, Vec<Vec<Range<usize>>>) = (Vec::new(), Vec::new());
+    for ranked in ranked.iter().take(LOOKED_AT) {
+        let mut own = searcher.spans_of(ranked);
+        own.truncate(MOST_EVIDENCE);
+        let text = searcher.collection.section(ranked.section).map_or("", |section| section.text);
+        texts.extend(own.iter().map(|span| text.get(span.clone()).unwrap_or_default().to_owned()));
+        spans.push(own);
+    }
+    let vectors = searcher.encode(&texts)?;
+    let mut first = 0;
+    for (ranked, spans) in ranked.iter_mut().zip(spans) {
+        let rows = first..(first + spans.len()).min(vectors.rows());
+        first = rows.end;
+        let mut best: Option<(f32, f32, Range<usize>)> = None;
+        for (row, span) in rows.zip(spans) {
+            let cosines = cosines_with(&of_features, vectors.row(row));
+            let score = evidence_score(&cosines, (features, by_cosine));
             // Which sentence is shown: the one most like the question, and the features.
             let shown = score + cosines.first().copied().unwrap_or(0.0);
-            if best.is_none_or(|(_, known, _)| shown > known) {
-                best = Some((best.map_or(score, |(best, ..)| best.max(score)), shown, row));
+            if best.as_ref().is_none_or(|(_, known, _)| shown > *known) {
+                best = Some((best.map_or(score, |(best, ..)| best.max(score)), shown, span));
             }
         }
-        if let Some((score, _, row)) = best {
+        if let Some((score, _, span)) = best {
             ranked.score += options.weights.attention * score;
-            ranked.span = spans.get(row).cloned();
+            ranked.span = Some(span);
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 //!
 //! Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009. The index is the collection's own (decision 0081).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::weights::Weights;
 use crate::evidence::collection::Collection;
@@ -88,17 +88,18 @@ fn scores<'t>(
     terms: impl Iterator<Item = (&'t str, f32)>,
     of_posting: impl Fn(&TermPosting) -> Option<f32>,
 ) -> Vec<(u32, f32)> {
-    let mut sums: HashMap<u32, f32> = HashMap::new();
+    // A place for each unit: common words stand in most of them.
+    let mut sums: Vec<Option<f32>> = vec![None; collection.units().len()];
     for (term, weight) in terms {
         let postings = collection.postings(term);
         let rarity = lengths.rarity(postings.len());
         for posting in postings {
-            if let Some(score) = of_posting(posting) {
-                *sums.entry(posting.unit).or_default() += weight * rarity * score;
+            if let Some(score) = of_posting(posting)
+                && let Some(sum) = sums.get_mut(posting.unit as usize)
+            {
+                *sum.get_or_insert(0.0) += weight * rarity * score;
             }
         }
     }
-    let mut scores: Vec<(u32, f32)> = sums.into_iter().collect();
-    scores.sort_unstable_by_key(|(unit, _)| *unit);
-    scores
+    (0u32..).zip(sums).filter_map(|(unit, sum)| Some((unit, sum?))).collect()
 }

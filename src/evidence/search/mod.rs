@@ -23,6 +23,7 @@ use super::error::CollectionError;
 use super::label::Label;
 use crate::graph::Graph;
 use crate::model::{Encoder, Matrix, StaticEncoder};
+use question::Question;
 
 pub use advisor::{Advisor, Package};
 pub(super) use communities::Communities;
@@ -40,11 +41,13 @@ pub struct SearchOptions {
     pub seed: u64,
     /// The settings of `idep`.
     pub weights: Weights,
+    /// Whether the text is a claim to be checked, rather than a question: then evidence of every label is useful to `idep`.
+    pub checks: bool,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { limit: 10, seed: 0, weights: Weights::default() }
+        Self { limit: 10, seed: 0, weights: Weights::default(), checks: false }
     }
 }
 
@@ -149,9 +152,8 @@ impl<'a> Searcher<'a> {
         options: &SearchOptions,
         advisor: Option<&mut dyn Advisor>,
     ) -> Result<Vec<Passage>, CollectionError> {
-        let ranked = self.ranked(question, method, options, advisor)?;
-        let lengths = self.lengths;
-        let read = question::Question::read(self.collection, self.graph, question, &options.weights, |count| lengths.rarity(count));
+        let read = self.read(question, options);
+        let ranked = self.ranked((question, Some(&read)), (method, options), advisor)?;
         Ok(ranked.iter().filter_map(|ranked| self.passage(ranked, question, &read)).collect())
     }
 
@@ -165,16 +167,19 @@ impl<'a> Searcher<'a> {
         method: SearchMethod,
         options: &SearchOptions,
     ) -> Result<Vec<(String, String)>, CollectionError> {
-        let ranked = self.ranked(question, method, options, None)?;
+        let ranked = self.ranked((question, None), (method, options), None)?;
         let section = |ranked: &Ranked| self.collection.section(ranked.section).map(|s| (s.document.to_owned(), s.name.to_owned()));
         Ok(ranked.iter().filter_map(section).collect())
     }
 
+    fn read(&self, question: &str, options: &SearchOptions) -> Question {
+        Question::read(self.collection, self.graph, question, &options.weights, |count| self.lengths.rarity(count))
+    }
+
     fn ranked(
         &mut self,
-        question: &str,
-        method: SearchMethod,
-        options: &SearchOptions,
+        (question, read): (&str, Option<&Question>),
+        (method, options): (SearchMethod, &SearchOptions),
         advisor: Option<&mut dyn Advisor>,
     ) -> Result<Vec<Ranked>, CollectionError> {
         let mut ranked = match method {
@@ -190,7 +195,10 @@ impl<'a> Searcher<'a> {
                 joined(words, cosines)
             }
             SearchMethod::GraphRag => graphrag::rank(self, question)?,
-            SearchMethod::Idep(variant) => idep::rank(self, question, (variant, options), advisor)?,
+            SearchMethod::Idep(variant) => {
+                let read = read.cloned().unwrap_or_else(|| self.read(question, options));
+                idep::rank(self, (question, read), (variant, options), advisor)?
+            }
         };
         ranked.truncate(options.limit);
         Ok(ranked)
@@ -225,7 +233,7 @@ impl<'a> Searcher<'a> {
         ranked
     }
 
-    fn passage(&self, ranked: &Ranked, question: &str, read: &question::Question) -> Option<Passage> {
+    fn passage(&self, ranked: &Ranked, question: &str, read: &Question) -> Option<Passage> {
         let section = self.collection.section(ranked.section)?;
         let span = ranked.span.clone().or_else(|| self.best_sentence(ranked, question))?;
         Some(Passage {

@@ -89,6 +89,27 @@ fn passages_are_verbatim_and_one_of_a_section_and_the_same_each_time() {
 }
 
 #[test]
+fn fewer_passages_are_the_first_of_more() {
+    let graph = starter_graph().expect("a graph");
+    let section =
+        |at: usize| Section { name: "symptoms".into(), text: format!("Wheeze at night in case {at}. A cough, too."), ..Section::default() };
+    let documents: Vec<Document> = (0..120)
+        .map(|at| Document { id: format!("{at:03}"), title: "Asthma".into(), sections: vec![section(at * 7 % 5)], ..Document::default() })
+        .collect();
+    let collection = Collection::build("test", &documents, &graph, &|_| true).expect("builds");
+    let mut searcher = Searcher::new(&collection, &graph).expect("a searcher");
+    let mut of = |limit| {
+        let options = SearchOptions { limit, ..SearchOptions::default() };
+        searcher.ranking("Does asthma make you wheeze at night in case 3?", SearchMethod::default(), &options).expect("searches")
+    };
+    let all = of(1000);
+    assert_eq!(all.len(), 120);
+    for limit in [1, 10, 30, 31, 89, 90, 119] {
+        assert_eq!(of(limit), all[..limit], "{limit}");
+    }
+}
+
+#[test]
 fn questions_without_anything_find_nothing_and_hostile_ones_do_no_harm() {
     let graph = starter_graph().expect("a graph");
     let collection = collection(&graph);

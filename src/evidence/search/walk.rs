@@ -1,7 +1,7 @@
 //! Topics near the entities of a question: a weighted random walk on the bipartite graph of topics and entities (EbmKG, Eq. 7–8), and personalised
 //! PageRank, to which its frequencies converge.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::weights::Weights;
 use crate::evidence::collection::Collection;
@@ -16,17 +16,19 @@ pub(super) fn random_walk(collection: &Collection, starts: &[(u32, f32)], weight
     let mut random = SplitMix64::new(seed);
     let mut visits: BTreeMap<u32, f32> = BTreeMap::new();
     let begin: Vec<Edge> = starts.iter().map(|(to, weight)| Edge { to: *to, weight: *weight }).collect();
+    let begin_sums = sums(&begin);
+    let (mut from_entities, mut from_topics) = (Draws::default(), Draws::default());
     let share = 1.0 / weights.walks.max(1) as f32;
     for _ in 0..weights.walks {
-        let Some(mut entity) = draw(&begin, &mut random) else { break };
+        let Some(mut entity) = draw(&begin, &begin_sums, &mut random) else { break };
         // A topic counts once in a walk.
         let mut path: BTreeSet<u32> = BTreeSet::new();
         let mut steps = 0;
         while steps < weights.walk_length {
-            let Some(topic) = draw(collection.edges_of_entity(entity), &mut random) else { break };
+            let Some(topic) = from_entities.draw(entity, collection.edges_of_entity(entity), &mut random) else { break };
             path.insert(topic);
             steps += 2;
-            let Some(next) = draw(collection.edges_of_topic(topic), &mut random) else { break };
+            let Some(next) = from_topics.draw(topic, collection.edges_of_topic(topic), &mut random) else { break };
             entity = next;
         }
         path.into_iter().for_each(|topic| *visits.entry(topic).or_default() += share);
@@ -34,17 +36,29 @@ pub(super) fn random_walk(collection: &Collection, starts: &[(u32, f32)], weight
     visits
 }
 
-/// An edge by chance, in proportion to the weights.
-fn draw(edges: &[Edge], random: &mut SplitMix64) -> Option<u32> {
-    let sum: f32 = edges.iter().map(|edge| edge.weight.max(0.0)).sum();
-    let mut left = random.next_f64() as f32 * sum;
-    for edge in edges {
-        left -= edge.weight.max(0.0);
-        if left < 0.0 {
-            return Some(edge.to);
-        }
+/// Draws edges of nodes. The weights of a node's edges are added up once: walks come back to hubs, which have many.
+#[derive(Default)]
+struct Draws(HashMap<u32, Vec<f64>>);
+
+impl Draws {
+    fn draw(&mut self, node: u32, edges: &[Edge], random: &mut SplitMix64) -> Option<u32> {
+        draw(edges, self.0.entry(node).or_insert_with(|| sums(edges)), random)
     }
-    edges.last().map(|edge| edge.to)
+}
+
+/// For each edge, the weights up to it and its own.
+fn sums(edges: &[Edge]) -> Vec<f64> {
+    let add = |sum: &mut f64, edge: &Edge| {
+        *sum += f64::from(edge.weight.max(0.0));
+        Some(*sum)
+    };
+    edges.iter().scan(0.0, add).collect()
+}
+
+/// An edge by chance, in proportion to the weights, whose sums these are.
+fn draw(edges: &[Edge], sums: &[f64], random: &mut SplitMix64) -> Option<u32> {
+    let drawn = random.next_f64() * sums.last().copied().unwrap_or(0.0);
+    edges.get(sums.partition_point(|sum| *sum <= drawn)).or(edges.last()).map(|edge| edge.to)
 }
 
 /// Personalised PageRank of the topics: walks that begin at `starts` and end after each return to an entity with the chance that gives them the mean
@@ -101,4 +115,24 @@ pub(super) fn most_visited(visits: &BTreeMap<u32, f32>, most: usize) -> Vec<(u32
     topics.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     topics.truncate(most);
     topics
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_drawn_in_proportion_to_their_weights() {
+        let edge = |to, weight| Edge { to, weight };
+        let edges = [edge(1, 0.0), edge(2, 3.0), edge(3, -1.0), edge(4, 1.0), edge(5, 0.0)];
+        let (mut draws, mut random) = (Draws::default(), SplitMix64::new(7));
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for _ in 0..10_000 {
+            *counts.entry(draws.draw(9, &edges, &mut random).expect("an edge")).or_default() += 1;
+        }
+        assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [2, 4], "what has no weight is not drawn");
+        assert!(counts[&2].abs_diff(7_500) < 200, "{counts:?}");
+        assert_eq!(draws.draw(8, &[], &mut random), None);
+        assert_eq!(draws.draw(7, &edges[..1], &mut random), Some(1), "where none has a weight, the last");
+    }
 }

@@ -125,7 +125,7 @@ impl Drafts {
             }
             None => false,
         });
-        Ok(Proposals { proposals, warnings, rejected })
+        Ok(Proposals { proposals, warnings, rejected, pin: None })
     }
 }
 

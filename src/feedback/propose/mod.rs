@@ -6,6 +6,8 @@
 //! - gold answer: the question's entities, related to those that the mentor names ([`mentor_text`], [`gold_answer`]);
 //! - bad answer: retractions of the learned triples that it cited ([`retract`]).
 //!
+//! What a gold answer, or the comment on a bad one, states and the graph knows already is pinned for questions like this ([`pin`]).
+//!
 //! A language model adds the triples that it extracts ([`model`]); for a bad answer, it sees the question alone. Nothing here changes a graph.
 
 mod cited_chains;
@@ -16,6 +18,7 @@ mod gold_answer;
 mod mentor_text;
 mod model;
 mod model_reply;
+mod pin;
 mod question_terms;
 mod relation;
 mod retract;
@@ -26,7 +29,7 @@ use std::collections::BTreeMap;
 
 use super::TaughtFact;
 use super::check::{CheckSettings, Checker};
-use crate::dkg::{Feedback, Proposal, Rating};
+use crate::dkg::{Feedback, Pin, Proposal, Rating};
 use crate::graph::NamedRelation;
 use crate::language::{Knowledge, Prompts};
 use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
@@ -61,6 +64,8 @@ pub struct Proposals {
     pub warnings: Vec<String>,
     /// Statements that were not proposed, counted by reason.
     pub rejected: BTreeMap<String, u64>,
+    /// What is known already, but was left out: chains to keep for questions like the rated one.
+    pub pin: Option<Pin>,
 }
 
 impl Proposing<'_> {
@@ -84,8 +89,9 @@ impl Proposing<'_> {
             model::draft(self, generator, trace, feedback, &mut drafts)?;
         }
         let mut made = drafts.checked(self)?;
+        made.pin = pin::of(self, trace, feedback, &made.proposals)?;
         made.proposals.splice(0..0, retractions);
-        if made.proposals.is_empty() && made.warnings.is_empty() {
+        if made.proposals.is_empty() && made.warnings.is_empty() && made.pin.is_none() {
             let nothing = match feedback.rating {
                 Rating::Good => Some("Nothing can be learned from the chains that the answer cites."),
                 Rating::Bad => Some("The answer cites no learned triple, so there is nothing to retract."),

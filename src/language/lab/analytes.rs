@@ -107,6 +107,9 @@ pub(super) struct Range {
     /// At or below the first, or at or above the second, the value is an emergency.
     #[serde(default)]
     critical: Option<(f64, f64)>,
+    /// From the first to the second, a value speaks neither for nor against anything: a vitamin B12 of 250 ng/l.
+    #[serde(default)]
+    doubtful: Option<(f64, f64)>,
 }
 
 impl Range {
@@ -124,6 +127,11 @@ impl Range {
     /// Whether a value is an emergency.
     pub(super) fn is_critical(&self, value: f64) -> bool {
         self.critical.is_some_and(|(low, high)| value <= low || value >= high)
+    }
+
+    /// Whether a value is neither a lack nor enough.
+    pub(super) fn is_doubtful(&self, value: f64) -> bool {
+        self.doubtful.is_some_and(|(from, to)| value >= from && value <= to)
     }
 
     /// Whether the unit is of the kind that names amounts in moles or litres.

@@ -151,3 +151,60 @@ fn what_is_found_in_another_fluid_is_not_found_in_the_blood() {
     }
     assert!(found("CSF clear. Lymphocytes high") && found("lymphocytes high"));
 }
+
+#[test]
+fn a_share_is_no_count_and_a_fraction_is_so_many_percent() {
+    use ResultDirection::{High, Low, Normal};
+    for (text, direction) in [
+        ("neutrophils 60%", Normal),
+        ("lymphocytes 32 %", Normal),
+        ("eosinophils 3％", Normal),
+        ("中性粒细胞比例60%", Normal),
+        ("中性粒细胞百分比88%", High),
+        ("neutrophils 12", High),
+        ("neutrophils 0.4", Low),
+        ("transferrin saturation 0.28", Normal),
+        ("TSAT 0.08", Low),
+        ("SpO2 0.97", Normal),
+        ("LVEF 0.6", Normal),
+        ("haematocrit 0.42", Normal),
+        ("haematocrit 42%", Normal),
+    ] {
+        assert_eq!(directions(text).first().map(|(_, direction)| *direction), Some(direction), "{text}");
+    }
+    assert!(read("potassium 60%").is_empty(), "of no test");
+}
+
+#[test]
+fn a_share_of_cells_says_nothing_of_a_lack_and_a_doubtful_value_nothing_at_all() {
+    for text in ["neutrophils 60%", "neutrophils 30%", "neutrophils 88%", "中性粒细胞比例45%"] {
+        let results = read(text);
+        assert!(!results.iter().any(|result| result.findings().any(|name| name == "neutropenia")), "{text}");
+        assert!(results.iter().all(|result| result.against().next().is_none()), "{text}");
+    }
+    for text in ["B12 250 ng/l", "B12 200 pmol/l", "folate 4 ng/ml", "folate 8 nmol/l", "testosterone 9.5 nmol/l"] {
+        assert_eq!(directions(text).first().map(|(_, direction)| *direction), Some(ResultDirection::Unknown), "{text}");
+    }
+    assert_eq!(directions("B12 450 ng/l").first().map(|(_, direction)| *direction), Some(ResultDirection::Normal));
+}
+
+#[test]
+fn the_number_decides_whatever_the_word_before_it_says() {
+    use ResultDirection::{High, Low, Normal};
+    for (text, direction) in [
+        ("transferrin saturation raised at 28%", Normal),
+        ("转铁蛋白饱和度偏高28%", Normal),
+        ("potassium high 4.2", Normal),
+        ("血钾偏高4.3", Normal),
+        ("haemoglobin low at 140 g/L", Normal),
+        ("platelets dropped to 250", Normal),
+        ("platelets dropped to 50", Low),
+        ("potassium normal at 6.9", High),
+        ("creatinine up 30%", High),
+        ("sats down 2%", Low),
+        ("potassium high 2 days ago", High),
+        ("ferritin normal 2019", Normal),
+    ] {
+        assert_eq!(directions(text).first().map(|(_, direction)| *direction), Some(direction), "{text}");
+    }
+}

@@ -2,10 +2,13 @@
 
 use super::analytes::{Analyte, NameUse, Range, named_at};
 use super::{Measured, NamedTest, gap, joined};
+use crate::language::direction::result_at;
 use crate::language::recognise::Span;
 use crate::run::ResultDirection;
 use crate::text::Token;
 
+/// A test of which the lower limit is at least so many percent is never as little as one.
+const IN_FULL: f64 = 10.0;
 /// The most words between a test's name and its value.
 const BETWEEN: usize = 4;
 /// Words that may stand between them.
@@ -142,6 +145,38 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
     if !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
         return None;
     }
+    value_at(text, tokens, test, at, around)
+}
+
+/// A test's result where a word stands before the number that says the same or another thing: "saturation raised at 28 %", "血钾偏高4.3".
+/// Where the number decides, it counts, whatever the word says. A change without "to" ("fell 2 %") tells of no value.
+pub(super) fn read_behind_word(text: &str, tokens: &[Token], test: &NamedTest, around: Span) -> Option<Measured> {
+    if test.used != NameUse::Free || test.analyte.ranges.is_empty() {
+        return None;
+    }
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let begins =
+        (test.span.last..around.last.min(test.span.last + BETWEEN)).find(|at| !FILLERS.contains(&word(*at)) || is_change(word(*at)))?;
+    let said = result_at(tokens, begins)
+        .filter(|found| matches!(found.means, ResultDirection::High | ResultDirection::Low | ResultDirection::Normal))?;
+    let leads = ["to", "at", "of", "is", "was", "到", "至", "为", "是", "达"];
+    let at = (said.last..around.last.min(said.last + 3)).find(|at| !leads.contains(&word(*at)) && !FILLERS.contains(&word(*at)))?;
+    let is_led = at > said.last || !is_change(word(begins));
+    let is_year = word(at).len() == 4 && word(at).starts_with(['1', '2']) && word(at).bytes().all(|byte| byte.is_ascii_digit());
+    if !is_led || is_year || !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
+        return None;
+    }
+    value_at(text, tokens, test, at, around).filter(|result| result.direction != ResultDirection::Unknown)
+}
+
+/// Whether a word tells of a change, so that a number behind it may say by how much.
+fn is_change(word: &str) -> bool {
+    const WORDS: &str = "up down dropped dropping fell falling fallen rising rose risen lost gained increased decreased reduced 上 下 减";
+    WORDS.split(' ').any(|change| change == word)
+}
+
+/// A test's result by the number at token `at`.
+fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: Span) -> Option<Measured> {
     let (at, stated) = latest(text, tokens, at, around.last, test)?;
     let is_fever = || test.analyte.ranges.iter().any(|range| range.is_possible(stated.value));
     if test.used == NameUse::Valued && !is_fever() {
@@ -231,6 +266,7 @@ impl Stated {
         let unit = unit
             .trim_start_matches([' ', '°', '(', '*'])
             .replace(['µ', 'μ'], "u")
+            .replace('％', "%")
             .replace('℃', "c")
             .replace('℉', "f")
             .replace('×', "x")
@@ -273,6 +309,18 @@ fn thousands<'a>(digits: &str, rest: &'a str) -> Option<(f64, &'a str)> {
 
 /// What a value says; `None` if it can be of no unit.
 fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) -> Option<Measured> {
+    // A share is of no other unit: "neutrophils 60 %" is no count, and "creatinine up 30 %" no creatinine.
+    if stated.unit.starts_with('%') && !analyte.ranges.iter().any(|range| range.unit == "%") {
+        return None;
+    }
+    let in_percent;
+    let stated = match fraction(analyte, stated) {
+        Some(scaled) => {
+            in_percent = scaled;
+            &in_percent
+        }
+        None => stated,
+    };
     let mut result = Measured {
         span,
         name,
@@ -322,6 +370,15 @@ fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) 
     Some(result)
 }
 
+/// A fraction of one in percent, where the test is given in percent and no other unit fits: "saturation 0.28".
+fn fraction(analyte: &Analyte, stated: &Stated) -> Option<Stated> {
+    let is_share = analyte.ranges.iter().any(|range| range.unit == "%" && range.low >= IN_FULL);
+    let is_written = stated.unit.starts_with(|c: char| c.is_alphanumeric() || c == '%');
+    let is_fraction = stated.value > 0.0 && stated.value <= 1.0 && !is_written;
+    let fits_other = analyte.ranges.iter().any(|range| range.is_possible(stated.value));
+    (is_share && is_fraction && !fits_other).then(|| Stated { value: stated.value * 100.0, second: None, unit: "%".to_owned() })
+}
+
 fn infer(result: &mut Measured, range: &'static Range, value: f64) {
     decide(result, range, value);
     result.unit = (!range.unit.is_empty()).then_some(range.unit.as_str());
@@ -338,6 +395,8 @@ fn side(range: &Range, value: f64) -> ResultDirection {
         ResultDirection::Low
     } else if value > range.high {
         ResultDirection::High
+    } else if range.is_doubtful(value) {
+        ResultDirection::Unknown
     } else {
         ResultDirection::Normal
     }

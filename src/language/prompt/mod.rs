@@ -95,6 +95,12 @@ pub(crate) enum PromptFor {
     Features,
     /// IdepRAG's answer from passages.
     FromPassages,
+    /// Names of drugs and diseases in the question (a recogniser of HyKGE's table 4).
+    Names,
+    /// Whether passages state a claim or say otherwise (EbmKG's hallucination check).
+    CheckClaim,
+    /// How useful retrieved passages are (EbmKG, Figure 15).
+    JudgeUsefulness,
 }
 
 /// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.

@@ -1,4 +1,4 @@
-//! The built-in prompts that large and small models share: those of the methods that Catena is compared with. They are short already.
+//! The built-in prompts that large and small models share: those of the methods that Catena is compared with, and short questions of its own.
 
 /// File, text, name, gaps.
 type BuiltIn = (&'static str, &'static str, &'static str, &'static [&'static str]);
@@ -11,7 +11,7 @@ macro_rules! prompt {
 }
 
 /// In the order of [`super::PromptFor`], behind those of two sizes; English before Chinese.
-pub(super) const ONE_SIZE: [BuiltIn; 56] = [
+pub(super) const ONE_SIZE: [BuiltIn; 62] = [
     prompt!("qe/expansion", "en", &["question"]),
     prompt!("qe/expansion", "zh", &["question"]),
     prompt!("chain-of-note/notes", "en", &["question", "triples"]),
@@ -68,4 +68,10 @@ pub(super) const ONE_SIZE: [BuiltIn; 56] = [
     prompt!("idep/features", "zh", &["question", "rule", "topics"]),
     prompt!("idep/answer", "en", &["question", "passages"]),
     prompt!("idep/answer", "zh", &["question", "passages"]),
+    prompt!("hykge/names", "en", &["question"]),
+    prompt!("hykge/names", "zh", &["question"]),
+    prompt!("judge/claim", "en", &["claim", "passages"]),
+    prompt!("judge/claim", "zh", &["claim", "passages"]),
+    prompt!("judge/usefulness", "en", &["question", "passages"]),
+    prompt!("judge/usefulness", "zh", &["question", "passages"]),
 ];

@@ -15,19 +15,25 @@ impl Reading<'_> {
         if phrases.is_empty() {
             return Vec::new();
         }
-        let mut of_long_name = vec![false; self.tokens.len()];
-        for first in 0..self.tokens.len() {
-            if let Some(hit) = index.longest_at(&self.tokens, first).filter(|hit| hit.last > hit.first + 1) {
-                of_long_name[hit.first..hit.last].fill(true);
-            }
-        }
+        let hits = (0..self.tokens.len()).filter_map(|first| index.longest_at(&self.tokens, first));
+        let long_names: Vec<Span> =
+            hits.filter(|hit| hit.last > hit.first + 1).map(|hit| Span { first: hit.first, last: hit.last }).collect();
+        // 左手没劲 says more than 没劲.
+        let is_of_longer = |token: usize, phrase: Span| {
+            let says_less = |name: &Span| {
+                let is_within =
+                    phrase.first <= name.first && name.last <= phrase.last && name.last - name.first < phrase.last - phrase.first;
+                is_within && self.tokens.get(token).is_some_and(|token| token.cjk)
+            };
+            long_names.iter().any(|name| (name.first..name.last).contains(&token) && !says_less(name))
+        };
         // Longer phrases first: they say more.
         phrases.sort_by_key(|phrase| (std::cmp::Reverse(phrase.parts.len()), phrase.span.first));
         let mut mentions: Vec<NameMention> = Vec::new();
         let mut taken = vec![false; self.tokens.len()];
         for phrase in phrases {
             // Several complaints may share one part of the body.
-            let is_taken = phrase.parts.iter().any(|token| of_long_name[*token] || self.covered[*token]);
+            let is_taken = phrase.parts.iter().any(|token| is_of_longer(*token, phrase.span) || self.covered[*token]);
             if is_taken || self.is_asked(&phrase) || phrase.complaint().is_none_or(|token| taken[token]) {
                 continue;
             }

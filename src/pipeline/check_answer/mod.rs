@@ -1,19 +1,23 @@
 //! What do the sources say of a text? Any text, such as a model's answer or a colleague's note, is split into claims; each is compared with the
-//! graph and with the documents, without a language model.
+//! graph and with the documents, without a language model; one may judge the claims of which nothing was found.
 
+mod by_model;
 mod claims;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::evidence::Library;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Player, Role, Triple, statements_between};
+use crate::evidence::{CollectionError, Library, SearchMethod, SearchOptions};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Graph, Player, Role, Triple, statements_between};
 use crate::pipeline::answer::statements::Statement;
 use crate::pipeline::llm::{Agreed, agreed, named_in};
-use crate::run::{CheckedClaim, ClaimVerdict};
+use crate::run::{CheckedClaim, ClaimVerdict, QuotedPassage};
+pub(crate) use by_model::ClaimJudge;
 use claims::claims;
 
 /// The most things of a claim that are looked up in the graph.
 const MOST_NAMED: usize = 12;
+/// The most passages that a language model is shown for a claim.
+const SHOWN: usize = 8;
 
 /// Checks every claim of a text, in order.
 pub(crate) fn check_answer(graph: &EvolvingGraph, library: &Library, text: &str) -> Vec<CheckedClaim> {
@@ -33,7 +37,14 @@ fn check(graph: &EvolvingGraph, library: &Library, text: String) -> CheckedClaim
         (Some((false, passage)), Agreed::Neither) => (ClaimVerdict::Contradicted, Some(passage), Vec::new()),
         (None, Agreed::Neither) => (ClaimVerdict::NotFound, None, Vec::new()),
     };
-    CheckedClaim { text, verdict, chains, passages: passage.into_iter().collect() }
+    CheckedClaim { text, verdict, chains, passages: passage.into_iter().collect(), by_model: false }
+}
+
+/// The passages that are most likely to speak of a claim.
+fn passages_for(library: &Library, graph: &Graph, claim: &str) -> Result<Vec<QuotedPassage>, CollectionError> {
+    let options = SearchOptions { limit: SHOWN, checks: true, ..SearchOptions::default() };
+    let found = library.search(graph, claim, SearchMethod::default(), &options)?;
+    Ok(found.into_iter().map(|(passage, _)| passage).collect())
 }
 
 /// What the graph says of a claim, also of classes for their members, and its statements as text.

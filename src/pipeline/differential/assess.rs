@@ -24,6 +24,8 @@ const AS_LIKELY_IN_CASE: f64 = 0.85;
 /// The share of the leading condition's score with which a kind of it, or a cause, may precede it, and what a cause must explain at least.
 const BY_CAUSE: f64 = 0.5;
 const LEAST_EXPLAINED: usize = 3;
+/// The same share of a leading condition that is nothing but what was measured: ketoacidosis before the acidosis of the blood gas.
+const BY_KIND_OF_MEASURED: f64 = 0.3;
 /// The number of leading conditions that this concerns.
 const IN_SIGHT: usize = 6;
 
@@ -121,6 +123,7 @@ pub(crate) fn assess(
     against(knowledge, &mut conditions, anchors, evidence);
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
+    named_emergency_first(&mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
@@ -320,7 +323,11 @@ fn causes_first(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(Ent
         }
         is_measured && explains(knowledge, condition, leader) && of_cause >= LEAST_EXPLAINED && of_cause >= of_leader + 2
     };
-    let precedes = |(condition, other): &(EntityId, f64)| *other >= BY_CAUSE * score && (is_kind(*condition) || is_cause(*condition));
+    let is_kind_of_measured = |condition: EntityId| is_measured && explained(condition) >= LEAST_EXPLAINED && is_kind(condition);
+    let precedes = |(condition, other): &(EntityId, f64)| {
+        (*other >= BY_CAUSE * score && (is_kind(*condition) || is_cause(*condition)))
+            || (*other >= BY_KIND_OF_MEASURED * score && is_kind_of_measured(*condition))
+    };
     let sight = conditions.len().min(IN_SIGHT);
     if let Some(then) = (1..sight).find(|then| conditions.get(*then).is_some_and(precedes)) {
         (conditions[0].0, conditions[then].0) = (conditions[then].0, conditions[0].0);
@@ -340,6 +347,16 @@ fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking, as_likely: f64
         if let Some(then) = (first + 1..sight).find(|then| is_danger(&conditions[*then])) {
             (conditions[first].0, conditions[then].0) = (conditions[then].0, conditions[first].0);
         }
+    }
+}
+
+/// Puts the emergency first that the question names and that explains what is told. What is ruled out has no score.
+fn named_emergency_first(conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let is_named = |(condition, score): &(EntityId, f64)| evidence.named_emergencies.contains(condition) && *score > 0.0;
+    let place = conditions.iter().position(is_named).filter(|place| *place > 0);
+    if let (Some(place), Some((_, top))) = (place, conditions.first().copied()) {
+        let (condition, _) = conditions.remove(place);
+        conditions.insert(0, (condition, top));
     }
 }
 

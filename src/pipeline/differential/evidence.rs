@@ -6,11 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interactions;
-use crate::graph::{EntityId, Role, classes_of};
+use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
-use crate::run::{AskKind, Case, CaseAsk, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{
+    AskKind, Case, CaseAsk, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood,
+};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,15 +36,27 @@ pub(crate) struct CaseEvidence {
     pub(crate) absent: BTreeSet<EntityId>,
     /// Conditions that are ruled out.
     pub(crate) excluded: BTreeSet<EntityId>,
+    /// What results amount to.
+    of_results: BTreeSet<EntityId>,
+    /// What a result speaks against, among what is absent.
+    measured: BTreeSet<EntityId>,
+    /// Conditions that are nothing but what was measured, where the result is normal: a lack of folate.
+    ruled_out: BTreeSet<EntityId>,
     /// Known conditions that are only considered because they explain some of the findings; the question is not about them.
     pub(crate) only_explain: BTreeSet<EntityId>,
+    /// Emergencies that the question says somebody has, and that explain something that is told: they lead.
+    pub(super) named_emergencies: BTreeSet<EntityId>,
     /// Findings that may not be there.
     uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
     pub(crate) states: Vec<EntityId>,
+    /// Of these, how kidneys and liver work: many patients have it, and the findings often tell it once more.
+    pub(super) organ_states: BTreeSet<EntityId>,
     /// The age groups that the patient belongs to, and those that he does not; none if the age is not known.
     pub(crate) ages: BTreeSet<EntityId>,
     pub(crate) other_ages: BTreeSet<EntityId>,
+    /// The drugs that the case names, with the classes of each; without allergens.
+    drugs: BTreeSet<EntityId>,
     /// Conditions that stored interactions between the drugs in use lead to.
     pub(super) by_interaction: BTreeSet<EntityId>,
     /// Whether the question wants to know what the patient has.
@@ -55,11 +69,20 @@ pub(crate) struct CaseEvidence {
 
 /// The fewest findings beside which a clear picture is named although the question is about something else.
 const FINDINGS_BESIDES: usize = 2;
+/// A sign that at most so many conditions have speaks for one of them whatever a measure says: one that is seen, and one that is measured.
+const SEEN_IN_FEW: usize = 9;
+const MEASURED_IN_FEW: usize = 3;
 /// How much an uncertain finding counts.
 const UNCERTAIN: f64 = 0.5;
+/// What remains of the toxicity of a medicine that is none of those named, and how such conditions are called.
+const OF_ANOTHER_DRUG: f64 = 0.3;
+const TOXICITY: &str = " toxicity";
 /// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
 const ABSENT: [(&str, f64); 4] = [("very_common", 0.5), ("common", 0.3), ("uncommon", 0.1), ("rare", 0.03)];
 const ABSENT_UNSTATED: f64 = 0.2;
+/// The same where a result speaks against it, of what is no emergency: what was measured is surer than what was not told. The first
+/// troponin of a heart attack may be normal.
+const MEASURED_ABSENT: [(&str, f64); 4] = [("very_common", 0.7), ("common", 0.35), ("uncommon", 0.1), ("rare", 0.03)];
 /// How much a present finding counts by how often the condition has it.
 const PRESENT: [(&str, f64); 4] = [("very_common", 1.15), ("common", 1.0), ("uncommon", 0.8), ("rare", 0.5)];
 
@@ -112,14 +135,21 @@ impl CaseEvidence {
             if let Some(entity) = find(&drug.entity) {
                 let standing = if drug.status == DrugStatus::Allergic { Standing::Nothing } else { Standing::Context };
                 evidence.standing.insert(entity, standing);
+                if drug.status != DrugStatus::Allergic {
+                    evidence.drugs.insert(entity);
+                    evidence.drugs.extend(classes_of(&knowledge.graph, entity));
+                }
             }
         }
         for result in &case.results {
-            evidence.absent.extend(result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")));
+            let against: Vec<EntityId> = result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")).collect();
+            evidence.measured.extend(against.iter().copied());
+            evidence.absent.extend(against);
             if let Some(test) = named(&knowledge.graph, &result.test, "") {
                 evidence.standing.insert(test, Standing::Nothing);
             }
             if let Some(finding) = find(&result.finding) {
+                evidence.of_results.insert(finding);
                 evidence.standing.insert(finding, Standing::Finding);
             }
         }
@@ -159,6 +189,12 @@ impl CaseEvidence {
                 }
                 // "I feel nausea. What is it?" asks what the one thing named is a sign of.
                 ConditionStatus::Known if is_sign => Standing::Finding,
+                // "Asthma attack, silent chest, what is it?": the emergency that is named is there now, and treated, whatever else fits.
+                ConditionStatus::Known
+                    if urgency_of(knowledge, entity) == Some("emergency") && !is_other(entity) && explains_any(knowledge, case, entity) =>
+                {
+                    Standing::Subject
+                }
                 // It may still be what the findings come from.
                 ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => {
                     evidence.only_explain.insert(entity);
@@ -166,9 +202,15 @@ impl CaseEvidence {
                 }
                 ConditionStatus::Known | ConditionStatus::Past => Standing::Context,
             };
+            let is_emergency = || urgency_of(knowledge, entity) == Some("emergency") && explains_any(knowledge, case, entity);
+            if condition.status == ConditionStatus::Known && standing == Standing::Subject && !is_other(entity) && is_emergency() {
+                evidence.named_emergencies.insert(entity);
+            }
             evidence.standing.insert(entity, standing);
         }
         evidence.by_interaction = interactions::effects(knowledge, case);
+        let otherwise = sure_states(&knowledge.graph, &CasePatient { renal: None, hepatic: None, ..case.patient.clone() });
+        evidence.organ_states = states.iter().copied().filter(|state| !otherwise.contains(state)).collect();
         evidence.states = states;
         (evidence.ages, evidence.other_ages) = age_groups(&knowledge.graph, &case.patient);
         // A pregnancy is what the patient is, not what the findings are a sign of.
@@ -182,6 +224,9 @@ impl CaseEvidence {
         }
         // What is both absent in one place and present in another is not absent.
         let standing = &evidence.standing;
+        let is_measure = |entity: &&EntityId| knowledge.graph.attributes(**entity).get(keys::RULED_OUT_BY) == Some("normal");
+        let is_found = |entity: &&EntityId| matches!(standing.get(entity), Some(Standing::Finding | Standing::Context | Standing::Subject));
+        evidence.ruled_out = evidence.measured.iter().filter(is_measure).filter(|entity| !is_found(entity)).copied().collect();
         evidence.absent.retain(|entity| standing.get(entity).is_none_or(|standing| *standing == Standing::Nothing));
         evidence
     }
@@ -204,6 +249,30 @@ impl CaseEvidence {
     /// How sure it is that a finding is there, from 0 to 1.
     pub(super) fn certainty(&self, finding: EntityId) -> f64 {
         if self.uncertain.contains(&finding) { UNCERTAIN } else { 1.0 }
+    }
+
+    /// Whether a normal result rules a condition out: it is what was measured, or a kind of that. Never what the question is about, nor
+    /// where a sign of it is told that few conditions have: a known pernicious anaemia under treatment, lost vibration sense.
+    pub(crate) fn is_ruled_out(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let is_out = |entity: &EntityId| self.ruled_out.contains(entity);
+        let is_measured = !self.ruled_out.is_empty()
+            && (is_out(&condition) || knowledge.facts().players_of_role(condition, Role::Broader).any(|of| is_out(&of)));
+        is_measured && self.standing(condition) != Standing::Subject && !self.is_told_otherwise(knowledge, condition)
+    }
+
+    /// Whether the case tells a sign of a condition that few conditions have.
+    fn is_told_otherwise(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let facts = knowledge.facts();
+        let is_sure = |(finding, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !self.uncertain.contains(finding);
+        let is_sign = |finding: EntityId| facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag));
+        let mut told = self.standing.iter().filter(is_sure).map(|(finding, _)| *finding);
+        let most = |finding: &EntityId| {
+            let is_seen = *knowledge.graph.kind(*finding) == Kind::Symptom && !self.of_results.contains(finding);
+            if is_seen { SEEN_IN_FEW } else { MEASURED_IN_FEW }
+        };
+        told.any(|finding| {
+            finding != condition && is_sign(finding) && facts.owners_of_role(finding, Role::Symptom).count() <= most(&finding)
+        })
     }
 
     /// How strongly an entity of the question in this role speaks for the owner of the role.
@@ -235,16 +304,41 @@ impl CaseEvidence {
         let facts = knowledge.facts();
         // A normal potassium rules out a high one; a negative rheumatoid factor does not rule out the arthritis.
         let is_abnormality = || facts.owners_of_role(condition, Role::Symptom).next().is_some();
-        if self.excluded.contains(&condition) || (self.absent.contains(&condition) && is_abnormality()) {
+        if self.excluded.contains(&condition)
+            || self.is_ruled_out(knowledge, condition)
+            || (self.absent.contains(&condition) && is_abnormality() && !self.is_told_otherwise(knowledge, condition))
+        {
             return 0.0;
         }
+        let of_other = if self.is_of_another_drug(knowledge, condition) { OF_ANOTHER_DRUG } else { 1.0 };
+        let is_emergency = urgency_of(knowledge, condition) == Some("emergency");
         let lost = |finding: &EntityId| {
+            let table = if self.measured.contains(finding) && !is_emergency { &MEASURED_ABSENT } else { &ABSENT };
             // That a red flag is absent speaks for the benign condition whose red flag it is, not against it.
             let has = facts.states(condition, *finding, |role| role == Role::Symptom);
-            let share = by_frequency(knowledge, condition, *finding, Role::Symptom, &ABSENT, ABSENT_UNSTATED);
-            if has { 1.0 - share } else { 1.0 }
+            let as_feature = if has { by_frequency(knowledge, condition, *finding, Role::Symptom, table, ABSENT_UNSTATED) } else { 0.0 };
+            // What the condition is stated to cause nearly always speaks against it, too, where it is not there.
+            let causes = facts.states(*finding, condition, |role| role == Role::Cause);
+            let as_cause = if causes { by_frequency(knowledge, *finding, condition, Role::Cause, table, 0.0) } else { 0.0 };
+            1.0 - as_feature.max(as_cause)
         };
-        self.absent.iter().map(lost).product()
+        of_other * self.absent.iter().map(lost).product::<f64>()
+    }
+
+    /// Whether a condition is too much of one medicine, and the case names its drugs, none of which is that one. What is swallowed in secret
+    /// is called an overdose and stays, and so does what many drugs do, or a plant.
+    fn is_of_another_drug(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let graph = &knowledge.graph;
+        if self.drugs.is_empty() || self.standing(condition) == Standing::Subject || !graph.entity_name(condition).ends_with(TOXICITY) {
+            return false;
+        }
+        let mut causes: Vec<EntityId> = knowledge.facts().players_of_role(condition, Role::Cause).collect();
+        causes.dedup();
+        let [cause] = causes.as_slice() else { return false };
+        // Where only its class is named ("her anticonvulsant"), it may be that one.
+        let is_named = |entity: &EntityId| self.drugs.contains(entity) && self.standing.contains_key(entity);
+        let may_be = |entity: &EntityId| is_named(entity) || classes_of(graph, *entity).iter().any(is_named);
+        matches!(graph.kind(*cause), Kind::Drug) && !self.drugs.contains(cause) && !may_be(cause)
     }
 }
 
@@ -342,8 +436,20 @@ impl Case {
     fn is_about_nothing_named(&self) -> bool {
         let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
         let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
-        self.asks.iter().all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))
-            && (self.asks.is_empty() || !self.conditions.iter().any(|condition| now(condition.status)))
+        let mut asks = self.asks.iter().filter(|ask| !self.is_of_waiting(ask)).peekable();
+        let asks_nothing = asks.peek().is_none();
+        asks.all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))
+            && (asks_nothing || !self.conditions.iter().any(|condition| now(condition.status)))
+    }
+
+    /// Whether an ask for safety is of nothing that could be checked: "flashes since last night, is it all right to wait till Monday?" asks
+    /// what the findings are a sign of. A word that nobody knows may be the drug.
+    fn is_of_waiting(&self, ask: &CaseAsk) -> bool {
+        let may_be_drug = |word: &NotUnderstood| word.subject || matches!(word.likely, Some(LikelyKind::Drug));
+        ask.kind == AskKind::Safety
+            && ask.of.is_empty()
+            && self.drugs.iter().all(|drug| drug.status == DrugStatus::Allergic)
+            && !self.not_understood.iter().any(may_be_drug)
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::assess::{Ranking, merged};
 use super::evidence::{CaseEvidence, Standing, by_frequency, urgency_of};
-use crate::graph::{EntityId, Kind, Role, statements_of};
+use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::Knowledge;
 
 /// How often a condition has a finding, by band.
@@ -78,6 +78,7 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
                     most += certainty * best.max(weight_of(HAS_UNSTATED, seen(knowledge, *anchor)));
                     findings.push((certainty, weights));
                 }
+                background.extend(raised_by(knowledge, *anchor));
             }
             Standing::Context => background.extend(of_background(knowledge, *anchor)),
             Standing::Subject if knowledge.is_condition(*anchor) && !evidence.only_explain.contains(anchor) => {
@@ -87,8 +88,10 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
         }
     }
     for state in &evidence.states {
-        // A pregnancy says more than an age: few patients are pregnant, and what belongs to it is met in nobody else.
-        let share = if evidence.ages.contains(state) { 1.0 } else { RARE_STATE };
+        // A pregnancy says more than an age, or kidneys that work badly: few patients are pregnant, and what belongs to it is met in nobody
+        // else.
+        let is_common = evidence.ages.contains(state) || evidence.organ_states.contains(state);
+        let share = if is_common { 1.0 } else { RARE_STATE };
         background.extend(of_background(knowledge, *state).into_iter().map(|(condition, weight)| (condition, share * weight)));
     }
     background.extend(evidence.by_interaction.iter().map(|condition| (*condition, BY_INTERACTION)));
@@ -173,15 +176,32 @@ fn of_finding(knowledge: &Knowledge, finding: EntityId) -> Ranking {
     merged(weights, f64::max)
 }
 
+/// What a finding that is no condition raises the risk of: a fall, of bleeding around the brain.
+fn raised_by(knowledge: &Knowledge, finding: EntityId) -> Ranking {
+    if knowledge.is_condition(finding) {
+        return Ranking::new();
+    }
+    let at_risk = knowledge.facts().owners_of_role(finding, Role::RiskFactor).filter(|owner| knowledge.is_condition(*owner));
+    merged(at_risk.map(|owner| (owner, AT_RISK)).collect(), f64::max)
+}
+
 /// How much likelier a drug in use, a known condition or a state of the patient makes each condition.
 fn of_background(knowledge: &Knowledge, context: EntityId) -> Ranking {
     let facts = knowledge.facts();
-    let caused = facts.owners(context);
-    let caused = caused.iter().filter_map(|fact| match fact.role {
-        Role::Cause => Some((fact.other, CAUSED)),
-        Role::RiskFactor => Some((fact.other, AT_RISK)),
-        _ => None,
-    });
+    let raises = |of: EntityId| {
+        let owners = facts.owners(of);
+        let raised = owners.iter().filter_map(|fact| match fact.role {
+            Role::Cause if of == context => Some((fact.other, CAUSED)),
+            // What a class causes, its member makes likelier.
+            Role::Cause | Role::RiskFactor => Some((fact.other, AT_RISK)),
+            _ => None,
+        });
+        raised.collect::<Ranking>()
+    };
+    // What is stated of every anticoagulant is true of the one that is taken.
+    let is_drug = matches!(knowledge.graph.kind(context), Kind::Drug | Kind::DrugClass);
+    let classes = if is_drug { classes_of(&knowledge.graph, context) } else { Vec::new() };
+    let caused = std::iter::once(context).chain(classes).flat_map(raises);
     // What a class of drugs may cause, its members may.
     let of_classes = statements_of(&knowledge.graph, context, Role::AdverseEffect).into_iter().map(|stated| (stated.tail, LED_TO));
     let as_finding = if knowledge.is_condition(context) { of_finding(knowledge, context) } else { Ranking::new() };

@@ -105,28 +105,31 @@ fn of_model(line: ModelLine, told: &[QuotedPassage], cited: &mut CitedPassages) 
     AnswerLine { part, text: line.text, passages: ids, unsupported: !borne_out, ..said("") }
 }
 
+/// The share of a statement's words with content that passages have, by the beginnings of words.
+pub(crate) fn share_of_words(statement: &str, passages: &[&QuotedPassage]) -> f32 {
+    let words = |text: &str| -> Vec<String> { tokenise(text).into_iter().map(|token| token.text).collect() };
+    let stem = |word: &String| word.chars().take(5).collect::<String>();
+    let there = passages.iter().flat_map(|passage| words(&passage.text).into_iter().chain(words(&passage.title)));
+    let stems: HashSet<String> = there.map(|word| stem(&word)).collect();
+    let own: Vec<String> = words(statement).into_iter().filter(|word| !StopWords::built_in().contains(word)).collect();
+    own.iter().filter(|word| stems.contains(&stem(word))).count() as f32 / own.len().max(1) as f32
+}
+
 /// Whether passages hold what a statement says: every number, half of its words, and as many denials.
-fn bears_out(statement: &str, passages: &[&QuotedPassage]) -> bool {
+pub(crate) fn bears_out(statement: &str, passages: &[&QuotedPassage]) -> bool {
     let words = |text: &str| -> Vec<String> { tokenise(text).into_iter().map(|token| token.text).collect() };
     let is_denial = |word: &String| {
         matches!(word.as_str(), "not" | "no" | "never" | "without" | "avoid" | "cannot" | "contraindicated" | "不" | "无" | "禁")
     };
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let own = words(statement);
-    let content: Vec<&String> = own.iter().filter(|word| !StopWords::built_in().contains(word)).collect();
-    if content.is_empty() || passages.is_empty() {
-        return false;
-    }
     let there: Vec<String> = passages.iter().flat_map(|passage| words(&passage.text).into_iter().chain(words(&passage.title))).collect();
     let there: HashSet<&String> = there.iter().collect();
-    let stem = |word: &str| word.chars().take(5).collect::<String>();
-    let stems: HashSet<String> = there.iter().map(|word| stem(word)).collect();
-    let shared = content.iter().filter(|word| stems.contains(&stem(word))).count();
     let numbers = own.iter().filter(|word| is_number(word)).all(|number| there.contains(number));
     let denials = own.iter().any(is_denial) == there.iter().any(|word| is_denial(word));
     // A statement without a denial may stand beside one in the same passage; a denial that no passage has may not.
     let denials = denials || !own.iter().any(is_denial);
-    numbers && denials && shared as f32 >= BORNE_OUT * content.len() as f32
+    numbers && denials && share_of_words(statement, passages) >= BORNE_OUT
 }
 
 #[cfg(test)]

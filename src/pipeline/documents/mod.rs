@@ -9,7 +9,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-pub(crate) use alone::{ModelLine, answer_alone, fitting, offered};
+pub(crate) use alone::{ModelLine, answer_alone, bears_out, fitting, offered, share_of_words};
 pub(crate) use cite::CitedPassages;
 pub(crate) use pairs::names_of;
 

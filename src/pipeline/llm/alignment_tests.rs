@@ -172,6 +172,9 @@ fn true_sentences_are_supported_and_turned_exchanged_or_denied_ones_are_not() {
     }
     assert_eq!((of_true, of_false), (2 * OF_EACH, 6 * OF_EACH));
     let contradicted: usize = [1, 2, 3, 5, 6, 7].into_iter().map(|at: usize| told[at].contradicted).sum();
+    println!(
+        "alignment: {right} of {of_true} true sentences supported, {wrong} of {of_false} false ones; {contradicted} of these contradicted"
+    );
     // At least 95 in a hundred true ones, and at most 5 false ones.
     assert!(right * 100 >= of_true * 95 && wrong * 100 <= of_false * 5, "{right} of {of_true}, {wrong} of {of_false}: {told:#?}");
     // Of the sentences that say the opposite of a chain, nearly all are shown as contradicted. (Which are drawn depends on the graph.)

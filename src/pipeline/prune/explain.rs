@@ -1,7 +1,7 @@
 //! Why a chain was kept or not, from the same scores as the choice.
 
 use super::choose::{Candidate, Coverage, in_common, squashed};
-use super::{PruneInput, ScoreCache, weigh};
+use super::{PruneInput, ScoreCache, by_ratings, ratings_of, weigh};
 use crate::language::context::{RunContext, StageError};
 use crate::run::event::{Pruning, ScoredChain};
 use crate::run::triage::Fate;
@@ -20,7 +20,8 @@ pub(crate) fn explain(
     let by_fragment = cache.by_fragment(ctx, weighed.features.graph(), &[chain])?.pop().unwrap_or_default();
     let best = by_fragment.iter().copied().fold(0.0, f64::max);
     let candidate = weighed.candidates.iter().find(|candidate| candidate.number == number);
-    let prior = weighed.features.prior(&weighed.features.local(chain));
+    let rated = if input.ratings { by_ratings(ratings_of(ctx.knowledge, chain)) } else { 0.0 };
+    let prior = weighed.features.prior(&weighed.features.local(chain)) + rated;
     let score = squashed(candidate.map_or(best + prior, |candidate| candidate.score));
     let fate = match candidate {
         Some(candidate) => fate_of(candidate, &weighed.candidates, pruning, &input.decided.pinned),

@@ -7,6 +7,7 @@
 //!    relation roles say. In a graph with very many entities, ends and roles alone first select the chains whose names are compared.
 //! 2. [`prefilter`] keeps the best 256, and the encoder compares their whole text with each fragment.
 //! 3. [`rerank`]: a cross-encoder, where one is loaded, reads the best of them.
+//!    Chains that rated answers cited gain or lose a little ([`ratings`]).
 //! 4. [`choose`] picks greedily: each step takes the chain that adds most, so that ten variants of one statement do not crowd out the rest.
 //!
 //! The trace records how many chains each stage scored.
@@ -16,6 +17,7 @@ mod explain;
 mod features;
 pub(crate) mod matrix;
 mod prefilter;
+mod ratings;
 mod rerank;
 mod score_cache;
 
@@ -34,6 +36,7 @@ use choose::{Candidate, choose};
 pub(crate) use explain::explain;
 use features::Features;
 use prefilter::{Scope, prefilter};
+pub(crate) use ratings::{by_ratings, ratings_of};
 use rerank::{RerankInput, Reranked, document, rerank};
 pub(crate) use score_cache::ScoreCache;
 
@@ -65,6 +68,8 @@ pub(crate) struct PruneInput<'a> {
     pub(crate) fragments: Fragments,
     /// Whether a cross-encoder reads the descriptions of a chain's ends.
     pub(crate) descriptions: bool,
+    /// Whether chains that rated answers cited gain or lose.
+    pub(crate) ratings: bool,
 }
 
 /// What chains are compared with.
@@ -111,7 +116,7 @@ fn weigh<'w, 'k: 'w, 'i: 'w>(ctx: &mut RunContext<'k>, input: &PruneInput<'i>, c
     cache.embed(ctx, &pieces)?;
     ctx.check()?;
     let prefiltered = prefiltered(ctx, &mut features, input.decided, COMPARED, cache, &mut scored)?;
-    let mut candidates = candidates(ctx, &features, &prefiltered, &input.decided.pinned, cache)?;
+    let mut candidates = candidates(ctx, &features, &prefiltered, input, cache)?;
     scored.push(ScoredBy { scorer: format!("{} on the whole chain", ctx.encoder.name()), chains: prefiltered.len() as u64 });
     if let Some(reranker) = ctx.reranker.filter(|_| !candidates.is_empty()) {
         let described = input.descriptions;
@@ -193,19 +198,22 @@ fn candidates(
     ctx: &RunContext<'_>,
     features: &Features<'_>,
     prefiltered: &[u32],
-    pinned: &[u32],
+    input: &PruneInput<'_>,
     cache: &mut ScoreCache,
 ) -> Result<Vec<Candidate>, StageError> {
     ctx.check()?;
+    let pinned = &input.decided.pinned;
+    let rated = |chain: &Chain| if input.ratings { by_ratings(ratings_of(ctx.knowledge, chain)) } else { 0.0 };
     let chains: Vec<&Chain> = prefiltered.iter().map(|number| &features.chains()[*number as usize]).collect();
     let by_fragment = cache.by_fragment(ctx, features.graph(), &chains)?;
     let candidate = |((number, chain), by_fragment): ((&u32, &Chain), Vec<f64>)| {
         let best = by_fragment.iter().copied().fold(0.0, f64::max);
+        let rated = rated(chain);
         let chain = features.local(chain);
         Candidate {
             number: *number,
             pinned: pinned.binary_search(number).is_ok(),
-            score: best + features.prior(&chain),
+            score: best + features.prior(&chain) + rated,
             wanted: features.wanted_in(&chain),
             facts: features.facts_of(&chain).collect(),
             by_fragment,
@@ -291,6 +299,7 @@ mod tests {
             hypothesis: "",
             fragments: Fragments::Windows,
             descriptions: true,
+            ratings: true,
         };
         let mut cache = ScoreCache::default();
         cache.embed(&ctx, &[question.into()]).expect("encodes");

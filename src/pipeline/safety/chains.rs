@@ -29,7 +29,7 @@ pub(crate) fn chain_of(graph: &EvolvingGraph, found: &Inherited, from_first: boo
 }
 
 /// The chain that goes up from a member to its class, `None` if it belongs to another class or the way is too long.
-pub(super) fn membership(graph: &EvolvingGraph, member: EntityId, class: EntityId) -> Option<Chain> {
+pub(crate) fn membership(graph: &EvolvingGraph, member: EntityId, class: EntityId) -> Option<Chain> {
     let steps = way_up(graph, member, class)?;
     (steps.len() <= MAX_HOPS && !steps.is_empty()).then(|| finished(graph, walk(member, &steps, usize::MAX, true)))
 }

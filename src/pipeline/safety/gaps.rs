@@ -48,11 +48,12 @@ fn asks_safety(case: &Case) -> bool {
     case.asks.iter().any(|ask| matches!(ask.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications))
 }
 
-/// The drugs that a safety question is about: those asked about or considered; else those in use.
+/// The drugs that a safety question is about: those asked about or considered; else those newly started; else those in use.
 fn asked_drugs(items: &Items) -> Vec<&Item> {
     let drugs = || items.all.iter().filter(|item| item.standing.is_drug());
     let asked: Vec<&Item> = drugs().filter(|item| item.asked || item.standing == Standing::Proposed).collect();
-    if asked.is_empty() { drugs().collect() } else { asked }
+    let new: Vec<&Item> = drugs().filter(|item| item.standing == Standing::New).collect();
+    [asked, new].into_iter().find(|meant| !meant.is_empty()).unwrap_or_else(|| drugs().collect())
 }
 
 /// The pairs that the question asks about, and of which nothing is stored.

@@ -125,8 +125,13 @@ impl Items {
         for entity in found.filter_map(find) {
             items.add(Item::new(entity, Standing::Finding));
         }
+        // "Liver disease" is what the question says, and is read as an impaired liver besides: what is stored of either is told.
+        let named = items.all.iter().filter(|item| item.standing == Standing::Condition && item.said);
+        let named: Vec<EntityId> = named.map(|item| item.entity).collect();
         for state in items.states.known.clone() {
-            items.add(Item { possible: state.possible, open: state.open, said: state.said, ..Item::new(state.entity, Standing::State) });
+            let is_other = |named: &EntityId| *named != state.entity && items.states.are_one(*named, state.entity);
+            let said = state.said && (named.contains(&state.entity) || !named.iter().any(is_other));
+            items.add(Item { possible: state.possible, open: state.open, said, ..Item::new(state.entity, Standing::State) });
         }
         items.add_asked(graph, case);
         items.add_allergies_named_as_states(graph);

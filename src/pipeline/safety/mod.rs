@@ -75,6 +75,26 @@ impl SafetyReport {
     /// Whether a drug, class or other treatment of the graph may be offered in this case: with which caution, or why not. `None` if nothing
     /// stored speaks against it.
     pub(crate) fn verdict(&self, graph: &EvolvingGraph, drug: EntityId) -> Option<(Verdict, SafetyStatement)> {
+        let found = self.statements_of(graph, drug);
+        let worst = found.iter().map(SafetyStatement::verdict).min()?;
+        found.into_iter().find(|s| s.verdict() == worst).map(|statement| (worst, statement))
+    }
+
+    /// What to say beside a drug, class or other treatment that is offered: the most serious that is stored of it and the case, `None` if that
+    /// is no reason for care. What only kinds of what the patient takes do, and a minor interaction, are none.
+    pub(crate) fn caution(&self, graph: &EvolvingGraph, drug: EntityId) -> Option<SafetyStatement> {
+        let mut found = self.statements_of(graph, drug);
+        for statement in &mut found {
+            let is_owner = statement.owner == drug;
+            statement.parts.retain(|part| part.member.is_none() || part.member_of_owner == is_owner);
+        }
+        found.retain(|s| s.parts.iter().any(|part| part.when != WhenHolds::No) && s.rank() != SafetyRank::Minor);
+        let worst = found.iter().map(SafetyStatement::verdict).min()?;
+        found.into_iter().find(|s| s.verdict() == worst)
+    }
+
+    /// What is stored of a drug and the case, the most serious first.
+    fn statements_of(&self, graph: &EvolvingGraph, drug: EntityId) -> Vec<SafetyStatement> {
         let own = self.items.all.iter().find(|item| item.entity == drug && item.standing.is_drug());
         let drug = own.copied().unwrap_or_else(|| Item::new(drug, Standing::Proposed));
         let mut comparison = Comparison::new(graph, &self.items.states);
@@ -88,8 +108,7 @@ impl SafetyReport {
         });
         found.retain(|s| s.parts.iter().any(|part| part.when != WhenHolds::No));
         pairs::sort(graph, &mut found);
-        let worst = found.iter().map(SafetyStatement::verdict).min()?;
-        found.into_iter().find(|s| s.verdict() == worst).map(|statement| (worst, statement))
+        found
     }
 
     /// Whether a drug must not be offered in this case.

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chains::{chain_of, from_class, membership};
+use super::chains::{chain_of, from_class, membership, way_up};
 use super::items::{Item, Items, Standing, TakesPart, takes_part};
 use super::statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement};
 use super::states::{PatientStates, WhenHolds};
 use crate::graph::{
-    Chain, EntityId, EvolvingGraph, GraphView, Inherited, Player, Qualifiers, Role, classes_of, members_of, qualifier_keys as keys,
+    Chain, EntityId, EvolvingGraph, GraphView, Inherited, Kind, Player, Qualifiers, Role, classes_of, members_of, qualifier_keys as keys,
     statements_between,
 };
 
@@ -160,11 +160,21 @@ impl<'a> Comparison<'a> {
         let graph = self.graph;
         let members = members_of(graph, class.entity, MOST_MEMBERS.min(self.members_left));
         self.members_left -= members.len().min(self.members_left);
+        // Of two classes that are both merely considered, what some of their kinds do to each other is said only where it is asked.
+        if class.standing == Standing::Proposed && other.standing == Standing::Proposed && !class.asked && !other.asked {
+            return Vec::new();
+        }
         let of_class: BTreeSet<EntityId> = std::iter::once(class.entity).chain(classes_of(graph, class.entity)).collect();
         let known: BTreeSet<EntityId> = members.iter().copied().collect();
         let mut found = Vec::new();
+        // Hepatorenal syndrome is a kind of kidney failure, but not what "impaired" leaves open; the direct kinds of the state are.
+        let is_far = |member: EntityId| {
+            let is_direct = || way_up(graph, member, class.entity).is_some_and(|steps| steps.len() == 1);
+            class.standing == Standing::State && *graph.kind(member) == Kind::Disease && !is_direct()
+        };
         for member in members {
-            if named.contains(&member) || self.states.ruled_out.contains(&member) || is_below(graph, other.entity, member) {
+            if is_far(member) || named.contains(&member) || self.states.ruled_out.contains(&member) || is_below(graph, other.entity, member)
+            {
                 continue;
             }
             for statement in statements_between(graph, member, other.entity, is_of_safety) {

@@ -209,6 +209,11 @@ impl PatientStates {
         of
     }
 
+    /// Whether two entities are names of one graded state: hepatic impairment, and the liver disease by which a question may mean it.
+    pub(super) fn are_one(&self, a: EntityId, b: EntityId) -> bool {
+        self.graded.values().any(|entities| entities.contains(&a) && entities.contains(&b))
+    }
+
     /// Whether the condition of a statement about a state holds: by the states that its words name.
     pub(super) fn when_holds(&self, about: EntityId, conditions: &[&str]) -> WhenHolds {
         if conditions.is_empty() {

@@ -267,6 +267,49 @@ fn drugs_in_use_that_interact_are_no_treatments() {
 }
 
 #[test]
+fn a_caution_is_of_what_the_patient_takes_and_worth_saying() {
+    let graph = graph_of(&[
+        "Live vaccine | is_a | Vaccine",
+        "Steroid | interacts_with | Live vaccine | severity=major",
+        "Steroid | interacts_with | Vaccine | severity=minor",
+        "Steroid | interacts_with | Furosemide | severity=moderate",
+        "Steroid | contraindicated_in | Fever | severity=relative",
+    ]);
+    let find = |name: &str| graph.find(name).expect("in the graph");
+    let caution = |case: &Case, drug: &str| safety(&graph, case).caution(&graph, find(drug)).map(|s| s.rank());
+    let vaccinated = Case { drugs: vec![drug("Vaccine", DrugStatus::Taken)], ..Case::default() };
+    assert_eq!(caution(&vaccinated, "Steroid"), None, "minor, and what one kind of vaccine does");
+    assert!(verdict(&graph, &vaccinated, "Steroid").is_some(), "it is stated all the same where the steroid is in question");
+    let on_diuretic = Case { drugs: vec![drug("Furosemide", DrugStatus::Taken)], ..Case::default() };
+    assert_eq!(caution(&on_diuretic, "Steroid"), Some(SafetyRank::Moderate));
+    let fever = CaseFinding { text: "fever".into(), entity: Some("Fever".into()), ..CaseFinding::default() };
+    assert_eq!(caution(&Case { findings: vec![fever], ..Case::default() }, "Steroid"), Some(SafetyRank::Relative));
+}
+
+#[test]
+fn two_classes_that_are_only_considered_are_compared_kind_by_kind_where_that_is_asked() {
+    let graph = graph_of(&["Quinolone | is_a | Antibiotic", "Prednisolone | is_a | Steroid", "Steroid | interacts_with | Quinolone"]);
+    let stated = |antibiotic, asks: Vec<CaseAsk>| {
+        let drugs = vec![drug("Antibiotic", antibiotic), drug("Steroid", DrugStatus::Proposed)];
+        safety(&graph, &Case { drugs, asks, ..Case::default() }).statements.len()
+    };
+    assert_eq!(stated(DrugStatus::Proposed, Vec::new()), 0);
+    assert_eq!(stated(DrugStatus::Proposed, vec![ask(AskKind::Safety, &["Antibiotic", "Steroid"])]), 1);
+    assert_eq!(stated(DrugStatus::Taken, Vec::new()), 1);
+}
+
+#[test]
+fn where_one_drug_is_new_it_is_the_one_in_question() {
+    let graph = graph_of(&["A | interacts_with | Food", "B | interacts_with | Food", "C | interacts_with | Food"]);
+    let drugs = vec![drug("A", DrugStatus::Taken), drug("B", DrugStatus::Taken), drug("C", DrugStatus::New)];
+    let case = Case { drugs, asks: vec![ask(AskKind::Safety, &[])], ..Case::default() };
+    let none: Vec<&str> = safety(&graph, &case).none_stored.iter().map(|none| none.drug).map(|drug| graph.entity_name(drug)).collect();
+    assert_eq!(none, ["C"]);
+    let all = Case { drugs: case.drugs.iter().map(|d| CaseDrug { status: DrugStatus::Taken, ..d.clone() }).collect(), ..case };
+    assert_eq!(safety(&graph, &all).none_stored.len(), 2, "A with B and C, B with C");
+}
+
+#[test]
 fn lists_are_complete_in_either_direction() {
     let graph = graph_of(&[
         "Ibuprofen | is_a | Anti-inflammatory",

@@ -1,5 +1,6 @@
 //! What a case asks, in the order asked, and of what.
 
+use super::asked_class::{WantedClass, asked_of_classes};
 use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};
@@ -92,6 +93,10 @@ pub(super) struct AskReader<'a> {
     pub(super) exposures: &'a [EntityId],
     /// For each token whether it belongs to words that were not understood and are probably a drug.
     pub(super) unknown_drug: &'a [bool],
+    /// The kinds of drugs that are asked for.
+    pub(super) wanted: &'a [WantedClass],
+    /// What the patient is: pregnant, of an age. Where something else is named, it is no state that is to be treated.
+    pub(super) states: &'a [EntityId],
 }
 
 impl AskReader<'_> {
@@ -146,7 +151,9 @@ impl AskReader<'_> {
             if found.iter().any(|ask| is_caution(ask.kind)) {
                 found.retain(|ask| ask.kind != AskKind::Treatment || !self.is_drug_word(ask.first, ask.last));
             }
-            if found.is_empty() && sentence.asks && !is_of_something_else {
+            let of_classes = asked_of_classes(self.wanted, self.layout, sentence.first, &found);
+            found.extend(of_classes.into_iter().filter(|ask| ask.kind != AskKind::Prevention || !self.names_state(sentence)));
+            if found.is_empty() && sentence.asks && !is_of_something_else && !self.is_answered(sentence) {
                 found.extend(self.bare(sentence.first, sentence.last));
             }
             found.sort_by_key(|ask| (ask.first, std::cmp::Reverse(ask.last)));
@@ -201,6 +208,23 @@ impl AskReader<'_> {
             && next.is_some_and(|next| !STANDS_FOR_DRUGS.contains(&next.text.as_str()))
     }
 
+    /// Whether a sentence names a state of the patient.
+    fn names_state(&self, sentence: &Sentence) -> bool {
+        let in_sentence = |named: &&Named| named.span.first >= sentence.first && named.span.last <= sentence.last;
+        self.named.iter().filter(in_sentence).any(|named| self.states.contains(&named.entity))
+    }
+
+    /// Whether the one who asks answers himself: "Weight loss? No. Fever? None."
+    fn is_answered(&self, sentence: &Sentence) -> bool {
+        let answers = |token: &Token| {
+            matches!(
+                token.text.as_str(),
+                "no" | "none" | "nil" | "nope" | "never" | "yes" | "yep" | "neg" | "negative" | "无" | "有" | "否"
+            )
+        };
+        self.tokens.get(sentence.last).is_some_and(answers)
+    }
+
     /// Whether a cue is only a word for drugs.
     fn is_drug_word(&self, first: usize, last: usize) -> bool {
         let word: String = self.tokens.get(first..last).unwrap_or_default().iter().map(|token| token.text.as_str()).collect();
@@ -243,6 +267,18 @@ impl AskReader<'_> {
             meant.truncate(if meant.len() == 1 { 1 } else { 0 });
         }
         meant
+    }
+
+    /// The condition that a question without one is about: the last of the sentence before, or the only one of the text.
+    fn condition_meant(&self, begin: usize) -> Vec<EntityId> {
+        let is_condition =
+            |named: &&Named| named.class == Class::Condition && !self.is_silent(named) && !self.states.contains(&named.entity);
+        let before = begin.checked_sub(1).map(|at| self.layout.sentence(at));
+        let in_sentence = |named: &&Named| before.is_some_and(|before| (before.first..before.last).contains(&named.span.first));
+        let mut all: Vec<EntityId> = self.named.iter().filter(is_condition).map(|named| named.entity).collect();
+        all.dedup();
+        let last = self.named.iter().rev().filter(is_condition).find(in_sentence).map(|named| named.entity);
+        last.or_else(|| <[EntityId; 1]>::try_from(all).ok().map(|[only]| only)).into_iter().collect()
     }
 
     /// Whether a question begins here although no mark ends it: "can i take …", "我能吃 …".
@@ -319,8 +355,14 @@ impl AskReader<'_> {
                 }
             }
             AskKind::Diagnosis => self.group(ask, begin, end, sentence_end, &[Class::Condition]),
-            AskKind::Treatment | AskKind::Tests | AskKind::Prognosis | AskKind::Prevention => {
+            AskKind::Treatment | AskKind::Tests | AskKind::Prognosis => {
                 self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding])
+            }
+            AskKind::Prevention => {
+                let mut of = self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding]);
+                of.retain(|entity| !self.states.contains(entity));
+                // "Hepatitis B in pregnancy. How do I stop the baby getting it?"
+                if of.is_empty() { self.condition_meant(begin) } else { of }
             }
             AskKind::Causes => self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding, Class::Drug]),
             AskKind::Other => Vec::new(),
@@ -337,7 +379,13 @@ impl AskReader<'_> {
 
     /// The entities of these classes behind a cue or within it, joined to a list; else those right before it.
     fn group(&self, ask: &Asked, begin: usize, end: usize, sentence_end: usize, classes: &[Class]) -> Vec<EntityId> {
-        let fits = |named: &&Named| classes.contains(&named.class) && !self.is_silent(named);
+        let may_fit = |named: &&Named| classes.contains(&named.class) && !self.is_silent(named);
+        // "How is eclampsia treated in pregnancy" asks for no treatment of a pregnancy.
+        let is_care = matches!(ask.kind, AskKind::Treatment | AskKind::Tests | AskKind::Prognosis | AskKind::Prevention | AskKind::Causes);
+        let is_state = |named: &&Named| self.states.contains(&named.entity);
+        let in_sentence = |named: &&Named| named.span.first >= begin && named.span.last <= sentence_end;
+        let is_beside_state = is_care && self.named.iter().filter(may_fit).filter(in_sentence).any(|named| !is_state(&named));
+        let fits = |named: &&Named| may_fit(named) && !(is_beside_state && is_state(named));
         let behind: Vec<&Named> = self
             .named
             .iter()

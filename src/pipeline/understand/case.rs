@@ -2,30 +2,38 @@
 
 use std::collections::HashMap;
 
+use super::asked_class::{WantedClass, complete, wanted_classes};
 use super::asks::{AskReader, Asked};
+use super::course::Course;
 use super::drugs::DrugReader;
+use super::eponym::Eponym;
 use super::findings::{condition_status, days, finding_status, severity, side};
-use super::intent::{Intent, is_to_be_prevented};
+use super::intent::Intent;
 use super::layout::Layout;
 use super::named::{Class, Named, class_of, procedures_at_issue};
 use super::patient::state;
+use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
 use super::times::{Time, times};
-use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind};
+use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind};
 use crate::language::knowledge::Knowledge;
 use crate::language::lab::{Measured, results};
+use crate::language::lay::is_turn;
 use crate::language::negation::IsFindingAt;
 use crate::language::recognise::Span;
 use crate::pipeline::differential::evidence::urgency_of;
+use crate::pipeline::safety::states::all_states;
 use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
     NotUnderstood, ResultDirection,
 };
 use crate::text::{StopWords, Token};
 
+/// What the blood pressure is called among the analytes.
+const PRESSURE: &str = "blood pressure";
 /// The longest clause of a question that is the asker's guess, in words.
 const GUESS: usize = 3;
 
@@ -39,6 +47,8 @@ pub(super) struct Draft<'a> {
     pub(super) results: Vec<Measured>,
     /// What the recogniser says of words that the graph may not know.
     pub(super) types: RecognisedTypes,
+    /// Terms that are unknown as a whole.
+    pub(super) eponyms: Vec<Eponym>,
 }
 
 impl<'a> Draft<'a> {
@@ -55,7 +65,7 @@ impl<'a> Draft<'a> {
                 result.direction = ResultDirection::Normal;
             }
         }
-        Self { text, tokens, layout, scopes, times, results, types: RecognisedTypes::default() }
+        Self { text, tokens, layout, scopes, times, results, types: RecognisedTypes::default(), eponyms: Vec::new() }
     }
 
     /// Whether a word alone may ask here: in a sentence with a question mark, or in the last one.
@@ -67,6 +77,9 @@ impl<'a> Draft<'a> {
     /// For each token whether it argues for nothing: denied, a relative's, an allergy, a normal sign on examination.
     pub(super) fn silent(&self) -> Vec<bool> {
         let mut silent = self.scopes.silent();
+        for eponym in &self.eponyms {
+            self.fill(&mut silent, eponym.span.first, eponym.span.last);
+        }
         for at in 0..self.tokens.len() {
             let is_allergy = self.layout.section(at) == super::layout::Section::Allergies;
             if is_allergy || self.layout.is_heading(at) {
@@ -141,6 +154,8 @@ impl<'a> Draft<'a> {
         let (layout, scopes) = (&self.layout, &self.scopes);
         let is_exposure = |entity: &EntityId| matches!(knowledge.graph.kind(*entity), Kind::RiskFactor);
         let exposures: Vec<EntityId> = named.iter().map(|named| named.entity).filter(is_exposure).collect();
+        let wanted = self.wanted(knowledge, named);
+        let of_patient = all_states(&knowledge.graph, &patient);
         let reader = AskReader {
             tokens: &self.tokens,
             layout,
@@ -149,8 +164,25 @@ impl<'a> Draft<'a> {
             procedures: &procedures,
             exposures: &exposures,
             unknown_drug: &unknown_drug,
+            wanted: &wanted,
+            states: &of_patient,
         };
-        reader.asks(intent)
+        let mut asks = reader.asks(intent);
+        let is_told = |named: &Named| {
+            let marks = scopes.at(named.span.first);
+            matches!(named.class, Class::Condition | Class::Finding)
+                && !marks.absent
+                && !marks.family
+                && !of_patient.contains(&named.entity)
+                && !exposures.contains(&named.entity)
+        };
+        complete(knowledge, &mut asks, (&wanted, named), named.iter().any(is_told));
+        asks
+    }
+
+    /// The kinds of drugs that the question asks for.
+    fn wanted(&self, knowledge: &Knowledge, named: &[Named]) -> Vec<WantedClass> {
+        wanted_classes(knowledge, &self.tokens, named, |at| self.may_ask(at))
     }
 
     /// The case. `named`: what the question names, in order; `of_result`: the entities of results, by their numbers.
@@ -166,8 +198,9 @@ impl<'a> Draft<'a> {
         let name = |entity: EntityId| graph.entity_name(entity).to_owned();
         let mut case =
             Case { patient: state::read(&intent.patient, self.text, &self.tokens, &self.scopes, &self.results), ..Case::default() };
-        let drug_reader = DrugReader::new(&self.tokens, &self.layout, &self.scopes, &self.times);
+        let drug_reader = DrugReader::new(&self.tokens, &self.layout, &self.scopes, &self.times).beside(named);
         let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
+        let wanted = self.wanted(knowledge, named);
         for (number, named_here) in named.iter().enumerate() {
             let (start, end) = self.span(named_here.span);
             if state::is_smoking(&self.tokens, named_here.span) {
@@ -195,6 +228,9 @@ impl<'a> Draft<'a> {
             match named_here.class {
                 Class::Drug => {
                     let Some((status, days)) = drug_reader.status(named_here.span, &drugs) else { continue };
+                    // "What statin after a heart attack": it is not taken.
+                    let is_wanted = status != DrugStatus::Allergic && wanted.iter().any(|wanted| wanted.name == named_here.span.first);
+                    let (status, days) = if is_wanted { (DrugStatus::Proposed, None) } else { (status, days) };
                     if status == DrugStatus::Allergic {
                         push_once(&mut case.patient.allergies, name(named_here.entity));
                     }
@@ -293,6 +329,16 @@ impl<'a> Draft<'a> {
                 || self.is_gravida(at)
         };
         case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), (leftovers, &self.types), is_read);
+        // "Perrin-Holloway fever, treatment of the rash" names another thing only with a condition or a drug.
+        let names_another = |ask: &Asked| {
+            let is_other = |entity| matches!(class_of(knowledge, entity), Class::Condition | Class::Drug);
+            ask.of.iter().any(|entity| is_other(*entity))
+        };
+        for eponym in &self.eponyms {
+            let term = unknown_term(self.text, &self.tokens, (&self.layout, named, asks), *eponym, names_another);
+            case.not_understood.retain(|known| term.as_ref().is_none_or(|term| known.end <= term.start || term.end <= known.start));
+            case.not_understood.extend(term);
+        }
         for clause in self.unread(knowledge, named, is_read) {
             let (start, end) = self.span(clause);
             // What is known to be a drug or a condition says more than its clause.
@@ -320,9 +366,9 @@ impl<'a> Draft<'a> {
         found
     }
 
-    /// Whether the words of a span are a name of the graph as they stand, or inflected.
+    /// Whether the words of a span are a name of the graph as they stand, or inflected, or one turn of phrase.
     pub(super) fn is_name(&self, knowledge: &Knowledge, span: Span) -> bool {
-        !knowledge.graph.names().lookup(&self.words(span)).is_empty()
+        is_turn(&self.tokens, span) || !knowledge.graph.names().lookup(&self.words(span)).is_empty()
     }
 
     /// Whether a token is a year of this or the last century, by itself or after "in".
@@ -385,6 +431,8 @@ impl<'a> Draft<'a> {
         for entity in result.against().flat_map(|name| graph.names().lookup_exact(name)) {
             push_once(&mut against, graph.entity_name(entity).to_owned());
         }
+        // A pressure that is high only in spells is no crisis between them.
+        let is_of_spells = result.test() == PRESSURE && Course::of(self.text).is_of_spells(start);
         CaseResult {
             test: result.test().to_owned(),
             value: result.value.map(|value| (value * 1e4).round() / 1e4),
@@ -395,7 +443,7 @@ impl<'a> Draft<'a> {
             end,
             finding: finding.map(|entity| graph.entity_name(entity).to_owned()),
             against,
-            critical: result.critical,
+            critical: result.critical && !is_of_spells,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The course of what a question tells: whether it came suddenly, is over, or is happening now. The words are in `assets/course.toml`.
+//! The course of what a question tells: whether it came suddenly, is over, comes in spells, or is happening now. The words are in `assets/course.toml`.
 
 use std::sync::LazyLock;
 
@@ -18,12 +18,14 @@ struct Words {
     not: Vec<String>,
     goes_on: Vec<String>,
     now: Vec<String>,
+    spells: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
-/// The phrases for what is sudden, over, going on, and now.
-static PHRASES: LazyLock<[PhraseTable<()>; 4]> = LazyLock::new(|| {
-    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now].map(|list| PhraseTable::of(list.iter().map(|phrase| (phrase.as_str(), ()))))
+/// The phrases for what is sudden, over, going on, now, and in spells.
+static PHRASES: LazyLock<[PhraseTable<()>; 5]> = LazyLock::new(|| {
+    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells]
+        .map(|list| PhraseTable::of(list.iter().map(|phrase| (phrase.as_str(), ()))))
 });
 
 /// Where a text says how things began and went on, in bytes.
@@ -33,6 +35,7 @@ pub(crate) struct Course {
     ended: Vec<usize>,
     goes_on: Vec<usize>,
     now: Vec<usize>,
+    spells: Vec<usize>,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -41,7 +44,7 @@ impl Course {
     /// Reads a text.
     pub(crate) fn of(text: &str) -> Self {
         let tokens = tokenise(text);
-        let [sudden, ended, goes_on, now] = &*PHRASES;
+        let [sudden, ended, goes_on, now, spells] = &*PHRASES;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
@@ -57,6 +60,7 @@ impl Course {
             ended: all(ended, &|first| !is_denied(first)),
             goes_on: all(goes_on, &|_| true),
             now: all(now, &|_| true),
+            spells: all(spells, &|_| true),
             ends: sentence_ends(text),
         }
     }
@@ -74,6 +78,12 @@ impl Course {
     /// Whether what stands there is said to be happening now, or to have just happened.
     pub(crate) fn is_now(&self, at: usize) -> bool {
         self.now.iter().any(|cue| self.sentence(*cue) == self.sentence(at)) || self.is_sudden(at)
+    }
+
+    /// Whether what stands there is said to come in spells, and nothing in its sentence says that one is on now: "BP 210/120 in the spells".
+    pub(crate) fn is_of_spells(&self, at: usize) -> bool {
+        let is_beside = |cue: &usize| self.sentence(*cue) == self.sentence(at);
+        self.spells.iter().any(is_beside) && !self.now.iter().chain(&self.goes_on).chain(&self.sudden).any(is_beside)
     }
 
     fn sentence(&self, at: usize) -> usize {

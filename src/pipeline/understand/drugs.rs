@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::intent::asks_permission;
 use super::layout::{Layout, Section};
-use super::named::Named;
+use super::named::{Class, Named};
 use super::reactions::ReactionWords;
 use super::scope::Scopes;
 use super::times::{Time, near};
@@ -64,6 +64,8 @@ pub(super) struct DrugReader<'a> {
     pub(super) layout: &'a Layout,
     pub(super) scopes: &'a Scopes,
     pub(super) times: &'a [Time],
+    /// Where findings and conditions are named: a time behind one of them is its own.
+    others: Vec<Span>,
     cues: Vec<FoundPhrase<Says>>,
 }
 
@@ -86,7 +88,23 @@ impl<'a> DrugReader<'a> {
         cues.retain(|cue| {
             !spans.iter().any(|(first, last)| *first <= cue.first && cue.last <= *last && last - first > cue.last - cue.first)
         });
-        Self { tokens, layout, scopes, times, cues }
+        Self { tokens, layout, scopes, times, others: Vec::new(), cues }
+    }
+
+    /// With everything that the text names.
+    pub(super) fn beside(mut self, named: &[Named]) -> Self {
+        let is_other = |named: &&Named| matches!(named.class, Class::Finding | Class::Condition);
+        self.others = named.iter().filter(is_other).map(|named| named.span).collect();
+        self
+    }
+
+    /// Where the first finding or condition behind a drug begins, unless it is what the drug is for ("warfarin for AF since May").
+    fn other_behind(&self, last: usize) -> Option<usize> {
+        let is_purpose = |span: &&Span| {
+            let before = span.first.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", |token| token.text.as_str());
+            matches!(before, "for" | "against" | "treat" | "治" | "治疗" | "控制" | "因")
+        };
+        self.others.iter().filter(|span| span.first >= last).find(|span| !is_purpose(span)).map(|span| span.first)
     }
 
     /// How a drug is in play, and for how many days; `None` where the question says that it is not.
@@ -117,6 +135,7 @@ impl<'a> DrugReader<'a> {
             .map(|drug| drug.span)
             .find(|other| other.first >= last)
             .map_or(sentence.last, |other| other.first.min(sentence.last));
+        let stop = self.other_behind(last).map_or(stop, |other| stop.min(other));
         let days = near(self.tokens, self.times, (first, last), (begin, stop), TIME_WITHIN);
         let says = nearest.map(|cue| cue.means.0);
         let is_asked = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();

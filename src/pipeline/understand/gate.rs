@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::eponym::names_disease;
 use crate::language::common_words::is_common;
 use crate::language::link::Anchors;
 use crate::language::negation::is_denying;
@@ -315,7 +316,9 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     if animals.vet.any(tokens) && !is_person {
         return true;
     }
-    !is_person && kinds.iter().any(|kind| !exposes(tokens, *kind) || owns(tokens, kind.0))
+    // "A stray dog bit my calf … the dog looked healthy": it is where the bite comes from, however often it is named.
+    let owned = kinds.iter().any(|kind| owns(tokens, kind.0));
+    !is_person && (owned || !kinds.iter().any(|kind| exposes(tokens, *kind)))
 }
 
 /// Whether an animal is only named because there is none: "none of us has pets".
@@ -394,6 +397,9 @@ fn subject_is_unknown(case: &Case) -> bool {
     let named = case.findings.iter().map(|finding| (&finding.entity, finding.start));
     let named = named.chain(case.conditions.iter().map(|condition| (&condition.entity, condition.start)));
     let qualified: Vec<&String> = named.filter(|(_, start)| !stands_alone(*start)).filter_map(|(entity, _)| entity.as_ref()).collect();
+    // What is found of a disease that nobody knows says nothing of its care.
+    let is_disease_unknown = subjects.iter().any(|term| term.likely == Some(LikelyKind::Condition) && names_disease(&term.text));
+    let is_finding = |name: &String| case.findings.iter().any(|finding| finding.entity.as_ref() == Some(name));
     let is_drug_unknown = subjects.iter().any(|term| term.likely == Some(LikelyKind::Drug));
     let is_answerable = |ask: &CaseAsk| match ask.kind {
         AskKind::Safety | AskKind::Interactions => known_drugs > 1,
@@ -401,8 +407,8 @@ fn subject_is_unknown(case: &Case) -> bool {
         AskKind::Dose | AskKind::Monitoring | AskKind::SideEffects | AskKind::Contraindications if is_drug_unknown => known_drugs > 1,
         AskKind::Diagnosis => findings > 1,
         // What to do about several complaints can be said, whatever else was not understood.
-        AskKind::Treatment | AskKind::Tests if ask.of.is_empty() => findings > 1,
-        _ => ask.of.iter().any(|entity| !qualified.contains(&entity)),
+        AskKind::Treatment | AskKind::Tests if ask.of.is_empty() => findings > 1 && !is_disease_unknown,
+        _ => ask.of.iter().any(|entity| !(qualified.contains(&entity) || is_disease_unknown && is_finding(entity))),
     };
     !case.asks.iter().any(is_answerable)
 }

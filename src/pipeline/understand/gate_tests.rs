@@ -68,6 +68,7 @@ fn an_animal_that_bites_or_is_kept_is_no_patient() {
         "cat scratch disease",
         "被猫抓伤了",
         "my calf is swollen and sore",
+        "a stray dog bit the calf of a tourist, the dog looked healthy and ran off",
         "itching at night, none of us has pets",
         "家里没养猫，一直打喷嚏",
     ] {

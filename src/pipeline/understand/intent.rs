@@ -7,7 +7,6 @@ use serde::Deserialize;
 
 use super::patient::Patient;
 use crate::graph::EntityId;
-use crate::language::negation::is_denying;
 use crate::language::phrase_pattern::words_of;
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{AnswerPart, AskKind, CaseAsk};
@@ -244,28 +243,6 @@ const OTHERS: [&str; 4] = ["we", "he", "she", "they"];
 fn with_person(cue: &str, other: &str) -> String {
     let words: Vec<&str> = cue.split(' ').map(|word| if word == "i" { other } else { word }).collect();
     words.join(" ")
-}
-
-/// Whether the words beside a name (tokens `first..last`) say that it is to be prevented: "stroke prevention",
-/// "prevent a stroke".
-pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) -> bool {
-    let says_so = |token: &Token| {
-        ["prevent", "prophyla", "vaccin", "immunis", "immuniz", "jab", "booster", "预", "防"]
-            .iter()
-            .any(|stem| token.text.starts_with(stem))
-    };
-    let near = tokens.get(first.saturating_sub(2)..first).unwrap_or_default();
-    // "So as not to get it", "to avoid getting it", "so we don't catch it"; but not "I don't get it".
-    let not_to_get = tokens.get(first.saturating_sub(3)..first).unwrap_or_default();
-    let before = tokens.get(first.saturating_sub(7)..first).unwrap_or_default();
-    let is_purpose = |from: usize| before.get(..from).unwrap_or_default().iter().any(|token| matches!(token.text.as_str(), "so" | "how"));
-    let is_not = |(at, token): (usize, &Token)| match token.text.as_str() {
-        "not" | "avoid" | "never" | "stop" => at + 5 >= before.len(),
-        _ => is_denying(token) && is_purpose(at),
-    };
-    let not_to_get = not_to_get.iter().any(|token| matches!(token.text.as_str(), "get" | "getting" | "catch" | "catching"))
-        && before.iter().enumerate().any(is_not);
-    tokens.get(last).is_some_and(says_so) || near.iter().any(says_so) || not_to_get
 }
 
 /// Whether the cue in tokens `first..last` tells of what was or is, and does not ask for it: "after some tests".

@@ -1,27 +1,35 @@
 //! Understanding the question: the case that it describes, what it asks for, and the anchors that argue for something.
 
+mod answered;
+mod asked_class;
 mod asks;
 mod case;
 mod corrections;
 pub(crate) mod course;
 mod drugs;
+mod eponym;
 mod findings;
 pub(crate) mod gate;
+pub(crate) mod general;
 pub(crate) mod intent;
 mod layout;
 pub(crate) mod named;
 pub(crate) mod overdose;
 pub(crate) mod patient;
 mod pictured;
+pub(crate) mod prevention;
 pub(crate) mod question;
 mod reactions;
 mod recognised;
 mod scope;
+mod short_drug;
 pub(crate) mod suspected_condition;
 mod times;
 mod unknown;
 mod unread;
 mod whose;
 
+#[cfg(test)]
+mod reading_tests;
 #[cfg(test)]
 mod tests;

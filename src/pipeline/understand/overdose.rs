@@ -1,6 +1,8 @@
-//! Overdoses that are told as a number of tablets: "I took about 30 paracetamol" names no overdose, and is one.
+//! Overdoses that are told as a number of tablets: "I took about 30 paracetamol" names no overdose, and is one; so does "2 paracetamol
+//! every 2 hours", which is as many in a day.
 
 use super::named::{Class, Named};
+use super::times::number_of;
 use crate::graph::{EntityId, classes_of};
 use crate::language::knowledge::Knowledge;
 use crate::language::recognise::Span;
@@ -19,10 +21,14 @@ const TAKEN_BEFORE_DRUG: usize = 12;
 /// What is counted.
 const COUNTED: [&str; 10] = ["tablets", "tablet", "tabs", "pills", "pill", "capsules", "caps", "片", "粒", "颗"];
 /// Words that tell of taking.
-const TAKEN: [&str; 16] = [
+const TAKEN: [&str; 20] = [
     "took",
     "taken",
     "take",
+    "takes",
+    "taking",
+    "having",
+    "necking",
     "swallowed",
     "ate",
     "eaten",
@@ -42,6 +48,41 @@ const BETWEEN: [&str; 18] = [
     "x", "of", "the", "my", "her", "his", "tablets", "tablet", "tabs", "pills", "pill", "capsules", "of", "several", "片", "粒", "颗", "了",
 ];
 
+/// Words of somebody who asks whether tablets may be taken, or says that they are to be.
+const PLANNED: [&str; 20] = [
+    "can",
+    "should",
+    "may",
+    "could",
+    "shall",
+    "must",
+    "would",
+    "if",
+    "to",
+    "give",
+    "prescribe",
+    "prescribed",
+    "start",
+    "plan",
+    "planned",
+    "recommended",
+    "可",
+    "能",
+    "要",
+    "应",
+];
+
+/// How far from a drug it may be told how often it is taken, in words.
+const OFTEN_WITHIN: usize = 14;
+/// How many words may stand between a number of tablets and the drug, or the drug and the number: "two 500mg tablets of".
+const COUNT_WITHIN: usize = 5;
+/// The most tablets at a time; more are a dose in milligrams.
+const AT_A_TIME: f64 = 8.0;
+/// The most tablets that one dose a week may be: of methotrexate. More are an overdose, whatever else is taken weekly.
+const A_WEEK: f64 = 12.0;
+/// The most times a day.
+const TIMES: f64 = 24.0;
+
 /// The overdoses that a text tells of, as the graph names them. `named`: what it names.
 pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]) -> Vec<Named> {
     let of_drug = |drug: &Named| {
@@ -53,9 +94,17 @@ pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]
             let number = number_after(tokens, drug.span.last)?;
             is_taken(drug.span.first.saturating_sub(TAKEN_BEFORE_DRUG), drug.span.first).then_some(number)
         };
-        let span = before.map(|number| Span { first: number, last: drug.span.last });
+        // Ten tablets of methotrexate once a week are a dose.
+        let is_dose = |number: usize| {
+            let count = tokens.get(number).and_then(|token| token.text.parse::<f64>().ok());
+            count.is_some_and(|count| count <= A_WEEK) && is_weekly(tokens, drug.span)
+        };
+        let span = before.filter(|number| !is_dose(*number)).map(|number| Span { first: number, last: drug.span.last });
         // With the word for what is counted.
-        let span = span.or_else(|| after().map(|number| Span { first: drug.span.first, last: number + 2 }))?;
+        let behind = || after().filter(|number| !is_dose(*number)).map(|number| Span { first: drug.span.first, last: number + 2 });
+        let span = span.or_else(behind);
+        let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
+        let span = span.or_else(|| is_too_often().then_some(drug.span))?;
         let entity = overdose_of(knowledge, drug.entity)?;
         Some(Named { span, entity, class: Class::Condition })
     };
@@ -74,6 +123,106 @@ fn number_before(tokens: &[Token], drug: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether a drug is taken once a week.
+fn is_weekly(tokens: &[Token], drug: Span) -> bool {
+    let near = tokens.get(drug.first.saturating_sub(COUNT_WITHIN)..tokens.len().min(drug.last + COUNT_WITHIN)).unwrap_or_default();
+    let texts: Vec<&str> = near.iter().map(|token| token.text.as_str()).collect();
+    texts.contains(&"weekly")
+        || texts.windows(3).any(|three| three == ["once", "a", "week"])
+        || texts.windows(2).any(|two| two == ["每", "周"])
+}
+
+/// Whether words near a drug tell that it is being taken or was; who asks whether it may be takes none.
+fn is_being_taken(tokens: &[Token], drug: Span) -> bool {
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    let (begin, end) = (drug.first.saturating_sub(TAKEN_BEFORE_DRUG), tokens.len().min(drug.last + OFTEN_WITHIN));
+    let tells = |at: usize| match word(Some(at)) {
+        "took" | "taken" | "takes" | "taking" | "having" | "had" | "swallowed" | "necking" | "downed" | "been" => true,
+        "take" => {
+            let asks = matches!(word(at.checked_sub(2)), "can" | "should" | "may" | "could" | "do" | "shall" | "must" | "if" | "would");
+            matches!(word(at.checked_sub(1)), "i" | "we" | "they" | "who") && !asks
+        }
+        "吃" | "服" | "喝" | "用" => (begin..end).any(|at| word(Some(at)) == "了"),
+        _ => false,
+    };
+    // So many tablets "for three days" are being taken, unless somebody asks whether they may be or says that they are to be.
+    let is_time = |at: usize| {
+        let is_unit = matches!(word(Some(at + 2)), "day" | "days" | "d" | "night" | "nights" | "week" | "weeks" | "wk" | "wks");
+        let is_for = matches!(word(Some(at)), "for" | "past" | "last") && is_unit && number_of(word(Some(at + 1))).is_some();
+        is_for || (word(Some(at)) == "天" && word(Some(at + 1)) == "了")
+    };
+    let is_plan = |at: usize| PLANNED.contains(&word(Some(at)));
+    (begin..end).any(tells) || ((begin..end).any(is_time) && !(begin..end).any(is_plan))
+}
+
+/// How many tablets of a drug are taken in a day, where it is told how many and how often: "2 tablets every 2 hours", 每两小时吃两片. No other
+/// drug may stand between it and how often it is taken, but for those of one list.
+fn tablets_a_day(tokens: &[Token], drug: &Named, named: &[Named]) -> Option<f64> {
+    let others = |from: usize, to: usize| {
+        let is_other = |other: &&Named| other.class == Class::Drug && other.span != drug.span && other.entity != drug.entity;
+        named.iter().filter(is_other).filter(|other| other.span.first >= from && other.span.last <= to).any(|other| {
+            // "2 co-codamol and 2 paracetamol every 4 hours": both.
+            !tokens
+                .get(drug.span.last.min(other.span.last)..drug.span.first.max(other.span.first))
+                .unwrap_or_default()
+                .iter()
+                .any(|token| matches!(token.text.as_str(), "and" | "plus" | "with" | "和" | "加"))
+        })
+    };
+    let begin = drug.span.first.saturating_sub(OFTEN_WITHIN);
+    let end = tokens.len().min(drug.span.last + OFTEN_WITHIN);
+    let behind = (drug.span.last..end).find_map(|at| Some((at, times_a_day(tokens, at)?))).filter(|(at, _)| !others(drug.span.last, *at));
+    let before = || {
+        (begin..drug.span.first).rev().find_map(|at| Some((at, times_a_day(tokens, at)?))).filter(|(at, _)| !others(*at, drug.span.first))
+    };
+    let (_, times) = behind.or_else(before)?;
+    Some(times * tablets_at_a_time(tokens, drug)?)
+}
+
+/// How many tablets are taken at a time: the number before the drug, or beside the word for what is counted.
+fn tablets_at_a_time(tokens: &[Token], drug: &Named) -> Option<f64> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let count = |at: usize| number_of(word(at)).filter(|number| (1.0..=AT_A_TIME).contains(number) && number.fract() == 0.0);
+    let is_part = |at: usize| {
+        let word = word(at);
+        BETWEEN.contains(&word)
+            || word.ends_with("mg")
+            || matches!(word, "500" | "1000" | "200" | "400" | "g" | "strong" | "strength" | "extra")
+    };
+    let begin = drug.span.first.saturating_sub(COUNT_WITHIN);
+    let before = (begin..drug.span.first).rev().take_while(|at| *at + 1 == drug.span.first || is_part(at + 1)).find_map(count);
+    let end = tokens.len().min(drug.span.last + OFTEN_WITHIN);
+    // "一次吃两片", "paracetamol, 2 tablets every 2 hours".
+    let behind = || (drug.span.last..end).find(|at| COUNTED.contains(&word(at + 1))).and_then(count);
+    before.or_else(behind)
+}
+
+/// How many times a day the words from a token on say: "every 4 hours", "every 4 to 6 hours" (the longer), "hourly", 每隔2小时.
+fn times_a_day(tokens: &[Token], at: usize) -> Option<f64> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let hours = |hours: f64| (hours > 0.0).then_some(24.0 / hours).filter(|times| *times <= TIMES);
+    match word(at) {
+        "hourly" => Some(TIMES),
+        "every" | "每" | "each" => {
+            if word(at + 1) == "hour" || (word(at) == "每" && matches!(word(at + 1), "小" | "个")) {
+                return Some(TIMES);
+            }
+            let first = if word(at + 1) == "隔" { at + 2 } else { at + 1 };
+            let mut last = (first, number_of(word(first)).filter(|_| word(first) != "few")?);
+            // "4-6", "4 to 6": the longer.
+            let next = if matches!(word(first + 1), "to" | "or" | "至" | "到") { first + 2 } else { first + 1 };
+            if let Some(number) = number_of(word(next)) {
+                last = (next, number);
+            }
+            let (place, number) = last;
+            let unit = if word(place + 1) == "个" { place + 2 } else { place + 1 };
+            let is_hour = matches!(word(unit), "hours" | "hour" | "hrs" | "hr" | "h") || (word(unit) == "小" && word(unit + 1) == "时");
+            if is_hour { hours(number) } else { None }
+        }
+        _ => None,
+    }
 }
 
 /// Where the number of tablets stands after a drug: only beside the word for what is counted, so that no strength is taken for a number.
@@ -125,6 +274,33 @@ mod tests {
         assert_eq!(at("took 24 tablets of paracetamol"), Some(1));
         for text in ["took 2 paracetamol", "took 1000 paracetamol", "aged 30 on long-term paracetamol", "paracetamol"] {
             assert_eq!(at(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn tablets_in_a_day_are_counted_from_how_many_and_how_often() {
+        let a_day = |text: &str, drug: &str| {
+            let (tokens, words) = (tokenise(text), tokenise(drug));
+            let fits =
+                |at: &usize| words.iter().enumerate().all(|(i, word)| tokens.get(at + i).is_some_and(|token| token.text == word.text));
+            let first = (0..tokens.len()).find(fits).expect("is there");
+            let named = Named { span: Span { first, last: first + words.len() }, entity: EntityId(0), class: Class::Drug };
+            tablets_a_day(&tokens, &named, std::slice::from_ref(&named))
+        };
+        assert_eq!(a_day("been taking 2 paracetamol tablets every 2 hours for 3 days", "paracetamol"), Some(24.0));
+        assert_eq!(a_day("two 500mg paracetamol every four hours", "paracetamol"), Some(12.0));
+        assert_eq!(a_day("paracetamol, three tablets hourly", "paracetamol"), Some(72.0));
+        assert_eq!(a_day("扑热息痛每隔两小时吃两片", "扑热息痛"), Some(24.0));
+        assert_eq!(a_day("2 paracetamol every 4-6 hours", "paracetamol"), Some(8.0));
+        assert_eq!(a_day("2 paracetamol every 6 hours", "paracetamol"), Some(8.0));
+        let taken = |text: &str| is_being_taken(&tokenise(text), Span { first: 2, last: 3 });
+        assert!(taken("been having paracetamol every hour") && taken("i take paracetamol every hour"));
+        assert!(!taken("can i take paracetamol every hour"), "who asks takes none");
+        assert!(taken("tablets of paracetamol hourly for four days because of a tooth"));
+        assert!(!taken("may i paracetamol hourly for four days") && !taken("plan of paracetamol hourly for four days"));
+        assert!(!taken("tablets of paracetamol hourly for toothache"), "no time is told");
+        for text in ["2 paracetamol for 3 days", "paracetamol 500 mg every 4 hours", "paracetamol every few weeks"] {
+            assert_eq!(a_day(text, "paracetamol"), None, "{text}");
         }
     }
 }

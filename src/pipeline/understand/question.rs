@@ -8,14 +8,17 @@ use super::asks::Asked;
 use super::case::Draft;
 use super::corrections::Corrected;
 use super::drugs::DrugReader;
+use super::eponym::eponyms;
 use super::findings::{condition_status, finding_status};
-use super::intent::{Intent, is_to_be_prevented};
+use super::intent::Intent;
 use super::layout::Section;
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::overdose::overdoses;
 use super::patient::state;
 use super::pictured::{Pictured, is_called_normal};
-use super::recognised::{RecognisedTypes, names_a_new_word};
+use super::prevention::{end_of_goal, is_to_be_prevented, settle};
+use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
+use super::short_drug::short_drug_names;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
@@ -27,9 +30,9 @@ use crate::language::recognise::{MOST_TOKENS, NameMention, Phrase, ReadTokens, R
 use crate::model::TypedMention;
 use crate::run::event::{EventKind, Mention};
 use crate::run::{
-    AskKind, Case, CaseAsk, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
+    AskKind, Case, CaseCorrection, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
 };
-use crate::text::StopWords;
+use crate::text::{StopWords, Token};
 
 /// Time spent on the two stages that reading a question belongs to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,7 +76,8 @@ pub(crate) fn read_question(
     let knowledge = ctx.knowledge;
     let corrected = Corrected::of(corrections);
     let mut typed = ctx.recognised(question)?;
-    typed.retain(|mention| names_a_new_word(question, mention, knowledge.spellings()));
+    let is_name = |tokens: &[Token]| knowledge.graph.names().longest_at(tokens, 0).is_some_and(|hit| hit.last == tokens.len());
+    typed.retain(|mention| names_a_new_word(question, mention, knowledge.spellings()) || names_a_new_disease(question, mention, &is_name));
     let mut found = Recognised::of(knowledge, question, &corrected, &typed);
     if found.reading.cut {
         ctx.warn(format!("The question is very long; Catena read only its first {MOST_TOKENS} words."));
@@ -156,9 +160,11 @@ impl<'a> Recognised<'a> {
         };
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
         draft.types = RecognisedTypes::of(&draft.tokens, typed);
+        draft.eponyms = eponyms(question, &draft.tokens, graph.names(), knowledge.spellings());
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
+        draft.eponyms.iter().for_each(|eponym| reading.take(eponym.span));
         // "What pushes lithium levels up" tells of no result; "got a positive test" asks for none.
         let asked: Vec<(usize, usize)> =
             intent.asked_at.iter().filter(|ask| ask.kind == AskKind::Interactions).map(|ask| (ask.first, ask.last)).collect();
@@ -179,8 +185,12 @@ impl<'a> Recognised<'a> {
         let (mut names, ambiguous) = reading.abbreviations(graph.names());
         names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));
         names.extend(reading.names(graph.names()));
+        let short = short_drug_names(knowledge, &reading.tokens, |at| !reading.is_taken(at));
+        short.iter().for_each(|name| reading.take(name.span));
+        names.extend(short);
         let of_results: Vec<Span> =
             draft.results.iter().map(|result| result.span).chain(ambiguous.iter().map(|short| short.span)).collect();
+        let of_results: Vec<Span> = of_results.into_iter().chain(draft.eponyms.iter().map(|eponym| eponym.span)).collect();
         let is_closed = |token: usize| of_results.iter().any(|span| (span.first..span.last).contains(&token));
         let is_fixed = |name: &NameMention| {
             let class = meant_by(graph, name).map(|(entity, _)| class_of(knowledge, entity));
@@ -305,14 +315,28 @@ impl<'a> Recognised<'a> {
         case.correct(corrections);
         self.intent.patient.take_case(&case.patient);
         let tokens = &self.draft.tokens;
-        let prevented = |named: &&Named| is_to_be_prevented(tokens, named.span.first, named.span.last);
+        let prevented = |named: &&Named| {
+            let is_ill = matches!(named.class, Class::Condition | Class::Finding);
+            is_ill && is_to_be_prevented(tokens, named.span.first, named.span.last)
+        };
         self.intent.goals = self.named.iter().filter(prevented).map(|named| named.entity).collect();
-        // "What can we take so that we don't catch it" asks how to prevent it.
-        let asks_how = case.asks.iter().all(|ask| ask.kind == AskKind::Treatment && ask.of.is_empty()) && !case.asks.is_empty();
-        if asks_how && !self.intent.goals.is_empty() {
-            let of = self.intent.goals.iter().map(|goal| knowledge.graph.entity_name(*goal).to_owned()).collect();
-            case.asks.push(CaseAsk { kind: AskKind::Prevention, of });
-        }
+        // "Malaria tablets" for a journey are named as a drug, and malaria is to be prevented.
+        let within = |drug: &Named| {
+            let end = end_of_goal(tokens, (drug.span.first, drug.span.last))?;
+            let hit = knowledge.graph.names().longest_at(tokens.get(..end)?, drug.span.first)?;
+            hit.entities.into_iter().map(|(entity, _)| entity).find(|entity| knowledge.is_condition(*entity))
+        };
+        let drugs = self.named.iter().filter(|named| named.class == Class::Drug);
+        self.intent.goals.extend(drugs.filter_map(within));
+        let goals: Vec<String> = self.intent.goals.iter().map(|goal| knowledge.graph.entity_name(*goal).to_owned()).collect();
+        let is_there = |name: &str| case.conditions.iter().any(|condition| condition.entity.as_deref() == Some(name));
+        let goals: Vec<String> = goals.into_iter().filter(|name| !is_there(name)).collect();
+        let is_told = |finding: &CaseFinding| {
+            matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain)
+                && finding.entity.as_ref().is_none_or(|name| !goals.contains(name))
+        };
+        let is_open = case.conditions.is_empty() && !case.findings.iter().any(is_told) && case.results.is_empty();
+        settle(&mut case.asks, &goals, is_open);
         let suspected = |named: &&Named| is_suspected(tokens, named.span.first);
         self.intent.suspected = self.named.iter().filter(suspected).map(|named| named.entity).collect();
         self.intent.take_asks(&case.asks);

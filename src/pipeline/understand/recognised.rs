@@ -1,6 +1,7 @@
 //! What the recogniser says of words that the graph does not know: that they name a drug, or a disease.
 
-use super::unknown::is_unfamiliar;
+use super::unknown::{is_disease_head, is_unfamiliar};
+use crate::language::common_words::is_common;
 use crate::language::misspelling::Spellings;
 use crate::language::recognise::Span;
 use crate::model::{MentionType, TypedMention};
@@ -13,6 +14,37 @@ pub(super) fn names_a_new_word(text: &str, mention: &TypedMention, spellings: &S
     let (begin, end) = mention.span();
     let tokens = text.get(begin..end).map(tokenise).unwrap_or_default();
     tokens.iter().any(|token| is_unfamiliar(token) && !spellings.begins_a_name(&token.text)) && !tokens.iter().any(|token| token.cjk)
+}
+
+/// The shortest word that may be a term of the trade though some vocabulary has it: "keratoconus".
+const TECHNICAL: usize = 8;
+/// Endings of words that everybody uses, however long, and of adjectives, which name nothing alone: "breathlessness", "irritation", "shoulder",
+/// "behaviour", "toxicity", "allergic", "menstrual", "involuntary". Names of diseases hardly ever end so.
+const EVERYDAY: [&str; 20] = [
+    "ness", "ing", "ed", "ment", "ion", "ache", "er", "ior", "iour", "ity", "itie", "ic", "al", "ar", "ive", "ary", "ous", "ible", "able",
+    "ant",
+];
+
+/// Whether a mention names a disease by words that some vocabulary has: a technical one ("keratoconus"), or two or more of which a later one
+/// calls it a disease ("yellow nail syndrome", "orofaciodigital syndrome X"). None that ends with a name of the graph: "exertional asthma" is
+/// a known disease, and more is said of it.
+pub(super) fn names_a_new_disease(text: &str, mention: &TypedMention, is_name: &dyn Fn(&[Token]) -> bool) -> bool {
+    let (begin, end) = mention.span();
+    let tokens = text.get(begin..end).map(tokenise).unwrap_or_default();
+    let is_chinese = tokens.iter().any(|token| token.cjk);
+    if mention.of != MentionType::Disease || is_chinese {
+        return false;
+    }
+    let says_something = |token: &Token| !is_common(&token.text);
+    let is_technical = |token: &Token| {
+        let word = token.text.as_str();
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        let is_everyday = EVERYDAY.iter().any(|ending| word.ends_with(ending) || singular.ends_with(ending));
+        word.len() >= TECHNICAL && word.chars().all(char::is_alphabetic) && says_something(token) && !is_everyday
+    };
+    let ends_with_a_name = || (0..tokens.len()).any(|first| tokens.get(first..).is_some_and(is_name));
+    let is_called_so = tokens.iter().enumerate().any(|(at, head)| is_disease_head(head) && tokens.iter().take(at).any(says_something));
+    (is_called_so || tokens.iter().any(is_technical)) && !ends_with_a_name()
 }
 
 /// The recogniser's mentions, in tokens.
@@ -70,6 +102,25 @@ mod tests {
             .map(|words| names_a_new_word(text, &mention(words), &Spellings::default()))
             .to_vec();
         assert_eq!(named, [true, false, false, true]);
+    }
+
+    #[test]
+    fn diseases_of_known_words_are_technical_or_called_so() {
+        let text = "Yellow nail syndrome, exertional asthma, chronic disease, cold sores, keratoconus, breathlessness, irritations, \
+                    脸上keratoconus, orofaciodigital syndrome X, shoulders, antisocial behaviour, toxicities, allergic, menstrual, champions";
+        let is_name = |tokens: &[Token]| matches!(tokens, [only] if only.text == "asthma");
+        let of = |words: &str, of| TypedMention { parts: vec![text.find(words).map(|at| (at, at + words.len())).expect("is there")], of };
+        let named = |words: &str| names_a_new_disease(text, &of(words, MentionType::Disease), &is_name);
+        assert!(named("Yellow nail syndrome") && named("keratoconus") && named("orofaciodigital syndrome X"));
+        assert!(!named("exertional asthma"), "the graph has what it ends with");
+        for everyday in ["chronic disease", "syndrome", "cold sores", "breathlessness", "irritations", "脸上keratoconus"] {
+            assert!(!named(everyday), "{everyday}");
+        }
+        // What the network takes for diseases in questions of patients and doctors.
+        for everyday in ["shoulders", "antisocial behaviour", "toxicities", "allergic", "menstrual", "champions"] {
+            assert!(!named(everyday), "{everyday}");
+        }
+        assert!(!names_a_new_disease(text, &of("keratoconus", MentionType::Chemical), &is_name), "drugs have no such words");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::answered::{denied_behind, rest_of_list};
 use super::layout::{Headings, Layout, Section, gap};
 use super::whose::{Opinions, Others, Relatives};
 use crate::language::negation::{Denied, IsFindingAt, denied, is_denied_complaint};
@@ -130,6 +131,17 @@ impl Scopes {
                 scopes.mark(at..end, |marks| marks.uncertain = true);
             }
         }
+        let mut all = denied_behind(text, tokens, layout);
+        for denied in scopes.denied.clone() {
+            let rest = rest_of_list(text, tokens, layout, (denied.cue, denied.last), is_finding_at);
+            all.extend(rest);
+        }
+        for range in all {
+            // Silent, too: nothing that resembles it is there.
+            scopes.denied.push(Denied { cue: range.start, first: range.start, last: range.end });
+            scopes.mark(range, |marks| marks.absent = true);
+        }
+        scopes.denied.sort_by_key(|denied| denied.cue);
         scopes.doubt_between_denials(text, tokens, layout, is_finding_at);
         scopes.absent_words = ABSENT_WORDS.find_all(tokens).into_iter().map(|found| (found.first, found.last, found.means)).collect();
         for found in CUES.find_all(tokens) {
@@ -351,6 +363,8 @@ mod tests {
                 && !marks("the rash has settled, the fever has not", "fever").resolved
         );
         assert!(marks("否认胸痛，有咳嗽", "痛").absent);
+        assert!(marks("fever: no, cough: yes", "fever").absent && !marks("fever: no, cough: yes", "cough").absent);
+        assert!(marks("发热（-），咯血（+）", "热").absent && !marks("发热（-），咯血（+）", "血").absent);
     }
 
     #[test]
@@ -358,6 +372,11 @@ mod tests {
         assert!(marks("34M with anaemia; brother T1DM", "t1dm").family);
         assert!(marks("I am 30 and tired. My mother had breast cancer, is it serious?", "breast").family);
         assert!(!marks("My father has chest pain", "chest").family);
+        assert!(marks("My mother has diabetes and I am always thirsty", "diabetes").family);
+        assert!(!marks("My son has a rash and I have tried cream, I am worried", "rash").family);
+        assert!(marks("His brother has schizophrenia; he now hears voices", "schizophrenia").family);
+        assert!(marks("妈妈有糖尿病，我最近总口渴", "糖").family && !marks("妈妈有糖尿病，该怎么吃", "糖").family);
+        assert!(marks("咳嗽3周，姑姑有乳腺癌", "乳").family && marks("34F, lump. Maternal aunt breast ca", "breast").family);
         assert!(!marks("dad is 64, tightness across his chest", "tightness").family);
         assert!(marks("58M, cough. FH: lung cancer.", "lung").family);
         assert!(marks("2 days of rifampicin cause a girl at nursery got meningitis", "meningitis").family);

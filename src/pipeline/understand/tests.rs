@@ -78,7 +78,7 @@ fn read_with(
     (read.case, anchors)
 }
 
-fn read(question: &str) -> Arc<Case> {
+pub(super) fn read(question: &str) -> Arc<Case> {
     read_corrected(question, &[]).0
 }
 

@@ -17,7 +17,7 @@ pub(super) fn times(text: &str, tokens: &[Token]) -> Vec<Time> {
     while at < tokens.len() {
         let found = time_at(text, tokens, at);
         at = found.map_or(at + 1, |time| time.last.max(at + 1));
-        all.extend(found.filter(|time| !is_age(tokens, time.last)));
+        all.extend(found.filter(|time| !is_age(tokens, time.last) && !is_interval(tokens, time.first)));
     }
     all
 }
@@ -138,6 +138,12 @@ fn is_age(tokens: &[Token], last: usize) -> bool {
         || (word(last) == "of" && matches!(word(last + 1), "age" | "pregnancy" | "gestation"))
 }
 
+/// Whether what stands before a time makes it how often something is done: "every 2 hours", 每隔两小时.
+pub(super) fn is_interval(tokens: &[Token], first: usize) -> bool {
+    let before = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    matches!(before(1), "every" | "each" | "per" | "每" | "隔") || (before(2) == "every" && number_of(before(1)).is_some())
+}
+
 /// The time nearest to tokens `first..last`: behind them at most `after` words away, or right before them ("3 day history of"), and not behind `stop` or
 /// before `begin`.
 pub(super) fn near(
@@ -195,5 +201,6 @@ mod tests {
         let (tokens, found) = (tokenise(text), times(text, &tokenise(text)));
         assert_eq!(near(&tokens, &found, (5, 7), (0, tokens.len()), 5), Some(7.0));
         assert!(days("a 5 year old, 12 weeks pregnant, BP 120/80").is_empty());
+        assert_eq!(days("two tablets every 2 hours for 3 days, 每隔两小时吃一次"), [3.0], "how often is no time since when");
     }
 }

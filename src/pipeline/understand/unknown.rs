@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::asks::Asked;
+use super::eponym::{Eponym, EponymWords};
 use super::layout::{Layout, Sentence, gap};
 use super::named::{Class, Named};
 use super::recognised::RecognisedTypes;
@@ -32,6 +33,7 @@ struct File {
     drug: Signs,
     condition: Signs,
     test: Signs,
+    eponym: EponymWords,
     follow_up: FollowUp,
     drug_forms: Vec<String>,
 }
@@ -52,6 +54,11 @@ struct FollowUp {
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/unknown.toml")).unwrap_or_default());
+
+/// The words by which names that nobody knows are known.
+pub(super) fn eponym_words() -> &'static EponymWords {
+    &FILE.eponym
+}
 
 /// Phrases right before and right behind a word that tell its kind.
 static BESIDE: LazyLock<[PhraseTable<LikelyKind>; 2]> = LazyLock::new(|| {
@@ -85,6 +92,15 @@ pub(super) fn is_unfamiliar(token: &Token) -> bool {
         && !inflected
 }
 
+/// Whether a word is what names of diseases end with: "syndrome", "dystrophy", "meningitis".
+pub(super) fn is_disease_head(token: &Token) -> bool {
+    let word = token.text.as_str();
+    let is_one = |word: &str| {
+        FILE.condition.behind.iter().any(|head| head == word) || FILE.condition.endings.iter().any(|end| word.ends_with(end.as_str()))
+    };
+    !token.cjk && word.len() > UNFAMILIAR && (is_one(word) || word.strip_suffix('s').is_some_and(is_one))
+}
+
 /// What words `span` probably name.
 fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     let word = tokens.get(span.last.checked_sub(1)?)?;
@@ -114,7 +130,14 @@ fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
             && token.text.starts_with(|c: char| c.is_ascii_digit())
     });
     let apart = tokens.get(span.last).is_some_and(|token| token.after_break);
-    let by_next = || behind.at(tokens, next).filter(|_| !apart).map(|found| found.means).or(glued.then_some(LikelyKind::Drug));
+    // "One oval pinky patch" is of the skin: what may be a form of a drug or not makes a drug of an unfamiliar word only.
+    let is_new = tokens.get(span.first..span.last)?.iter().any(|token| is_unfamiliar(token) || token.cjk);
+    let may_be_form =
+        |at: usize| is_new || !tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "patch" | "patches" | "drops" | "spray"));
+    let by_next = || {
+        let found = behind.at(tokens, next).filter(|_| !apart && may_be_form(next));
+        found.map(|found| found.means).or(glued.then_some(LikelyKind::Drug))
+    };
     let first = tokens.get(span.first)?;
     let by_before = || {
         let begin = span.first.saturating_sub(3);
@@ -177,6 +200,38 @@ pub(super) fn not_understood(
         });
     }
     all
+}
+
+/// A term that is unknown as a whole. A disease that the question names is what its care is asked of, unless that names another
+/// (`names_another`).
+pub(super) fn unknown_term(
+    text: &str,
+    tokens: &[Token],
+    (layout, named, asks): (&Layout, &[Named], &[Asked]),
+    eponym: Eponym,
+    names_another: impl Fn(&Asked) -> bool,
+) -> Option<NotUnderstood> {
+    let span = eponym.span;
+    let (first, last) = (tokens.get(span.first)?, span.last.checked_sub(1).and_then(|at| tokens.get(at))?);
+    let has_drug = named.iter().any(|named| named.class == Class::Drug);
+    let is_care = |ask: &Asked| {
+        let is_of_condition = eponym.kind == LikelyKind::Condition && !names_another(ask);
+        is_of_condition
+            && match ask.kind {
+                AskKind::Treatment | AskKind::Tests | AskKind::Causes | AskKind::Prognosis | AskKind::Prevention => true,
+                AskKind::Diagnosis => layout.is_one_sentence(ask.first, span.first) && ask.of.is_empty(),
+                _ => false,
+            }
+    };
+    let is_meant = |ask: &Asked| is_care(ask) || is_subject(ask, layout, tokens, span, (Some(eponym.kind), true), has_drug);
+    Some(NotUnderstood {
+        text: text.get(first.start..last.end)?.to_owned(),
+        likely: Some(eponym.kind),
+        start: first.start,
+        end: last.end,
+        subject: asks.iter().any(is_meant),
+        ..NotUnderstood::default()
+    })
 }
 
 /// Whether an ask is about words that were not understood.
@@ -327,6 +382,8 @@ mod tests {
         assert_eq!(likely("what confirms quandrilic fever", "quandrilic"), Some(LikelyKind::Condition));
         assert_eq!(likely("a raised zorbin level", "zorbin"), Some(LikelyKind::Test));
         assert_eq!(likely("a retired teacher", "teacher"), None);
+        assert_eq!(likely("one oval pinky patch", "pinky"), None, "of the skin");
+        assert_eq!(likely("a dorvaxin patch", "dorvaxin"), Some(LikelyKind::Drug));
     }
 
     #[test]

@@ -9,6 +9,39 @@ use super::scope::{Scopes, WORDS, is_contrast};
 use crate::language::phrase_table::PhraseTable;
 use crate::text::Token;
 
+/// What follows 我 where somebody tells of himself: 我最近, 我也, 我总是.
+const OF_SELF: [&str; 16] = ["最", "也", "总", "现", "今", "昨", "近", "经", "一", "有", "头", "胸", "肚", "这", "自", "常"];
+/// What follows "I have" where it is an illness, and what follows "I am" where it is none.
+const AN_ILLNESS: [&str; 12] = ["a", "an", "the", "this", "these", "also", "some", "similar", "constant", "terrible", "bad", "been"];
+const NO_ILLNESS: [&str; 27] = [
+    "a",
+    "an",
+    "the",
+    "his",
+    "her",
+    "their",
+    "worried",
+    "concerned",
+    "scared",
+    "asking",
+    "calling",
+    "writing",
+    "not",
+    "so",
+    "very",
+    "really",
+    "at",
+    "in",
+    "on",
+    "sure",
+    "giving",
+    "trying",
+    "wondering",
+    "afraid",
+    "desperate",
+    "out",
+    "just",
+];
 /// How many words what a relative has may reach.
 const RELATIVE_REACH: usize = 12;
 
@@ -42,6 +75,22 @@ static OTHERS: LazyLock<[PhraseTable<()>; 2]> =
     LazyLock::new(|| [&WORDS.others.who, &WORDS.others.places].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
 static OPINIONS: LazyLock<[PhraseTable<()>; 2]> =
     LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
+/// Whether somebody tells from token `from` on of his own complaints: "my mother has diabetes and I am thirsty", 妈妈有糖尿病，我最近总口渴.
+fn tells_of_self(tokens: &[Token], from: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    (from..tokens.len()).any(|at| {
+        let asks = at > 0 && matches!(word(at - 1), "should" | "can" | "could" | "do" | "must" | "may" | "shall" | "what" | "will" | "am");
+        match (word(at), word(at + 1)) {
+            ("i", "feel" | "felt" | "keep" | "suffer") => !asks,
+            ("i", "have" | "had" | "got") => !asks && AN_ILLNESS.contains(&word(at + 2)),
+            ("i", "am") => !asks && !NO_ILLNESS.contains(&word(at + 2)),
+            ("im", next) => !NO_ILLNESS.contains(&next),
+            ("我", next) => OF_SELF.contains(&next) && tokens.get(at).is_some_and(|token| token.after_break),
+            _ => false,
+        }
+    })
+}
+
 impl Scopes {
     /// Marks what somebody has who is named by a place: "a girl at nursery got meningitis", "a boy in his class had measles".
     pub(super) fn find_others(&mut self, tokens: &[Token], layout: &Layout) {
@@ -163,7 +212,17 @@ impl Scopes {
             });
             let joined = joined || matches!((next, told.get(1).map_or("", |token| token.text.as_str())), ("and", "i" | "me"));
             let begins_text = number == 0 && tokens.get(..found.first).unwrap_or_default().iter().all(greets);
-            let protagonist = begins_text && !(only_had && speaks_of_self(found.last, tokens.len()));
+            // "His brother has schizophrenia; he now hears voices": he is the patient.
+            let owner = found.first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+            let told_of = match owner {
+                "his" => "he",
+                "her" => "she",
+                _ => "",
+            };
+            let is_of_another = tokens.get(sentence.first..).unwrap_or_default().iter().any(|token| token.text == told_of);
+            let begins_text = begins_text && !is_of_another;
+            let has_it = had && tells_of_self(tokens, found.last);
+            let protagonist = begins_text && !has_it && !(only_had && speaks_of_self(found.last, tokens.len()));
             // A direct apposition: "brother T1DM", "mother hypothyroid".
             let apposed = told
                 .first()

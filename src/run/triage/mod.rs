@@ -104,7 +104,7 @@ pub enum Fate {
     Outscored {
         /// Its score.
         score: f64,
-        /// The lowest score of a kept chain.
+        /// The score of the next better chain that was kept.
         least_kept: f64,
     },
     /// It adds little to a kept chain.
@@ -134,6 +134,19 @@ pub struct TripleOrigin {
     pub learned: bool,
     /// What it states beyond its ends and relation.
     pub qualifiers: Qualifiers,
+}
+
+/// What earlier ratings did about a chain.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Taught {
+    /// How many answers that cited it were rated good.
+    pub good: u64,
+    /// How many were rated bad.
+    pub bad: u64,
+    /// What that adds to its score.
+    pub added: f64,
+    /// The record that pins it for questions like this one.
+    pub pinned_by: Option<u64>,
 }
 
 /// An entity as the graph describes it.
@@ -166,4 +179,6 @@ pub struct Explanation {
     pub triples: Vec<TripleOrigin>,
     /// Its entities, in order.
     pub entities: Vec<EntityCard>,
+    /// What earlier ratings did about it; `None` if nothing.
+    pub taught: Option<Taught>,
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 use crate::model::CancelToken;
 use crate::pipeline::answer::left_out::LeftOut;
 use crate::run::triage::Decisions;
-use crate::run::{Case, EngineInfo, Event, EventKind, Explanation, Marks, MethodName, Outcome, RunHandle, Trace};
+use crate::run::{
+    Case, EngineInfo, Event, EventKind, Example, Explanation, Marks, MethodName, Outcome, RunHandle, Trace, built_in_examples,
+};
 use crate::tui::highlight;
 use crate::tui::playback::Playback;
 use crate::tui::verdicts::ChainVerdicts;
@@ -35,6 +37,12 @@ impl EngineState {
     /// Whether only recorded runs are shown.
     pub(crate) fn is_recording(&self) -> bool {
         matches!(self, Self::Recording)
+    }
+
+    /// The example questions: those that fit the graph, once it is open.
+    pub(crate) fn examples(&self) -> Vec<Example> {
+        let fitting = self.info().and_then(|info| info.examples.clone());
+        fitting.unwrap_or_else(|| built_in_examples().iter().map(|(example, _)| example.clone()).collect())
     }
 
     /// Graph and models, once it is open.

@@ -1,6 +1,7 @@
 //! What lies over the panes: help, lists, texts, forms, questions; and the messages.
 
 use crate::tui::case_sheet::CaseSheet;
+use crate::tui::effects::SessionEntry;
 use crate::tui::form::{Confirm, TeachingForm};
 use crate::tui::passage_sheet::PassageSheet;
 use crate::tui::picker::Picker;
@@ -16,6 +17,8 @@ pub(crate) struct Sheets {
     pub(crate) confirm: Option<Confirm>,
     /// Scroll position of help, messages or the first screen.
     pub(crate) offset: usize,
+    /// The latest recorded runs, which the first screen lists.
+    pub(crate) latest_runs: Vec<SessionEntry>,
     pub(crate) messages: Vec<StatusMessage>,
     /// Said until the next key, and not kept: how many matches there are, a key that does nothing.
     pub(crate) passing: Option<String>,

@@ -5,7 +5,6 @@ use crate::text::sanitise;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, EngineState, RunState, Severity};
 use crate::tui::effects::Effect;
-use crate::tui::examples::EXAMPLES;
 
 impl App {
     pub(super) fn ask_editor(&mut self) {
@@ -24,11 +23,21 @@ impl App {
 
     pub(super) fn ask_example(&mut self, number: u8) {
         self.input.follows = None;
-        if let Some(example) = usize::from(number).checked_sub(1).and_then(|at| EXAMPLES.get(at)) {
-            self.input.editor.set_text(example.question);
-            self.ask(example.question);
+        let examples = self.engine.examples();
+        // The numbers go on with the latest runs.
+        if let Some(at) = usize::from(number).checked_sub(examples.len() + 1)
+            && self.open_latest(at)
+        {
+            self.input.editor.set_text("");
+            return;
+        }
+        if let Some(example) = usize::from(number).checked_sub(1).and_then(|at| examples.get(at)) {
+            self.input.editor.set_text(&example.question);
+            self.ask(&example.question);
+        } else if examples.is_empty() {
+            self.say(Severity::Note, "There is no example for this graph: it describes no condition.");
         } else {
-            self.say(Severity::Note, format!("There is no example {number}: they are numbered 1 to {}.", EXAMPLES.len()));
+            self.say(Severity::Note, format!("There is no example {number}: they are numbered 1 to {}.", examples.len()));
         }
     }
 

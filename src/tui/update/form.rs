@@ -30,6 +30,15 @@ impl App {
                 }
                 self.send_rating(trace, GivenRating { gold, ..GivenRating::plain(Rating::Gold) });
             }
+            TeachingForm::Check(editor) => {
+                let text = editor.text();
+                if text.trim().is_empty() {
+                    self.say(Severity::Note, "Nothing is written yet: paste or type a text.");
+                    self.sheets.form = Some(TeachingForm::Check(editor));
+                    return;
+                }
+                self.check_text(text);
+            }
             TeachingForm::Teach(mut form) => {
                 if form.go_to_missing() {
                     self.sheets.form = Some(TeachingForm::Teach(form));

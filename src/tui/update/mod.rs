@@ -3,6 +3,7 @@
 
 mod ask;
 mod case;
+mod check;
 mod compare;
 mod find;
 mod follow;
@@ -32,7 +33,6 @@ use super::action::{Action, Pane};
 use super::app::{App, Overlay, Severity};
 use super::chain_list::Sort;
 use super::effects::Effect;
-use super::examples::EXAMPLES;
 use super::form::TeachingForm;
 use super::key::KeyPress;
 use super::keymap::{Context, Press};
@@ -69,7 +69,7 @@ impl App {
             return vec![Context::Confirm];
         }
         match &self.sheets.form {
-            Some(TeachingForm::Gold { .. }) => return vec![Context::Writing],
+            Some(TeachingForm::Gold { .. } | TeachingForm::Check(_)) => return vec![Context::Writing],
             Some(_) => return vec![Context::Entry],
             None => {}
         }
@@ -219,7 +219,7 @@ impl App {
         match action {
             Action::Ask => self.ask_editor(),
             Action::NewLine => match &mut self.sheets.form {
-                Some(TeachingForm::Gold { editor, .. }) => editor.new_line(),
+                Some(TeachingForm::Gold { editor, .. } | TeachingForm::Check(editor)) => editor.new_line(),
                 _ => self.input.editor.new_line(),
             },
             Action::HistoryPrevious => self.input.editor.previous(),
@@ -285,6 +285,7 @@ impl App {
             },
             Action::Passages => self.open_passages(),
             Action::OpenDocument => self.open_document(),
+            Action::CheckText => self.begin_check(),
             Action::RejectKind => self.reject_kind(),
             Action::RejectThrough => self.choose_entity_to_reject(),
             Action::AddAnchor => self.choose_anchor(),
@@ -314,6 +315,7 @@ impl App {
             Action::Closer => self.layout.viewport.closer(),
             Action::Farther => self.layout.viewport.farther(),
             Action::Fit => self.layout.viewport = Viewport::default(),
+            Action::FitSelection => self.fit_selection(),
             Action::RateGood => self.begin_rating(Rating::Good),
             Action::RateBad => self.begin_rating(Rating::Bad),
             Action::RateGold => self.begin_rating(Rating::Gold),
@@ -478,10 +480,11 @@ impl App {
 
     fn next_example(&mut self) {
         self.sheets.form = None;
-        let example = EXAMPLES[self.input.next_example % EXAMPLES.len()];
-        self.input.next_example = (self.input.next_example + 1) % EXAMPLES.len();
+        let examples = self.engine.examples();
+        let Some(example) = examples.get(self.input.next_example % examples.len().max(1)) else { return };
+        self.input.next_example = (self.input.next_example + 1) % examples.len();
         self.sheets.overlay = None;
-        self.input.editor.set_text(example.question);
+        self.input.editor.set_text(&example.question);
         self.layout.presents_question = false;
         self.layout.focus = Pane::Question;
     }

@@ -2,7 +2,8 @@
 
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Severity};
-use crate::tui::view::RECENT_ITEMS;
+use crate::tui::effects::Effect;
+use crate::tui::view::{RECENT_ITEMS, RUN_ITEMS};
 
 impl App {
     /// An empty editor for the next question. What was typed and never asked stays.
@@ -17,6 +18,7 @@ impl App {
     /// Asks the example that was clicked, or puts an earlier question into the editor.
     pub(super) fn take_from_first_screen(&mut self, item: usize) {
         match item.checked_sub(RECENT_ITEMS) {
+            Some(at) if at >= RUN_ITEMS - RECENT_ITEMS => _ = self.open_latest(at - (RUN_ITEMS - RECENT_ITEMS)),
             Some(at) => {
                 let question = self.input.editor.earlier().nth(at).map(str::to_owned);
                 if let Some(question) = question {
@@ -25,6 +27,13 @@ impl App {
             }
             None => self.ask_example(u8::try_from(item).unwrap_or(u8::MAX)),
         }
+    }
+
+    /// Opens one of the latest recorded runs; `false` if there are not so many.
+    pub(super) fn open_latest(&mut self, at: usize) -> bool {
+        let Some(run) = self.sheets.latest_runs.get(at) else { return false };
+        self.effects.push_back(Effect::OpenSession { id: run.id.clone(), compare: false });
+        true
     }
 
     /// The question on the screen, in the editor.

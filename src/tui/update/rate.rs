@@ -170,8 +170,9 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
         [one] => text.push_str(&format!(" Applied at once: {one}.")),
         [first, rest @ ..] => text.push_str(&format!(" Applied at once: {first}, and {} more.", rest.len())),
     }
+    text.push_str(&pinned(&rated.pinned));
     match rated.count(|status| status == Status::Pending) {
-        0 if learned.is_empty() => text.push_str(&nothing_new(rated)),
+        0 if learned.is_empty() && rated.pinned.is_empty() => text.push_str(&nothing_new(rated)),
         0 => {}
         1 => text.push_str(&format!(" 1 proposal waits for your review: press {key}.")),
         count => text.push_str(&format!(" {count} proposals wait for your review: press {key}.")),
@@ -188,6 +189,15 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     }
     text.push_str(&not_proposed(&rated.rejected));
     text
+}
+
+/// What was known already, but left out of the answer.
+fn pinned(facts: &[String]) -> String {
+    match facts {
+        [] => String::new(),
+        [one] => format!(" Already known, but ranked out: pinned for questions like this: {one}."),
+        [first, rest @ ..] => format!(" Already known, but ranked out: pinned for questions like this: {first}, and {} more.", rest.len()),
+    }
 }
 
 /// Why nothing new follows from a rating.
@@ -221,5 +231,11 @@ mod tests {
         let text = in_words(Rating::Gold, &rated, "Space r");
         assert!(text.starts_with("Recorded as a gold answer (record 12)."), "{text}");
         assert!(text.ends_with("Not proposed: 3 statements (1 an entity related to itself; 2 from a chain that you rejected)."), "{text}");
+        let rated = RatingResult { record: 3, pinned: vec!["a → treats → b".into()], ..RatingResult::default() };
+        let text = in_words(Rating::Gold, &rated, "Space r");
+        assert_eq!(
+            text,
+            "Recorded as a gold answer (record 3). Already known, but ranked out: pinned for questions like this: a → treats → b."
+        );
     }
 }

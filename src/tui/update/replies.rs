@@ -8,6 +8,7 @@ use crate::tui::effects::{Effect, Grammar, Reply, SessionEntry};
 use crate::tui::form::TeachingForm;
 use crate::tui::highlight::StyledLine;
 use crate::tui::picker::{PickerChoice, PickerItem, PickerKind};
+use crate::tui::sessions::LATEST;
 use crate::tui::styled_text::{Block, SpanStyle};
 
 const PROMPTS: &str = "Prompts sent to the language model";
@@ -50,6 +51,7 @@ impl App {
             }
             Reply::Sources { kind, found } => self.offer_sources(kind, found),
             Reply::NoExplanation => {}
+            Reply::Checked(claims) => self.show_checked(&claims),
             Reply::Document { passage, document } => self.show_document(&passage, document.as_deref()),
             Reply::Highlighted { title: None, lines } => {
                 self.run.highlighted = lines.0;
@@ -68,8 +70,10 @@ impl App {
                         format!("{unreadable} recorded runs could not be read and are not listed; “catena export” says why for each.");
                     self.say(Severity::Warning, text);
                 }
+                self.sheets.latest_runs = lines.iter().take(LATEST).cloned().collect();
                 self.offer_sessions(lines);
             }
+            Reply::LatestRuns(runs) => self.sheets.latest_runs = runs,
             Reply::Session { events, torn, compare } => {
                 if torn > 0 {
                     self.say(Severity::Warning, "The end of this recording is damaged: its last events are missing.");

@@ -3,7 +3,7 @@
 use crate::pipeline::answer::headlines::is_headline;
 use crate::run::{AnswerPart, ChainKey};
 use crate::tui::action::Pane;
-use crate::tui::app::App;
+use crate::tui::app::{App, Severity};
 use crate::tui::effects::Effect;
 
 impl App {
@@ -156,6 +156,19 @@ impl App {
                 line.citations.iter().any(|cited| self.cited_chain(*cited) == chain)
             }
             _ => self.selected_kept() == Some(id),
+        }
+    }
+
+    /// Draws the selected chain as large as there is room.
+    pub(super) fn fit_selection(&mut self) {
+        let nodes =
+            self.selection.chain.and_then(|chain| self.run.trace.table.chains.get(chain as usize)).map(|chain| chain.nodes().to_vec());
+        let nodes = nodes.unwrap_or_default();
+        let is_on = |entity: Option<u32>| entity.is_some_and(|entity| nodes.contains(&entity));
+        let drawn = self.layout.drawing.nodes.iter().filter(|node| is_on(node.entity)).map(|node| (node.x, node.y));
+        let is_kept = self.selection.chain.is_some_and(|chain| self.run.trace.kept_id(chain).is_some());
+        if !is_kept || !self.layout.viewport.show(drawn) {
+            self.say(Severity::Note, "The graph draws the kept chains only; select one of them first.");
         }
     }
 }

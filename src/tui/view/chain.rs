@@ -124,6 +124,65 @@ pub(super) fn fitted(
     fitted
 }
 
+/// A row of a list of chains, for the row below it: what the chain consists of, and how the row reads.
+#[derive(Debug, Default)]
+pub(super) struct ChainRow {
+    pieces: Vec<(String, SpanStyle)>,
+    read: String,
+    /// How it would read if nothing stood above it that reads the same.
+    usual: String,
+    /// Of how many rows in a row that would read the same it is the last.
+    alike: usize,
+}
+
+impl ChainRow {
+    /// The row of the chain below this one, in so many cells. Two neighbours never read the same: what tells the chain from the one above
+    /// takes the place of what both have; where nothing short tells them apart, the row is numbered.
+    pub(super) fn below(&self, pieces: Vec<(String, SpanStyle)>, width: u16, sought: &[String]) -> (Vec<(String, SpanStyle)>, Self) {
+        let room = usize::from(width);
+        let row = fitted(&pieces, width, &self.pieces, sought);
+        let usual = as_painted(&row, room);
+        if usual != self.read && usual != self.usual {
+            return (row, Self { pieces, read: usual.clone(), usual, alike: 1 });
+        }
+        // What is sought stays in sight.
+        let by_difference = if sought.is_empty() { differing(&pieces, &self.pieces, room) } else { Vec::new() };
+        let read = as_painted(&by_difference, room);
+        if !by_difference.is_empty() && read != self.read {
+            return (by_difference, Self { pieces, read, usual, alike: 1 });
+        }
+        let alike = self.alike + 1;
+        let mut numbered = vec![(format!("{alike}·"), SpanStyle::Dim)];
+        numbered.extend(row);
+        let read = as_painted(&numbered, room);
+        (numbered, Self { pieces, read, usual, alike })
+    }
+}
+
+/// The first piece in which a chain differs from the one above it, with its last entity; empty where there is none.
+fn differing(pieces: &[(String, SpanStyle)], above: &[(String, SpanStyle)], room: usize) -> Vec<(String, SpanStyle)> {
+    let common = pieces.iter().zip(above).take_while(|(one, other)| one.0 == other.0).count();
+    let (Some(differs), Some(last)) = (pieces.get(common), pieces.last()) else { return Vec::new() };
+    let gap = || ("…".to_owned(), SpanStyle::Dim);
+    if common + 1 == pieces.len() {
+        return vec![gap(), differs.clone()];
+    }
+    let differs = (differs.0.trim().to_owned(), differs.1);
+    let ending = room.saturating_sub(differs.0.width() + 5);
+    vec![gap(), (format!(" {} ", differs.0), differs.1), gap(), (format!(" {}", shortened(&last.0, ending)), last.1)]
+}
+
+/// A text that fits into so many cells, or its beginning.
+pub(super) fn shortened(text: &str, cells: usize) -> String {
+    if text.width() <= cells { text.to_owned() } else { clipped(text, cells.max(2)) }
+}
+
+/// How a row reads once it is painted into so many cells.
+fn as_painted(pieces: &[(String, SpanStyle)], room: usize) -> String {
+    let text: String = pieces.iter().map(|(text, _)| text.as_str()).collect();
+    shortened(&text, room)
+}
+
 /// The beginning of a text in so many cells, with an ellipsis.
 fn clipped(text: &str, cells: usize) -> String {
     let mut kept = String::new();
@@ -152,7 +211,13 @@ pub(super) fn block(table: &ChainTable, marks: &Marks, chain: &Chain) -> Block {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::graph::starter_graph;
+    use crate::method::{Engine, EngineOptions};
+    use crate::model::CancelToken;
+    use crate::run::{AskOptions, Trace};
 
     fn shown(pieces: &[(String, SpanStyle)]) -> String {
         pieces.iter().map(|(text, _)| text.as_str()).collect()
@@ -175,6 +240,81 @@ mod tests {
         for width in 14..60 {
             let cells = shown(&fitted(&first, width, &[], &[])).width();
             assert!(cells <= usize::from(width) + 1, "{cells} cells of {width}");
+        }
+    }
+
+    /// The rows of a list, as they read.
+    fn rows(chains: &[Vec<(String, SpanStyle)>], width: u16) -> Vec<String> {
+        let mut above = ChainRow::default();
+        let mut rows = Vec::new();
+        for pieces in chains {
+            let (row, next) = above.below(pieces.clone(), width, &[]);
+            rows.push(as_painted(&row, usize::from(width)));
+            above = next;
+        }
+        rows
+    }
+
+    #[test]
+    fn what_reads_like_the_row_above_shows_its_difference_or_has_a_number() {
+        let long = ["○ Esomeprazole", " → is a kind of → ", "Proton pump inhibitor", " → is first-line for → ", "Reflux"];
+        let ways = [
+            chain(&[&long[..], &[" ← treats ← ", "○ Weight reduction"]].concat()),
+            chain(&["○ Esomeprazole", " → is first-line for → ", "Reflux", " ← treats ← ", "○ Weight reduction"]),
+        ];
+        let read = rows(&ways, 40);
+        assert_eq!(read, ["○ Esomeprazole … ○ Weight reduction", "… → is first-line for → … ○ Weight redu…"]);
+        let same = vec![ways[0].clone(); 3];
+        assert_eq!(
+            rows(&same, 40),
+            ["○ Esomeprazole … ○ Weight reduction", "2·○ Esomeprazole … ○ Weight reduction", "3·○ Esomeprazole … ○ Weight reduction"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn two_neighbours_never_read_the_same(
+            chains in prop::collection::vec((prop::collection::vec(0usize..4, 1..6), prop::collection::vec(0usize..3, 5)), 2..30),
+            width in 40u16..=120,
+        ) {
+            let entities = ["○ Gastro-oesophageal reflux disease in adults", "● Reflux", "◆ 胃食管反流病（成人）", "○ Upper gastrointestinal endoscopy"];
+            let relations = [" → is first-line for → ", " ← treats ← ", " ← is diagnosed by ← "];
+            let pieces = |(nodes, steps): &(Vec<usize>, Vec<usize>)| {
+                let mut names = vec![entities[nodes[0]]];
+                for (node, step) in nodes[1..].iter().zip(steps) {
+                    names.extend([relations[*step], entities[*node]]);
+                }
+                chain(&names)
+            };
+            let read = rows(&chains.iter().map(pieces).collect::<Vec<_>>(), width);
+            for pair in read.windows(2) {
+                prop_assert_ne!(&pair[0], &pair[1]);
+            }
+            prop_assert!(read.iter().all(|row| row.width() <= usize::from(width)));
+        }
+    }
+
+    #[test]
+    fn the_longest_chains_of_a_real_question_can_be_told_apart_at_every_width() {
+        let encoder = Engine::start_encoder().expect("a thread");
+        let options = EngineOptions { k: Some(5), ..EngineOptions::default() };
+        let engine = Engine::open(starter_graph().expect("sound"), encoder, &options, Vec::new()).expect("opens");
+        let mut trace = Trace::default();
+        let question = "I feel stomach reflux after eating. What medicine should I take?";
+        engine.run(question, AskOptions::default(), &CancelToken::new(), &mut |event| {
+            trace.apply(&event);
+            true
+        });
+        assert!(trace.table.chains.iter().any(|chain| chain.len() == 5));
+        let marks = Marks::of(&trace);
+        // From the beginning and from the middle: the list shows the shorter ones first.
+        let chains = trace.table.chains.iter();
+        let some = chains.clone().take(1500).chain(chains.skip(trace.table.chains.len() / 2).take(1500));
+        let all: Vec<_> = some.map(|chain| pieces(&trace.table, &marks, chain)).collect();
+        for width in 40..=120 {
+            let read = rows(&all, width);
+            let alike = read.windows(2).find(|pair| pair[0] == pair[1]);
+            assert_eq!(alike, None, "at {width}");
         }
     }
 

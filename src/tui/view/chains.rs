@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::chain::ChainRow;
 use super::{chain, paint, pane};
 use crate::graph::ChainKind;
 use crate::run::{Stage, StageState};
@@ -13,9 +14,6 @@ use crate::tui::chain_list::ListRow;
 use crate::tui::styled_text::SpanStyle;
 use crate::tui::verdicts::ChainStatus;
 use crate::words::words;
-
-/// A piece of a chain, and what it is.
-type Piece = (String, SpanStyle);
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let (total, l) = (app.run.trace.table.chains.len(), app.language);
@@ -64,7 +62,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let look = if focused { app.look.theme.styles.selected } else { app.look.theme.styles.selected_unfocused };
     let range = app.selection.range.map(|_| app.selected_rows());
     let sought = chain::sought(&app.selection.searched);
-    let mut above = Vec::new();
+    let mut above = ChainRow::default();
     for (at, y) in (app.selection.chains.offset..rows).zip(inner.top()..inner.bottom()) {
         match app.selection.list.row(at) {
             Some(ListRow::Chain(number)) => {
@@ -104,9 +102,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     pane::scrollbar(buf, &app.look.theme, area, offset, rows);
 }
 
-/// One chain; `above` and what is sought decide what of it is shown. Returns its pieces.
-fn row(buf: &mut Buffer, app: &App, number: u32, area: Rect, (above, sought): (&[Piece], &[String])) -> Vec<Piece> {
-    let Some(row) = app.run.trace.table.chains.get(number as usize) else { return Vec::new() };
+/// One chain; the row above it and what is sought decide what of it is shown.
+fn row(buf: &mut Buffer, app: &App, number: u32, area: Rect, (above, sought): (&ChainRow, &[String])) -> ChainRow {
+    let Some(row) = app.run.trace.table.chains.get(number as usize) else { return ChainRow::default() };
     let id = app.run.trace.kept_id(number);
     let kept = id.map_or_else(|| "   ".to_owned(), |id| format!("{id:>2} "));
     let stand = app.run.verdicts.status(number);
@@ -117,12 +115,12 @@ fn row(buf: &mut Buffer, app: &App, number: u32, area: Rect, (above, sought): (&
     let used = 1 + paint::pieces(buf, &app.look.theme, (area.x + 1, area.y), area.width.saturating_sub(1), head);
     let pieces = chain::pieces(&app.run.trace.table, &app.run.marks, row);
     let room = area.width.saturating_sub(used);
-    let fitted = chain::fitted(&pieces, room, above, sought);
+    let (fitted, row) = above.below(pieces, room, sought);
     // What was rejected is still there, and recedes.
     let shown =
         fitted.iter().map(|(text, span_style)| (text.as_str(), if stand == ChainStatus::Rejected { SpanStyle::Dim } else { *span_style }));
     paint::pieces(buf, &app.look.theme, (area.x + used, area.y), room, shown);
-    pieces
+    row
 }
 
 /// The heading of a group: the two entities that its chains connect.

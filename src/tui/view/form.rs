@@ -10,6 +10,7 @@ use super::{paint, pane};
 use crate::dkg::Rating;
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::editor::Editor;
 use crate::tui::form::{Confirm, EditForm, TeachingForm};
 use crate::tui::keymap::Context;
 use crate::tui::line_input::LineInput;
@@ -23,6 +24,8 @@ const WIDEST: u16 = 100;
 const ANSWER: u16 = 10;
 /// How a mentor's answer is written.
 const HINT: &str = "Write under the headings, with semicolons between items. You can leave a heading empty, or write in your own words.";
+/// What can be checked.
+const CHECK_HINT: &str = "Paste or type any text, such as a note. Each claim is compared with the graph and with your documents.";
 /// Cells before a field.
 const LABEL: u16 = 11;
 
@@ -56,25 +59,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let Some(form) = app.sheets.form.take() else { return };
     match &form {
         TeachingForm::Rate { rating, comment, .. } => rate(frame, app, body, *rating, comment),
-        TeachingForm::Gold { editor, .. } => {
-            let area = place(body, ANSWER + 4);
-            let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, area, app.language.known("Gold answer: the correct answer"));
-            let hint =
-                styled_text::wrap(&[Block::new().with(app.language.known(HINT), SpanStyle::Dim)], inner.width.saturating_sub(2).max(1));
-            let above = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
-            // On a low screen what is written comes before what is to be said about it.
-            let used = u16::try_from(hint.len() + 1).unwrap_or(u16::MAX);
-            let used = if inner.height > used + 4 { used } else { 0 };
-            if used > 0 {
-                paint::rows(frame.buffer_mut(), &app.look.theme, above, &hint, 0, |_, _, style| style);
-            }
-            let text = Rect::new(inner.x + 1, inner.y + used, inner.width.saturating_sub(2), inner.height.saturating_sub(used + 1));
-            (&editor.area).render(text, frame.buffer_mut());
-            keys(frame.buffer_mut(), app, inner, Context::Writing, "records");
-            if let Some(cursor) = editor.cursor_in(text) {
-                frame.set_cursor_position(cursor);
-            }
-        }
+        TeachingForm::Gold { editor, .. } => writing(frame, app, body, editor, ("Gold answer: the correct answer", HINT, "records")),
+        TeachingForm::Check(editor) => writing(frame, app, body, editor, ("Check the claims of a text", CHECK_HINT, "checks it")),
         TeachingForm::Edit(form) => edit(frame, app, body, form),
         TeachingForm::Teach(form) => teach(frame, app, body, form),
         TeachingForm::SaveAs { path, .. } => {
@@ -92,6 +78,26 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         }
     }
     app.sheets.form = Some(form);
+}
+
+/// A text of several lines, with a hint above it. `what`: the title, the hint, and what the key that sends it off does.
+fn writing(frame: &mut Frame<'_>, app: &App, body: Rect, editor: &Editor, (title, hint, what): (&str, &str, &str)) {
+    let area = place(body, ANSWER + 4);
+    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, area, app.language.known(title));
+    let hint = styled_text::wrap(&[Block::new().with(app.language.known(hint), SpanStyle::Dim)], inner.width.saturating_sub(2).max(1));
+    let above = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
+    // On a low screen what is written comes before what is to be said about it.
+    let used = u16::try_from(hint.len() + 1).unwrap_or(u16::MAX);
+    let used = if inner.height > used + 4 { used } else { 0 };
+    if used > 0 {
+        paint::rows(frame.buffer_mut(), &app.look.theme, above, &hint, 0, |_, _, style| style);
+    }
+    let text = Rect::new(inner.x + 1, inner.y + used, inner.width.saturating_sub(2), inner.height.saturating_sub(used + 1));
+    (&editor.area).render(text, frame.buffer_mut());
+    keys(frame.buffer_mut(), app, inner, Context::Writing, what);
+    if let Some(cursor) = editor.cursor_in(text) {
+        frame.set_cursor_position(cursor);
+    }
 }
 
 /// The keys that send a form off and give it up, in its last row.

@@ -2,6 +2,7 @@
 
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::App;
+use crate::tui::form::TeachingForm;
 use crate::tui::keymap::Context;
 use crate::words::words;
 
@@ -31,8 +32,9 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
         // Their keys stand on their own lower borders.
         Some(Context::Review | Context::Learned) => return vec![hint(Action::Stop, Context::Anywhere, words!(l, "close"))],
         Some(Context::Writing) => {
+            let checks = matches!(app.sheets.form, Some(TeachingForm::Check(_)));
             return vec![
-                hint(Action::Accept, Context::Writing, words!(l, "record")),
+                hint(Action::Accept, Context::Writing, if checks { words!(l, "check") } else { words!(l, "record") }),
                 hint(Action::Stop, Context::Anywhere, words!(l, "cancel")),
             ];
         }

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::chain::ChainRow;
 use super::{chain, paint, pane};
 use crate::run::{Stage, StageState};
 use crate::text::sanitise_line;
@@ -59,7 +60,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let kept: Vec<_> = app.run.trace.kept().collect();
     let listed = rows.iter().filter_map(|at| kept.get(*at)).skip(app.selection.kept.offset);
     let sought = chain::sought(&app.selection.searched);
-    let mut above: Vec<(String, SpanStyle)> = Vec::new();
+    let mut above = ChainRow::default();
     // A score that all have says nothing.
     let scores: Vec<String> = app.run.trace.pruning.kept.iter().map(|kept| format!("{:>4.2} ", kept.score)).collect();
     let clinic = app.is_clinic();
@@ -88,9 +89,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         let used = 1 + paint::pieces(buf, &app.look.theme, (area.x + 1, y), area.width.saturating_sub(1), head);
         let left = if inner.width > 30 { head_cells } else { used.min(inner.width) };
         let body = Rect::new(area.x + left, y, area.width - left.min(area.width), area.height);
-        let pieces = chain::pieces(&app.run.trace.table, &app.run.marks, row);
         if each == 1 {
-            let fitted = chain::fitted(&pieces, body.width, &above, &sought);
+            let pieces = chain::pieces(&app.run.trace.table, &app.run.marks, row);
+            let (fitted, row) = above.below(pieces, body.width, &sought);
+            above = row;
             paint::pieces(buf, &app.look.theme, (body.x, y), body.width, fitted.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
         } else {
             let mut rows = styled_text::wrap(&[chain::block(&app.run.trace.table, &app.run.marks, row)], body.width.max(1));
@@ -102,7 +104,6 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             }
             paint::rows(buf, &app.look.theme, body, &rows, 0, |_, _, style| style);
         }
-        above = pieces;
     }
     let (offset, rows) = (app.selection.kept.offset * each, total * each);
     pane::scrollbar(buf, &app.look.theme, area, offset, rows);

@@ -37,7 +37,7 @@ mod why;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-pub(crate) use welcome::RECENT_ITEMS;
+pub(crate) use welcome::{RECENT_ITEMS, RUN_ITEMS};
 
 use super::action::Pane;
 use super::app::{App, Overlay};

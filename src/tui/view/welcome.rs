@@ -2,13 +2,14 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
 
+use super::chain::shortened;
 use super::{header, paint, question};
 use crate::run::{EngineInfo, ModelInfo};
 use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::{App, EngineState};
-use crate::tui::examples::EXAMPLES;
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::{self, Block, SpanStyle};
 use crate::words::{Language, words};
@@ -23,6 +24,8 @@ const WITH_FIELDS: u16 = 96;
 /// Earlier questions that are listed, and the number of the first among what can be clicked.
 const RECENT: usize = 3;
 pub(crate) const RECENT_ITEMS: usize = 1000;
+/// The number of the first earlier run among what can be clicked.
+pub(crate) const RUN_ITEMS: usize = 2000;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let width = body.width.min(WIDEST);
@@ -82,18 +85,35 @@ fn compose(app: &App, roomy: bool, width: u16) -> Vec<Block> {
     };
     let ask = app.input.keymap.key_of(Action::Ask, Context::Question);
     let hint = words!(l, "  type its number, then {ask}; or click it", ask = ask);
-    blocks.push(Block::new().with(words!(l, "Try one"), SpanStyle::Heading).with(&hint, SpanStyle::Dim));
-    for (number, example) in (1u8..).zip(&EXAMPLES) {
+    let examples = app.engine.examples();
+    if !examples.is_empty() {
+        blocks.push(Block::new().with(words!(l, "Try one"), SpanStyle::Heading).with(&hint, SpanStyle::Dim));
+    }
+    for (number, example) in (1u8..).zip(&examples) {
         let fields = width >= WITH_FIELDS;
         let mut block = Block::new()
             .indented(2, if fields { 16 } else { 4 })
             .with(&format!("{number}\u{a0}"), SpanStyle::Key)
             .item(usize::from(number));
         if fields {
-            let cells: usize = l.known(example.field).chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-            block.push(&format!("\u{a0}{}{}", l.known(example.field), "\u{a0}".repeat(11usize.saturating_sub(cells))), SpanStyle::Dim);
+            let cells: usize = l.known(&example.field).chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+            block.push(&format!("\u{a0}{}{}", l.known(&example.field), "\u{a0}".repeat(11usize.saturating_sub(cells))), SpanStyle::Dim);
         }
-        blocks.push(block.with(example.question, SpanStyle::Plain));
+        blocks.push(block.with(&sanitise_line(&example.question), SpanStyle::Plain));
+    }
+    if !app.sheets.latest_runs.is_empty() {
+        gap(&mut blocks);
+        let key = app.input.keymap.key_of(Action::Sessions, Context::FirstScreen);
+        let hint = words!(l, "  {key} lists all of them; or click one", key = key);
+        blocks.push(Block::new().with(words!(l, "Earlier runs"), SpanStyle::Heading).with(&hint, SpanStyle::Dim));
+        for (at, run) in app.sheets.latest_runs.iter().enumerate() {
+            let number = examples.len() + 1 + at;
+            let when = format!("{number}\u{a0}{} ", run.when.replace(' ', "\u{a0}"));
+            let room = usize::from(width).saturating_sub(6 + when.width());
+            let question = shortened(&sanitise_line(&run.question), room);
+            let block = Block::new().indented(2, 4).with(&when, SpanStyle::Key).with(&question, SpanStyle::Plain);
+            blocks.push(block.item(RUN_ITEMS + at));
+        }
     }
     let asked: Vec<&str> = app.input.editor.earlier().take(if roomy { RECENT } else { 0 }).collect();
     if !asked.is_empty() {

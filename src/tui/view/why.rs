@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 use super::{chain, paint, pane};
 use crate::graph::{Chain, ChainKind};
-use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Trace};
+use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Taught, Trace};
 use crate::run::{Mark, Marks};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
@@ -61,6 +61,7 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
     let Some(chain) = trace.table.chains.get(number as usize) else { return Vec::new() };
     let mut blocks = vec![chain::block(&trace.table, marks, chain).indented(0, 2)];
     blocks.push(place(facts, number, chain));
+    blocks.extend(explained.and_then(|explained| explained.taught.as_ref()).map(|taught| by_ratings(taught, l)));
     let interior = if chain.len() > 1 { &chain.nodes()[1..chain.len()] } else { &[] };
     let ends = [chain.nodes()[0], chain.nodes()[chain.len()]];
     for (node, is_end) in ends.iter().map(|node| (*node, true)).chain(interior.iter().map(|node| (*node, false))) {
@@ -105,6 +106,29 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
     blocks
 }
 
+/// What earlier ratings did about it.
+fn by_ratings(taught: &Taught, l: Language) -> Block {
+    let mut block = Block::new().indented(0, 2);
+    if let Some(record) = taught.pinned_by {
+        block.push(&words!(l, "▲ pinned for questions like this (record {record})", record = record), SpanStyle::Good);
+    }
+    if taught.good + taught.bad > 0 {
+        if taught.pinned_by.is_some() {
+            block.push(" · ", SpanStyle::Dim);
+        }
+        let added = format!("{:+.2}", taught.added);
+        let text = words!(
+            l,
+            "ratings add {added}: answers that cite it were rated good {good}×, bad {bad}×",
+            added = added,
+            good = taught.good,
+            bad = taught.bad
+        );
+        block.push(&text, SpanStyle::Dim);
+    }
+    block
+}
+
 /// What kind of chain it is and where it came in.
 fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
     let (trace, l) = (facts.trace, facts.language);
@@ -121,7 +145,6 @@ fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
     }
     block.push(" · ", SpanStyle::Dim);
     let pruning = &trace.pruning;
-    let lowest = pruning.kept.last().map_or(0.0, |scored| scored.score);
     let pinned = || facts.pinned.contains(&ChainKey::of(&trace.table, chain));
     if let Some(at) = pruning.kept.iter().position(|scored| scored.chain == number) {
         block.push(&words!(l, "kept as {at} of {total}", at = at + 1, total = pruning.kept.len()), SpanStyle::Good);
@@ -136,15 +159,18 @@ fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
     } else if let Some(at) = pruning.runners_up.iter().position(|scored| scored.chain == number) {
         let score = pruning.runners_up[at].score;
         block.push(&words!(l, "not kept: runner-up {at}", at = at + 1), SpanStyle::Warning);
-        block.push(
-            &words!(
+        // A chain is kept for what it adds, too: one with a lower score may be among those kept.
+        let better = pruning.kept.iter().map(|kept| kept.score).filter(|kept| *kept > score).reduce(f64::min);
+        let text = match better {
+            Some(better) => words!(
                 l,
-                ", score {score}; the last one kept has {lowest}",
+                ", score {score}; the next better one kept has {better}",
                 score = format_args!("{score:.2}"),
-                lowest = format_args!("{lowest:.2}")
+                better = format_args!("{better:.2}")
             ),
-            SpanStyle::Dim,
-        );
+            None => words!(l, ", score {score}", score = format_args!("{score:.2}")),
+        };
+        block.push(&text, SpanStyle::Dim);
     } else if !pruning.kept.is_empty() {
         block.push(words!(l, "not kept"), SpanStyle::Warning);
         match pruning.scored.last() {
@@ -172,9 +198,9 @@ fn not_kept(block: &mut Block, fate: &Fate, l: Language) {
             block.push(
                 &words!(
                     l,
-                    ": score {score}; the last one kept has {lowest}",
+                    ": score {score}; the next better one kept has {better}",
                     score = format_args!("{score:.2}"),
-                    lowest = format_args!("{least_kept:.2}")
+                    better = format_args!("{least_kept:.2}")
                 ),
                 SpanStyle::Dim,
             );
@@ -226,6 +252,18 @@ fn bar(score: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_ratings_did_is_said_with_its_sign_and_its_record() {
+        let said = |taught: Taught| {
+            let rows = crate::tui::styled_text::wrap(&[by_ratings(&taught, Language::English)], 200);
+            rows.iter().flat_map(|row| row.pieces.iter().map(|(text, _)| text.as_str())).collect::<String>()
+        };
+        let rated = said(Taught { good: 0, bad: 2, added: -0.04, pinned_by: None });
+        assert_eq!(rated, "ratings add -0.04: answers that cite it were rated good 0×, bad 2×");
+        let both = said(Taught { good: 1, bad: 0, added: 0.02, pinned_by: Some(7) });
+        assert!(both.starts_with("▲ pinned for questions like this (record 7) · ratings add +0.02"), "{both}");
+    }
 
     #[test]
     fn bars_have_one_length_whatever_the_score() {

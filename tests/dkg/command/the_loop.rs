@@ -31,8 +31,13 @@ fn good_feedback_changes_the_next_answer_and_undoing_it_changes_it_back() {
     assert!(undone.contains(&format!("{accepted} unlearned")), "{undone}");
     let again = catena.trace(QUESTION, &["--kg", "small.tsv"], 0);
     assert_eq!(learned(&again), 0);
+    // The rating itself still speaks for the chains that the answer cited; undone too, it leaves nothing behind.
+    assert_ne!(&again["chains"], &before["chains"]);
+    run(&catena, &["dkg", "undo", "1"], 0);
+    let again = catena.trace(QUESTION, &["--kg", "small.tsv"], 0);
     assert_eq!((&again["kept"], &again["answer"], &again["chains"]), (&before["kept"], &before["answer"], &before["chains"]));
     assert!(run(&catena, &["dkg", "log"], 0).stdout.contains("undone: accepted"));
+    run(&catena, &["dkg", "undo", "5"], 0);
     run(&catena, &["dkg", "undo", "4"], 0);
     assert_eq!(learned(&catena.trace(QUESTION, &["--kg", "small.tsv"], 0)), accepted, "undoing the undo");
 }

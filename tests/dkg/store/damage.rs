@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use catena::dkg::{Dkg, DkgError, StoreCheck};
+use sha2::{Digest, Sha256};
 
 use super::sample::{Seen, feedback, files, filled, folder, import, journal, replayed, seen, triple};
 use crate::support::data::Draw;
@@ -227,6 +228,26 @@ fn a_changed_journal_is_refused_with_its_line() {
     let long = vec![b'a'; (16 << 20) + 2];
     assert_eq!(refused(&[lines[0], &long, b"\n", lines[1]].concat()), Some(2));
     assert_eq!(refused(&[lines[0], &long].concat()), None);
+}
+
+#[test]
+fn a_journal_of_a_newer_version_is_refused_as_that_and_read_as_far_as_it_is_known() {
+    let (_outer, folder) = folder();
+    drop(filled(&folder));
+    // A record of an unknown kind, sealed as all are.
+    let text = format!("{{\"at_ms\":1,\"change\":{{\"type\":\"dream\"}},\"prev\":\"{}\",\"seq\":8", "0".repeat(64));
+    let sum: String = Sha256::digest(format!("{text}}}")).iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut file = fs::OpenOptions::new().append(true).open(journal(&folder)).unwrap();
+    writeln!(file, "{text},\"sum\":\"{sum}\"}}").unwrap();
+    let after = fs::read(journal(&folder)).unwrap();
+
+    let error = Dkg::open(&folder).unwrap_err();
+    assert!(matches!(error, DkgError::Broken { newer: true, line: 8, sound: 7, .. }), "{error:?}");
+    let said = error.to_string();
+    assert!(said.contains("a newer version wrote it") && said.contains("use the newer version"), "{said}");
+    assert!(!said.contains("damaged") && !said.contains("backup"), "{said}");
+    assert_eq!(fs::read(journal(&folder)).unwrap(), after, "nothing is cut off");
+    assert_eq!(replayed(&folder).statistics.records, 7, "what is known can be read");
 }
 
 #[test]

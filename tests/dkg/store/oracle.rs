@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use catena::dkg::{Act, Change, CheckOutcome, Dkg, DkgError, ProposalId, ProposalState, Proposed, Record, RecordEffect, Refusal, Status};
+use catena::dkg::{
+    Act, ChainRatings, Change, CheckOutcome, Dkg, DkgError, Feedback, Pin, ProposalId, ProposalState, Proposed, Rating, Record,
+    RecordEffect, Refusal, Status,
+};
 use catena::graph::NamedTriple;
 use proptest::prelude::*;
 
-use super::sample::{feedback, folder, import, proposal, replayed, seen, triple};
+use super::sample::{feedback, folder, import, pin, proposal, replayed, seen, triple};
 
 /// Whether a record is void: some undo of it is not.
 fn void(records: &[Record], seq: u64) -> bool {
@@ -82,6 +85,27 @@ fn learned(records: &[Record]) -> BTreeMap<Identity, Vec<u64>> {
     in_force.filter(|(_, records)| !records.is_empty()).collect()
 }
 
+/// Feedback of each rating in turn.
+fn rated(number: usize) -> Change {
+    let Change::Feedback(given) = feedback(number as u64) else { panic!("it is feedback") };
+    Change::Feedback(Feedback { rating: [Rating::Good, Rating::Bad, Rating::Gold][number % 3], ..given })
+}
+
+/// What the ratings in force say: of the one chain that all cite, and which records pin.
+fn preferred(records: &[Record]) -> (ChainRatings, Vec<u64>) {
+    let mut ratings = ChainRatings::default();
+    let mut pins = Vec::new();
+    for record in records.iter().filter(|record| !void(records, record.seq)) {
+        match &record.change {
+            Change::Feedback(given) if given.rating == Rating::Good => ratings.good += 1,
+            Change::Feedback(given) if given.rating == Rating::Bad => ratings.bad += 1,
+            Change::Pin(pin) if !void(records, pin.feedback) => pins.push(record.seq),
+            _ => {}
+        }
+    }
+    (ratings, pins)
+}
+
 /// What someone might do; numbers are taken modulo what there is.
 #[derive(Debug, Clone)]
 enum Act_ {
@@ -93,6 +117,7 @@ enum Act_ {
     Undo(usize),
     UndoUndo(usize),
     Import(Vec<(u8, u8, bool)>),
+    Pin(usize),
     Reopen,
 }
 
@@ -115,6 +140,7 @@ fn acts() -> impl Strategy<Value = Vec<Act_>> {
         4 => any::<usize>().prop_map(Act_::Undo),
         2 => any::<usize>().prop_map(Act_::UndoUndo),
         2 => prop::collection::vec((0u8..4, 0u8..4, any::<bool>()), 1..6).prop_map(Act_::Import),
+        2 => any::<usize>().prop_map(Act_::Pin),
         1 => Just(Act_::Reopen),
     ];
     prop::collection::vec(act, 1..40)
@@ -139,7 +165,11 @@ fn change_of(act: &Act_, records: &[Record]) -> Option<(Change, bool)> {
         (!list.is_empty()).then_some((list, allowed))
     };
     Some(match act {
-        Act_::Feedback => (feedback(records.len() as u64), true),
+        Act_::Feedback => (rated(records.len()), true),
+        Act_::Pin(of) => {
+            let feedback = pick(&of_type(|change| matches!(change, Change::Feedback(_))), *of)?;
+            (pin(feedback), !void(records, feedback))
+        }
         Act_::Proposed(of, list) => {
             let feedback = pick(&of_type(|change| matches!(change, Change::Feedback(_))), *of)?;
             let worded = list.iter().map(|(head, tail, spelling, how)| {
@@ -209,6 +239,9 @@ fn compare(dkg: &Dkg, records: &[Record], sum: &BTreeMap<NamedTriple, u64>) {
     let accepted = records.iter().map(|record| if let Change::Accept { proposals } = &record.change { proposals.len() } else { 0 });
     assert_eq!(numbers.days.iter().map(|day| day.accepted).sum::<u64>(), accepted.sum::<usize>() as u64);
     assert_eq!(numbers.days.iter().map(|day| day.undone).sum::<u64>(), numbers.by_type.undo);
+    let pins: Vec<u64> = live.preferences.pins().iter().map(|(record, _)| *record).collect();
+    assert_eq!((live.preferences.of_chain("a → b → c"), pins), preferred(records));
+    assert_eq!(live.preferences.of_chain("c → b → a"), ChainRatings::default(), "nobody cited it");
     for record in records {
         assert_eq!(dkg.is_void(record.seq).unwrap(), void(records, record.seq));
         assert_eq!(dkg.record(record.seq).unwrap(), *record);
@@ -271,6 +304,8 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         (Change::Undo { record: 9 }, Refusal::NoRecord(9)),
         (Change::Undo { record: 3 }, Refusal::AlreadyUndone(3)),
         (super::sample::proposed(2, Vec::new()), Refusal::NoFeedback(2)),
+        (pin(2), Refusal::NoFeedback(2)),
+        (pin_of_nothing(), Refusal::Nothing("chain")),
         (import(vec![named]), Refusal::Name { name: "ab".to_owned(), reason: "it has blanks or control characters where none may be" }),
         (import(vec![blank]), Refusal::Name { name: "?!".to_owned(), reason: "it has neither letters nor digits" }),
         (
@@ -296,6 +331,12 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
     dkg.append(vec![Change::Undo { record: 1 }]).unwrap();
     assert!(matches!(dkg.append(vec![super::sample::accept(2, 0)]), Err(DkgError::Refused(Refusal::VoidProposal(_)))));
     assert!(matches!(dkg.append(vec![super::sample::proposed(1, Vec::new())]), Err(DkgError::Refused(Refusal::VoidFeedback(1)))));
+    assert!(matches!(dkg.append(vec![pin(1)]), Err(DkgError::Refused(Refusal::VoidFeedback(1)))));
+}
+
+fn pin_of_nothing() -> Change {
+    let Change::Pin(pinned) = pin(1) else { panic!("it pins") };
+    Change::Pin(Pin { chains: Vec::new(), ..pinned })
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use catena::dkg::{
-    Act, Basis, Change, CheckOutcome, Dkg, Feedback, Import, ImportedTriple, Proposal, ProposalId, ProposalState, Proposed, Proposer,
-    Rating, Statistics, Waiting,
+    Act, Basis, Change, CheckOutcome, Dkg, Feedback, Import, ImportedTriple, Pin, PinnedChain, Preferences, Proposal, ProposalId,
+    ProposalState, Proposed, Proposer, Rating, Statistics, Waiting,
 };
 use catena::graph::{Kind, LearnedTable, NamedEntity, NamedRelation, NamedTriple, Player, Role};
 use tempfile::TempDir;
@@ -54,6 +54,14 @@ pub(crate) fn proposed(feedback: u64, triples: Vec<NamedTriple>) -> Change {
     Change::Proposed(Proposed { feedback, proposals })
 }
 
+/// A chain that a rating pins for one kind of question.
+pub(crate) fn pin(feedback: u64) -> Change {
+    let fact = triple(1, 2, false);
+    let entities = vec![fact.head.name.clone(), fact.tail.name.clone()];
+    let chain = PinnedChain { entities, relations: vec![(fact.relation.name.clone(), true)], fact };
+    Change::Pin(Pin { asks: vec!["treatment".to_owned()], chains: vec![chain], feedback, linked: vec!["zorb 1".to_owned()] })
+}
+
 pub(crate) fn accept(record: u64, item: u32) -> Change {
     Change::Accept { proposals: vec![ProposalId { item, record }] }
 }
@@ -70,6 +78,7 @@ pub(crate) struct Seen {
     pub(crate) waiting: Waiting,
     pub(crate) statistics: Statistics,
     pub(crate) proposals: Vec<ProposalState>,
+    pub(crate) preferences: Preferences,
     pub(crate) head: String,
 }
 
@@ -87,6 +96,7 @@ pub(crate) fn seen(dkg: &Dkg) -> Seen {
         waiting: dkg.waiting().expect("is read"),
         statistics: dkg.statistics().expect("is read"),
         proposals,
+        preferences: dkg.preferences().expect("is read"),
         head: dkg.head(),
     }
 }

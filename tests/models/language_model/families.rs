@@ -167,6 +167,30 @@ fn a_window_is_as_long_as_it_says() {
     }
 }
 
+/// Tokens that come one by one see what they see when they come together, also where the room for keys and values and the table of rotations grow
+/// (at 256 positions), and where a window has left the first positions behind.
+#[test]
+fn tokens_one_by_one_give_what_they_give_together() {
+    for family in ["qwen2", "qwen3", "llama", "gemma3", "phi3"] {
+        // Six layers, so that one of Gemma's sees all positions.
+        let shape = Shape { layers: 6, window: 8, ..Shape::of(family) };
+        let (_folder, path) = lm_files::gguf(&shape, lm_files::floats);
+        let tokens = some_tokens(&shape, 262);
+        let mut together = open(&path, &TENSORS);
+        for options in [TENSORS, FASTEST] {
+            let mut model = open(&path, &options);
+            model.logits(&tokens[..250]).expect("logits");
+            for end in 251..=tokens.len() {
+                let got = model.continue_logits(&tokens[..end]).expect("logits");
+                if [252, 257, 262].contains(&end) {
+                    let off = difference(&got, &together.logits(&tokens[..end]).expect("logits"));
+                    assert!(off < 1e-4, "{family} {:?}, {end} tokens: {off}", options.computation);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn folder_logits_are_those_of_candles_models() {
     for (family, files, scaled) in [("qwen2", 1, false), ("qwen3", 3, false), ("llama", 2, false), ("llama", 1, true)] {

@@ -2,14 +2,14 @@
 //!
 //! `benches/parity/run.sh` renews the reference, and runs this for all its prompts (`CATENA_PARITY=all`).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use candle_core::Device;
 use catena::model::infer::lm::{self, LanguageModel, Options, meets};
 use catena::model::{CancelToken, Constraint, Finish, Generator, GeneratorHandle, Prompt, Sampling};
 use serde::Deserialize;
 
-use crate::support::data::skip;
+use crate::support::data::smollm2;
 
 /// Prompts that are compared in every run; all are, if `CATENA_PARITY=all`.
 const PROMPTS: usize = 2;
@@ -39,15 +39,6 @@ fn reference() -> Reference {
     serde_json::from_str(include_str!("../../data/smollm2-reference.json")).expect("valid JSON")
 }
 
-/// The model's file. `None` where it is not known: the test is skipped.
-fn file() -> Option<PathBuf> {
-    if let Some(file) = std::env::var_os("CATENA_TEST_SMOLLM2") {
-        return Some(file.into());
-    }
-    skip("CATENA_TEST_SMOLLM2 does not name the GGUF file of SmolLM2-135M-Instruct.");
-    None
-}
-
 fn open(file: &Path) -> LanguageModel {
     LanguageModel::open(file, &Device::Cpu, &Options { context: Some(1024), ..Options::default() }).expect("the model loads")
 }
@@ -63,7 +54,7 @@ fn likeliest(logits: &[f32]) -> (u32, f64) {
 
 #[test]
 fn its_headers_say_what_it_is() {
-    let Some(file) = file() else { return };
+    let Some(file) = smollm2() else { return };
     let told = lm::inspect(&file).expect("headers");
     assert_eq!((told.architecture.as_str(), told.format, told.chat_template), ("llama", "gguf", true));
     assert_eq!((told.layers, told.hidden, told.vocabulary, told.context), (30, 576, 49_152, 8192));
@@ -72,7 +63,7 @@ fn its_headers_say_what_it_is() {
 
 #[test]
 fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
-    let Some(file) = file() else { return };
+    let Some(file) = smollm2() else { return };
     let reference = reference();
     assert_eq!(reference.prompts.len(), 20);
     assert_eq!(reference.sha256.len(), 64);
@@ -122,7 +113,7 @@ fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
 /// Greedy, it says the same sentence until its limit; behind a handle the text ends there.
 #[test]
 fn its_loops_end() {
-    let Some(file) = file() else { return };
+    let Some(file) = smollm2() else { return };
     let handle = GeneratorHandle::start("smollm2", move || Ok(Box::new(open(&file)))).expect("a thread");
     let prompt = Prompt::new("", "Repeat this line again and again: The reflux is worse at night.");
     let mut text = String::new();
@@ -137,7 +128,7 @@ fn its_loops_end() {
 
 #[test]
 fn it_keeps_to_forms() {
-    let Some(file) = file() else { return };
+    let Some(file) = smollm2() else { return };
     let mut model = open(&file);
     let schema = serde_json::json!({ "type": "array", "maxItems": 4, "items": { "type": "object",
         "properties": { "head": { "type": "string", "minLength": 1, "maxLength": 40 }, "relation": { "type": "string", "enum": ["treats", "causes"] },

@@ -37,6 +37,8 @@ pub(super) struct Asked {
     pub(super) run: Run,
     /// What the model was asked, in order: both messages of each call.
     pub(super) calls: Vec<String>,
+    /// The names of the forms that its replies should have; empty for texts that people read.
+    pub(super) forms: Vec<String>,
 }
 
 impl Asked {
@@ -64,8 +66,10 @@ pub(super) fn ask(method: &str, replies: &[&str], (temperature, tokens): (f64, u
         messages.iter().filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join("\n")
     };
     let calls = requests.iter().map(text).collect();
+    let form = |request: &http::Request| request.json()["response_format"]["json_schema"]["name"].as_str().unwrap_or_default().to_owned();
+    let forms = requests.iter().map(form).collect();
     run.assert_sound();
-    Asked { run, calls }
+    Asked { run, calls, forms }
 }
 
 /// The same with the settings of HyKGE's paper (A.2.3).
@@ -184,6 +188,21 @@ fn sure_gives_the_candidate_whose_summary_wins() {
     let answer = &asked.trace().answer;
     assert!(answer.text.contains("Wibblin treats Zorbitis") && !answer.text.contains("Frizzol"), "{}", answer.text);
     assert!(answer.by_model && answer.entities.contains(&"Wibblin".to_owned()));
+}
+
+#[test]
+fn lists_are_asked_for_and_read_as_json() {
+    let asked = ask_usual("cok", &[r#"{"steps": ["Zorbitis has quux pain.", "Snorku treats it."]}"#, "One.", "Two.", "Frizzol."]);
+    assert_eq!(asked.forms, ["steps", "", "", ""]);
+    assert!(asked.calls[2].contains("<step>\nSnorku treats it.\n</step>"), "{}", asked.calls[2]);
+    let asked = ask_usual("kggpt", &[r#"{"parts": ["Something treats zorbitis."]}"#, "3", "Frizzol treats Zorbitis."]);
+    assert_eq!(asked.forms, ["parts", "answer", ""]);
+    assert!(asked.calls[1].contains("<sentence>\nSomething treats zorbitis.\n</sentence>"), "{}", asked.calls[1]);
+    // Some servers leave the object out.
+    let asked = ask_usual("sure", &[r#"["Frizzol", "Wibblin"]"#, "One.", "Wibblin treats Zorbitis.", "no", "yes", "2"]);
+    assert_eq!(asked.forms, ["answers", "", "", "answer", "answer", "answer"]);
+    assert!(asked.calls[2].contains("<candidate>\nWibblin\n</candidate>"), "{}", asked.calls[2]);
+    assert!(asked.trace().answer.text.contains("Wibblin treats Zorbitis") && asked.trace().warnings.is_empty());
 }
 
 #[test]

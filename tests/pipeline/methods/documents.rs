@@ -166,6 +166,31 @@ fn a_language_model_names_terms_and_features_and_writes_the_answer() {
     assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
 }
 
+/// The names of the forms that the replies should have, in order; none for texts that people read.
+fn forms(server: &Scripted) -> Vec<Option<String>> {
+    let name = |request: &http::Request| request.json()["response_format"]["json_schema"]["name"].as_str().map(str::to_owned);
+    server.requests().iter().map(name).collect()
+}
+
+#[test]
+fn terms_and_features_are_asked_for_as_json_and_read_like_lines() {
+    let answer = "Monitor the INR closely when ibuprofen is given with warfarin [D1].";
+    let server = Scripted::start(replies(4, answer));
+    let by_lines = ask_by(&over_documents(Some(generator(&server, ""))), "idep", WARFARIN);
+    let terms = r#"{"terms": ["warfarin", "ibuprofen", "bleeding", "INR", "anticoagulant"]}"#;
+    let features =
+        r#"[{"feature": "what happens when ibuprofen is given with warfarin", "usefulness": 90}, {"feature": "food", "usefulness": 20}]"#;
+    let all = [vec![http::text(terms)], vec![http::text(features); 4], vec![http::text(answer)]].concat();
+    let server = Scripted::start(all);
+    let by_json = ask_by(&over_documents(Some(generator(&server, ""))), "idep", WARFARIN);
+    sound(&by_json);
+    assert_eq!(by_json.trace.answer, by_lines.trace.answer);
+    assert!(by_json.trace.answer.by_model && by_json.trace.warnings.is_empty(), "{:?}", by_json.trace.warnings);
+    let names = forms(&server);
+    assert_eq!(names[0].as_deref(), Some("terms"));
+    assert!(names[1..5].iter().all(|name| name.as_deref() == Some("features")) && names[5].is_none(), "{names:?}");
+}
+
 #[test]
 fn replies_that_are_none_are_told_and_the_rules_answer() {
     let by_rule = ask_by(&over_documents(None), "idep", WARFARIN).trace.answer;
@@ -200,10 +225,32 @@ fn replies_that_are_none_are_told_and_the_rules_answer() {
     assert!(!run.trace.answer.by_model && run.trace.answer.text.contains(TOLD));
 }
 
+#[test]
+fn every_method_cites_passages() {
+    let engine = over_documents(None);
+    for name in MethodName::NAMES.into_iter().chain(MethodName::OF_DOCUMENTS) {
+        let run = ask_by(&engine, name, WARFARIN);
+        sound(&run);
+        let answer = &run.trace.answer;
+        let cited: Vec<&str> = answer.passages.iter().map(|id| run.trace.passages[id.place()].text.as_str()).collect();
+        assert!(cited.contains(&TOLD), "{name}: {cited:?}");
+        // Two methods read no graph, and have no chain beside which a passage could stand.
+        if !["cot", "base"].contains(&name) {
+            let beside = answer.lines.iter().any(|line| !line.citations.is_empty() && !line.passages.is_empty());
+            assert!(beside && answer.text.contains("[D1]"), "{name}: {}", answer.text);
+        }
+    }
+}
+
 /// Reads the documents by a server with these replies.
 fn read_by(replies: Vec<Vec<Step>>, before: Reading) -> (Reading, catena::evidence::ModelReport, Vec<String>) {
+    read_patiently(replies, before, "")
+}
+
+/// The same, with more settings of the server.
+fn read_patiently(replies: Vec<Vec<Step>>, before: Reading, more: &str) -> (Reading, catena::evidence::ModelReport, Vec<String>) {
     let server = Scripted::start(replies);
-    let (generator, prompts, graph, cancel) = (generator(&server, ""), Prompts::built_in(), starter(), CancelToken::new());
+    let (generator, prompts, graph, cancel) = (generator(&server, more), Prompts::built_in(), starter(), CancelToken::new());
     let reader = ModelReader::new(&generator, &prompts, &graph, &cancel);
     let (reading, report) = reader.read(&documents(), before, &mut |_, _| true).expect("not stopped");
     (reading, report, calls(&server))
@@ -254,6 +301,36 @@ fn documents_are_read_by_a_language_model_and_evidence_stays_verbatim() {
 }
 
 #[test]
+fn evidence_and_entities_are_asked_for_as_json_and_read_like_lines() {
+    let lines = ["2 | interactions | Warfarin", "1: Ibuprofen; Warfarin", "0", "0", "0"];
+    let json = [
+        r#"{"evidence": [{"first": 2, "last": 2, "label": "interactions", "keyword": "Warfarin"}]}"#,
+        r#"{"entities": [{"number": 1, "names": ["Ibuprofen", "Warfarin"]}]}"#,
+        "[]",
+        "[]",
+        "[]",
+    ];
+    let read = |replies: [&str; 5]| {
+        let server = Scripted::start(replies.map(http::text));
+        let (generator, prompts, graph, cancel) = (generator(&server, ""), Prompts::built_in(), starter(), CancelToken::new());
+        let reader = ModelReader::new(&generator, &prompts, &graph, &cancel);
+        let (reading, report) = reader.read(&documents(), Reading::default(), &mut |_, _| true).expect("not stopped");
+        assert_eq!((report.read, report.by_rule.len()), (4, 0), "{report:?}");
+        (reading, server)
+    };
+    let (reading, server) = read(json);
+    assert_eq!(reading, read(lines).0);
+    let names = forms(&server);
+    assert_eq!(
+        names.iter().map(|name| name.as_deref()).collect::<Vec<_>>(),
+        ["evidence", "entities", "evidence", "evidence", "evidence"].map(Some)
+    );
+    let request = server.requests()[0].json();
+    let label = &request["response_format"]["json_schema"]["schema"]["properties"]["evidence"]["items"]["properties"]["label"];
+    assert!(label["enum"].as_array().expect("labels").contains(&"contraindications".into()), "legal labels of a drug: {label}");
+}
+
+#[test]
 fn a_topic_is_summed_up_and_a_removed_document_takes_what_was_read_of_it_along() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = DocumentStore::of(&catena::config::Paths::under(folder.path()));
@@ -276,6 +353,75 @@ fn a_topic_is_summed_up_and_a_removed_document_takes_what_was_read_of_it_along()
     let (collection, _) = store.remove("mine", &["w".into()], &starter(), &go).expect("removes");
     assert!(!holds("matter with warfarin") && !holds("interactions\",\"keyword"), "nothing of it is left");
     assert_eq!(collection.reading().len(), 2, "what was read of the others stays");
+}
+
+#[test]
+fn the_whole_path_runs_by_a_language_model() {
+    // Evidence and entities of each part, a summary, then search terms, features of packages and the answer: one reply serves these three.
+    let told = format!("0.9: what happens when ibuprofen is given with warfarin\n{TOLD} [D1, D2, D3]");
+    let summary = "Food and ibuprofen matter with warfarin.";
+    let mut replies = vec![
+        http::text("1 | interactions | Warfarin\n2 | interactions | Warfarin"),
+        http::text("1: Food\n2: Ibuprofen; Warfarin"),
+        http::text("0"),
+        http::text("0"),
+        http::text("0"),
+        http::text(summary),
+    ];
+    let of_import = replies.len();
+    replies.extend(vec![http::text(&told); 12]);
+    let server = Scripted::start(replies);
+    let (own, prompts, graph, cancel) = (generator(&server, ""), Prompts::built_in(), starter(), CancelToken::new());
+    let reader = ModelReader::new(&own, &prompts, &graph, &cancel);
+    let (reading, report) = reader.read(&documents(), Reading::default(), &mut |_, _| true).expect("not stopped");
+    assert_eq!((report.calls, report.topics, report.by_rule.len()), (of_import, 1, 0), "{report:?}");
+
+    let options = EngineOptions { library: library(reading), ..EngineOptions::default() };
+    let engine = open_with(starter(), EngineModels { generator: Some(own), ..EngineModels::from(encoder()) }, &options);
+    let run = ask_by(&engine, "idep", WARFARIN);
+    sound(&run);
+    assert!(run.trace.warnings.is_empty(), "{:?}", run.trace.warnings);
+    let names: Vec<&str> = run.trace.prompts.iter().map(|prompt| prompt.name.as_str()).collect();
+    assert_eq!((names.first(), names.last()), (Some(&"idep/terms"), Some(&"idep/answer")), "{names:?}");
+    assert!(names.len() > 2 && names[1..names.len() - 1].iter().all(|name| *name == "idep/features"), "{names:?}");
+    let calls = calls(&server);
+    assert_eq!(calls.len(), of_import + names.len());
+    let of_features = &calls[of_import + 1..calls.len() - 1];
+    assert!(of_features.iter().any(|call| call.contains(summary)), "features come from the summaries: {of_features:?}");
+    assert!(calls.iter().all(|call| !call.contains(INJECTED)), "no document changes a prompt's structure");
+    let added = run.trace.answer.lines.iter().find(|line| line.part == AnswerPart::ModelAdds).expect("what the model adds");
+    assert!(added.text == TOLD && !added.passages.is_empty(), "{added:?}");
+}
+
+#[test]
+fn thoughts_are_no_evidence_and_a_slow_server_leaves_documents_to_the_rules() {
+    let thinking = |reply: &str| {
+        let thoughts = http::piece("<think>1 | overdose | Warfarin, perhaps?</think>");
+        http::stream(&[thoughts, http::piece(reply), http::finish("stop"), "data: [DONE]\n\n".into()])
+    };
+    let replies = vec![
+        thinking("2 | interactions | Warfarin"),
+        thinking("1: Ibuprofen"),
+        thinking("0"),
+        // Thoughts alone are no reply.
+        http::stream(&[http::piece("<think>0</think>"), http::finish("stop"), "data: [DONE]\n\n".into()]),
+        thinking("0"),
+    ];
+    let (reading, report, calls) = read_by(replies, Reading::default());
+    assert_eq!((report.read, calls.len()), (3, 5), "{report:?}");
+    assert_eq!(report.by_rule.values().collect::<Vec<_>>(), [&(1, "i".to_owned())], "{report:?}");
+    let stored = serde_json::to_string(&reading).expect("JSON");
+    assert!(stored.contains("interactions") && !stored.contains("overdose"), "{stored}");
+
+    let slow = vec![http::stream_head(), Step::Wait(Duration::from_millis(1500)), Step::Hold];
+    let patience = "first_token_timeout = 1.0\nstall_timeout = 1.0\n";
+    let (reading, report, calls) = read_patiently(vec![slow; 9], Reading::default(), patience);
+    assert_eq!((reading.len(), calls.len()), (0, 3), "after three failures it is not asked again: {report:?}");
+    assert_eq!(
+        report.by_rule.values().map(|(count, _)| *count).sum::<usize>(),
+        4,
+        "every part is read by rule, and that is told: {report:?}"
+    );
 }
 
 #[test]

@@ -50,10 +50,14 @@ impl Rope {
         self.frequencies.len()
     }
 
+    /// The positions that there are rows for.
+    pub(super) fn positions(&self) -> usize {
+        self.cos.len() / self.half().max(1)
+    }
+
     /// Makes rows for the positions below `positions`.
     pub(super) fn grow(&mut self, positions: usize) {
-        let half = self.half().max(1);
-        let (from, to) = (self.cos.len() / half, positions.next_multiple_of(STEP));
+        let (from, to) = (self.positions(), positions.next_multiple_of(STEP));
         for position in from..to {
             for frequency in &self.frequencies {
                 // Sines of large angles lose what a 32-bit product has rounded away.

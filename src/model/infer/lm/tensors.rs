@@ -11,6 +11,9 @@ use super::source::{LayerWeights, ModelWeights, RawMatrix};
 /// Positions by which the cache of keys and values grows.
 const STEP: usize = 256;
 
+/// Layers that a card is ordered to compute for a part of a prompt before it is waited for: some ten milliseconds for 7B.
+const LAYERS_AHEAD: usize = 4;
+
 /// A matrix that vectors are multiplied with.
 #[derive(Debug)]
 pub(super) enum TensorMatrix {
@@ -24,14 +27,15 @@ impl TensorMatrix {
     /// Copies a matrix to a device. Half-precision floats are kept, except on a processor, which multiplies them slowly.
     pub(super) fn new(raw: &RawMatrix, device: &Device) -> std::result::Result<Self, String> {
         let made = || {
-            let tensor = raw.to_candle(device)?;
-            let kind = match (raw.kind, device.is_cpu()) {
-                (GgmlDType::BF16, false) => DType::BF16,
-                (GgmlDType::F16, false) => DType::F16,
-                (GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16, _) => DType::F32,
-                _ => return Ok(Self::Blocks(QMatMul::from_qtensor(tensor)?)),
+            let stored = match raw.kind {
+                GgmlDType::F32 => DType::F32,
+                GgmlDType::F16 => DType::F16,
+                GgmlDType::BF16 => DType::BF16,
+                _ => return Ok(Self::Blocks(QMatMul::from_qtensor(raw.to_candle(device)?)?)),
             };
-            Ok(Self::Floats(tensor.dequantize(device)?.to_dtype(kind)?))
+            // As they are: by way of candle's quantised tensors they would travel to a card as 32-bit floats, and be converted here one by one.
+            let tensor = Tensor::from_raw_buffer(&raw.data, stored, &[raw.rows, raw.columns], device)?;
+            Ok(Self::Floats(if device.is_cpu() { tensor.to_dtype(DType::F32)? } else { tensor }))
         };
         made().map_err(|e: candle_core::Error| format!("the tensor {}: {e}", raw.name))
     }
@@ -75,6 +79,50 @@ struct Norms {
     post_feed_forward: Option<Tensor>,
 }
 
+/// The rotation of layers that share one: cosines and sines of the positions so far, on the device, so that a step copies none there.
+struct Rotation {
+    rope: Rope,
+    /// `[positions, rotary_dim / 2]` each.
+    table: Option<(Tensor, Tensor)>,
+}
+
+impl Rotation {
+    /// Cosines and sines of the positions from `position`.
+    fn rows(&mut self, position: usize, count: usize, device: &Device) -> Result<(Tensor, Tensor)> {
+        let end = position + count;
+        let (cos, sin) = match self.table.take() {
+            Some((cos, sin)) if cos.dim(0)? >= end => (cos, sin),
+            _ => {
+                self.rope.grow(end);
+                let rows = self.rope.positions();
+                let (cos, sin) = self.rope.rows(0, rows);
+                let shape = (rows, self.rope.half());
+                (Tensor::from_slice(cos, shape, device)?, Tensor::from_slice(sin, shape, device)?)
+            }
+        };
+        let rows = (cos.narrow(0, position, count)?, sin.narrow(0, position, count)?);
+        self.table = Some((cos, sin));
+        Ok(rows)
+    }
+}
+
+/// The positions that some tokens, from `position` on, see in layers with the same window.
+struct Sight {
+    window: Option<usize>,
+    /// The first position that any of them sees.
+    from: usize,
+    /// What each of them sees; `None` for one token, which sees all from `from` on.
+    mask: Option<Tensor>,
+}
+
+impl Sight {
+    fn new(window: Option<usize>, position: usize, count: usize, device: &Device) -> Result<Self> {
+        let from = window.map_or(0, |window| (position + 1).saturating_sub(window));
+        let mask = if count > 1 { Some(mask(position, count, from, window, device)?) } else { None };
+        Ok(Self { window, from, mask })
+    }
+}
+
 /// A model computed by candle.
 pub(super) struct TensorForward {
     config: TransformerConfig,
@@ -83,8 +131,8 @@ pub(super) struct TensorForward {
     layers: Vec<TensorLayer>,
     output_norm: Tensor,
     output: Option<TensorMatrix>,
-    rope: Rope,
-    local_rope: Option<Rope>,
+    rotation: Rotation,
+    local_rotation: Option<Rotation>,
     /// On a processor candle computes in this pool of rayon, not in the global one, whose threads may be waiting for this model.
     pool: Option<rayon::ThreadPool>,
     logits: Vec<f32>,
@@ -98,6 +146,7 @@ impl TensorForward {
         threads: usize,
     ) -> std::result::Result<Self, String> {
         let (rope, local_rope) = Rope::of(config);
+        let rotation = |rope| Rotation { rope, table: None };
         let pool = if device.is_cpu() {
             Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| format!("no threads: {e}"))?)
         } else {
@@ -128,8 +177,8 @@ impl TensorForward {
                 layers,
                 output_norm: vector(&weights.output_norm)?,
                 output: weights.output,
-                rope,
-                local_rope,
+                rotation: rotation(rope),
+                local_rotation: local_rope.map(rotation),
                 pool,
                 logits: Vec::new(),
             })
@@ -139,26 +188,35 @@ impl TensorForward {
 
     fn compute(&mut self, tokens: &[u32], position: usize, wanted: bool, go_on: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f32>>> {
         let count = tokens.len();
-        for rope in std::iter::once(&mut self.rope).chain(&mut self.local_rope) {
-            rope.grow(position + count);
-        }
-        let table = |rope: &Rope| -> Result<(Tensor, Tensor)> {
-            let (cos, sin) = rope.rows(position, count);
-            let shape = (count, rope.half());
-            Ok((Tensor::from_slice(cos, shape, &self.device)?, Tensor::from_slice(sin, shape, &self.device)?))
+        let global = self.rotation.rows(position, count, &self.device)?;
+        let local = match &mut self.local_rotation {
+            Some(rotation) => Some(rotation.rows(position, count, &self.device)?),
+            None => None,
         };
-        let global = table(&self.rope)?;
-        let local = self.local_rope.as_ref().map(table).transpose()?;
+        // One for each window, as layers share them: there are two at most.
+        let mut sights: Vec<Sight> = Vec::new();
         let config = &self.config;
         let ids = Tensor::from_slice(tokens, count, &self.device)?;
         let mut x = (self.embedding.rows(&ids)? * f64::from(config.embedding_scale))?;
-        for layer in &mut self.layers {
+        for (number, layer) in self.layers.iter_mut().enumerate() {
+            // A card takes orders ahead: it is waited for now and then, or "no" would be heard only when all of a prompt is read.
+            if count > 1 && number.is_multiple_of(LAYERS_AHEAD) {
+                self.device.synchronize()?;
+            }
             if !go_on() {
                 return Ok(None);
             }
             let rotation = if layer.window.is_some() { local.as_ref().unwrap_or(&global) } else { &global };
+            let known = sights.iter().position(|sight| sight.window == layer.window);
+            let sight = match known {
+                Some(number) => number,
+                None => {
+                    sights.push(Sight::new(layer.window, position, count, &self.device)?);
+                    sights.len() - 1
+                }
+            };
             let h = norm(&x, &layer.norms.attention, config.epsilon)?;
-            let h = layer.attend(config, &h, position, rotation)?;
+            let h = layer.attend(config, &h, position, (rotation, &sights[sight]))?;
             let h = maybe_norm(h, layer.norms.post_attention.as_ref(), config.epsilon)?;
             x = (x + h)?;
             let h = norm(&x, &layer.norms.feed_forward, config.epsilon)?;
@@ -210,7 +268,13 @@ impl Forward for TensorForward {
 }
 
 impl TensorLayer {
-    fn attend(&mut self, config: &TransformerConfig, x: &Tensor, position: usize, rotation: &(Tensor, Tensor)) -> Result<Tensor> {
+    fn attend(
+        &mut self,
+        config: &TransformerConfig,
+        x: &Tensor,
+        position: usize,
+        (rotation, sight): (&(Tensor, Tensor), &Sight),
+    ) -> Result<Tensor> {
         let count = x.dim(0)?;
         let heads = |matrix: &TensorMatrix, bias: Option<&Tensor>, heads: usize| -> Result<Tensor> {
             let y = matrix.forward(x)?;
@@ -222,35 +286,35 @@ impl TensorLayer {
         let v = heads(&self.weights.v, self.norms.v_bias.as_ref(), config.kv_heads)?;
         let q = rotate(config, &maybe_norm(q, self.norms.q.as_ref(), config.epsilon)?, rotation)?;
         let k = rotate(config, &maybe_norm(k, self.norms.k.as_ref(), config.epsilon)?, rotation)?;
-        let end = position + count;
-        let k = keep(&mut self.keys, &k, position)?.narrow(1, 0, end)?;
-        let v = keep(&mut self.values, &v, position)?.narrow(1, 0, end)?;
+        // A product takes rows that are not all there: what is seen need not be copied out of the room that was made for more.
+        let seen = position + count - sight.from;
+        let k = keep(&mut self.keys, &k, position)?.narrow(1, sight.from, seen)?;
+        let v = keep(&mut self.values, &v, position)?.narrow(1, sight.from, seen)?;
         // Query heads of one key-value head side by side: [kv_heads, shared * count, head_dim].
         let shared = config.heads / config.kv_heads;
         let q = q.reshape((config.kv_heads, shared * count, config.head_dim))?;
-        let scores = (q.matmul(&k.contiguous()?.transpose(1, 2)?)? * f64::from(config.attention_scale))?;
-        let scores = cap(scores, config.attention_cap)?.reshape((config.kv_heads, shared, count, end))?;
-        let scores = if count > 1 || self.window.is_some_and(|window| window < end) {
-            scores.broadcast_add(&mask(position, count, self.window, x.device())?)?
-        } else {
-            scores
+        let scores = (q.matmul(&k.transpose(1, 2)?)? * f64::from(config.attention_scale))?;
+        let scores = cap(scores, config.attention_cap)?.reshape((config.kv_heads, shared, count, seen))?;
+        let scores = match &sight.mask {
+            Some(mask) => scores.broadcast_add(mask)?,
+            None => scores,
         };
-        let weights = candle_nn::ops::softmax_last_dim(&scores)?.reshape((config.kv_heads, shared * count, end))?;
-        let y = weights.matmul(&v.contiguous()?)?.reshape((config.heads, count, config.head_dim))?;
+        let weights = candle_nn::ops::softmax_last_dim(&scores)?.reshape((config.kv_heads, shared * count, seen))?;
+        let y = weights.matmul(&v)?.reshape((config.heads, count, config.head_dim))?;
         self.weights.o.forward(&y.transpose(0, 1)?.contiguous()?.reshape((count, config.heads * config.head_dim))?)
     }
 }
 
-/// 0 where a position is seen, −∞ where not: `[count, position + count]`.
-fn mask(position: usize, count: usize, window: Option<usize>, device: &Device) -> Result<Tensor> {
-    let end = position + count;
-    let mut mask = vec![f32::NEG_INFINITY; count * end];
-    for (row, seen) in mask.chunks_exact_mut(end).enumerate() {
+/// 0 where a position is seen, −∞ where not: a row for each token, a column for each position from `from` on.
+fn mask(position: usize, count: usize, from: usize, window: Option<usize>, device: &Device) -> Result<Tensor> {
+    let columns = position + count - from;
+    let mut mask = vec![f32::NEG_INFINITY; count * columns];
+    for (row, seen) in mask.chunks_exact_mut(columns).enumerate() {
         let at = position + row;
-        let from = window.map_or(0, |window| (at + 1).saturating_sub(window));
-        seen[from..=at].fill(0.0);
+        let first = window.map_or(0, |window| (at + 1).saturating_sub(window));
+        seen[first - from..=at - from].fill(0.0);
     }
-    Tensor::from_vec(mask, (count, end), device)
+    Tensor::from_vec(mask, (count, columns), device)
 }
 
 /// Writes keys or values of the positions from `position`; returns the tensor with all positions, grown if needed.

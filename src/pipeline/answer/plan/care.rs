@@ -1,9 +1,10 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
-use super::{PlanInput, PlannedLine, subjects};
+use super::{PlanInput, PlannedLine, subjects, summary};
 use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
+use crate::text::tokenise;
 
 /// The line cites so many of the chains that show why the condition is named: the graph describes care and course in the entry of the condition,
 /// not in a chain.
@@ -28,6 +29,10 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine]) -> Option<Pla
     if !seeks && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
         return None;
     }
+    // Asked for causes of which none leads, the list is the answer.
+    if seeks && input.asks(AskKind::Causes) && !summary::is_led(input) {
+        return None;
+    }
     let named = details.iter().find(|line| line.part == AnswerPart::Conditions && line.role.is_none()).and_then(|line| line.entity);
     let subject = named.filter(|_| seeks).or_else(|| subjects::conditions(input).first().copied())?;
     let is_about = |line: &&PlannedLine| line.entity == Some(subject) || line.subject == Some(subject);
@@ -39,15 +44,33 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine]) -> Option<Pla
 fn text(input: &PlanInput<'_>, subject: EntityId) -> Option<String> {
     let plan = &input.wording.plan;
     let attributes = input.knowledge.graph.attributes(subject);
-    let [care, course] = match input.wording.is_chinese() {
-        true => [keys::CARE_ZH, keys::COURSE_ZH],
-        false => [keys::CARE, keys::COURSE],
+    let [care, course, action] = match input.wording.is_chinese() {
+        true => [keys::CARE_ZH, keys::COURSE_ZH, keys::ACTION_ZH],
+        false => [keys::CARE, keys::COURSE, keys::ACTION],
     }
     .map(|key| attributes.get(key).map(|said| said.trim_end_matches(['.', '。'])));
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency);
     // In an emergency only what is done matters, unless more is asked.
     let course = course.filter(|_| !is_emergency || input.asks(AskKind::Prognosis));
-    let mut text = plan.care.replace("{subject}", &input.shown(subject)).replace("{care}", care?);
+    let mut care = care?.to_owned();
+    // What is done first of all is said, also where nothing makes the case urgent, or something else does.
+    if let Some(action) = action.filter(|action| !is_said(input, action) && !names_forbidden(input, action)) {
+        care.insert_str(0, &format!("{action}{}", if input.wording.is_chinese() { "。" } else { ". " }));
+    }
+    let mut text = plan.care.replace("{subject}", &input.shown(subject)).replace("{care}", &care);
     text.extend(course.map(|course| plan.course.replace("{course}", course)));
     Some(text)
+}
+
+/// Whether the line above that says how urgent the case is says it already.
+fn is_said(input: &PlanInput<'_>, action: &str) -> bool {
+    input.urgency.text.as_deref().is_some_and(|text| text.contains(action))
+}
+
+/// Whether it names a drug that the case forbids: what the graph describes passes through no safety pass.
+fn names_forbidden(input: &PlanInput<'_>, action: &str) -> bool {
+    let tokens = tokenise(action);
+    let names = input.knowledge.graph.names();
+    let named = (0..tokens.len()).filter_map(|at| names.longest_at(&tokens, at)).flat_map(|hit| hit.entities);
+    named.into_iter().any(|(entity, _)| input.is_forbidden(entity))
 }

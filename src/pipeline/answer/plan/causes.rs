@@ -1,48 +1,86 @@
 //! What causes something: conditions that it is a finding or consequence of, stated causes, and drugs that may cause it.
 
 use super::proof::proof_of;
-use super::{PlanInput, PlannedLine};
-use crate::graph::{EntityId, Inherited, Role, statements_of};
+use super::{PlanInput, PlannedLine, conditions};
+use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_of};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::pipeline::safety::chains::chain_of;
 use crate::run::event::AnswerPart;
-use crate::run::{CaseDrug, DrugStatus};
+use crate::run::{CaseDrug, CaseFinding, DrugStatus, FindingStatus, Side, UrgencyLevel};
 
 /// The most drugs that are named for what they may have caused.
 const DRUGS: usize = 2;
 
-/// Drugs of the case that may cause a finding of the case, by themselves or by their class; new ones first. `is_new`: only those, or only the
-/// others.
+/// Drugs of the case that may cause a finding of the case, by themselves or by their class; those that account for most first. `is_new`:
+/// only new ones, or only the others.
 pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> {
     let graph = &input.knowledge.graph;
     // What the case leads to may be the drug's doing, too: a diuretic before gout.
     let mut findings = input.findings();
     let leader = input.assessment.conditions.first().map(|(leader, _)| *leader);
     findings.extend(leader.filter(|leader| input.evidence.seeks_diagnosis && !findings.contains(leader)));
+    // What is only considered has done nothing yet, unless the question is about it or it accounts for most of the case.
+    let is_asked_of = |drug: &CaseDrug| input.case.asks.iter().any(|ask| drug.entity.as_ref().is_some_and(|name| ask.of.contains(name)));
+    let is_only_considered = |drug: &CaseDrug| drug.status == DrugStatus::Proposed && !is_asked_of(drug);
     let in_use = input.case.drugs.iter().filter(|drug| match drug.status {
         DrugStatus::New => is_new,
         DrugStatus::Taken | DrugStatus::Proposed => !is_new,
         DrugStatus::Stopped | DrugStatus::Allergic => false,
     });
-    let of_drug = |drug: EntityId| {
+    let of_drug = |(drug, is_only_considered): (EntityId, bool)| {
         let effects = statements_of(graph, drug, Role::AdverseEffect);
         let is_cause = |stated: &&Inherited| stated.first_is_head && findings.contains(&stated.tail);
         let effects: Vec<&Inherited> = effects.iter().filter(is_cause).collect();
         let first = effects.first()?.tail;
         let mut named: Vec<EntityId> = findings.iter().copied().filter(|f| effects.iter().any(|effect| effect.tail == *f)).collect();
+        let count = named.len();
+        if is_only_considered && 2 * count < findings.len() {
+            return None;
+        }
         named.truncate(3);
         let proofs = named.iter().filter_map(|f| effects.iter().find(|e| e.tail == *f)).map(|e| chain_of(graph, e, true)).collect();
         let names: Vec<String> = named.iter().map(|finding| input.wording.name(graph, *finding)).collect();
         let said = input.wording.fill(&input.wording.plan.causes, &names);
-        Some(PlannedLine {
+        let line = PlannedLine {
             entity: Some(drug),
             other: Some(first),
             role: Some(Role::AdverseEffect),
             proofs,
             ..PlannedLine::saying(AnswerPart::Cautions, format!("{}{}{said}", input.shown(drug), input.wording.colon()))
-        })
+        };
+        Some((count, line))
     };
-    in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter_map(of_drug).take(DRUGS).collect()
+    let entities = in_use.filter_map(|drug| Some((input.entity(drug.entity.as_deref()?)?, is_only_considered(drug))));
+    let mut lines: Vec<(usize, PlannedLine)> = entities.filter_map(of_drug).collect();
+    lines.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    lines.into_iter().take(DRUGS).map(|(_, line)| line).collect()
+}
+
+/// A drug that may cause at least this share of what the leading condition explains stands beside it.
+const BESIDE: f64 = 0.5;
+
+/// The drugs in use that may have caused as much of the case as is to be told beside the leading condition: new ones first. A drug that
+/// may lead to that condition accounts for all of it.
+pub(super) fn beside(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let findings = input.findings();
+    let ranking = conditions::leading(input);
+    let leader = ranking.first().map(|(leader, _)| *leader);
+    let of_leader = |leader: EntityId| findings.iter().filter(|finding| conditions::is_explained(input, leader, **finding)).count();
+    let least = BESIDE * leader.map_or(0, of_leader).max(1) as f64;
+    let accounts = |line: &PlannedLine| {
+        let Some(drug) = line.entity else { return false };
+        let effects = effects(input, drug);
+        let told = findings.iter().filter(|finding| effects.contains(finding)).count();
+        told as f64 >= least || leader.is_some_and(|leader| effects.contains(&leader))
+    };
+    [true, false].into_iter().flat_map(|is_new| of_drugs(input, is_new)).filter(accounts).take(DRUGS).collect()
+}
+
+/// What a drug or one of its classes is stated to cause, other than rarely.
+pub(super) fn effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
+    let stated = statements_of(&input.knowledge.graph, drug, Role::AdverseEffect);
+    let is_told = |stated: &&Inherited| stated.first_is_head && stated.qualifiers.get(keys::FREQUENCY) != Some("rare");
+    stated.iter().filter(is_told).map(|stated| stated.tail).collect()
 }
 
 /// Drugs in use that may cause a finding of the case, or what it suspects: more of them is no treatment of it.
@@ -63,19 +101,42 @@ const RECENT: f64 = 365.0;
 /// How many findings a drug must account for before one may be left over.
 const MANY: usize = 3;
 
-/// A drug that was newly started, or whose dose was raised, or that was in use for less than a year when they began, and that may cause the
-/// findings that are certain: then nobody is treated for what else they could be. What comes of an effect counts with it: a drug that lowers the
-/// sodium makes tired. Of several findings one that is no red flag may be left over.
+/// What begins within so many days is no effect of a drug that has long been taken.
+const LASTING: f64 = 14.0;
+/// What more drugs than these may cause says little of one of them, where it is no result.
+const MANY_DRUGS: usize = 30;
+
+/// Whether a drug of which only is known that it is taken may have caused what is told: it is nothing that began lately, nothing
+/// dangerous, which must be looked into whatever is taken, and a result, or something that few drugs cause.
+fn is_typical(input: &PlanInput<'_>, drug: EntityId) -> bool {
+    let (knowledge, findings) = (input.knowledge, input.findings());
+    let began_lately = input.case.findings.iter().filter_map(|finding| finding.days).any(|days| days < LASTING);
+    let effects = effects(input, drug);
+    let of_results: Vec<EntityId> = input.case.results.iter().filter_map(|result| input.entity(result.finding.as_deref()?)).collect();
+    let by_few = |effect: EntityId| knowledge.facts().owners_of_role(effect, Role::AdverseEffect).count() <= MANY_DRUGS;
+    let mut caused = findings.iter().copied().filter(|finding| effects.contains(finding));
+    let is_dangerous = |finding: &EntityId| matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent"));
+    !began_lately && !findings.iter().any(is_dangerous) && caused.any(|effect| of_results.contains(&effect) || by_few(effect))
+}
+
+/// A drug that was newly started, or whose dose was raised, or that was in use for less than a year when they began, or that is taken and
+/// typically does so, and that may cause the findings that are certain: then nobody is treated for what else they could be. What comes of
+/// an effect counts with it: a drug that lowers the sodium makes tired. Of several findings one that is no red flag may be left over.
 pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
     let knowledge = input.knowledge;
     let findings: Vec<EntityId> = input.findings().into_iter().filter(|finding| !input.evidence.is_uncertain(*finding)).collect();
     let lasted = input.case.findings.iter().filter_map(|finding| finding.days).fold(0.0, f64::max);
-    let is_recent = |drug: &&CaseDrug| match drug.status {
+    let is_recent = |drug: &CaseDrug| match drug.status {
         DrugStatus::New => true,
         DrugStatus::Taken => drug.days.is_some_and(|days| days <= RECENT && days >= lasted && lasted > 0.0),
         _ => false,
     };
-    let mut recent = input.case.drugs.iter().filter(is_recent).filter_map(|drug| input.entity(drug.entity.as_deref()?));
+    // In an emergency the illness is treated, whatever is taken; and who asks how to treat it does not ask where it comes from.
+    let is_calm = input.urgency.level != Some(UrgencyLevel::Emergency) && input.evidence.seeks_diagnosis;
+    let is_untold = |drug: &CaseDrug| is_calm && drug.status == DrugStatus::Taken && drug.days.is_none();
+    let entity = |drug: &CaseDrug| input.entity(drug.entity.as_deref()?);
+    let recent = input.case.drugs.iter().filter(|drug| is_recent(drug)).filter_map(entity);
+    let taken = input.case.drugs.iter().filter(|drug| is_untold(drug)).filter_map(entity).filter(|drug| is_typical(input, *drug));
     let explains_all = |drug: &EntityId| {
         let effects = statements_of(&knowledge.graph, *drug, Role::AdverseEffect);
         let effects: Vec<EntityId> =
@@ -89,7 +150,46 @@ pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
             _ => false,
         }
     };
-    recent.find(explains_all).filter(|_| !findings.is_empty())
+    // What is swollen on one side has a cause on that side: no drug chooses one.
+    let is_certain = |finding: &&CaseFinding| finding.status == FindingStatus::Present;
+    let is_one_sided = input.case.findings.iter().filter(is_certain).any(|finding| finding.side.is_some_and(|side| side != Side::Both));
+    recent.chain(taken).find(explains_all).filter(|_| !findings.is_empty() && !is_one_sided)
+}
+
+/// Whether a drug in use is stated to cause a condition, however rarely, by itself or by its class.
+pub(super) fn is_of_drug_in_use(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::New | DrugStatus::Taken));
+    let mut in_use = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?));
+    in_use.any(|drug| {
+        let is_stated = |stated: &Inherited| stated.first_is_head && stated.tail == condition;
+        let makes = |role| matches!(role, Role::Cause | Role::RiskFactor);
+        let by_class = || {
+            let mut of = std::iter::once(drug).chain(classes_of(&input.knowledge.graph, drug));
+            of.any(|class| input.knowledge.facts().states(condition, class, makes))
+        };
+        statements_of(&input.knowledge.graph, drug, Role::AdverseEffect).iter().any(is_stated) || by_class()
+    })
+}
+
+/// The first condition of the list that is urgent or an emergency, explains something that is told, and is stated to be caused by a drug
+/// in use: a sore throat under carbimazole is put down to the drug, and is no less urgent for it.
+pub(super) fn danger_of_drug(input: &PlanInput<'_>) -> Option<EntityId> {
+    drug_explaining_all(input)?;
+    let (named, missed) = conditions::differential(input);
+    let is_danger = |condition: &EntityId| {
+        let is_urgent = matches!(urgency_of(input.knowledge, *condition), Some("emergency" | "urgent"));
+        is_urgent && !input.evidence.excluded.contains(condition) && is_of_drug_in_use(input, *condition)
+    };
+    let listed = named.iter().chain(&missed).filter(|account| !account.explains.is_empty());
+    listed.map(|account| account.condition).find(is_danger)
+}
+
+/// Causes of the one finding that is told, beyond the conditions that are named and the drugs of the case, which have lines of their own:
+/// alcohol, a deficiency, other drugs.
+pub(super) fn further(input: &PlanInput<'_>, of: EntityId, named: &[PlannedLine], most: usize) -> Vec<PlannedLine> {
+    let in_question = |entity: EntityId| input.of_question.contains(&entity);
+    let is_new = |line: &PlannedLine| !line.entity.is_some_and(in_question) && !named.iter().any(|known| known.entity == line.entity);
+    lines(input, of, most + named.len() + input.of_question.len()).into_iter().filter(is_new).take(most).collect()
 }
 
 /// The lines of causes of an entity, at most `most`; what fits the case best comes first, drugs of the case before all.
@@ -107,7 +207,8 @@ pub(super) fn lines(input: &PlanInput<'_>, of: EntityId, most: usize) -> Vec<Pla
     causes.sort_by_key(|entity| (!in_case(entity), drugs.contains(entity), rank(entity), *entity));
     causes.dedup();
     let mut seen = std::collections::BTreeSet::new();
-    causes.retain(|entity| *entity != of && seen.insert(*entity));
+    let is_possible = |entity: EntityId| !input.knowledge.is_condition(entity) || input.evidence.remains(input.knowledge, entity) > 0.0;
+    causes.retain(|entity| *entity != of && is_possible(*entity) && seen.insert(*entity));
     let name = [input.wording.name(&input.knowledge.graph, of)];
     causes
         .into_iter()

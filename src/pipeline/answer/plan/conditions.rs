@@ -2,8 +2,11 @@
 
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
-use crate::graph::{Chain, EntityId, Kind, Role};
+use crate::graph::{Chain, EntityId, Kind, Role, classes_of};
+use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::differential::evidence::{Standing, by_frequency, explains, urgency_of};
+use crate::pipeline::safety::chains::membership;
+use crate::run::ConditionStatus;
 use crate::run::event::AnswerPart;
 
 /// The most conditions of a differential.
@@ -43,11 +46,19 @@ impl Account {
         let facts = input.knowledge.facts();
         let explains = findings.iter().copied().filter(|finding| is_explained(input, condition, *finding)).collect();
         let is_reason = |entity: &EntityId| {
-            facts.states(condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor))
+            raising_class(input, condition, *entity).is_some()
                 || facts.states(*entity, condition, |role| matches!(role, Role::AdverseEffect | Role::Complication))
         };
-        let context = input.of_question.iter().copied().filter(|entity| input.evidence.standing(*entity) == Standing::Context);
-        let mut account = Self { condition, score, explains, made_likelier_by: context.filter(is_reason).collect(), typical: Vec::new() };
+        // What is told makes a condition likelier as what is known does, where it is no sign of it: a fall, a bleed.
+        let is_background = |entity: &EntityId| match input.evidence.standing(*entity) {
+            Standing::Context => true,
+            Standing::Finding => {
+                findings.contains(entity) && !input.knowledge.is_condition(*entity) && !is_explained(input, condition, *entity)
+            }
+            Standing::Subject | Standing::Nothing => false,
+        };
+        let made_likelier_by = input.of_question.iter().copied().filter(is_background).filter(is_reason).collect();
+        let mut account = Self { condition, score, explains, made_likelier_by, typical: Vec::new() };
         if input.evidence.recognised == Some(condition) && account.explains.is_empty() {
             account.typical = typical_of(input, condition);
         }
@@ -73,9 +84,14 @@ impl Account {
             proofs
         });
         let reasons = self.made_likelier_by.iter().take(FINDINGS).flat_map(|entity| {
-            let mut proofs = proof_of(knowledge, self.condition, *entity, |role| matches!(role, Role::Cause | Role::RiskFactor));
+            let mut proofs = proof_of(knowledge, self.condition, *entity, is_raising);
             proofs.extend(proof_of(knowledge, *entity, self.condition, |role| matches!(role, Role::AdverseEffect | Role::Complication)));
-            proofs.into_iter().take(1)
+            proofs.truncate(1);
+            if let Some(class) = raising_class(input, self.condition, *entity).filter(|_| proofs.is_empty()) {
+                proofs.extend(membership(&knowledge.graph, *entity, class));
+                proofs.extend(proof_of(knowledge, self.condition, class, is_raising).into_iter().take(1));
+            }
+            proofs
         });
         let typical = self
             .typical
@@ -83,6 +99,19 @@ impl Account {
             .flat_map(|feature| proof_of(knowledge, self.condition, *feature, |role| role == Role::Symptom).into_iter().take(1));
         explained.chain(typical).chain(reasons).collect()
     }
+}
+
+/// Whether a role is that of what makes a condition likelier.
+fn is_raising(role: Role) -> bool {
+    matches!(role, Role::Cause | Role::RiskFactor)
+}
+
+/// What is stated to make a condition likelier: the entity itself or, of a drug, a class of it.
+fn raising_class(input: &PlanInput<'_>, condition: EntityId, entity: EntityId) -> Option<EntityId> {
+    let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
+    let is_drug = matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass);
+    let classes = if is_drug { classes_of(graph, entity) } else { Vec::new() };
+    std::iter::once(entity).chain(classes).find(|class| facts.states(condition, *class, is_raising))
 }
 
 /// The features that a condition has most often.
@@ -119,13 +148,32 @@ fn wider_of(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> Op
     facts.players_of_role(finding, Role::Broader).find(is_feature)
 }
 
+/// The first conditions of the assessment, best first. The one because of which the case is an emergency leads where it explains as much
+/// as the first: the answer must not name another above it than below.
+pub(super) fn leading(input: &PlanInput<'_>) -> Ranking {
+    let mut conditions: Ranking = input.assessment.conditions.iter().take(IN_SIGHT).copied().collect();
+    let findings = input.findings();
+    let explained = |condition: EntityId| findings.iter().filter(|finding| is_explained(input, condition, **finding)).count();
+    let place = input.emergency.and_then(|danger| conditions.iter().position(|(condition, _)| *condition == danger));
+    if let (Some(place), Some((first, top))) = (place, conditions.first().copied())
+        && let Some((danger, _)) = conditions.get(place).copied()
+        && danger != first
+        && explained(danger) >= explained(first).max(1)
+    {
+        conditions.remove(place);
+        conditions.insert(0, (danger, top));
+    }
+    conditions
+}
+
 /// The conditions to name, the leading one first, and those that must not be missed.
 pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>) {
     let findings = input.findings();
-    let top = input.assessment.conditions.first().map_or(0.0, |(_, score)| *score);
+    let ranking = leading(input);
+    let top = ranking.first().map_or(0.0, |(_, score)| *score);
     let mut named = Vec::new();
     let mut missed = Vec::new();
-    for (condition, score) in input.assessment.conditions.iter().take(IN_SIGHT) {
+    for (condition, score) in &ranking {
         let account = Account::of(input, *condition, *score, &findings);
         let is_subject = input.evidence.standing(*condition) == Standing::Subject;
         let has_reason = !account.explains.is_empty() || is_subject || !account.made_likelier_by.is_empty() || !account.typical.is_empty();
@@ -151,6 +199,19 @@ pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>
             && missed.len() < MUST_NOT_MISS
         {
             missed.push(account);
+        }
+    }
+    // What the first line of the answer warns of is among what is named.
+    let is_known = |condition: EntityId| {
+        let name = input.knowledge.graph.entity_name(condition);
+        input.case.conditions.iter().any(|c| c.status == ConditionStatus::Known && c.entity.as_deref() == Some(name))
+    };
+    let is_named = |condition: EntityId| named.iter().chain(&missed).any(|account: &Account| account.condition == condition);
+    if let Some(danger) = input.emergency.filter(|danger| !is_named(*danger) && !is_known(*danger)) {
+        let account = Account::of(input, danger, NEAR_ENOUGH_TO_MISS * top, &findings);
+        if !account.explains.is_empty() || !account.typical.is_empty() {
+            missed.insert(0, account);
+            missed.truncate(MUST_NOT_MISS);
         }
     }
     (named, missed)

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::conditional::is_unmet;
 use super::proof::proof_of;
 use super::together::{StatedItem, StatedTogether};
-use super::{PlanInput, PlannedLine, causes, conditions, subjects};
-use crate::graph::{EntityId, Kind, Role};
+use super::{Caution, PlanInput, PlannedLine, causes, conditions, instead, subjects, summary};
+use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseAsk, ConditionStatus, UrgencyLevel};
@@ -18,6 +19,8 @@ const ASKED_WITH_OTHERS: usize = 6;
 const BESIDE: usize = 4;
 /// The most conditions that are named before the care that was asked for.
 const CONDITIONS_BESIDE: usize = 2;
+/// The most causes of a single finding beyond the conditions of the differential.
+const FURTHER_CAUSES: usize = 3;
 /// The most treatments of which it is said that the case forbids them.
 const LEFT_OUT: usize = 2;
 /// The most that are looked at for a place in a list.
@@ -43,6 +46,8 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         let most = if asks.is_empty() { usize::MAX } else { CONDITIONS_BESIDE };
         lines.extend(conditions::lines(input).into_iter().take(most));
     }
+    let is_pressing = diagnoses && input.urgency.level == Some(UrgencyLevel::Emergency);
+    let mut later = Vec::new();
     for ask in asks.iter().copied() {
         match ask.kind {
             AskKind::Diagnosis => {
@@ -53,13 +58,26 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
                 let of = subjects::of_ask(input, Some(ask));
                 let asked = ask.of.iter().filter_map(|name| input.entity(name)).count();
                 if asked == 0 || input.findings().len() > 1 {
-                    lines.extend(conditions::lines(input));
+                    let named = conditions::lines(input);
+                    let more = match input.findings().as_slice() {
+                        [finding] => causes::further(input, *finding, &named, FURTHER_CAUSES),
+                        _ => Vec::new(),
+                    };
+                    lines.extend(named.into_iter().chain(more));
                 } else {
                     lines.extend(of.first().into_iter().flat_map(|of| causes::lines(input, *of, most)));
                 }
             }
             AskKind::Tests => lines.extend(asked_tests(input, ask, most)),
-            AskKind::Treatment | AskKind::Dose => lines.extend(treatments(input, &subjects::of_ask(input, Some(ask)), most)),
+            AskKind::Treatment | AskKind::Dose => {
+                // What a drug was meant for that the case rules out needs another treatment first of all.
+                let mut subjects = subjects::of_ask(input, Some(ask));
+                let untreated = instead::treated_by_ruled_out(input);
+                subjects.sort_by_key(|subject| !untreated.contains(subject));
+                lines.extend(treatments(input, &subjects, most));
+            }
+            // What is there now comes before what is to be prevented.
+            AskKind::Prevention if is_pressing => later.extend(prevention(input, ask, most)),
             AskKind::Prevention => lines.extend(prevention(input, ask, most)),
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
@@ -74,6 +92,11 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         lines.extend(overview(input));
     }
     if diagnoses {
+        // A drug that may have caused as much stands beside what leads; others come later.
+        let first = lines.iter().position(|line| line.part == AnswerPart::Conditions && line.role.is_none());
+        if let Some(first) = first.filter(|_| !by_new_drug) {
+            lines.splice(first + 1..first + 1, causes::beside(input));
+        }
         lines.extend(causes::of_drugs(input, true));
         lines.extend(causes::of_drugs(input, false));
     }
@@ -81,10 +104,13 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         if !input.asks(AskKind::Tests) {
             lines.extend(tests(input, &leading, BESIDE + 1));
         }
-        if !input.asks(AskKind::Treatment) {
+        // Where several fit one finding as well, nobody is treated for the first of them.
+        let is_led = summary::is_led(input) || leading.iter().any(|condition| input.of_question.contains(condition));
+        if !input.asks(AskKind::Treatment) && is_led {
             lines.extend(treatments(input, &leading, BESIDE));
         }
     }
+    lines.extend(later);
     let mut seen = BTreeSet::new();
     lines.retain(|line| line.entity.is_none_or(|entity| seen.insert((line.part, entity))));
     lines
@@ -124,8 +150,12 @@ fn asked_tests(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
 
 /// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and no drug that may have caused its findings.
 fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
-    let is_named = |subject: &EntityId| input.of_question.contains(subject);
-    if causes::drug_explaining_all(input).is_some() && !subjects.iter().any(is_named) {
+    // Nobody is treated for what else a drug's effect could be. But an emergency is treated whatever has caused it, and so is what the
+    // drug leads to.
+    let is_meant =
+        |drug: EntityId, subject: EntityId| input.of_question.contains(&subject) || causes::effects(input, drug).contains(&subject);
+    let by_drug = causes::drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency));
+    if by_drug.is_some_and(|drug| !subjects.iter().any(|subject| is_meant(drug, *subject))) {
         return Vec::new();
     }
     let culprits = causes::culprits(input);
@@ -215,7 +245,7 @@ struct Candidate {
 }
 
 /// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
-fn by_role(
+pub(super) fn by_role(
     input: &PlanInput<'_>,
     subjects: &[EntityId],
     part: AnswerPart,
@@ -237,7 +267,7 @@ fn by_role(
             // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
             let is_for_others = |player: EntityId| {
                 let when = qualifier(input, (*subject, player), *role, &["when"]);
-                when.is_some_and(|when| is_wider || (is_emergency && is_for_mild(&when)))
+                when.is_some_and(|when| is_wider || (is_emergency && is_for_mild(&when)) || is_unmet(input, &when))
             };
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
             let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
@@ -263,12 +293,19 @@ fn by_role(
     // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
     // classes: three kinds of treatment help more than three of one kind.
     // A moderate interaction is a reason to watch, not to do what comes second.
-    let needs_care = |player: EntityId| input.safety.caution.and_then(|caution| caution(player)).is_some_and(|caution| caution.is_serious);
+    // Nor is what is said with care of the very condition that it is treated with first: a beta blocker where the heart fails.
+    let is_of_subject = |of: &Candidate, caution: &Caution| {
+        let is_wider = || classes_of(graph, of.subject).contains(&caution.against);
+        of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
+    };
+    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution));
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
     let mut order: Vec<(bool, u8, bool, usize)> = Vec::new();
-    for (at, Candidate { place, line, player, .. }) in players.iter().enumerate().take(CONSIDERED) {
+    let is_considered = |(at, candidate): &(usize, &Candidate)| *at < CONSIDERED || is_preferred(input, candidate);
+    for (at, candidate) in players.iter().enumerate().filter(is_considered) {
+        let Candidate { place, line, player, .. } = candidate;
         let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
         let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
         let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
@@ -276,11 +313,12 @@ fn by_role(
             listed.extend(classes);
         }
         listed.insert(*player);
-        order.push((part == AnswerPart::Treatments && needs_care(*player), *line, repeats, at));
+        order.push((part == AnswerPart::Treatments && needs_care(candidate), *line, repeats, at));
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
-    let lines = players.into_iter().take(most).filter_map(|Candidate { player, role, subject, .. }| {
+    let lines = with_preferred(input, players, most).into_iter().filter_map(|candidate| {
+        let Candidate { player, role, subject, .. } = candidate;
         let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
         let others = [input.wording.name(graph, subject)];
         let plan = &input.wording.plan;
@@ -299,7 +337,7 @@ fn by_role(
         let shown = input.shown(player);
         let proof = *proofs.first()?;
         // What needs a caution stands alone.
-        if let Some(caution) = input.safety.caution.and_then(|caution| caution(player)) {
+        if let Some(caution) = caution(input, &candidate) {
             let caution = input.wording.fill(&plan.with_care, &[caution.text]);
             return Some(line(format!("{shown}{}{}{when}{caution}", input.wording.colon(), said[0])));
         }
@@ -309,6 +347,31 @@ fn by_role(
         Some(PlannedLine { together: Some(together), ..line(text) })
     });
     lines.collect()
+}
+
+/// What to say beside a candidate. What its condition always brings is no reason against what the condition is treated with first: a low
+/// platelet count, where heparin has caused it.
+fn caution(input: &PlanInput<'_>, of: &Candidate) -> Option<Caution> {
+    let caution = input.safety.caution.and_then(|caution| caution(of.player))?;
+    let brings = || input.knowledge.facts().states(of.subject, caution.against, |role| role == Role::Symptom);
+    let is_of_condition = of.role == Role::FirstLine && caution.is_relative && of.subject != caution.against && brings();
+    (!is_of_condition).then_some(caution)
+}
+
+/// Whether a rating asked for a statement.
+fn is_preferred(input: &PlanInput<'_>, candidate: &Candidate) -> bool {
+    let alike = |role: Role| role == candidate.role || (role.is_treatment() && candidate.role.is_treatment());
+    input.preferred.iter().any(|(owner, role, player)| *owner == candidate.subject && *player == candidate.player && alike(*role))
+}
+
+/// The first of a list, and what ratings asked for: in the middle, behind what comes first by right, where no later limit cuts it off.
+fn with_preferred(input: &PlanInput<'_>, mut players: Vec<Candidate>, most: usize) -> Vec<Candidate> {
+    let rest = players.split_off(most.min(players.len()));
+    let preferred: Vec<Candidate> = rest.into_iter().filter(|candidate| is_preferred(input, candidate)).take(most / 2).collect();
+    players.truncate(most.saturating_sub(preferred.len()));
+    let middle = (most / 2).min(players.len());
+    players.splice(middle..middle, preferred);
+    players
 }
 
 /// The subjects; where the graph states nothing of one in these roles that may be offered, its kinds: what treats pneumonia stands at those acquired

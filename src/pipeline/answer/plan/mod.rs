@@ -7,8 +7,10 @@
 mod alarm;
 mod care;
 mod causes;
+mod conditional;
 mod conditions;
 mod details;
+mod instead;
 mod proof;
 mod subjects;
 mod summary;
@@ -22,7 +24,7 @@ use super::wording::Wording;
 use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
-use crate::pipeline::differential::evidence::{CaseEvidence, Standing};
+use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, FindingStatus, Urgency};
 
@@ -67,8 +69,12 @@ impl PlannedLine {
 pub(crate) struct Caution {
     /// Why.
     pub(crate) text: String,
-    /// Whether it is a relative contraindication or a major interaction, so that other treatments come first.
+    /// Whether it is so serious that other treatments come first.
     pub(crate) is_serious: bool,
+    /// Whether it is a relative contraindication …
+    pub(crate) is_relative: bool,
+    /// … in this state, or with this drug.
+    pub(crate) against: EntityId,
 }
 
 /// What the safety pass says, ready to be stated.
@@ -93,10 +99,14 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) evidence: &'a CaseEvidence,
     pub(crate) assessment: &'a Assessment,
     pub(crate) urgency: &'a Urgency,
+    /// The condition because of which the case is an emergency.
+    pub(crate) emergency: Option<EntityId>,
     pub(crate) safety: &'a PlannedSafety<'a>,
     pub(crate) wording: &'static Wording,
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
+    /// What ratings of answers to questions like this one asked for: what is said of what. It has a place in its list, wherever it ranks.
+    pub(crate) preferred: &'a [(EntityId, Role, EntityId)],
 }
 
 /// A planned answer.
@@ -120,15 +130,18 @@ impl Plan {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, more: Vec::new() };
         }
-        let details = details::of(input);
+        let mut details = details::of(input);
         let listed: Vec<PlannedLine> = input.safety.lists.clone();
         lines.extend(details::left_out(input, &details));
+        details.extend(instead::lines(input, &details));
         lines.extend(summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()));
         lines.extend(listed);
         let care = care::line(input, &details);
         let mut details = together::joined(details);
-        // Behind what it is, before the tests and treatments for it.
+        // Behind what it is and the drugs that may have caused it, before the tests and treatments for it.
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);
+        let is_drug = |line: &&PlannedLine| line.part == AnswerPart::Cautions && line.role == Some(Role::AdverseEffect);
+        let place = place + details.iter().skip(place).take_while(is_drug).count();
         details.splice(place..place, care);
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);
@@ -148,6 +161,23 @@ impl Plan {
 }
 
 impl PlanInput<'_> {
+    /// Whether a drug of the case accounts for all of it, and nothing that is told is dangerous by itself: then a condition that fits as
+    /// well is no reason to hurry.
+    pub(crate) fn is_by_drug(&self) -> bool {
+        let is_dangerous = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
+        self.evidence.seeks_diagnosis && !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
+    }
+
+    /// Whether a drug in use is stated to cause a condition.
+    pub(crate) fn is_of_drug_in_use(&self, condition: EntityId) -> bool {
+        causes::is_of_drug_in_use(self, condition)
+    }
+
+    /// Of what a drug that leads is stated to cause, a listed condition that must not wait.
+    pub(crate) fn danger_of_drug(&self) -> Option<EntityId> {
+        causes::danger_of_drug(self)
+    }
+
     /// The entity of a name of the case.
     fn entity(&self, name: &str) -> Option<EntityId> {
         named(&self.knowledge.graph, name, "")

@@ -1,9 +1,12 @@
 //! What each ask is about: the entities that it names, else the conditions of the case, else the leading one.
 
 use super::{PlanInput, conditions as differential};
-use crate::graph::{EntityId, Kind, Role};
-use crate::pipeline::differential::evidence::Standing;
+use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::run::{CaseAsk, ConditionStatus, UrgencyLevel};
+
+/// A condition leads beside the first one if its score is at least this share of the first one's.
+const BESIDE: f64 = 0.92;
 
 /// The entities that an ask is about, first the one meant most; empty if there is none.
 pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<EntityId> {
@@ -37,6 +40,15 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     // Of several, the one that fits the case best comes first.
     let rank = |entity: &EntityId| input.assessment.conditions.iter().position(|(known, _)| known == entity).unwrap_or(usize::MAX);
     named.sort_by_key(rank);
+    // What the patient is, as somebody whose kidneys work badly, is not cared for where something else is named that does not come of it: gout.
+    let graph = &input.knowledge.graph;
+    let states = &input.evidence.states;
+    let is_state = |entity: EntityId| states.contains(&entity) || classes_of(graph, entity).iter().any(|class| states.contains(class));
+    let others: Vec<EntityId> = named.iter().copied().filter(|entity| !is_state(*entity)).collect();
+    let brings = |state: EntityId| others.iter().any(|other| explains(input.knowledge, state, *other));
+    if !others.is_empty() {
+        named.retain(|entity| !is_state(*entity) || brings(*entity));
+    }
     if named.is_empty() {
         return leading(input);
     }
@@ -59,7 +71,13 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     let is_pressing = !leading.is_empty() && (input.urgency.level == Some(UrgencyLevel::Emergency) || input.evidence.is_clear);
     let mut of_case: Vec<EntityId> = leading;
     of_case.extend(named.iter().copied().filter(|entity| is_known(entity) && !is_pressing));
-    of_case.extend(named.iter().copied().filter(|entity| explained(entity) >= most));
+    // What somebody thinks of is cared for beside what leads only if it fits as well, or is dangerous.
+    let top = input.assessment.conditions.first().map_or(0.0, |(_, score)| *score);
+    let fits = |entity: &EntityId| {
+        let score = input.assessment.conditions.iter().find(|(known, _)| known == entity).map_or(0.0, |(_, score)| *score);
+        score >= BESIDE * top || urgency_of(input.knowledge, *entity) == Some("emergency")
+    };
+    of_case.extend(named.iter().copied().filter(|entity| explained(entity) >= most && fits(entity)));
     let mut seen = std::collections::BTreeSet::new();
     of_case.retain(|entity| seen.insert(*entity));
     if of_case.is_empty() { named } else { of_case }
@@ -67,10 +85,9 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
 
 /// The leading condition, and the one after it where both fit about equally.
 pub(super) fn leading(input: &PlanInput<'_>) -> Vec<EntityId> {
-    /// A condition leads beside the first one if its score is at least this share of the first one's.
-    const BESIDE: f64 = 0.92;
-    let top = input.assessment.conditions.first().map_or(0.0, |(_, score)| *score);
-    let beside = input.assessment.conditions.iter().take(2).filter(|(_, score)| *score >= BESIDE * top);
+    let ranking = differential::leading(input);
+    let top = ranking.first().map_or(0.0, |(_, score)| *score);
+    let beside = ranking.iter().take(2).filter(|(_, score)| *score >= BESIDE * top);
     // What nothing in the case speaks for is a guess from words that merely resemble names: nobody is treated for it.
     let has_reason = |condition: &EntityId| {
         let findings = input.findings();

@@ -1,5 +1,6 @@
 //! What stands above the details: the emergency, how the question was read, what was not understood, and the sentence that answers.
 
+use super::conditions::Account;
 use super::{PlanInput, PlannedLine, causes, conditions, details};
 use crate::graph::{EntityId, Role};
 use crate::run::event::{AnswerPart, UrgencyLevel};
@@ -128,19 +129,18 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let (named, _) = conditions::differential(input);
     let leader = named.first()?;
     if let Some(drug) = causes::drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency)) {
-        let line =
-            causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false)).find(|line| line.entity == Some(drug))?;
-        return Some(PlannedLine {
-            part: AnswerPart::Summary,
-            text: input.wording.fill(&plan.by_new_drug, &[input.shown(drug)]),
-            together: None,
-            ..line
-        });
+        let mut drugs = causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false));
+        if let Some(line) = drugs.find(|line| line.entity == Some(drug)) {
+            return Some(PlannedLine {
+                part: AnswerPart::Summary,
+                text: input.wording.fill(&plan.by_new_drug, &[input.shown(drug)]),
+                together: None,
+                ..line
+            });
+        }
     }
     let findings = input.findings().len();
-    // With one unspecific finding, no condition can be said to lead.
-    let second = named.get(1).map_or(0.0, |account| account.score);
-    let leads = leader.explains.len() > 1 || second < 0.8 * leader.score;
+    let leads = leads(&named);
     let shown =
         if leads { vec![input.shown(leader.condition)] } else { named.iter().map(|account| input.shown(account.condition)).collect() };
     let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
@@ -148,6 +148,19 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let text = input.wording.fill(sentence, &shown).replace("{explained}", &explained).replace("{all}", &all);
     let line = lines.find(|line| line.entity == Some(leader.condition))?;
     Some(PlannedLine { part: AnswerPart::Summary, text, together: None, ..line.clone() })
+}
+
+/// Whether the first condition of a differential leads: with one unspecific finding, none can be said to.
+fn leads(named: &[Account]) -> bool {
+    let second = named.get(1).map_or(0.0, |account| account.score);
+    named.first().is_some_and(|leader| leader.explains.len() > 1 || second < 0.8 * leader.score)
+}
+
+/// Whether one condition leads, or is an emergency or a clear picture whatever else fits.
+pub(super) fn is_led(input: &PlanInput<'_>) -> bool {
+    let (named, _) = conditions::differential(input);
+    let Some(leader) = named.first().map(|account| account.condition) else { return false };
+    leads(&named) || input.emergency == Some(leader) || (input.evidence.is_clear && input.evidence.recognised == Some(leader))
 }
 
 /// The most tests or treatments that the sentence names.

@@ -13,6 +13,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
 use crate::pipeline::understand::gate::is_about_self_harm;
+use crate::pipeline::understand::general::asks_in_general;
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -24,6 +25,18 @@ const IN_SIGHT: usize = 5;
 /// How many findings it must explain, unless one of them is a red flag.
 const EXPLAINED: usize = 2;
 
+/// A finding of more conditions than these names none of them by itself.
+const UNSPECIFIC: usize = 50;
+
+/// How urgent a case is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Judged {
+    /// The level, and what to do.
+    pub(crate) urgency: Urgency,
+    /// The condition because of which it is; `None` if it is a finding or value.
+    pub(crate) condition: Option<EntityId>,
+}
+
 /// Judges a case.
 pub(crate) fn judge(
     knowledge: &Knowledge,
@@ -31,45 +44,51 @@ pub(crate) fn judge(
     evidence: &CaseEvidence,
     assessment: &Assessment,
     wording: &Wording,
-) -> Urgency {
-    let emergency = |text: String| Urgency { level: Some(UrgencyLevel::Emergency), text: Some(text) };
+) -> Judged {
+    let judged = |level, text: String, condition| Judged { urgency: Urgency { level: Some(level), text: Some(text) }, condition };
+    let emergency = |text: String| judged(UrgencyLevel::Emergency, text, None);
     if case.refusal == Some(Refusal::Harm) {
         return emergency(wording.plan.harm_urgent.clone());
     }
-    if is_about_self_harm(&tokenise(question)) {
+    let tokens = tokenise(question);
+    if is_about_self_harm(&tokens) {
         return emergency(wording.plan.self_harm.clone());
+    }
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    // What happened to somebody (a swallowed battery) is told, never asked in general.
+    let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
+    let happened: Vec<EntityId> = happened.collect();
+    let is_event = |entity: &EntityId| urgency_of(knowledge, *entity) == Some("emergency");
+    if asks_in_general(&tokens, case) && !happened.iter().any(is_event) {
+        let names = case.conditions.iter().filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
+        let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
+        return Judged { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }, condition: None };
     }
     let course = Course::of(question);
     let alarm = Alarm::of(knowledge, case, evidence, &course);
-    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
     let results = case.results.iter().filter_map(|result| find(&result.finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
     let is_patient = case.is_about_a_patient();
-    let suspected = |condition: EntityId| {
-        let action = action_of(knowledge, condition, wording).unwrap_or_default();
-        let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
-        text.trim().to_owned()
-    };
+    let suspected = |condition: EntityId| suspected(knowledge, condition, wording);
     // What is said in part counts for what leads.
     let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
-    let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), &told);
+    let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), (&told, &findings));
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let test = chinese_name(&result.test).filter(|_| wording.is_chinese()).unwrap_or(&result.test);
         let value = result.value.map_or_else(|| test.to_owned(), |value| format!("{test} {value}"));
         let critical = wording.fill(&wording.plan.critical, &[value]);
-        return emergency(match leader {
+        let text = match leader {
             Some(leader) => format!("{}{}{critical}", suspected(leader), wording.space()),
             None => critical,
-        });
+        };
+        return judged(UrgencyLevel::Emergency, text, leader);
     }
     if let Some(leader) = leader.filter(|_| is_patient) {
-        return emergency(suspected(leader));
+        return judged(UrgencyLevel::Emergency, suspected(leader), Some(leader));
     }
-    // What happened to somebody (a swallowed battery) is told, never asked in general.
-    let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
-    let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
     let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened).collect();
     let of_finding = |level: UrgencyLevel| told.iter().copied().find(|finding| alarm.of_finding(*finding) == Some(level));
     let said = |finding: EntityId| {
@@ -94,36 +113,55 @@ pub(crate) fn judge(
         return emergency(said(finding));
     }
     let mut conditions = dangers(knowledge, (case, &course), evidence, assessment, &findings);
-    if evidence.seeks_diagnosis {
+    let leader = assessment.conditions.first().map(|(leader, _)| *leader).filter(|_| evidence.seeks_diagnosis);
+    if leader.is_some() {
         // What explains the case comes before what somebody suspects: endocarditis before the lymphoma of the referral.
-        let leader = assessment.conditions.first().map(|(leader, _)| *leader);
         conditions.sort_by_key(|condition| Some(*condition) != leader);
     }
+    let explained = |condition: EntityId| findings.iter().filter(|finding| explains(knowledge, condition, **finding)).count();
     let known = |condition: &EntityId| {
         let of_case = case.conditions.iter().find(|c| c.entity.as_deref() == Some(knowledge.graph.entity_name(*condition)));
         of_case.is_some_and(|c| c.status == ConditionStatus::Known)
     };
     for level in [UrgencyLevel::Emergency, UrgencyLevel::Urgent] {
-        // A condition that somebody has for long is urgent by what it does now, not by its name.
-        let counts = |condition: &&EntityId| level == UrgencyLevel::Emergency || !known(condition);
+        // A condition that somebody has for long is urgent by what it does now, not by its name. What fits the case badly is not named as
+        // urgent above an answer that names another.
+        let counts = |condition: &&EntityId| {
+            level == UrgencyLevel::Emergency || (!known(condition) && (leader.is_none() || is_near(assessment, **condition)))
+        };
         let dangerous = conditions.iter().filter(counts).find(|condition| alarm.of_condition(**condition) == Some(level));
-        let Some(condition) = dangerous else { continue };
-        return Urgency { level: Some(level), text: Some(suspected(*condition)) };
+        let Some(condition) = dangerous.copied() else { continue };
+        // As urgent and explaining as much, the leading one is named: shingles, not the chickenpox that the family thinks of.
+        let is_as_urgent = |leader: &EntityId| {
+            level == UrgencyLevel::Urgent
+                && alarm.of_condition(*leader) == Some(level)
+                && explained(*leader) >= explained(condition).max(1)
+                && !evidence.excluded.contains(leader)
+        };
+        let condition = leader.filter(is_as_urgent).unwrap_or(condition);
+        return judged(level, suspected(condition), Some(condition));
     }
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
     if let Some(finding) = alarming.next().or_else(|| of_finding(UrgencyLevel::Urgent)).filter(|_| is_patient) {
-        return Urgency { level: Some(UrgencyLevel::Urgent), text: Some(said(finding)) };
+        return judged(UrgencyLevel::Urgent, said(finding), None);
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
-    Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }
+    Judged { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }, condition: None }
+}
+
+/// Whether a condition fits the case nearly as well as the leading one.
+fn is_near(assessment: &Assessment, condition: EntityId) -> bool {
+    let top = assessment.conditions.first().map_or(0.0, |(_, score)| *score);
+    assessment.conditions.iter().any(|(known, score)| *known == condition && *score >= NEAR * top)
 }
 
 /// The leading condition, if it is an emergency that explains several findings or a dangerous one, or whose clinical picture is clear.
+/// `sure`: the findings that are told in full.
 fn leading_emergency(
     knowledge: &Knowledge,
     alarm: &Alarm<'_>,
     (evidence, assessment): (&CaseEvidence, &Assessment),
-    findings: &[EntityId],
+    (findings, sure): (&[EntityId], &[EntityId]),
 ) -> Option<EntityId> {
     let (leader, _) = assessment.conditions.first()?;
     let explained = findings.iter().filter(|finding| explains(knowledge, *leader, **finding)).count();
@@ -134,7 +172,22 @@ fn leading_emergency(
         explained.any(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency))
     };
     let is_pictured = evidence.is_clear && evidence.recognised == Some(*leader);
-    let is_sure = explained >= EXPLAINED || is_pictured || explains_danger();
+    // Breathlessness alone fits many: it is an emergency by itself, and the first of them is no better guess than the next.
+    let facts = knowledge.facts();
+    let is_kin =
+        |a: EntityId, b: EntityId| facts.states(a, b, |role| role == Role::Broader) || facts.states(b, a, |role| role == Role::Broader);
+    let second = assessment.conditions.get(1).map(|(second, _)| *second);
+    let is_one_of_many = || {
+        let is_unspecific = |finding: &EntityId| {
+            let is_danger = alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency);
+            is_danger && facts.owners_of_role(*finding, Role::Symptom).count() > UNSPECIFIC
+        };
+        sure.len() == 1
+            && findings.len() == 1
+            && sure.iter().all(is_unspecific)
+            && second.is_some_and(|second| is_near(assessment, second) && !is_kin(second, *leader))
+    };
+    let is_sure = explained >= EXPLAINED || is_pictured || (explains_danger() && !is_one_of_many());
     (evidence.seeks_diagnosis && is_emergency && is_sure).then_some(*leader)
 }
 
@@ -163,9 +216,23 @@ fn dangers(
         let explained = |entity: EntityId| findings.iter().filter(|finding| explains(knowledge, entity, **finding)).count();
         let is_warned = |entity: EntityId| findings.iter().any(|finding| facts.states(entity, *finding, |role| role == Role::RedFlag));
         let of_leader = assessment.conditions.first().map_or(0, |(leader, _)| explained(*leader));
+        // What one finding speaks for counts only where nothing fits the case clearly better.
+        let is_near = |entity: EntityId| !evidence.seeks_diagnosis || is_near(assessment, entity);
+        // A clear picture that leads and is no emergency explains what makes somebody fear one, and more: a drooping face whose forehead
+        // droops, too.
+        let is_of_picture = |entity: EntityId| {
+            let leader = assessment.conditions.first().map(|(leader, _)| *leader).filter(|leader| *leader != entity);
+            let clear = leader.filter(|leader| evidence.is_clear && evidence.recognised == Some(*leader));
+            clear.is_some_and(|leader| {
+                urgency_of(knowledge, leader) != Some("emergency")
+                    && explained(leader) > explained(entity)
+                    && findings.iter().all(|finding| !explains(knowledge, entity, *finding) || explains(knowledge, leader, *finding))
+            })
+        };
         let counts = |entity: &EntityId| {
             let of_feared = explained(*entity);
-            let is_told = of_feared >= EXPLAINED || of_feared >= of_leader || is_warned(*entity);
+            let is_told =
+                is_warned(*entity) || (of_feared >= EXPLAINED && !is_of_picture(*entity)) || (of_feared >= of_leader && is_near(*entity));
             !is_suspected(*entity) || is_told && (of_feared > 0 || urgency_of(knowledge, *entity) == Some("emergency"))
         };
         // An overdose that is told is an emergency, whatever is asked.
@@ -216,6 +283,13 @@ fn is_only_spoken_of(knowledge: &Knowledge, (case, course): (&Case, &Course), co
         && !is_ill
         && !is_now
         && !condition.entity.as_deref().is_some_and(is_overdose)
+}
+
+/// What is said of a condition because of which somebody must act.
+pub(crate) fn suspected(knowledge: &Knowledge, condition: EntityId, wording: &Wording) -> String {
+    let action = action_of(knowledge, condition, wording).unwrap_or_default();
+    let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
+    text.trim().to_owned()
 }
 
 /// What to do, as the graph says; `None` if it does not.

@@ -89,6 +89,10 @@ impl Patient {
         if let Some(pregnancy) = patient.pregnancy.filter(says_more) {
             self.pregnant = Some(pregnancy.pregnant);
         }
+        // Nor is the child of whom a pregnant woman speaks the one who is pregnant.
+        if self.pregnant == Some(true) && patient.age_months.is_none() {
+            self.age = self.age.filter(|age| age.to >= FERTILE.from);
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use crate::text::{Token, tokenise};
 const WRITES: u16 = 6 * YEAR;
 /// How many words may stand between "my" and the person, and between the person and what is said of him.
 const BETWEEN: usize = 3;
+/// How many words after a relative his age may stand.
+const RELATIVE_WITHIN: usize = 5;
 /// The longest acute and the shortest chronic course, in days.
 const ACUTE_DAYS: f32 = 14.0;
 const CHRONIC_DAYS: f32 = 90.0;
@@ -44,6 +46,8 @@ struct Lists {
     male_organs: Vec<String>,
     female_organs: Vec<String>,
     pregnant: Vec<String>,
+    with_child: Vec<String>,
+    tells: Vec<String>,
     not_pregnant: Vec<String>,
     trying: Vec<String>,
     for_how_long: Vec<String>,
@@ -78,7 +82,7 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     if sexes.is_empty() && pregnant != Some(true) && (!ages.is_empty() || !question.has_any(&["i", "im", "ive", "me", "doctor"])) {
         sexes.extend(question.pronouns());
     }
-    let numbers = question.ages();
+    let numbers = question.ages_of_patient();
     let age = if numbers.is_empty() {
         // "My son, a boy": the narrower.
         ages.sort_by_key(|age| age.to - age.from);
@@ -147,7 +151,7 @@ impl Question<'_> {
             }
             let begins = at == 0 || self.tokens.get(at).is_some_and(|token| token.after_break && !self.has_any(&["i", "im", "my"]));
             let behind_age = at > 0 && self.word(at - 1).starts_with(|c: char| c.is_ascii_digit());
-            let is_called = people.called && (begins || behind_age || self.is_one_of(at - 1, &WORDS.words.calls));
+            let is_called = people.called && (begins || behind_age || self.is_one_of(at - 1, &WORDS.words.calls) || self.is_behind_old(at));
             if is_called || (!suffers_self && self.is_patient(at)) {
                 sexes.extend(people.sex);
                 ages.extend(age(people));
@@ -157,12 +161,21 @@ impl Question<'_> {
             }
         }
         for people in &WORDS.chinese {
-            if self.has_phrase(&people.words) {
+            // The child that a pregnant woman speaks of is not born yet.
+            let is_child = people.years.is_some_and(|[from, to]| from == 0 && to <= 18);
+            if self.has_phrase(&people.words) && !(of_mother && is_child && self.has_phrase(&WORDS.words.with_child)) {
                 sexes.extend(people.sex);
                 ages.extend(age(people));
             }
         }
         (sexes, ages)
+    }
+
+    /// Whether the word at this token ends what began with an age: "45 year old white man".
+    fn is_behind_old(&self, at: usize) -> bool {
+        let begin = at.saturating_sub(BETWEEN);
+        let old = (begin..at).find(|before| matches!(self.word(*before), "old" | "yo"));
+        old.is_some_and(|old| (old + 1..=at).all(|next| self.tokens.get(next).is_some_and(|token| !token.after_break)))
     }
 
     /// Who is named at this token, as "husband", "husband's" or "husbands".
@@ -174,7 +187,10 @@ impl Question<'_> {
 
     /// Whether the person at this token is whom the question is about: "my 5-year-old son has", "my wife's breast".
     fn is_patient(&self, at: usize) -> bool {
-        let is_mine = (at.saturating_sub(BETWEEN + 2)..at).any(|before| matches!(self.word(before), "my" | "our" | "the" | "a" | "this"));
+        // "Mum's face drooped": whoever begins with somebody of the family speaks of the own.
+        let begins = at == 0 && self.person(at).is_some_and(|people| !people.called && people.sex.is_some());
+        let is_mine =
+            begins || (at.saturating_sub(BETWEEN + 2)..at).any(|before| matches!(self.word(before), "my" | "our" | "the" | "a" | "this"));
         let after = (at + 1..=at + BETWEEN).find(|after| self.is_one_of(*after, &WORDS.words.suffers));
         let is_owner = self.word(at).ends_with('s') && self.tokens.get(at + 1).is_some_and(|next| !next.after_break);
         let is_other = || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i");
@@ -235,6 +251,24 @@ impl Question<'_> {
         ages.sort_by_key(|age| age.from);
         ages.dedup();
         ages
+    }
+
+    /// The ages that may be the patient's: not that of a relative who is named before it ("dad bowel cancer aged 60") where another is
+    /// stated.
+    fn ages_of_patient(&self) -> Vec<Age> {
+        let all = self.ages();
+        let own = |at: usize| {
+            let is_relative = |before: usize| self.person(before).is_some_and(|people| !people.called) && self.word(before + 1) != "is";
+            let is_of_relative = (at.saturating_sub(RELATIVE_WITHIN)..at).any(is_relative) && at > RELATIVE_WITHIN;
+            self.age_at(at).filter(|_| !is_of_relative)
+        };
+        if all.len() < 2 {
+            return all;
+        }
+        let mut ages: Vec<Age> = (0..self.tokens.len()).filter_map(own).collect();
+        ages.sort_by_key(|age| age.from);
+        ages.dedup();
+        if ages.is_empty() { all } else { ages }
     }
 
     fn age_at(&self, at: usize) -> Option<Age> {
@@ -305,8 +339,11 @@ impl Question<'_> {
         }
         let is_child = |at: usize| matches!(self.word(at), "boy" | "girl" | "baby" | "infant" | "old" | "male" | "female" | "child");
         // A word may describe the child ("5 week premature boy"), but "34 weeks and baby has hardly kicked" is no baby of 34 weeks.
-        let describes =
-            !matches!(self.word(at + 2), "and" | "or" | "but" | "my" | "the" | "our" | "his" | "her" | "with" | "since" | "after");
+        let describes = !self.tokens.get(at + 3).is_some_and(|next| next.after_break)
+            && !matches!(
+                self.word(at + 2),
+                "pregnant" | "and" | "or" | "but" | "my" | "the" | "our" | "his" | "her" | "with" | "since" | "after"
+            );
         let is_childs = is_child(at + 2) || (describes && is_child(at + 3));
         if is_childs && self.tokens.get(at + 1).is_some_and(|next| !next.after_break) {
             let per_year = match self.word(at + 1) {
@@ -330,6 +367,11 @@ impl Question<'_> {
         // "my son 14 woke", "man 41,"
         let before = at.checked_sub(1).and_then(|before| self.person(before));
         let ends = self.tokens.get(at + 1).is_none_or(|next| next.after_break || self.is_one_of(at + 1, &WORDS.words.suffers));
+        // "Boy 14 sudden groin pain": who is called so at the beginning of a text or clause.
+        let is_called = before.is_some_and(|people| people.called)
+            && (at == 1 || at.checked_sub(1).and_then(|who| self.tokens.get(who)).is_some_and(|token| token.after_break));
+        let is_unit = is_unit_of_time(self.word(at + 1)) || matches!(self.word(at + 1), "x" | "times" | "to" | "of" | "mg" | "ml");
+        let ends = ends || self.is_one_of(at + 1, &WORDS.words.tells) || (is_called && !is_unit && number >= 2.0);
         let after_is = at >= 2 && self.word(at - 1) == "is" && self.person(at - 2).is_some();
         ((before.is_some() || after_is) && ends && (1.0..=110.0).contains(&number)).then(|| age_of(number)).flatten()
     }
@@ -389,6 +431,11 @@ impl Question<'_> {
         };
         (!matches!(next, "前" | "后" | "大")).then_some(days)
     }
+}
+
+fn is_unit_of_time(word: &str) -> bool {
+    let units = ["minute", "min", "hour", "hr", "day", "week", "wk", "month", "mth", "year", "yr"];
+    units.iter().any(|unit| word.strip_suffix('s').unwrap_or(word) == *unit) || matches!(word, "7" | "52" | "12")
 }
 
 fn age_of(years: f32) -> Option<Age> {

@@ -26,6 +26,9 @@ fn age_is_read_where_it_is_stated() {
     assert_eq!(years("a newborn with yellow skin"), Some((0, 0)));
     assert_eq!(years("my elderly father has a cough"), Some((60, 120)));
     assert_eq!(years("I have a headache"), Some((6, 120)), "who writes is no infant");
+    assert_eq!(years("Boy 14 sudden groin pain"), Some((14, 14)));
+    assert_eq!(years("My lad 13 says it hurts"), Some((13, 13)));
+    assert_eq!(years("45M tired, dad had bowel cancer aged 60"), Some((45, 45)), "not the relative's");
     for unsaid in
         ["headache for 5 years", "My son has a cough", "5 years ago it began", "cough", "My blood pressure is 120", "30 minutes of pain"]
     {
@@ -43,6 +46,9 @@ fn sex_is_read_where_it_is_stated() {
         "pain in my prostate",
         "I am a man of 40",
         "my child has a rash on his leg",
+        "a 45 year old white man",
+        "60 yo obese Asian man with gout",
+        "Dad's face drooped",
         "45岁男性",
     ] {
         assert_eq!(sex(male), Some(Sex::Male), "{male}");

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{Age, Patient, Sex, reading};
+use super::{Age, FERTILE, Patient, Sex, reading};
 use crate::language::lab::Measured;
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
 use crate::language::recognise::Span;
@@ -127,6 +127,9 @@ pub(in crate::pipeline::understand) fn read(
     if case.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant) && case.sex.is_none() {
         case.sex = Some(PatientSex::Female);
     }
+    // The baby of a pregnant woman is no patient yet, and a child that she speaks of is not who is pregnant.
+    let is_pregnant = case.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant);
+    case.age_months = case.age_months.filter(|age| !is_pregnant || age.to >= FERTILE.from);
     let renal = worst(|says| if let Says::Renal(grade) = says { Some(grade) } else { None });
     let degrees = [OrganFunction::Dialysis, OrganFunction::Severe, OrganFunction::Moderate, OrganFunction::Mild, OrganFunction::Impaired];
     let by_words = renal.and_then(|grade| degrees.get(grade).copied());
@@ -319,6 +322,22 @@ mod tests {
             patient("3 weeks postpartum, breastfeeding").breastfeeding
                 && patient("2 weeks postpartum").pregnancy.is_some_and(|read| read.postpartum)
         );
+    }
+
+    #[test]
+    fn the_child_that_a_pregnant_woman_speaks_of_is_not_the_patient() {
+        for text in [
+            "32 weeks pregnant, baby hasn't moved since yesterday",
+            "i'm 30 weeks and the baby is quiet",
+            "孕28周，宝宝会被传染吗",
+            "怀孕五个月，孩子怎么保护",
+            "I am 20 weeks pregnant and my 4 year old has chickenpox",
+        ] {
+            let read = patient(text);
+            assert!(read.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant) && read.sex == Some(PatientSex::Female), "{text}: {read:?}");
+            assert!(read.age_months.is_none_or(|age| age.to >= FERTILE.from), "{text}: {read:?}");
+        }
+        assert_eq!(patient("breastfeeding, my 6 week old baby has a fever").age_months.map(|age| age.from), Some(1));
     }
 
     #[test]

@@ -1,0 +1,64 @@
+//! What may be given instead: where the case rules out a drug that somebody considers, the drugs for what it would have treated.
+
+use std::collections::BTreeSet;
+
+use super::{PlanInput, PlannedLine, details};
+use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::run::event::AnswerPart;
+use crate::run::{AskKind, ConditionStatus, DrugStatus};
+
+/// The most drugs that are named instead.
+const INSTEAD: usize = 3;
+/// A class with so many classes among its members is a group by purpose: its members have little in common.
+const WIDE: usize = 4;
+
+/// The drugs for what the case's ruled-out drugs would have treated; none where treatments are listed already, or where
+/// nobody asks whether a drug is safe.
+pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
+    let is_about_safety = [AskKind::Safety, AskKind::Interactions, AskKind::Contraindications].into_iter().any(|kind| input.asks(kind));
+    if !is_about_safety || input.evidence.seeks_diagnosis || details.iter().any(|line| line.part == AnswerPart::Treatments) {
+        return Vec::new();
+    }
+    let subjects = treated_by_ruled_out(input);
+    let graph = &input.knowledge.graph;
+    let of_case: BTreeSet<EntityId> = input.case.drugs.iter().filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    // Another of its class may harm as well, and a second of a class in use is no alternative. Wide groups such as antibiotics say nothing.
+    let facts = input.knowledge.facts();
+    let is_narrow = |class: &EntityId| {
+        let kinds = facts.owners_of_role(*class, Role::Broader).filter(|kind| matches!(graph.kind(*kind), Kind::DrugClass));
+        kinds.take(WIDE).count() < WIDE
+    };
+    let narrow = |drug: EntityId| -> Vec<EntityId> { classes_of(graph, drug).into_iter().filter(|class| is_narrow(class)).collect() };
+    let classes: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| narrow(*drug)).chain(of_case.iter().copied()).collect();
+    let is_alike = |treatment: EntityId| classes.contains(&treatment) || narrow(treatment).iter().any(|class| classes.contains(class));
+    let wider: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| classes_of(graph, *drug)).collect();
+    let is_drug = |treatment: EntityId| matches!(graph.kind(treatment), Kind::Drug | Kind::DrugClass);
+    // What needs a caution is no safe alternative.
+    let needs_care = |treatment: EntityId| input.safety.caution.is_some_and(|caution| caution(treatment).is_some());
+    let is_out = |treatment: EntityId| {
+        !is_drug(treatment) || wider.contains(&treatment) || is_alike(treatment) || needs_care(treatment) || input.is_forbidden(treatment)
+    };
+    let roles = [Role::FirstLine, Role::Treatment];
+    details::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
+}
+
+/// The conditions and findings of the case that a considered or new drug treats, itself or as one of its class, which the case rules out.
+pub(super) fn treated_by_ruled_out(input: &PlanInput<'_>) -> Vec<EntityId> {
+    let is_considered = |status| matches!(status, DrugStatus::Proposed | DrugStatus::New);
+    let considered = input.case.drugs.iter().filter(|drug| is_considered(drug.status));
+    let ruled_out = considered.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(|drug| input.is_forbidden(*drug));
+    let treating: BTreeSet<EntityId> =
+        ruled_out.flat_map(|drug| std::iter::once(drug).chain(classes_of(&input.knowledge.graph, drug))).collect();
+    if treating.is_empty() {
+        return Vec::new();
+    }
+    let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let conditions = input.case.conditions.iter().filter(|condition| has(condition.status));
+    let conditions = conditions.filter_map(|condition| input.entity(condition.entity.as_deref()?));
+    let facts = input.knowledge.facts();
+    let is_treated = |entity: &EntityId| {
+        treating.iter().any(|drug| facts.states(*entity, *drug, |role| matches!(role, Role::FirstLine | Role::Treatment)))
+    };
+    let mut seen = BTreeSet::new();
+    conditions.chain(input.findings()).filter(|entity| is_treated(entity) && seen.insert(*entity)).collect()
+}

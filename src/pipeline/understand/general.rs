@@ -1,0 +1,86 @@
+//! Questions that are asked in general: "what causes chest pain in pregnancy", "pulmonary embolism in pregnancy: which scan?". A
+//! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once.
+
+use super::overdose::is_overdose;
+use crate::run::{AskKind, Case, CaseCondition, DrugStatus, FindingStatus};
+use crate::text::Token;
+
+/// Words that speak of somebody, or of what happens now.
+const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she shes him his her hers they their them patient patients pt \
+     husband wife partner mum mom mother dad father son daughter baby sister brother friend girlfriend boyfriend aunt uncle gran \
+     grandma lady gentleman yo old today tonight now yesterday since ago sudden suddenly just morning started woke presents \
+     presented presenting admitted referred known here woman man male female girl boy child infant newborn neonate toddler";
+/// Who asks in Chinese leaves out that it is his own complaint (呕血是什么原因), unless he asks for a list (呕血的原因有哪些).
+const LISTS_CHINESE: [&str; 4] = ["哪些", "几种", "常见", "列举"];
+const OF_SOMEBODY_CHINESE: &str = "我他她咱您岁突刚今昨现天周月爸妈爷奶哥姐弟妹夫妻妇男女孩婴";
+
+/// Whether nobody is told of: neither a person, nor an age, a value, a drug in use or a time, and no finding but one of which the causes
+/// are asked in general.
+pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
+    let speaks_of = |token: &Token| {
+        if token.cjk {
+            OF_SOMEBODY_CHINESE.contains(token.text.as_str())
+        } else {
+            OF_SOMEBODY.split_whitespace().any(|word| word == token.text)
+        }
+    };
+    let patient = &case.patient;
+    let is_placed = patient.pregnancy.is_some_and(|pregnancy| pregnancy.week.is_some() || pregnancy.postpartum);
+    let cjk: String = tokens.iter().filter(|token| token.cjk).map(|token| token.text.as_str()).collect();
+    let may_be_own = !cjk.is_empty() && !LISTS_CHINESE.iter().any(|word| cjk.contains(word));
+    let is_asked_of = |name: &Option<String>| {
+        let causes = case.asks.iter().filter(|ask| ask.kind == AskKind::Causes);
+        name.as_ref().is_some_and(|name| causes.into_iter().any(|ask| ask.of.contains(name)))
+    };
+    let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    // So many tablets that they are too many are being taken by somebody, whose name for it is not "overdose".
+    let is_counted = |condition: &CaseCondition| {
+        let says_so = || ["overdose", "poison", "toxic", "中毒", "过量"].iter().any(|word| condition.text.to_lowercase().contains(word));
+        condition.entity.as_deref().is_some_and(is_overdose) && !says_so()
+    };
+    !case.asks.is_empty()
+        && !case.conditions.iter().any(is_counted)
+        && patient.age_months.is_none()
+        && !is_placed
+        && case.results.is_empty()
+        && !case.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
+        && case.findings.iter().filter(|finding| is_told(finding.status)).all(|finding| !may_be_own && is_asked_of(&finding.entity))
+        && !tokens.iter().any(speaks_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{CaseAsk, CaseFinding};
+    use crate::text::tokenise;
+
+    #[test]
+    fn a_question_without_a_person_is_asked_in_general() {
+        let ask = |kind, of: &[&str]| CaseAsk { kind, of: of.iter().map(|name| (*name).to_owned()).collect() };
+        let finding = CaseFinding { entity: Some("Chest pain".into()), ..CaseFinding::default() };
+        let of_causes = Case { asks: vec![ask(AskKind::Causes, &["Chest pain"])], findings: vec![finding.clone()], ..Case::default() };
+        assert!(asks_in_general(&tokenise("What causes chest pain in pregnancy?"), &of_causes));
+        assert!(!asks_in_general(&tokenise("What causes my chest pain?"), &of_causes), "somebody's");
+        assert!(!asks_in_general(&tokenise("What causes sudden chest pain?"), &of_causes), "it happens now");
+        assert!(!asks_in_general(&tokenise("呕血是什么原因"), &of_causes), "his own");
+        assert!(asks_in_general(&tokenise("呕血的原因有哪些"), &of_causes), "a list");
+        let of_care = Case { asks: vec![ask(AskKind::Treatment, &["Chest pain"])], findings: vec![finding], ..Case::default() };
+        assert!(!asks_in_general(&tokenise("Chest pain, what to do?"), &of_care), "a complaint");
+        let overdose = |text: &str| CaseCondition {
+            entity: Some("Paracetamol overdose".into()),
+            text: text.into(),
+            status: crate::run::ConditionStatus::Known,
+            start: 0,
+            end: text.len(),
+        };
+        let safety = |text: &str| Case { asks: vec![ask(AskKind::Safety, &[])], conditions: vec![overdose(text)], ..Case::default() };
+        assert!(!asks_in_general(&tokenise("paracetamol hourly for two days, ok?"), &safety("paracetamol")), "somebody takes them");
+        assert!(asks_in_general(&tokenise("paracetamol overdose, ok?"), &safety("paracetamol overdose")));
+        let of_scan = Case { asks: vec![ask(AskKind::Tests, &[])], ..Case::default() };
+        assert!(asks_in_general(&tokenise("Pulmonary embolism in pregnancy: which scan?"), &of_scan));
+        assert!(
+            asks_in_general(&tokenise("妊娠期肺栓塞做什么检查"), &of_scan)
+                && !asks_in_general(&tokenise("我怀孕了，肺栓塞怎么办"), &of_scan)
+        );
+    }
+}
