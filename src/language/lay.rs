@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::negation::is_denied_complaint;
 use super::phrase_pattern::{pattern_at, words_of};
 use super::recognise::{Phrase, Span};
-use crate::text::Token;
+use crate::text::{StopWords, Token};
 
 /// The largest distance between a part of the body and its complaint, in words of the same sentence.
 const WITHIN: usize = 8;
@@ -73,8 +73,9 @@ struct Lexicon {
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../assets/lay.toml")).unwrap_or_default());
 static IDLE: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| FILE.idle.says.iter().map(|says| words_of(says)).collect());
 static PARTS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let words = FILE.part.iter().flat_map(|part| part.words.iter().chain(&part.names));
-    words.flat_map(|words| words_of(words)).collect()
+    let words = FILE.part.iter().flat_map(|part| part.words.iter().chain(&part.names)).flat_map(|words| words_of(words));
+    // The "of" of "one of his testicles" names no part.
+    words.filter(|word| !StopWords::built_in().contains(word)).collect()
 });
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon::default();
@@ -323,5 +324,6 @@ mod tests {
         assert_eq!(idle, [false, false, true, true, true, true, true]);
         let folded = |text: &str| tokenise(text).into_iter().map(|token| token.text).collect::<Vec<_>>();
         assert!(is_part_of_body(&folded("lower back")) && !is_part_of_body(&folded("back pain")) && !is_part_of_body(&[]));
+        assert!(["of", "my", "one"].iter().all(|word| !is_part_of_body(&folded(word))));
     }
 }

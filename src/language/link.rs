@@ -81,7 +81,7 @@ pub(crate) struct Anchors {
 
 impl Anchors {
     /// Notes what names nothing in the graph, and tells the listeners.
-    pub(super) fn leave_unlinked(&mut self, ctx: &mut RunContext<'_>, reading: &Reading<'_>, spans: &[Span]) {
+    pub(crate) fn leave_unlinked(&mut self, ctx: &mut RunContext<'_>, reading: &Reading<'_>, spans: &[Span]) {
         for span in spans {
             ctx.emit(EventKind::MentionFound { mention: reading.mention(span, "candidate") });
             let text = reading.text_of(span).to_owned();

@@ -242,14 +242,7 @@ impl<'a> Reading<'a> {
 
     /// Spans of uncovered words within one clause that begin and end with a content word.
     pub(crate) fn candidates(&self) -> Vec<Phrase> {
-        // A "breath test" tells of no breath.
-        let is_measured = |span: &Span| {
-            let next = self.tokens.get(span.last).filter(|next| !next.after_break);
-            span.last - span.first == 1 && next.is_some_and(|next| MEASURING.contains(&next.text.as_str()))
-        };
-        let mut spans = self.spans(|token| self.covered[token]);
-        spans.retain(|span| !is_measured(span));
-        self.as_written(spans)
+        self.as_written(self.spans(|token| self.covered[token]))
     }
 
     /// The same for all words, covered or not, and the medical wording of lay words among them.
@@ -315,6 +308,11 @@ impl<'a> Reading<'a> {
 
     fn spans(&self, is_covered: impl Fn(usize) -> bool) -> Vec<Span> {
         let is_taken = |token: usize| is_covered(token) || self.is_silent(token);
+        // A "breath test" tells of no breath.
+        let is_measured = |first: usize, last: usize| {
+            let next = self.tokens.get(last).filter(|next| !next.after_break);
+            last - first == 1 && next.is_some_and(|next| MEASURING.contains(&next.text.as_str()))
+        };
         let mut spans = Vec::new();
         for first in 0..self.tokens.len() {
             if is_taken(first) || self.is_idle(first) {
@@ -327,7 +325,8 @@ impl<'a> Reading<'a> {
                     break;
                 }
                 // A single ideograph is too ambiguous.
-                if self.is_idle(last - 1) || (end.cjk && (last - first < 2 || only_common(&self.tokens[first..last]))) {
+                let is_too_short = end.cjk && (last - first < 2 || only_common(&self.tokens[first..last]));
+                if self.is_idle(last - 1) || is_too_short || is_measured(first, last) {
                     continue;
                 }
                 spans.push(Span { first, last });

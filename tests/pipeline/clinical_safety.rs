@@ -14,6 +14,10 @@ fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
     trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
 }
 
+fn lines(trace: &Trace, part: AnswerPart) -> String {
+    trace.answer.lines.iter().filter(|line| line.part == part).map(|line| format!("{}\n", line.text)).collect()
+}
+
 #[test]
 fn what_a_drug_is_known_to_do_to_the_marrow_is_no_less_urgent_for_it() {
     let trace = ask("44F takes carbimazole. Sore throat. What is the cause?");
@@ -67,4 +71,20 @@ fn what_is_stored_of_liver_disease_is_told() {
         let safety: Vec<&AnswerLine> = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Safety).collect();
         assert!(safety.iter().any(|line| line.text.contains("Liver disease") && line.text.contains(drug)), "{}", trace.answer.text);
     }
+}
+
+#[test]
+fn a_treatment_that_is_for_those_without_something_is_not_offered_to_those_with_it() {
+    let treatments = |question: &str| lines(&ask(question), AnswerPart::Treatments);
+    // Stated of these: no kidney disease, ulcer, heart failure or anticoagulant.
+    for others in ["chronic kidney disease", "heart failure"] {
+        let treatments = treatments(&format!("Acute gout in a patient with {others}: which drug?"));
+        for drug in ["Indometacin", "Etoricoxib"] {
+            assert!(!treatments.contains(drug), "{drug}, {others}: {treatments}");
+        }
+        assert!(treatments.contains("Prednisolone"), "{others}: {treatments}");
+    }
+    assert!(!treatments("Acute gout in a man on apixaban: which drug?").contains("Indometacin"));
+    let gout = treatments("Acute gout: which drug?");
+    assert!(gout.contains("Naproxen") || gout.contains("Indometacin") || gout.contains("Etoricoxib"), "{gout}");
 }

@@ -445,7 +445,8 @@ impl Case {
     /// Whether an ask for safety is of nothing that could be checked: "flashes since last night, is it all right to wait till Monday?" asks
     /// what the findings are a sign of. A word that nobody knows may be the drug.
     fn is_of_waiting(&self, ask: &CaseAsk) -> bool {
-        let may_be_drug = |word: &NotUnderstood| word.subject || matches!(word.likely, Some(LikelyKind::Drug));
+        let may_be_drug =
+            |word: &NotUnderstood| word.subject || !word.passage && matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Other));
         ask.kind == AskKind::Safety
             && ask.of.is_empty()
             && self.drugs.iter().all(|drug| drug.status == DrugStatus::Allergic)

@@ -78,7 +78,10 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
                     most += certainty * best.max(weight_of(HAS_UNSTATED, seen(knowledge, *anchor)));
                     findings.push((certainty, weights));
                 }
-                background.extend(raised_by(knowledge, *anchor));
+                // What the patient is counts below, also where it is told as a finding.
+                if !evidence.states.contains(anchor) {
+                    background.extend(raised_by(knowledge, *anchor));
+                }
             }
             Standing::Context => background.extend(of_background(knowledge, *anchor)),
             Standing::Subject if knowledge.is_condition(*anchor) && !evidence.only_explain.contains(anchor) => {

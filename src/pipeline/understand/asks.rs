@@ -5,6 +5,7 @@ use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};
 use super::scope::Scopes;
+use super::unknown::is_unfamiliar;
 use crate::graph::EntityId;
 use crate::run::AskKind;
 use crate::text::Token;
@@ -173,9 +174,16 @@ impl AskReader<'_> {
         let is_exposure = |named: &Named| self.exposures.contains(&named.entity);
         let tells = self.named.iter().any(|named| is_finding(named) || is_exposure(named));
         if !self.has_drug(0, self.tokens.len()) && tells && !self.named.iter().any(is_condition) {
-            all.retain(|ask| ask.kind != AskKind::Safety);
+            all.retain(|ask| ask.kind != AskKind::Safety || self.names_something_new(ask));
         }
         all
+    }
+
+    /// Whether the sentence of an ask has a word that is in no vocabulary: it may be the drug.
+    fn names_something_new(&self, ask: &Asked) -> bool {
+        let sentence = self.layout.sentence(ask.first);
+        let is_named = |at: usize| self.named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
+        (sentence.first..sentence.last).any(|at| !is_named(at) && self.tokens.get(at).is_some_and(is_unfamiliar))
     }
 
     /// What a sentence asks that has no cue but a question mark: "Nitrofurantoin?", "Pulled muscle?", "CT head?".

@@ -50,9 +50,14 @@ pub(super) struct Eponym {
     pub(super) kind: LikelyKind,
 }
 
-/// The unknown terms of a text. `names`: those of the graph.
-pub(super) fn eponyms(text: &str, tokens: &[Token], names: EvolvingNames<'_>, spellings: &Spellings) -> Vec<Eponym> {
-    let reader = EponymReader { text, tokens, names, spellings };
+/// The unknown terms of a text. `tokens`: with misspelt words corrected, and as they are written. `names`: those of the graph.
+pub(super) fn eponyms(
+    text: &str,
+    (tokens, as_written): (&[Token], &[Token]),
+    names: EvolvingNames<'_>,
+    spellings: &Spellings,
+) -> Vec<Eponym> {
+    let reader = EponymReader { text, tokens, as_written, names, spellings };
     let mut all: Vec<Eponym> = Vec::new();
     for head in 0..tokens.len() {
         let found = reader.english(head).or_else(|| reader.chinese(head));
@@ -76,6 +81,8 @@ pub(super) fn names_disease(text: &str) -> bool {
 struct EponymReader<'a> {
     text: &'a str,
     tokens: &'a [Token],
+    /// The same before misspelt words were corrected.
+    as_written: &'a [Token],
     names: EvolvingNames<'a>,
     spellings: &'a Spellings,
 }
@@ -107,7 +114,7 @@ impl EponymReader<'_> {
         }
         let is_fever = token.text == "fever";
         let is_joined = first + 1 < head && gap(self.text, self.tokens, first).contains(['-', '–']);
-        let is_new = (first..head).any(|at| self.token(at).is_some_and(is_unfamiliar));
+        let is_new = (first..head).any(|at| self.as_written.get(at).is_some_and(is_unfamiliar));
         let is_capital = self.written(first).starts_with(char::is_uppercase);
         let is_owned = self.written(head - 1).contains(['\'', '’']);
         let before = first.checked_sub(1).and_then(|at| self.token(at)).filter(|_| !self.token(first).is_some_and(|t| t.after_break));
@@ -126,13 +133,20 @@ impl EponymReader<'_> {
 
     /// Whether a word before a head may be a name that nobody knows.
     fn is_name_like(&self, at: usize, head: usize) -> bool {
-        let Some(token) = self.token(at).filter(|token| !token.cjk && token.text.chars().all(char::is_alphabetic)) else { return false };
+        let (Some(token), Some(corrected)) = (self.as_written.get(at), self.token(at)) else { return false };
+        if token.cjk || !token.text.chars().all(char::is_alphabetic) {
+            return false;
+        }
         let word = token.text.as_str();
         let written = self.written(at);
         let is_stressed = written.chars().filter(|c| c.is_alphabetic()).count() > 1 && !written.chars().any(char::is_lowercase);
         let is_capital = written.starts_with(char::is_uppercase) && !is_stressed;
         let beside_hyphen = (at + 1 < head && gap(self.text, self.tokens, at).contains(['-', '–']))
             || at.checked_sub(1).is_some_and(|before| gap(self.text, self.tokens, before).trim() == "-");
+        // A word that looks like another is a name only where it is written as one: "haemoragic fever" is misspelt.
+        if corrected.text != *word && !(is_capital && at > 0 && !token.after_break) {
+            return false;
+        }
         let stem = word.strip_suffix('s').filter(|_| written.contains(['\'', '’'])).unwrap_or(word);
         let is_word = is_common(stem) || is_common(word) || eponym_words().no_names.iter().any(|no| no == word || no == stem);
         let is_in_names = self.spellings.begins_a_name(stem);

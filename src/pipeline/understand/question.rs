@@ -109,6 +109,8 @@ pub(crate) fn read_question(
         };
         let reading = &mut found.reading;
         let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, reading, &phrases, MentionOrigin::Question, &may_link))?;
+        let eponyms: Vec<Span> = found.draft.eponyms.iter().map(|eponym| eponym.span).collect();
+        anchors.leave_unlinked(ctx, reading, &eponyms);
         found.named.extend(linked.into_iter().map(|(span, entity)| Named { span, entity, class: class_of(knowledge, entity) }));
         found.named.sort_by_key(|named| named.span.first);
     }
@@ -150,8 +152,18 @@ struct Recognised<'a> {
 impl<'a> Recognised<'a> {
     fn of(knowledge: &Knowledge, question: &'a str, corrected: &Corrected, typed: &[TypedMention]) -> Self {
         let mut tokens = ReadTokens::of(question);
-        let misspelt = knowledge.spellings().correct(question, &mut tokens.tokens);
         let graph = &knowledge.graph;
+        let written = tokens.tokens.clone();
+        let mut misspelt = knowledge.spellings().correct(question, &mut tokens.tokens);
+        let eponyms = eponyms(question, (&tokens.tokens, &written), graph.names(), knowledge.spellings());
+        // The name of somebody is not misspelt: the "Keller" of an unknown fever is no "killer".
+        for at in eponyms.iter().flat_map(|eponym| eponym.span.first..eponym.span.last) {
+            if let (Some(token), Some(written)) = (tokens.tokens.get_mut(at), written.get(at)) {
+                token.text.clone_from(&written.text);
+                let as_written = question.get(token.start..token.end).unwrap_or_default();
+                misspelt.retain(|misspelling| misspelling.written != as_written);
+            }
+        }
         // A single Chinese character may only begin a word.
         let is_finding_at = |at: usize| {
             let is_latin = tokens.tokens.get(at).is_some_and(|token| !token.cjk);
@@ -160,7 +172,7 @@ impl<'a> Recognised<'a> {
         };
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
         draft.types = RecognisedTypes::of(&draft.tokens, typed);
-        draft.eponyms = eponyms(question, &draft.tokens, graph.names(), knowledge.spellings());
+        draft.eponyms = eponyms;
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());

@@ -3,7 +3,7 @@
 
 use super::PlanInput;
 use crate::graph::{EntityId, EvolvingGraph, Kind, classes_of};
-use crate::run::DrugStatus;
+use crate::run::{ConditionStatus, DrugStatus};
 use crate::text::{Token, fold, tokenise};
 
 /// Words behind which a drug is named that the patient takes …
@@ -13,6 +13,13 @@ const TURNS: [&str; 13] =
     ["no", "not", "without", "unless", "never", "excluded", "despite", "after", "before", "instead", "already", "while", "if"];
 /// The trimesters, in order.
 const TRIMESTERS: [&str; 3] = ["first", "second", "third"];
+/// Words that deny what follows: "no ulcer or kidney disease", "not in pregnancy".
+const DENIES: [&[&str]; 3] = [&["no"], &["not", "in"], &["not", "with"]];
+/// Words before such a denial that leave it what it is.
+const LEADS: [&str; 5] = ["if", "and", "there", "is", "was"];
+/// Words that join what is denied, and those that say nothing of what it is.
+const JOINS: [&str; 2] = ["or", "and"];
+const IDLE: [&str; 6] = ["a", "an", "the", "earlier", "known", "previous"];
 /// An anaemia with more haemoglobin than this (g/L) is not severe.
 const SEVERE_ANAEMIA: f64 = 80.0;
 /// Words before the most that a value may be.
@@ -23,7 +30,7 @@ const SAME_UNIT: f64 = 20.0;
 /// Whether the case speaks against the condition of a statement.
 pub(super) fn is_unmet(input: &PlanInput<'_>, when: &str) -> bool {
     let clauses: Vec<Vec<Token>> = when.split([',', ';']).map(tokenise).collect();
-    if clauses.iter().any(|clause| is_barred_by_trimester(input, clause)) {
+    if clauses.iter().any(|clause| is_barred_by_trimester(input, clause)) || when.split(';').any(|part| denies_what_is_there(input, part)) {
         return true;
     }
     // Of alternatives, another may hold, unless all are drugs and the patient takes none of them.
@@ -51,6 +58,70 @@ fn is_barred_by_trimester(input: &PlanInput<'_>, clause: &[Token]) -> bool {
         _ => None,
     });
     barred.is_some_and(|barred| barred + 1 == usize::from(trimester))
+}
+
+/// Whether a part denies something that the patient has: "no ulcer, kidney or heart disease" of somebody whose kidneys are ill.
+fn denies_what_is_there(input: &PlanInput<'_>, part: &str) -> bool {
+    let clauses: Vec<Vec<Token>> = part.split(',').map(tokenise).collect();
+    let mut goes_on = false;
+    for clause in &clauses {
+        let words: Vec<&str> = clause.iter().map(|token| token.text.as_str()).collect();
+        let denied = denied_from(&words);
+        let Some(from) = denied.or_else(|| goes_on.then_some(0)) else { continue };
+        goes_on = false;
+        let rest: Vec<&[Token]> = clause
+            .get(from..)
+            .unwrap_or_default()
+            .split(|token| JOINS.contains(&token.text.as_str()))
+            .filter(|item| !item.is_empty())
+            .collect();
+        let head = rest.last().and_then(|item| item.last()).cloned();
+        for item in rest {
+            let idle = item.iter().take_while(|token| IDLE.contains(&token.text.as_str())).count();
+            let item = item.get(idle..).unwrap_or_default();
+            // The "kidney" of "kidney or heart disease" is a kidney disease.
+            let mut with_head = item.to_vec();
+            with_head.extend(head.clone());
+            let mut denied = whole_name(input, item).or_else(|| whole_name(input, &with_head)).into_iter().flatten().peekable();
+            // Words that name nothing end what is denied: they may say anything.
+            goes_on = denied.peek().is_some();
+            if denied.any(|denied| is_there(input, denied)) {
+                return true;
+            }
+            if !goes_on {
+                break;
+            }
+        }
+    }
+    false
+}
+
+/// Behind which word a clause denies what follows.
+fn denied_from(words: &[&str]) -> Option<usize> {
+    (0..words.len()).find_map(|at| {
+        let denies = DENIES.iter().find(|denies| words.get(at..).is_some_and(|rest| rest.starts_with(denies)))?;
+        let leads = at.checked_sub(1).and_then(|before| words.get(before)).is_none_or(|before| LEADS.contains(before));
+        leads.then_some(at + denies.len())
+    })
+}
+
+/// The entities that words name as a whole.
+fn whole_name(input: &PlanInput<'_>, words: &[Token]) -> Option<Vec<EntityId>> {
+    let hit = input.knowledge.graph.names().longest_at(words, 0).filter(|hit| hit.last == words.len());
+    hit.map(|hit| hit.entities.into_iter().map(|(entity, _)| entity).collect())
+}
+
+/// Whether the patient has something, is in that state, or takes a drug of that class; or has a kind of it. Of single drugs the safety pass
+/// speaks, and "no aspirin" may be advice.
+fn is_there(input: &PlanInput<'_>, denied: EntityId) -> bool {
+    let graph = &input.knowledge.graph;
+    if *graph.kind(denied) == Kind::Drug {
+        return false;
+    }
+    let known = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
+    let mut there = known.chain(input.evidence.states.iter().copied()).chain(input.findings()).chain(drugs_in_use(input));
+    there.any(|there| there == denied || classes_of(graph, there).contains(&denied))
 }
 
 /// Whether a clause asks for a drug in use that is none of the patient's.
@@ -167,6 +238,14 @@ fn entities_at(input: &PlanInput<'_>, clause: &[Token], at: usize) -> Vec<Entity
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_denied_begins_behind_the_denial() {
+        let from = |clause: &str| denied_from(&clause.split(' ').collect::<Vec<_>>());
+        assert_eq!([from("no ulcer or kidney disease"), from("if no asthma"), from("not in pregnancy")], [Some(1), Some(2), Some(2)]);
+        assert_eq!(from("if not allergic and no active bleeding"), Some(5));
+        assert_eq!([from("with or without no ulcer"), from("not severe"), from("for pain")], [None, None, None]);
+    }
 
     #[test]
     fn a_value_in_another_unit_is_not_above_a_limit() {

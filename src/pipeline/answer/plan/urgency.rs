@@ -59,7 +59,7 @@ pub(crate) fn judge(
     let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
     let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
     let happened: Vec<EntityId> = happened.collect();
-    let is_event = |entity: &EntityId| urgency_of(knowledge, *entity) == Some("emergency");
+    let is_event = |entity: &EntityId| matches!(urgency_of(knowledge, *entity), Some("emergency" | "urgent"));
     if asks_in_general(&tokens, case) && !happened.iter().any(is_event) {
         let names = case.conditions.iter().filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
@@ -124,21 +124,22 @@ pub(crate) fn judge(
         of_case.is_some_and(|c| c.status == ConditionStatus::Known)
     };
     for level in [UrgencyLevel::Emergency, UrgencyLevel::Urgent] {
+        // As urgent and explaining as much, the leading one is named: shingles, not the chickenpox that the family thinks of.
+        let as_urgent = |condition: EntityId| {
+            leader.filter(|leader| {
+                level == UrgencyLevel::Urgent
+                    && alarm.of_condition(*leader) == Some(level)
+                    && explained(*leader) >= explained(condition).max(1)
+                    && !evidence.excluded.contains(leader)
+            })
+        };
         // A condition that somebody has for long is urgent by what it does now, not by its name. What fits the case badly is not named as
         // urgent above an answer that names another.
-        let counts = |condition: &&EntityId| {
-            level == UrgencyLevel::Emergency || (!known(condition) && (leader.is_none() || is_near(assessment, **condition)))
-        };
+        let is_near = |condition: EntityId| leader.is_none() || is_near(assessment, condition) || as_urgent(condition).is_some();
+        let counts = |condition: &&EntityId| level == UrgencyLevel::Emergency || (!known(condition) && is_near(**condition));
         let dangerous = conditions.iter().filter(counts).find(|condition| alarm.of_condition(**condition) == Some(level));
         let Some(condition) = dangerous.copied() else { continue };
-        // As urgent and explaining as much, the leading one is named: shingles, not the chickenpox that the family thinks of.
-        let is_as_urgent = |leader: &EntityId| {
-            level == UrgencyLevel::Urgent
-                && alarm.of_condition(*leader) == Some(level)
-                && explained(*leader) >= explained(condition).max(1)
-                && !evidence.excluded.contains(leader)
-        };
-        let condition = leader.filter(is_as_urgent).unwrap_or(condition);
+        let condition = as_urgent(condition).unwrap_or(condition);
         return judged(level, suspected(condition), Some(condition));
     }
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
@@ -217,7 +218,11 @@ fn dangers(
         let is_warned = |entity: EntityId| findings.iter().any(|finding| facts.states(entity, *finding, |role| role == Role::RedFlag));
         let of_leader = assessment.conditions.first().map_or(0, |(leader, _)| explained(*leader));
         // What one finding speaks for counts only where nothing fits the case clearly better.
-        let is_near = |entity: EntityId| !evidence.seeks_diagnosis || is_near(assessment, entity);
+        let leader = assessment.conditions.first().map(|(leader, _)| *leader);
+        // As urgent as the leading one, it is one reason more to hurry: the chickenpox that the family thinks of where it is shingles.
+        let is_as_urgent =
+            |entity: EntityId| [Some(entity), leader].into_iter().all(|of| of.and_then(|of| urgency_of(knowledge, of)) == Some("urgent"));
+        let is_near = |entity: EntityId| !evidence.seeks_diagnosis || is_near(assessment, entity) || is_as_urgent(entity);
         // A clear picture that leads and is no emergency explains what makes somebody fear one, and more: a drooping face whose forehead
         // droops, too.
         let is_of_picture = |entity: EntityId| {
