@@ -122,8 +122,14 @@ impl<'a> DrugReader<'a> {
         if allergic {
             return Some((DrugStatus::Allergic, None));
         }
-        let nearest =
-            self.governing(span, drugs).min_by_key(|cue| (self.distance(cue, span, drugs), std::cmp::Reverse(cue.last - cue.first)));
+        // "On A and B, C started a week ago": what stands beside C alone says it of C.
+        let others_between = |cue: &FoundPhrase<Says>| {
+            let (from, to) = if cue.last <= first { (cue.last, first) } else { (last, cue.first) };
+            drugs.iter().filter(|drug| from <= drug.span.first && drug.span.last <= to).count()
+        };
+        let nearest = self.governing(span, drugs).min_by_key(|cue| {
+            (self.distance(cue, span, drugs), others_between(cue), std::cmp::Reverse(cue.last - cue.first))
+        });
         let begin = drugs
             .iter()
             .rev()

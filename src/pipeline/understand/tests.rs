@@ -238,6 +238,9 @@ fn drugs_and_conditions_have_their_status() {
         ("华法林治疗3年", DrugStatus::Taken),
         ("青霉素过敏", DrugStatus::Allergic),
         ("拟加华法林", DrugStatus::Proposed),
+        ("On digoxin and furosemide, amiodarone started a week ago", DrugStatus::New),
+        ("amlodipine dose raised 2 weeks ago", DrugStatus::New),
+        ("started on amiodarone and digoxin, takes furosemide", DrugStatus::Taken),
     ] {
         assert_eq!(drug(text).map(|(status, _)| status), Some(status), "{text}");
     }
