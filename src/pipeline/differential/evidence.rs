@@ -222,6 +222,12 @@ impl CaseEvidence {
                 *standing = Standing::Context;
             }
         }
+        // What is to be prevented is no finding beside those that are there.
+        let prevented = case.asks.iter().filter(|ask| ask.kind == AskKind::Prevention).flat_map(|ask| &ask.of);
+        let is_told = !present(knowledge, case).is_empty();
+        for goal in prevented.filter(|_| is_told).filter_map(|name| named(&knowledge.graph, name, "")) {
+            evidence.standing.entry(goal).or_insert(Standing::Nothing);
+        }
         // What is both absent in one place and present in another is not absent.
         let standing = &evidence.standing;
         let is_measure = |entity: &&EntityId| knowledge.graph.attributes(**entity).get(keys::RULED_OUT_BY) == Some("normal");
