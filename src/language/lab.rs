@@ -87,7 +87,8 @@ impl Measured {
             self.direction = ResultDirection::Normal;
         }
         let analyte = self.analyte;
-        let change = self.earlier.zip(self.value);
+        // What is below the limits is called so.
+        let change = self.earlier.zip(self.value).filter(|_| self.direction != ResultDirection::Low);
         if let Some(means) = change.and_then(|(from, to)| analyte.fall_under(from, to, &in_use)) {
             self.direction = ResultDirection::Low;
             self.together = means;

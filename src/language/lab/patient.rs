@@ -7,8 +7,9 @@ use super::value::decide;
 use super::{Measured, read_together};
 use crate::run::{CasePatient, PatientSex, ResultDirection};
 
-/// The age from which the limits of adults hold, in months.
+/// The age from which the limits of adults hold, and up to which somebody may be who is called a child, in months.
 const GROWN_UP: u16 = 16 * 12;
+const CALLED_CHILD: u16 = 18 * 12;
 
 /// Decides results again by who the patient is, and what they say together.
 pub(crate) fn for_patient(results: &mut [Measured], patient: &CasePatient) {
@@ -30,7 +31,7 @@ impl Measured {
             }
             return;
         }
-        let is_child = patient.age_months.is_some_and(|age| age.to < GROWN_UP);
+        let is_child = patient.age_months.is_some_and(|age| age.from < GROWN_UP && age.to <= CALLED_CHILD);
         let is_pregnant = patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
         let is_woman = patient.sex == Some(PatientSex::Female) && analyte.is_by_sex();
         let is_other = !analyte.is_for_all() && (is_child || is_pregnant || is_woman);

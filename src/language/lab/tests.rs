@@ -252,6 +252,8 @@ fn of_a_child_the_word_beside_the_number_decides() {
     ] {
         assert_eq!(direction_of(text, &child()), Some(direction), "{text}");
     }
+    let called_so = CasePatient { age_months: Some(AgeMonths { from: 0, to: 18 * 12 }), ..CasePatient::default() };
+    assert_eq!(direction_of("heart rate slow at 85", &called_so), Some(Low), "a girl of no stated age");
     let both = "creatinine 62, raised potassium";
     let mut results = read(both);
     for_patient(&mut results, &child());
