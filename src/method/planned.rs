@@ -46,8 +46,9 @@ impl Planned {
         // What somebody has now outranks what is to be prevented: where that is an emergency, the answer says first what it is.
         let asks = &understood.case.asks;
         let only_prevents = !asks.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Prevention);
-        let is_now = |condition: EntityId| !understood.intent.goals.contains(&condition);
-        evidence.seeks_diagnosis |= only_prevents && urgency.level == Some(UrgencyLevel::Emergency) && judged.condition.is_some_and(is_now);
+        let is_goal = |condition: EntityId| understood.intent.goals.contains(&condition);
+        let is_now = understood.case.tells_of_now() && !judged.condition.is_some_and(is_goal);
+        evidence.seeks_diagnosis |= only_prevents && is_now && urgency.level == Some(UrgencyLevel::Emergency);
         let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
         let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
         let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();

@@ -133,6 +133,7 @@ fn what_is_there_now_comes_before_what_is_to_be_prevented() {
             "32 weeks pregnant, BP 168/114, bad headache, proteinuria. How can a further seizure be prevented?",
             &["Pre-eclampsia", "Eclampsia"],
         ),
+        ("Hemiparesis since this morning. How do I prevent a stroke?", &["Ischaemic stroke", "Stroke"]),
         ("31F, wheezing, SpO2 87%, cannot finish a sentence. How can I prevent asthma attacks?", &["Acute asthma attack"]),
     ] {
         let trace = ask(question);
@@ -178,6 +179,14 @@ fn platelets_that_fall_by_half_under_heparin_are_an_emergency_within_their_limit
         );
         assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
     }
+}
+
+#[test]
+fn a_face_that_droops_and_an_arm_that_is_weak_are_of_one_side() {
+    let trace = ask("Face drooping and arm weak since this morning. What is it?");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    let conditions = entities(&trace, AnswerPart::Conditions);
+    assert!(conditions.contains(&"Ischaemic stroke") && !conditions.contains(&"Botulism"), "{}", trace.answer.text);
 }
 
 #[test]
