@@ -2,8 +2,8 @@
 //! and "CT negative" are results that speak for nothing.
 //!
 //! A result is a test's name with a number and, where stated, a unit, or with a word or sign that says what came out. `assets/analytes.toml`
-//! holds names and limits. A value of unclear unit has no direction, and a test that is merely named is no result. Limits that are not those
-//! of the patient, as of a child, give way to the word beside the value ([`for_patient`]).
+//! holds names and limits. A value of unclear unit has no direction, and a test that is merely named is no result. Limits that are not
+//! those of the patient, as of a child, give way to the word beside the value ([`for_patient`]).
 
 mod analytes;
 mod patient;

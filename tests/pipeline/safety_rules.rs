@@ -1,5 +1,5 @@
-//! Rules of reading that keep an answer safe, on the starter graph: whose limits hold, what "against" asks, what is there now before what is
-//! to be prevented, a fall in platelets under heparin, and what a normal value does not rule out.
+//! Rules of reading that keep an answer safe, on the starter graph: whose limits hold, what "against" asks, what is there now before what
+//! is to be prevented, a fall in platelets under heparin, and what a normal value does not rule out.
 
 use catena::run::{AnswerLine, AnswerPart, AskKind, ConditionStatus, ResultDirection, Trace, UrgencyLevel};
 

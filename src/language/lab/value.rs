@@ -188,8 +188,8 @@ fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: S
     measured(test.analyte, test.span, span, &stated).map(|result| Measured { earlier: before, ..result })
 }
 
-/// The value at token `at`, or the last of those to which it changed, and the highest before: "260 -> 92", "80 to 131", "41 last year, now 26".
-/// What is so now counts.
+/// The value at token `at`, or the last of those to which it changed, and the highest before: "260 -> 92", "80 to 131", "41 last year, now
+/// 26". What is so now counts.
 fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated, Option<f64>)> {
     let (mut at, mut stated, mut before) = (at, Stated::at(text, tokens, at)?, None);
     while let Some((next, mut later)) = changed_to(text, tokens, at, end) {

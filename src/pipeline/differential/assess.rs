@@ -126,8 +126,8 @@ pub(crate) fn assess(
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
     named_emergency_first(&mut conditions, evidence);
-    // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked how
-    // asthma attacks are prevented, somebody may be having one.
+    // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
+    // how asthma attacks are prevented, somebody may be having one.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity) && !is_there_again(knowledge, *entity, anchors, evidence);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
         conditions.retain(|(condition, _)| !is_goal(condition));

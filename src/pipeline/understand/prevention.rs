@@ -137,8 +137,8 @@ fn is_of_journey(tokens: &[Token], (first, last): (usize, usize)) -> bool {
     (is_for || (is_open && is_drug(word(Some(last))))) && has(&AHEAD) && !has(&BACK)
 }
 
-/// Where "against" stands before a name (tokens `first..last`) of something that is there, so that what helps is asked for: "what can be done
-/// against the pain". With a word of prevention it is to be prevented, and evidence against it weighs what it is.
+/// Where "against" stands before a name (tokens `first..last`) of something that is there, so that what helps is asked for: "what can be
+/// done against the pain". With a word of prevention it is to be prevented, and evidence against it weighs what it is.
 pub(super) fn asked_against(tokens: &[Token], (first, last): (usize, usize)) -> Option<usize> {
     let is_against = |at: &usize| tokens.get(*at).is_some_and(|token| FILE.against.words.contains(&token.text));
     let at = (first.saturating_sub(AGAINST_WITHIN)..first).rev().find(is_against).filter(|at| joins(tokens, at + 1, first))?;
