@@ -203,6 +203,7 @@ fn a_normal_value_does_not_rule_out_what_another_measure_shows_or_what_is_known(
         "68M, pernicious anaemia, on hydroxocobalamin, B12 810. Treatment?",
         "Pernicious anaemia since 2015, B12 normal with injections. Which treatment now?",
         "恶性贫血多年，B12 620，如何治疗？",
+        "恶性贫血，打维生素B12针后B12 640，怎么治疗？",
     ] {
         let trace = ask(question);
         let known = trace.case.conditions.iter().find(|condition| condition.entity.as_deref() == Some("Pernicious anaemia"));
