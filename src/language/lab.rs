@@ -2,9 +2,12 @@
 //! and "CT negative" are results that speak for nothing.
 //!
 //! A result is a test's name with a number and, where stated, a unit, or with a word or sign that says what came out. `assets/analytes.toml`
-//! holds names and limits. A value of unclear unit has no direction, and a test that is merely named is no result.
+//! holds names and limits. A value of unclear unit has no direction, and a test that is merely named is no result. Limits that are not
+//! those of the patient, as of a child, give way to the word beside the value ([`for_patient`]).
 
 mod analytes;
+mod patient;
+mod said;
 mod value;
 mod word;
 
@@ -12,6 +15,7 @@ use crate::language::recognise::Span;
 use crate::run::ResultDirection;
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
+pub(crate) use patient::for_patient;
 
 /// A result found in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +34,10 @@ pub(crate) struct Measured {
     pub(crate) critical: bool,
     /// What it is called beside the other results, best name first.
     together: &'static [String],
+    /// What a word beside the value says of it.
+    said: Option<ResultDirection>,
+    /// The highest value that it had before, where that is told.
+    earlier: Option<f64>,
 }
 
 impl Measured {
@@ -71,11 +79,19 @@ impl Measured {
         self.unit == Some("%") && self.analyte.ranges.iter().any(|range| range.unit == "x10")
     }
 
-    /// Makes a high value normal if it is wanted under a drug in use. `in_use`: whether the patient takes a drug of this name.
+    /// Makes a high value normal if it is wanted under a drug in use, and low what has fallen so far under one that it is a sign of harm.
+    /// `in_use`: whether the patient takes a drug of this name.
     pub(crate) fn allow_for(&mut self, in_use: impl Fn(&str) -> bool) {
-        let is_wanted = self.value.is_some_and(|value| self.analyte.is_wanted(value, in_use));
+        let is_wanted = self.value.is_some_and(|value| self.analyte.is_wanted(value, &in_use));
         if is_wanted && self.direction == ResultDirection::High {
             self.direction = ResultDirection::Normal;
+        }
+        let analyte = self.analyte;
+        // What is below the limits is called so.
+        let change = self.earlier.zip(self.value).filter(|_| self.direction != ResultDirection::Low);
+        if let Some(means) = change.and_then(|(from, to)| analyte.fall_under(from, to, &in_use)) {
+            self.direction = ResultDirection::Low;
+            self.together = means;
         }
     }
 
@@ -161,9 +177,11 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         past = past.max(if apart { result.span.last } else { past });
         apart
     });
+    said::read(text, tokens, &mut results);
     for result in &mut results {
         if is_of_other_fluid(text, tokens, result) {
             result.direction = ResultDirection::Unknown;
+            result.said = None;
         }
     }
     read_together(&mut results);

@@ -13,7 +13,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::safety::{SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, safety};
 use crate::run::event::AnswerPart;
-use crate::run::{Triage, Urgency, UrgencyLevel};
+use crate::run::{AskKind, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
@@ -40,9 +40,15 @@ impl Planned {
     ) -> Self {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
-        let evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
+        let mut evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
         let judged = urgency::judge(knowledge, (question, &understood.case), &evidence, assessment, wording);
         let mut urgency = judged.urgency;
+        // What somebody has now outranks what is to be prevented: where that is an emergency, the answer says first what it is.
+        let asks = &understood.case.asks;
+        let only_prevents = !asks.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Prevention);
+        let is_goal = |condition: EntityId| understood.intent.goals.contains(&condition);
+        let is_now = understood.case.tells_of_now() && !judged.condition.is_some_and(is_goal);
+        evidence.seeks_diagnosis |= only_prevents && is_now && urgency.level == Some(UrgencyLevel::Emergency);
         let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
         let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
         let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();

@@ -35,6 +35,7 @@ mod misreadings;
 mod names_by_model;
 mod pictures;
 mod questions;
+mod safety_rules;
 mod stop;
 mod triage;
 mod understanding;

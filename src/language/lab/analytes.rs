@@ -5,11 +5,13 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::language::phrase_table::PhraseTable;
-use crate::run::ResultDirection;
+use crate::run::{CasePatient, PatientSex, ResultDirection};
 use crate::text::Token;
 
 /// A value may differ from its limits by this factor; beyond it, the unit must be another.
 const PLAUSIBLE: (f64, f64) = (5.0, 6.0);
+/// Months in a year.
+const MONTHS: u16 = 12;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +70,18 @@ pub(super) struct Analyte {
     /// What is wanted under a treatment.
     #[serde(default)]
     treated: Option<Treated>,
+    /// A fall that is a sign of harm by a drug, whatever the limits are.
+    #[serde(default)]
+    fall: Option<Fall>,
+    /// Whether women have other limits than men.
+    #[serde(default)]
+    by_sex: bool,
+    /// Whether the limits hold for everybody: at every age, for both sexes and in pregnancy.
+    #[serde(default)]
+    for_all: bool,
+    /// Limits of those for whom others hold than `ranges`; the first that fit the patient count.
+    #[serde(default)]
+    limits: Vec<Limits>,
 }
 
 /// A limit that holds while one of these drugs is taken: an INR of 2.5 under warfarin is as it should be.
@@ -78,7 +92,66 @@ struct Treated {
     high: f64,
 }
 
+/// What it means that a value has fallen to this share of what it was while one of these drugs is taken: platelets under heparin.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fall {
+    under: Vec<String>,
+    to: f64,
+    means: Vec<String>,
+}
+
+/// Limits of certain patients; each condition that is stated must hold.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Limits {
+    #[serde(default)]
+    sex: Option<PatientSex>,
+    /// From this age on, in years, and below that.
+    #[serde(default)]
+    years: Option<(u16, u16)>,
+    /// Whether they are of pregnancy; others are of nobody who is pregnant or has just given birth.
+    #[serde(default)]
+    pregnant: bool,
+    pub(super) ranges: Vec<Range>,
+}
+
+impl Limits {
+    /// Whether they are of this patient; not where it is not known.
+    pub(super) fn fit(&self, patient: &CasePatient) -> bool {
+        let is_of_age = |(from, below): (u16, u16)| {
+            patient.age_months.is_some_and(|age| age.from >= from.saturating_mul(MONTHS) && age.to < below.saturating_mul(MONTHS))
+        };
+        let is_pregnant = patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant);
+        let has_given_birth = patient.pregnancy.is_some_and(|pregnancy| pregnancy.postpartum);
+        self.sex.is_none_or(|sex| patient.sex == Some(sex))
+            && self.years.is_none_or(is_of_age)
+            && if self.pregnant { is_pregnant } else { !is_pregnant && !has_given_birth }
+    }
+}
+
 impl Analyte {
+    /// The limits that the file holds for this very patient; `None` if only those of adult men.
+    pub(super) fn limits_of(&self, patient: &CasePatient) -> Option<&Limits> {
+        self.limits.iter().find(|limits| limits.fit(patient))
+    }
+
+    /// Whether women have other limits than men.
+    pub(super) fn is_by_sex(&self) -> bool {
+        self.by_sex
+    }
+
+    /// Whether the limits hold for everybody.
+    pub(super) fn is_for_all(&self) -> bool {
+        self.for_all
+    }
+
+    /// What a fall of this size means under a drug in use; `None` if nothing of its own.
+    pub(super) fn fall_under(&self, from: f64, to: f64, in_use: impl Fn(&str) -> bool) -> Option<&[String]> {
+        let fall = self.fall.as_ref().filter(|fall| to <= from * fall.to)?;
+        fall.under.iter().any(|drug| in_use(drug)).then_some(fall.means.as_slice())
+    }
+
     /// Whether a high value is wanted under a drug in use.
     pub(super) fn is_wanted(&self, value: f64, in_use: impl Fn(&str) -> bool) -> bool {
         self.treated.as_ref().is_some_and(|treated| value <= treated.high && treated.drugs.iter().any(|drug| in_use(drug)))
@@ -204,6 +277,30 @@ mod tests {
                 assert!(range.low <= range.high, "{:?}", analyte.names);
                 assert!(!range.is_critical(range.high), "{:?}", analyte.names);
                 assert!(!range.is_critical(range.low), "{:?}", analyte.names);
+            }
+        }
+    }
+
+    #[test]
+    fn limits_of_certain_patients_are_whole_and_of_nobody_else() {
+        let file: File = toml::from_str(include_str!("../../../assets/analytes.toml")).expect("valid");
+        assert!(file.analyte.iter().any(|analyte| !analyte.limits.is_empty()) && file.analyte.iter().any(|analyte| analyte.by_sex));
+        for analyte in &file.analyte {
+            let names = &analyte.names;
+            assert!(!(analyte.for_all && (analyte.by_sex || !analyte.limits.is_empty())), "{names:?}: either all have the same, or not");
+            assert!(
+                analyte.fall.as_ref().is_none_or(|fall| fall.to < 1.0 && !fall.under.is_empty() && !fall.means.is_empty()),
+                "{names:?}"
+            );
+            for limits in &analyte.limits {
+                assert!(limits.sex.is_some() || limits.years.is_some() || limits.pregnant, "{names:?}: of whom?");
+                assert!(!limits.fit(&CasePatient::default()), "{names:?}: an unknown patient has the limits of all");
+                for range in &analyte.ranges {
+                    let own = limits.ranges.iter().find(|own| own.unit == range.unit);
+                    let own = own.unwrap_or_else(|| panic!("{names:?}: no limits in {}", range.unit));
+                    assert!(own.low <= own.high && !own.is_critical(own.low) && !own.is_critical(own.high), "{names:?}");
+                    assert_eq!(own.critical.is_some(), range.critical.is_some(), "{names:?}: an emergency stays one");
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Tests of reading results.
 
 use super::*;
+use crate::run::{AgeMonths, CasePatient, PatientSex, Pregnancy};
 use crate::text::tokenise;
 
 fn read(text: &str) -> Vec<Measured> {
@@ -206,5 +207,125 @@ fn the_number_decides_whatever_the_word_before_it_says() {
         ("ferritin normal 2019", Normal),
     ] {
         assert_eq!(directions(text).first().map(|(_, direction)| *direction), Some(direction), "{text}");
+    }
+}
+
+fn direction_of(text: &str, patient: &CasePatient) -> Option<ResultDirection> {
+    let mut results = read(text);
+    for_patient(&mut results, patient);
+    results.last().map(|result| result.direction)
+}
+
+fn child() -> CasePatient {
+    CasePatient { age_months: Some(AgeMonths { from: 48, to: 48 }), ..CasePatient::default() }
+}
+
+fn woman() -> CasePatient {
+    CasePatient { age_months: Some(AgeMonths { from: 30 * 12, to: 30 * 12 }), sex: Some(PatientSex::Female), ..CasePatient::default() }
+}
+
+#[test]
+fn of_a_child_the_word_beside_the_number_decides() {
+    use ResultDirection::{High, Low, Normal, Unknown};
+    for (text, direction) in [
+        ("creatinine raised at 62", High),
+        ("raised creatinine of 62", High),
+        ("creatinine 62 µmol/L (raised)", High),
+        ("creatinine 62 µmol/L, which is high for her age", High),
+        ("肌酐偏高62", High),
+        ("肌酐62（升高）", High),
+        ("heart rate slow at 85", Low),
+        ("heart rate 85, slow", Low),
+        // "Normal" takes no emergency away, and rules nothing out.
+        ("heart rate normal at 130", Unknown),
+        ("potassium low at 7.1", High),
+        // Words of something else, or of how it went.
+        ("creatinine 62, low mood", Normal),
+        ("potassium low, creatinine 62", Normal),
+        ("creatinine 62, raised potassium", High),
+        ("no raised creatinine, creatinine 62", Normal),
+        ("creatinine up to 62", Normal),
+        ("weight loss, creatinine 62", Normal),
+        // The limits are those of everybody.
+        ("temperature raised at 37.4", Normal),
+        ("oxygen saturation low at 96%", Normal),
+    ] {
+        assert_eq!(direction_of(text, &child()), Some(direction), "{text}");
+    }
+    let called_so = CasePatient { age_months: Some(AgeMonths { from: 0, to: 18 * 12 }), ..CasePatient::default() };
+    assert_eq!(direction_of("heart rate slow at 85", &called_so), Some(Low), "a girl of no stated age");
+    let both = "creatinine 62, raised potassium";
+    let mut results = read(both);
+    for_patient(&mut results, &child());
+    assert_eq!(results.first().map(|result| result.direction), Some(Normal), "the word is the other's");
+}
+
+#[test]
+fn of_adults_a_word_makes_nothing_of_a_normal_number_but_where_the_limits_are_of_others() {
+    use ResultDirection::{High, Low, Normal};
+    let man = CasePatient { sex: Some(PatientSex::Male), ..woman() };
+    for text in ["creatinine raised at 98", "blood pressure raised at 132/84", "血压偏高132/84", "testosterone raised at 20 nmol/l"] {
+        assert_eq!(direction_of(text, &man), Some(Normal), "{text}");
+        assert_eq!(direction_of(text, &CasePatient::default()), Some(Normal), "{text}: nothing is known of the patient");
+    }
+    for (text, direction) in [
+        ("creatinine raised at 98", High),
+        ("blood pressure raised at 132/84", Normal),
+        ("potassium raised at 5.0", Normal),
+        ("haemoglobin normal at 108 g/L", Low),
+        ("testosterone 6 nmol/L", High),
+        // The limits of women decide over the word.
+        ("testosterone raised at 1.2 nmol/L", Normal),
+        ("testosterone low at 1.2 nmol/L", Normal),
+    ] {
+        assert_eq!(direction_of(text, &woman()), Some(direction), "{text}");
+    }
+}
+
+#[test]
+fn in_pregnancy_and_after_birth_limits_of_adults_give_way() {
+    use ResultDirection::{High, Normal, Unknown};
+    let pregnant = CasePatient { pregnancy: Some(Pregnancy { pregnant: true, ..Pregnancy::default() }), ..woman() };
+    let after = CasePatient { pregnancy: Some(Pregnancy { postpartum: true, ..Pregnancy::default() }), ..woman() };
+    for text in ["BP raised at 136/86", "BP 136/86, high", "high blood pressure of 136/86", "血压偏高136/86"] {
+        assert_eq!(direction_of(text, &pregnant), Some(High), "{text}");
+        assert_eq!(direction_of(text, &after), Some(High), "{text}");
+    }
+    assert_eq!(direction_of("BP 136/86", &pregnant), Some(Normal), "no word");
+    assert_eq!(direction_of("BP normal at 152/96", &pregnant), Some(High), "the number");
+    assert_eq!(direction_of("creatinine 92 µmol/l", &pregnant), Some(High), "limits of pregnancy");
+    assert_eq!(direction_of("creatinine raised at 70 µmol/l", &pregnant), Some(Normal), "limits of pregnancy");
+    assert_eq!(direction_of("haemoglobin 108 g/l", &pregnant), Some(Unknown));
+    let critical = |text: &str| {
+        let mut results = read(text);
+        for_patient(&mut results, &pregnant);
+        results.iter().any(|result| result.critical)
+    };
+    assert!(critical("haemoglobin 52 g/l") && critical("BP normal at 240/130") && !critical("BP raised at 136/86"));
+}
+
+#[test]
+fn a_fall_to_half_under_a_drug_that_does_it_harm_is_a_finding_within_the_limits() {
+    let found = |text: &str, drug: &str| {
+        let mut results = read(text);
+        results.iter_mut().for_each(|result| result.allow_for(|name| name == drug));
+        let against: Vec<&str> = results.iter().flat_map(Measured::against).collect();
+        (results.first().and_then(|result| result.findings().next().cloned()), against.contains(&"thrombocytopenia"))
+    };
+    for text in [
+        "platelets fallen to 150 from 360",
+        "platelets have fallen from 360 to 150",
+        "platelets 360 -> 150",
+        "platelet count dropped from 360 to 150",
+        "plt 150 (were 360)",
+        "platelets 150 x10^9/l, previously 360",
+        "血小板由360降至150",
+        "血小板150（原360）",
+    ] {
+        assert_eq!(found(text, "enoxaparin"), (Some("fall in platelets after heparin".to_owned()), false), "{text}");
+        assert_eq!(found(text, "aspirin"), (None, true), "{text}");
+    }
+    for text in ["platelets 260 -> 190", "platelets 150 from day 5", "platelets 150", "platelets rose from 150 to 360"] {
+        assert_eq!(found(text, "enoxaparin").0, None, "{text}");
     }
 }

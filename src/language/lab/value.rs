@@ -155,13 +155,15 @@ pub(super) fn read_behind_word(text: &str, tokens: &[Token], test: &NamedTest, a
         return None;
     }
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let begins =
-        (test.span.last..around.last.min(test.span.last + BETWEEN)).find(|at| !FILLERS.contains(&word(*at)) || is_change(word(*at)))?;
+    let is_between = |at: &usize| FILLERS.contains(&word(*at)) || matches!(word(*at), "has" | "have" | "had");
+    let begins = (test.span.last..around.last.min(test.span.last + BETWEEN)).find(|at| !is_between(at) || is_change(word(*at)))?;
     let said = result_at(tokens, begins)
-        .filter(|found| matches!(found.means, ResultDirection::High | ResultDirection::Low | ResultDirection::Normal))?;
+        .filter(|found| matches!(found.means, ResultDirection::High | ResultDirection::Low | ResultDirection::Normal))
+        .map(|found| found.last);
+    let said = said.or_else(|| is_change(word(begins)).then_some(begins + 1))?;
     let leads = ["to", "at", "of", "is", "was", "到", "至", "为", "是", "达"];
-    let at = (said.last..around.last.min(said.last + 3)).find(|at| !leads.contains(&word(*at)) && !FILLERS.contains(&word(*at)))?;
-    let is_led = at > said.last || !is_change(word(begins));
+    let at = (said..around.last.min(said + 3)).find(|at| !leads.contains(&word(*at)) && !FILLERS.contains(&word(*at)))?;
+    let is_led = at > said || !is_change(word(begins));
     let is_year = word(at).len() == 4 && word(at).starts_with(['1', '2']) && word(at).bytes().all(|byte| byte.is_ascii_digit());
     if !is_led || is_year || !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
         return None;
@@ -170,25 +172,26 @@ pub(super) fn read_behind_word(text: &str, tokens: &[Token], test: &NamedTest, a
 }
 
 /// Whether a word tells of a change, so that a number behind it may say by how much.
-fn is_change(word: &str) -> bool {
+pub(super) fn is_change(word: &str) -> bool {
     const WORDS: &str = "up down dropped dropping fell falling fallen rising rose risen lost gained increased decreased reduced 上 下 减";
     WORDS.split(' ').any(|change| change == word)
 }
 
 /// A test's result by the number at token `at`.
 fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: Span) -> Option<Measured> {
-    let (at, stated) = latest(text, tokens, at, around.last, test)?;
+    let (at, stated, before) = latest(text, tokens, at, around.last, test)?;
     let is_fever = || test.analyte.ranges.iter().any(|range| range.is_possible(stated.value));
     if test.used == NameUse::Valued && !is_fever() {
         return None;
     }
     let span = Span { first: test.span.first, last: at + 1 };
-    measured(test.analyte, test.span, span, &stated)
+    measured(test.analyte, test.span, span, &stated).map(|result| Measured { earlier: before, ..result })
 }
 
-/// The value at token `at`, or the last of those to which it changed: "260 -> 92", "80 to 131", "41 last year, now 26". What is so now counts.
-fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated)> {
-    let (mut at, mut stated) = (at, Stated::at(text, tokens, at)?);
+/// The value at token `at`, or the last of those to which it changed, and the highest before: "260 -> 92", "80 to 131", "41 last year, now
+/// 26". What is so now counts.
+fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated, Option<f64>)> {
+    let (mut at, mut stated, mut before) = (at, Stated::at(text, tokens, at)?, None);
     while let Some((next, mut later)) = changed_to(text, tokens, at, end) {
         if later.unit.is_empty() || !later.unit.starts_with(char::is_alphanumeric) {
             later.unit.clone_from(&stated.unit);
@@ -197,9 +200,10 @@ fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest)
         if !test.analyte.ranges.iter().any(|range| range.is_possible(later.value)) {
             break;
         }
+        before = Some(before.map_or(stated.value, |highest: f64| highest.max(stated.value)));
         (at, stated) = (next, later);
     }
-    Some((at, stated))
+    Some((at, stated, before))
 }
 
 /// The value that the one at token `at` changed to, before token `end`.
@@ -233,15 +237,15 @@ fn is_arrow(joint: &str) -> bool {
 }
 
 /// A number as it stands, with what follows it.
-struct Stated {
-    value: f64,
+pub(super) struct Stated {
+    pub(super) value: f64,
     /// Behind a slash: a diastolic pressure.
     second: Option<f64>,
     unit: String,
 }
 
 impl Stated {
-    fn at(text: &str, tokens: &[Token], at: usize) -> Option<Self> {
+    pub(super) fn at(text: &str, tokens: &[Token], at: usize) -> Option<Self> {
         let rest = text.get(tokens.get(at)?.start..)?;
         let (value, rest) = number(rest)?;
         let sign = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
@@ -331,6 +335,8 @@ fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) 
         direction: ResultDirection::Unknown,
         critical: false,
         together: &[],
+        said: None,
+        earlier: None,
     };
     let unit_is = |range: &&Range| {
         let rest = stated.unit.strip_prefix(&range.unit.replace('µ', "u")).filter(|_| !range.unit.is_empty());
@@ -385,7 +391,7 @@ fn infer(result: &mut Measured, range: &'static Range, value: f64) {
     result.unit_inferred = result.unit.is_some();
 }
 
-fn decide(result: &mut Measured, range: &Range, value: f64) {
+pub(super) fn decide(result: &mut Measured, range: &Range, value: f64) {
     result.direction = side(range, value);
     result.critical = range.is_critical(value);
 }

@@ -41,6 +41,8 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             direction,
             critical: false,
             together: &[],
+            said: None,
+            earlier: None,
         }
     };
     if let Some(span) = above_limit(text, tokens, test.span) {

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::evidence::{CaseEvidence, Standing, explains};
+use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
 use super::pictured::pictured;
 use super::typicality::typical;
@@ -28,6 +28,8 @@ const LEAST_EXPLAINED: usize = 3;
 const BY_KIND_OF_MEASURED: f64 = 0.3;
 /// The number of leading conditions that this concerns.
 const IN_SIGHT: usize = 6;
+/// How many findings an emergency that is to be prevented must explain to be there again.
+const TOLD_AGAIN: usize = 2;
 
 /// The number of conditions that pass weight on to tests and treatments.
 const LEADING: usize = 8;
@@ -124,8 +126,9 @@ pub(crate) fn assess(
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
     named_emergency_first(&mut conditions, evidence);
-    // A condition to be prevented is absent, so it is neither diagnosed nor treated.
-    let is_goal = |entity: &EntityId| intent.goals.contains(entity);
+    // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
+    // how asthma attacks are prevented, somebody may be having one.
+    let is_goal = |entity: &EntityId| intent.goals.contains(entity) && !is_there_again(knowledge, *entity, anchors, evidence);
     if conditions.iter().any(|(condition, _)| !is_goal(condition)) {
         conditions.retain(|(condition, _)| !is_goal(condition));
     }
@@ -157,6 +160,16 @@ pub(crate) fn assess(
     let treatments = by_class(knowledge, treatments);
     let cautions = if intent.asks(AnswerPart::Cautions) { rank_cautions(knowledge, anchors) } else { Ranking::new() };
     Assessment { conditions, tests, treatments, cautions }
+}
+
+/// Whether the case tells of an emergency that is to be prevented as of one that is there: it explains several findings, one of which is an
+/// emergency by itself.
+fn is_there_again(knowledge: &Knowledge, goal: EntityId, anchors: &[(EntityId, f64)], evidence: &CaseEvidence) -> bool {
+    let is_emergency = |entity: EntityId| urgency_of(knowledge, entity) == Some("emergency");
+    let is_told =
+        |finding: &EntityId| *finding != goal && evidence.standing(*finding) == Standing::Finding && explains(knowledge, goal, *finding);
+    let told: Vec<EntityId> = anchors.iter().map(|(anchor, _)| *anchor).filter(is_told).collect();
+    !evidence.is_empty() && is_emergency(goal) && told.len() >= TOLD_AGAIN && told.into_iter().any(is_emergency)
 }
 
 /// Whether the question names drugs and nothing else.

@@ -11,7 +11,7 @@ use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
 use crate::run::{
-    AskKind, Case, CaseAsk, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood,
+    AskKind, Case, CaseAsk, CaseCondition, CaseFinding, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood,
 };
 
 /// What an entity of the question is to the case.
@@ -222,6 +222,12 @@ impl CaseEvidence {
                 *standing = Standing::Context;
             }
         }
+        // What is to be prevented is no finding beside those that are there.
+        let prevented = case.asks.iter().filter(|ask| ask.kind == AskKind::Prevention).flat_map(|ask| &ask.of);
+        let is_told = !present(knowledge, case).is_empty();
+        for goal in prevented.filter(|_| is_told).filter_map(|name| named(&knowledge.graph, name, "")) {
+            evidence.standing.entry(goal).or_insert(Standing::Nothing);
+        }
         // What is both absent in one place and present in another is not absent.
         let standing = &evidence.standing;
         let is_measure = |entity: &&EntityId| knowledge.graph.attributes(**entity).get(keys::RULED_OUT_BY) == Some("normal");
@@ -409,9 +415,14 @@ impl Case {
     /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
     pub(crate) fn seeks_diagnosis(&self) -> bool {
         let asks = self.asks_what_it_is();
-        let tells = self.findings.iter().any(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain))
-            || self.results.iter().any(|result| result.finding.is_some());
-        asks || (tells && self.is_about_nothing_named())
+        let perhaps = self.findings.iter().any(|finding| finding.status == FindingStatus::Uncertain);
+        asks || ((perhaps || self.tells_of_now()) && self.is_about_nothing_named())
+    }
+
+    /// Whether the case tells of something that is there.
+    pub(crate) fn tells_of_now(&self) -> bool {
+        let is_there = |finding: &CaseFinding| finding.status == FindingStatus::Present;
+        self.findings.iter().any(is_there) || self.results.iter().any(|result| result.finding.is_some())
     }
 
     /// Whether the question asks in so many words what it is or what it comes from.

@@ -4,6 +4,7 @@ use super::asked_class::{WantedClass, asked_of_classes};
 use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};
+use super::prevention::asked_against;
 use super::scope::Scopes;
 use super::unknown::is_unfamiliar;
 use crate::graph::EntityId;
@@ -121,11 +122,16 @@ impl AskReader<'_> {
                 found.push(Asked { kind: AskKind::Safety, first, last, of: Vec::new() });
             }
             let tells = self.named.iter().any(|named| named.class == Class::Finding && !self.is_silent(named));
+            let against = self.against(sentence);
             for cue in &of_sentence {
                 // "Should I take ibuprofen for it" asks about ibuprofen.
                 let is_permission = permission.is_some_and(|(first, last)| cue.first < last && first < cue.last)
                     && matches!(cue.kind, AskKind::Treatment | AskKind::Safety | AskKind::SideEffects);
                 if is_permission {
+                    continue;
+                }
+                // "Is there anything against the itching?" asks what helps.
+                if cue.kind == AskKind::Safety && against.as_ref().is_some_and(|ask| (cue.first..cue.last).contains(&ask.first)) {
                     continue;
                 }
                 // "Should I stop breastfeeding on that side?" does not ask about a drug.
@@ -154,6 +160,9 @@ impl AskReader<'_> {
             }
             let of_classes = asked_of_classes(self.wanted, self.layout, sentence.first, &found);
             found.extend(of_classes.into_iter().filter(|ask| ask.kind != AskKind::Prevention || !self.names_state(sentence)));
+            if found.is_empty() && !is_of_something_else && !self.is_answered(sentence) {
+                found.extend(against);
+            }
             if found.is_empty() && sentence.asks && !is_of_something_else && !self.is_answered(sentence) {
                 found.extend(self.bare(sentence.first, sentence.last));
             }
@@ -202,6 +211,17 @@ impl AskReader<'_> {
             () => return None,
         };
         Some(Asked { kind, first, last: first, of: Vec::new() })
+    }
+
+    /// What a sentence without another cue asks by "against": what helps. Whether a drug that it names does is a question for safety.
+    fn against(&self, sentence: &Sentence) -> Option<Asked> {
+        let is_ill = |named: &&Named| {
+            let in_sentence = named.span.first >= sentence.first && named.span.last <= sentence.last;
+            in_sentence && matches!(named.class, Class::Condition | Class::Finding) && !self.is_silent(named)
+        };
+        let at = |named: &Named| asked_against(self.tokens, (named.span.first, named.span.last)).filter(|at| *at >= sentence.first);
+        let first = self.named.iter().filter(is_ill).find_map(at).filter(|_| !self.has_drug(sentence.first, sentence.last))?;
+        Some(Asked { kind: AskKind::Treatment, first, last: first + 1, of: Vec::new() })
     }
 
     /// Whether a cue for safety is followed, in a sentence without a drug or condition, by a word that stands for neither.

@@ -2,8 +2,8 @@
 //! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once.
 
 use super::overdose::is_overdose;
-use crate::run::{AskKind, Case, CaseCondition, DrugStatus, FindingStatus};
-use crate::text::Token;
+use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
+use crate::text::{Token, tokenise};
 
 /// Words that speak of somebody, or of what happens now.
 const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she shes him his her hers they their them patient patients pt \
@@ -39,7 +39,7 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         condition.entity.as_deref().is_some_and(is_overdose) && !says_so()
     };
     !case.asks.is_empty()
-        && !case.conditions.iter().any(is_counted)
+        && !case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint())
         && patient.age_months.is_none()
         && !is_placed
         && case.results.is_empty()
@@ -48,11 +48,24 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         && !tokens.iter().any(speaks_of)
 }
 
+impl CaseCondition {
+    /// Whether it is told as what happens to somebody, and not by its name: "coughing up a lot of blood".
+    pub(crate) fn is_told_as_complaint(&self) -> bool {
+        let words = |text: &str| tokenise(text).into_iter().map(|token| token.text).collect::<Vec<_>>();
+        let (told, name) = (words(&self.text), self.entity.as_deref().map(words).unwrap_or_default());
+        let happens = match told.as_slice() {
+            [verb, out, ..] if out == "出" => ["咳", "吐", "呕", "流"].contains(&verb.as_str()),
+            [verb, out, ..] => verb.ends_with("ing") && ["up", "out", "down", "off"].contains(&out.as_str()),
+            _ => false,
+        };
+        self.status == ConditionStatus::Known && happens && !told.iter().any(|word| name.contains(word))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::{CaseAsk, CaseFinding};
-    use crate::text::tokenise;
 
     #[test]
     fn a_question_without_a_person_is_asked_in_general() {
@@ -76,6 +89,19 @@ mod tests {
         let safety = |text: &str| Case { asks: vec![ask(AskKind::Safety, &[])], conditions: vec![overdose(text)], ..Case::default() };
         assert!(!asks_in_general(&tokenise("paracetamol hourly for two days, ok?"), &safety("paracetamol")), "somebody takes them");
         assert!(asks_in_general(&tokenise("paracetamol overdose, ok?"), &safety("paracetamol overdose")));
+        let of_care = |entity: &str, text: &str| Case {
+            asks: vec![ask(AskKind::Treatment, &[entity])],
+            conditions: vec![CaseCondition { entity: Some(entity.into()), ..overdose(text) }],
+            ..Case::default()
+        };
+        let told = of_care("Massive haemoptysis", "coughing up a lot of blood");
+        assert!(!asks_in_general(&tokenise("What helps against coughing up a lot of blood?"), &told), "it happens to somebody");
+        assert!(!asks_in_general(&tokenise("咳出很多血怎么办"), &of_care("Massive haemoptysis", "咳出很多血")));
+        for (entity, text) in
+            [("Bleeding peptic ulcer", "bleeding ulcer"), ("Pertussis", "whooping cough"), ("Cerebral oedema", "swelling of the brain")]
+        {
+            assert!(asks_in_general(&tokenise(&format!("What helps against {text}?")), &of_care(entity, text)), "{text}");
+        }
         let of_scan = Case { asks: vec![ask(AskKind::Tests, &[])], ..Case::default() };
         assert!(asks_in_general(&tokenise("Pulmonary embolism in pregnancy: which scan?"), &of_scan));
         assert!(

@@ -13,6 +13,9 @@ use crate::text::Token;
 /// How far before a name the words may begin that say it is to be prevented, and how far behind its first item a list may go on, in words.
 const BEFORE: usize = 9;
 const IN_LIST: usize = 5;
+/// How far before a name "against" may stand, and how far before that a word that weighs, in words.
+const AGAINST_WITHIN: usize = 4;
+const WEIGHED_WITHIN: usize = 3;
 /// How far before "get" it may be denied, and how far before that the purpose may stand, in words.
 const DENIED_WITHIN: usize = 5;
 const PURPOSE_WITHIN: usize = 8;
@@ -22,11 +25,20 @@ const PURPOSE_WITHIN: usize = 8;
 struct File {
     before: Vec<String>,
     behind: Vec<String>,
+    ends: Vec<String>,
     between: Vec<String>,
     get: Vec<String>,
     purpose: Vec<String>,
     not: Vec<String>,
+    against: Against,
     journey: Journey,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Against {
+    words: Vec<String>,
+    weighs: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -54,9 +66,14 @@ static BACK: LazyLock<PhraseTable<()>> = LazyLock::new(|| table(&FILE.journey.ba
 /// Whether the words beside a name (tokens `first..last`) say that it is to be prevented: "stroke prevention", "so that we don't catch it".
 pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) -> bool {
     says_so_before(tokens, first).is_some()
-        || tokens.get(last).is_some_and(|token| !token.after_break) && BEHIND_IT.at(tokens, last).is_some()
+        || tokens.get(last).is_some_and(|token| !token.after_break) && (BEHIND_IT.at(tokens, last).is_some() || ends_so(tokens, last))
         || is_not_to_be_got(tokens, first)
         || is_of_journey(tokens, (first, last))
+}
+
+/// Whether a word that says it stands at token `at` and ends its clause.
+fn ends_so(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| FILE.ends.contains(&token.text)) && tokens.get(at + 1).is_none_or(|next| next.after_break)
 }
 
 /// Where the words begin that say before a name that it is to be prevented.
@@ -120,6 +137,16 @@ fn is_of_journey(tokens: &[Token], (first, last): (usize, usize)) -> bool {
     (is_for || (is_open && is_drug(word(Some(last))))) && has(&AHEAD) && !has(&BACK)
 }
 
+/// Where "against" stands before a name (tokens `first..last`) of something that is there, so that what helps is asked for: "what can be
+/// done against the pain". With a word of prevention it is to be prevented, and evidence against it weighs what it is.
+pub(super) fn asked_against(tokens: &[Token], (first, last): (usize, usize)) -> Option<usize> {
+    let is_against = |at: &usize| tokens.get(*at).is_some_and(|token| FILE.against.words.contains(&token.text));
+    let at = (first.saturating_sub(AGAINST_WITHIN)..first).rev().find(is_against).filter(|at| joins(tokens, at + 1, first))?;
+    let before = tokens.get(at.saturating_sub(WEIGHED_WITHIN)..at).unwrap_or_default();
+    let is_weighed = before.iter().any(|token| FILE.against.weighs.contains(&token.text));
+    (!is_weighed && !is_to_be_prevented(tokens, first, last)).then_some(at)
+}
+
 /// Where the name of what is to be prevented ends within the name of a drug for it, where a journey is still to come: "malaria tablets".
 pub(super) fn end_of_goal(tokens: &[Token], (first, last): (usize, usize)) -> Option<usize> {
     let end = last.checked_sub(1).filter(|end| *end > first)?;
@@ -161,6 +188,35 @@ mod tests {
     fn the_file_is_valid() {
         let file: File = toml::from_str(include_str!("../../../assets/prevention.toml")).expect("valid");
         assert!([&file.before, &file.behind, &file.between, &file.get, &file.not, &file.journey.ahead].iter().all(|list| !list.is_empty()));
+        assert!(!file.against.words.is_empty() && !file.against.weighs.is_empty());
+    }
+
+    #[test]
+    fn against_asks_for_what_helps_unless_a_word_of_prevention_stands_before_it() {
+        let asked = |text: &str, name: &str| {
+            let (tokens, words) = (tokenise(text), tokenise(name));
+            let fits =
+                |at: &usize| words.iter().enumerate().all(|(i, word)| tokens.get(at + i).is_some_and(|token| token.text == word.text));
+            let first = (0..tokens.len()).find(fits).expect("is there");
+            asked_against(&tokens, (first, first + words.len())).is_some()
+        };
+        for (text, name) in [
+            ("What helps against the itching?", "itching"),
+            ("Is there anything to do against a severe migraine?", "migraine"),
+            ("Which tablets against gout?", "gout"),
+        ] {
+            assert!(asked(text, name), "{text}");
+        }
+        for (text, name) in [
+            ("What protects against gout?", "gout"),
+            ("Are there vaccines against cholera?", "cholera"),
+            ("Does a shot against tetanus hurt?", "tetanus"),
+            ("What speaks against gout?", "gout"),
+            ("Off to Ghana, which tablets against malaria?", "malaria"),
+            ("The doctor was against it. Migraine again", "migraine"),
+        ] {
+            assert!(!asked(text, name), "{text}");
+        }
     }
 
     #[test]
@@ -183,6 +239,8 @@ mod tests {
             ("下周去老挝旅游，吃什么药防疟疾", "疟疾"),
             ("吃什么才不会得痛风", "痛风"),
             ("怎样避免再次中风", "中风"),
+            ("How are kidney stones prevented?", "kidney stones"),
+            ("Can a second stroke be prevented", "stroke"),
         ] {
             assert!(is_prevented(text, name), "{text}");
         }
@@ -193,6 +251,7 @@ mod tests {
             ("Back from Ghana with malaria. What do I take?", "malaria"),
             ("She is going to hospital with gout, which tablets?", "gout"),
             ("I have had measles. How do I protect my daughter?", "measles"),
+            ("Gout prevented him from walking", "gout"),
             ("我得了疟疾，吃什么药", "疟疾"),
             ("去老挝旅游回来得了疟疾，吃什么药", "疟疾"),
         ] {

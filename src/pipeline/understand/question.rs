@@ -24,6 +24,7 @@ use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::Knowledge;
+use crate::language::lab::for_patient;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
 use crate::language::misspelling::Misspelling;
 use crate::language::recognise::{MOST_TOKENS, NameMention, Phrase, ReadTokens, Reading, Span};
@@ -184,6 +185,8 @@ impl<'a> Recognised<'a> {
             !(result.is_told() && asked.iter().any(|(first, last)| result.span.first < *last && first < &result.span.last))
         });
         intent.without_names(draft.results.iter().map(|result| (result.span.first, result.span.last)));
+        let patient = state::read(&intent.patient, question, &draft.tokens, &draft.scopes, &draft.results);
+        for_patient(&mut draft.results, &patient);
         // "High blood pressure" is a condition, not a result.
         let is_condition = |entity: EntityId| matches!(graph.kind(entity), Kind::Disease);
         draft.results.retain(|result| {

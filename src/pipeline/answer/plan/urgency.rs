@@ -312,6 +312,7 @@ impl Case {
             || self.patient.pregnancy.is_some()
             || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
             || self.results.iter().any(|result| result.value.is_some())
+            || self.conditions.iter().any(CaseCondition::is_told_as_complaint)
             || self.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
     }
 }

@@ -295,6 +295,8 @@ impl Question<'_> {
             "week" | "weeks" if is_old(at + 2) => Some(number / 52.0),
             "day" | "days" if is_old(at + 2) => Some(number / 365.0),
             "yo" | "岁" => Some(number),
+            // "2 y, fever": how notes begin.
+            "y" | "yr" if at == 0 && self.tokens.get(2).is_some_and(|next| next.after_break) => Some(number),
             "个" if two == "月" && matches!(self.word(at + 3), "大" | "的") => Some(number / 12.0),
             _ if before == "aged" => Some(number),
             _ => {

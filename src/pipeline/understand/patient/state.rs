@@ -16,6 +16,8 @@ use crate::text::Token;
 
 /// The latest week of a pregnancy.
 const LAST_WEEK: f64 = 45.0;
+/// The weeks with which a text may begin that are of a pregnancy, and of no baby.
+const OPENING: std::ops::RangeInclusive<u8> = 20..=42;
 /// How many words a word that makes a pregnancy doubtful may stand before it.
 const DOUBT_WITHIN: usize = 4;
 
@@ -202,7 +204,7 @@ fn pregnancy(
             }
         }
     }
-    let week = week(text, tokens, sure);
+    let week = week(text, tokens, sure).or_else(|| opening_week(tokens, patient, results));
     sure |= week.is_some_and(|(_, is_sure)| is_sure);
     let week = week.map(|(week, _)| week).filter(|_| sure);
     let pregnant = sure && !(postpartum && week.is_none() && trimester.is_none());
@@ -216,6 +218,16 @@ fn pregnancy(
         _ => 3,
     };
     Some(Pregnancy { pregnant, postpartum: postpartum && !pregnant, week, trimester: trimester.or(week.map(by_week)) })
+}
+
+/// The weeks that a text begins with where a blood pressure is told and no age: "34 weeks, BP 150/95, headache" is of a pregnancy.
+fn opening_week(tokens: &[Token], patient: &Patient, results: &[Measured]) -> Option<(u8, bool)> {
+    let [number, unit, rest @ ..] = tokens else { return None };
+    let week = number.text.parse::<u8>().ok().filter(|week| OPENING.contains(week))?;
+    let is_week = matches!(unit.text.as_str(), "week" | "weeks" | "wk" | "wks" | "w" | "周") && !unit.after_break;
+    let ends = rest.first().is_some_and(|next| next.after_break);
+    let is_mother = patient.age.is_none() && results.iter().any(|result| result.is_of("blood pressure"));
+    (is_week && ends && is_mother).then_some((week, true))
 }
 
 /// "G2P1", "P0".
@@ -302,6 +314,8 @@ mod tests {
             ("im 34 weeks and baby has hardly kicked", Some(34)),
             ("I am 12 weeks, bleeding since this morning", Some(12)),
             ("is ibuprofen ok in pregnancy?", None),
+            ("36 weeks, BP 142/96, seeing stars", Some(36)),
+            ("34周，血压150/100，头痛", Some(34)),
         ] {
             let read = patient(text).pregnancy.unwrap_or_else(|| panic!("{text}"));
             assert!(read.pregnant && read.week == week, "{text}: {read:?}");
@@ -315,6 +329,9 @@ mod tests {
             "备孕",
             "未怀孕",
             "urine pregnancy test negative",
+            "34 weeks, grunting, SpO2 88",
+            "30 weeks of headache, BP 150/95",
+            "30 weeks, baby boy, BP 60/30",
         ] {
             assert!(patient(text).pregnancy.is_none_or(|read| !read.pregnant), "{text}");
         }
@@ -352,6 +369,7 @@ mod tests {
             ("65岁男，房颤", 65 * 12, Some(PatientSex::Male)),
             ("宝宝8个月，一阵一阵地哭", 8, None),
             ("a 3-month-old baby with fever", 3, None),
+            ("4 y, loose stools, creatinine raised at 60", 48, None),
         ] {
             let read = patient(text);
             assert_eq!(read.age_months.map(|age| age.from), Some(months), "{text}");
