@@ -36,6 +36,7 @@ mod names_by_model;
 mod pictures;
 mod questions;
 mod stop;
+mod told_results;
 mod triage;
 mod understanding;
 mod urgency;

@@ -53,7 +53,7 @@ fn is_of_heat(text: &str, tokens: &[Token], at: usize, value: f64) -> bool {
 /// What stands right before a temperature that was measured or reached: 量, 测了, 烧到 …
 const MEASURED_CHINESE: [&str; 12] = ["量", "量了", "量出", "量的", "量是", "测", "测了", "测得", "测出", "烧到", "烧至", "烧起"];
 /// Characters before 量 and 测 with which they are amounts, and words of what else is measured in degrees.
-const AMOUNTS: &str = "尿剂用饮食流酒水气血含奶肺运质重";
+const AMOUNTS: &str = "尿剂用饮食流酒水气血含奶肺运质重热能力数";
 const OF_ELSE: [&str; 13] = ["头围", "腰围", "胸围", "臂围", "水温", "气温", "室温", "天气", "空调", "外面", "血压", "体重", "血糖"];
 /// How many characters before.
 const MEASURED_WITHIN: usize = 4;

@@ -218,7 +218,7 @@ fn is_letter_of_normal(text: &str, tokens: &[Token], at: usize, end: usize) -> b
 /// The most words between two tests of a list.
 const IN_LIST: usize = 3;
 /// Words that stand with a test within a list, besides what joins it: "TSH, 9am cortisol", "BNP blood and wee test".
-const OF_TEST: [&str; 24] = [
+const OF_TEST: [&str; 23] = [
     "and", "及", "和", "与", "serum", "plasma", "random", "fasting", "morning", "repeat", "blood", "bloods", "test", "tests", "scan",
     "level", "levels", "function", "profile", "screen", "my", "her", "his",
 ];
