@@ -68,10 +68,12 @@ fn what_is_feared_of_a_drug_is_no_result() {
     for question in
         ["On warfarin, INR 2.6. Will clarithromycin push the INR up?", "Takes ramipril. Could spironolactone send his potassium too high?"]
     {
-        let results = ask(question).case.results;
+        let trace = ask(question);
+        let results = &trace.case.results;
         assert!(results.iter().all(|result| result.direction != ResultDirection::High), "{question}: {results:?}");
     }
-    let results = ask("On warfarin, INR up at 6.2. Stop it?").case.results;
+    let trace = ask("On warfarin, INR up at 6.2. Stop it?");
+    let results = &trace.case.results;
     assert!(results.iter().any(|result| result.direction == ResultDirection::High), "{results:?}");
 }
 
@@ -88,6 +90,7 @@ fn uric_acid_behind_its_short_name_is_no_angina() {
 #[test]
 fn ages_are_read_where_people_put_them() {
     assert_eq!(months("宝宝刚满两个月，鼻塞"), Some((2, 2)));
+    assert_eq!(months("男41 痛风3年，UA 540"), Some((492, 492)));
     assert_eq!(months("little one is 3, barking cough"), Some((36, 36)));
     assert_eq!(months("my youngest (4) has a rash"), Some((48, 48)));
     assert_eq!(months("Can I get viagra over the counter? 61"), Some((732, 732)));
@@ -101,7 +104,9 @@ fn a_fever_in_the_first_three_months_is_an_emergency() {
         assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
     }
     assert_ne!(ask("My 2 month old baby has no fever, a blocked nose").urgency.level, Some(UrgencyLevel::Emergency));
-    assert_ne!(ask("9 year old girl, temp 38.4, sore throat").urgency.level, Some(UrgencyLevel::Emergency));
+    let is_infant =
+        |question: &str| ask(question).case.findings.iter().any(|finding| finding.entity.as_deref() == Some("Febrile young infant"));
+    assert!(is_infant("6 week old boy, temp 38.3") && !is_infant("9 year old girl, temp 38.4, sore throat"));
 }
 
 #[test]

@@ -31,6 +31,7 @@ const HEAT_WITHIN: usize = 10;
 const OF_BODY: std::ops::RangeInclusive<f64> = 34.0..=42.5;
 
 /// Those that a Chinese word for measuring makes one.
+const DIGITS_CHINESE: [&str; 10] = ["零", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
 const OF_CHINESE: std::ops::RangeInclusive<f64> = 35.0..=42.5;
 
 /// Whether a number that nothing names can only be a temperature.
@@ -89,11 +90,34 @@ fn in_chinese(text: &str, tokens: &[Token], at: usize) -> Option<(f64, usize)> {
     }
 }
 
+/// The same in Chinese numerals: "三十八度五", "烧到四十度".
+fn in_numerals(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let digit = |at: usize| DIGITS_CHINESE.iter().position(|digit| *digit == word(at)).map(|digit| digit as f64);
+    let tens = digit(at).filter(|tens| (3.0..=4.0).contains(tens) && word(at + 1) == "十")?;
+    let (ones, past) = digit(at + 2).map_or((0.0, at + 2), |ones| (ones, at + 3));
+    let whole = tens * 10.0 + ones;
+    if word(past) != "度" || !OF_CHINESE.contains(&whole) {
+        return None;
+    }
+    let before: String = tokens.get(at.saturating_sub(ELSE_WITHIN)..at)?.iter().map(|token| token.text.as_str()).collect();
+    if OF_ELSE.iter().any(|word| before.contains(word)) {
+        return None;
+    }
+    let tenth = if word(past + 1) == "半" { Some(5.0) } else { digit(past + 1) };
+    match tenth {
+        Some(tenth) => Some((whole + tenth / 10.0, past + 2)),
+        None => before.contains(['烧', '热', '烫', '量', '测']).then_some((whole, past + 1)),
+    }
+}
+
 /// Temperatures that only their unit names, or what is told beside them: "39.5°C", "shivery 38.7".
 pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> Vec<Measured> {
     let is_known = |at: usize| known.iter().any(|result| (result.span.first..result.span.last).contains(&at));
     let read = |at: usize| {
-        if let Some((value, last)) = in_chinese(text, tokens, at).filter(|(_, last)| !(at..*last).any(is_known)) {
+        if let Some((value, last)) =
+            in_chinese(text, tokens, at).or_else(|| in_numerals(tokens, at)).filter(|(_, last)| !(at..*last).any(is_known))
+        {
             let span = Span { first: at, last: last.min(tokens.len()) };
             return measured(tokenised_temperature()?, span, span, &Stated { value, second: None, unit: "c".to_owned() });
         }

@@ -249,6 +249,8 @@ fn a_list_takes_no_more_than_its_tests() {
     {
         assert!(well(text).is_empty(), "{text}: {:?}", well(text));
     }
+    let of_own = directions("Bloods: low ferritin, raised CRP");
+    assert_eq!(of_own, [("ferritin", ResultDirection::Low), ("CRP", ResultDirection::High)]);
     assert_eq!(well("CRP, normal ECG"), ["ECG"], "what stands before a test is said of no other before it");
     assert_eq!(well("normal ECG, CT shows a mass"), ["ECG"]);
 }
@@ -280,7 +282,7 @@ fn a_temperature_is_read_as_chinese_tells_it() {
     {
         assert_eq!(values(text), [Some(value)], "{text}");
     }
-    for text in ["尿量38.5", "洗澡水温38度", "屈膝40度", "头围量38.5", "烧39天"] {
+    for text in ["用量38.5", "洗澡水温38度", "屈膝40度", "头围量38.5", "烧39天", "屈膝三十九度"] {
         assert!(values(text).is_empty(), "{text}: {:?}", values(text));
     }
 }

@@ -149,7 +149,9 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             Some(found) => (found.means, found.last),
             None => (is_letter_of_normal(text, tokens, from, around.last).then_some(ResultDirection::Normal)?, from + 1),
         };
-        let between = tokens.get(last..from)?;
+        // "Bloods: low ferritin": what is said stands before its own test.
+        let is_of_next = end == around.last && end < tokens.len() && gap(text, tokens, last - 1).contains([':', '：']);
+        let between = tokens.get(last..from).filter(|_| !is_of_next)?;
         (joined(text, tokens, last - 1, from) && between.iter().all(is_filler) && may_say(means, from, end))
             .then(|| result(Span { first, last: end }, means))
     };

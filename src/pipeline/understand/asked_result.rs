@@ -60,7 +60,9 @@ fn asks_if_well(tokens: &[Token], sentence: &Sentence, result: &Measured) -> boo
     let leads = (begin..result.name.first).rev().find(|at| !is_between(at)).filter(|at| IS.contains(&word(*at)));
     let begins =
         |at: usize| at == sentence.first || tokens.get(at).is_some_and(|token| token.after_break) || matches!(word(at - 1), "so" | "and");
-    sentence.asks && leads.is_some_and(begins)
+    // "Is a breathing test ok for me": the order of the words asks, too.
+    let asks = |at: usize| sentence.asks || at == sentence.first && !matches!(word(at), "was" | "were" | "did");
+    leads.is_some_and(|at| begins(at) && asks(at))
 }
 
 #[cfg(test)]
@@ -83,6 +85,7 @@ mod tests {
             "I don't know whether it would raise sodium too high",
             "Are her kidneys ok?",
             "is my thyroid fine?",
+            "is my thyroid ok",
             "会不会让血钾升高？",
             "他的肾功能正常吗",
         ] {

@@ -1,7 +1,7 @@
 //! Ages that stand beside no "years old": "little one is 2", "my youngest (3)", "spots at 31", 宝宝刚满两个月, 刚满月, 仨月.
 
 use super::reading::Question;
-use super::{Age, YEAR};
+use super::{Age, Sex, YEAR};
 
 /// A month has about so many days.
 const MONTH: f32 = 30.0;
@@ -165,6 +165,9 @@ impl Question<'_> {
         if let Some(age) = self.first_month(at) {
             return Some(age);
         }
+        if let Some(age) = self.age_of_notes(at) {
+            return Some(age);
+        }
         // A numeral is read from its first character on.
         let is_numeral = |at: usize| CHINESE_DIGITS.contains(&self.word(at)) || matches!(self.word(at), "两" | "俩" | "仨" | "百");
         if at.checked_sub(1).is_some_and(is_numeral) {
@@ -190,6 +193,31 @@ impl Question<'_> {
             ("周", _) if is_born() => months(number * 7.0 / MONTH),
             _ => None,
         }
+    }
+
+    /// The number behind or before the sex in Chinese notes: 男44, 54男.
+    fn age_of_notes(&self, at: usize) -> Option<Age> {
+        let years: f32 = self.word(at).parse().ok().filter(|years| (1.0..=110.0).contains(years))?;
+        let is_unit =
+            !self.breaks(at + 1) && matches!(self.word(at + 1), "个" | "天" | "日" | "周" | "月" | "年" | "例" | "名" | "人" | "次");
+        let is_behind = at.checked_sub(1).is_some_and(|sex| self.chinese_sex(sex).is_some()) && !self.breaks(at) && !is_unit;
+        let is_before = self.chinese_sex(at + 1).is_some() && !self.breaks(at + 1);
+        (is_behind || is_before).then(|| months(years * f32::from(YEAR))).flatten()
+    }
+
+    /// The sex that a single character tells in Chinese notes: "男，44岁", 男44, 54男, 患者女.
+    pub(super) fn chinese_sex(&self, at: usize) -> Option<Sex> {
+        let sex = match self.word(at) {
+            "男" => Sex::Male,
+            "女" => Sex::Female,
+            _ => return None,
+        };
+        let is_number = |at: usize| self.word(at).starts_with(|c: char| c.is_ascii_digit());
+        let begins = at == 0 || self.breaks(at) || self.before(at, 1) == "者";
+        let is_alone = begins && (self.breaks(at + 1) && at + 1 < self.tokens.len() || is_number(at + 1));
+        let is_behind = at.checked_sub(1).is_some_and(is_number) && !self.breaks(at);
+        (is_alone || is_behind && (self.breaks(at + 1) || !matches!(self.word(at + 1), "儿" | "孩" | "婴" | "童" | "友" | "朋")))
+            .then_some(sex)
     }
 
     /// 刚满月, 还没满月, 百天: ages without a number.
@@ -347,12 +375,24 @@ mod tests {
             ("娃一岁半，出疹子", (18, 18)),
             ("患者二十五岁，腹痛", (300, 300)),
             ("女，十五岁，痛经", (180, 180)),
+            ("男41 痛风3年", (492, 492)),
+            ("我54男的，便血", (648, 648)),
         ] {
             assert_eq!(age(text), Some(months), "{text}");
         }
         for text in ["宝宝三天没大便", "宝宝咳嗽两个月了", "娃发烧三天"] {
             assert!(age(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", age(text));
         }
+    }
+
+    #[test]
+    fn the_sex_of_chinese_notes_is_one_character() {
+        let sex = |question: &str| Patient::of(&tokenise(question)).sex;
+        assert_eq!(sex("男41 痛风3年"), Some(Sex::Male));
+        assert_eq!(sex("女，十五岁，痛经"), Some(Sex::Female));
+        assert_eq!(sex("我54男的，便血"), Some(Sex::Male));
+        assert_eq!(sex("3男2女都发热"), None);
+        assert_eq!(sex("男女都会得吗"), None);
     }
 
     #[test]

@@ -77,6 +77,7 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     let organs = question.organs();
     sexes.extend(organs);
     sexes.extend((0..tokens.len()).filter_map(|at| question.shorthand(at).map(|(_, sex)| sex)));
+    sexes.extend((0..tokens.len()).filter_map(|at| question.chinese_sex(at)));
     let asks_for_self = question.asks_for_self();
     // "He" is the patient where nobody else is spoken of; in a pregnancy it may be the child.
     if sexes.is_empty() && pregnant != Some(true) && (!ages.is_empty() || !question.has_any(&["i", "im", "ive", "me", "doctor"])) {
