@@ -166,7 +166,17 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         if shared.span.last > shared.name.last {
             speaks_of_all = word::of_all(tokens, shared.name.last, shared.span.last);
         }
-        if !word::shares(text, tokens, (test, next), &shared, speaks_of_all) {
+        // "On iron and folate, B12 normal": what is taken is no test.
+        let mut begin = number;
+        while let Some((one, other)) = begin.checked_sub(1).and_then(|before| Some((named.get(before)?, named.get(begin)?))) {
+            let goes_on = word::is_list(text, tokens, one.span.last, other.span.first) && !word::ends_clause(tokens, other.span.first);
+            if !goes_on {
+                break;
+            }
+            begin -= 1;
+        }
+        let begin = named.get(begin).map_or(test.span.first, |first| first.span.first);
+        if word::is_taken(tokens, begin) || !word::shares(text, tokens, (test, next), &shared, speaks_of_all) {
             continue;
         }
         if let Some(slot @ None) = found.get_mut(number) {

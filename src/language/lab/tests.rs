@@ -241,6 +241,7 @@ fn a_list_takes_no_more_than_its_tests() {
         "polycystic kidneys, sugar fine",
         "coeliac, sugar fine",
         "on folate, sugar fine",
+        "taking iron and folate, sugar fine",
     ] {
         assert_eq!(well(text), ["glucose"], "{text}");
     }
@@ -251,6 +252,7 @@ fn a_list_takes_no_more_than_its_tests() {
     }
     let of_own = directions("Bloods: low ferritin, raised CRP");
     assert_eq!(of_own, [("ferritin", ResultDirection::Low), ("CRP", ResultDirection::High)]);
+    assert_eq!(well("CT head: clear, MRI: fine"), ["CT head", "MRI"]);
     assert_eq!(well("CRP, normal ECG"), ["ECG"], "what stands before a test is said of no other before it");
     assert_eq!(well("normal ECG, CT shows a mass"), ["ECG"]);
 }

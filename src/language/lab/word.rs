@@ -150,7 +150,7 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             None => (is_letter_of_normal(text, tokens, from, around.last).then_some(ResultDirection::Normal)?, from + 1),
         };
         // "Bloods: low ferritin": what is said stands before its own test.
-        let is_of_next = end == around.last && end < tokens.len() && gap(text, tokens, last - 1).contains([':', '：']);
+        let is_of_next = end == around.last && !ends_clause(tokens, end) && gap(text, tokens, last - 1).contains([':', '：']);
         let between = tokens.get(last..from).filter(|_| !is_of_next)?;
         (joined(text, tokens, last - 1, from) && between.iter().all(is_filler) && may_say(means, from, end))
             .then(|| result(Span { first, last: end }, means))
@@ -299,11 +299,15 @@ pub(super) fn begins_item(text: &str, tokens: &[Token], first: usize, past: usiz
 /// Behind these words a test's name is a drug that is taken: "on folate, B12 normal".
 const TAKEN: [&str; 12] = ["on", "taking", "takes", "take", "took", "started", "prescribed", "stopped", "off", "吃", "服", "补"];
 
-/// Whether a test of a list shares what is said of the next one. What is taken does not; nor does an organ that only names the next test
-/// ("liver USS normal"); nor does a condition that a comma parts, unless the word speaks of all.
+/// Whether the list that begins at a token is one of drugs.
+pub(super) fn is_taken(tokens: &[Token], begin: usize) -> bool {
+    begin.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| TAKEN.contains(&token.text.as_str()))
+}
+
+/// Whether a test of a list shares what is said of the next one. An organ that only names the next test ("liver USS normal") does not; nor does
+/// a condition that a comma parts, unless the word speaks of all.
 pub(super) fn shares(text: &str, tokens: &[Token], (test, next): (&NamedTest, &NamedTest), said: &Measured, speaks_of_all: bool) -> bool {
-    let before = test.span.first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
-    if TAKEN.contains(&before) || !is_list(text, tokens, test.span.last, next.span.first) {
+    if !is_list(text, tokens, test.span.last, next.span.first) {
         return false;
     }
     let joint: String = (test.span.last.saturating_sub(1)..next.span.first).map(|at| gap(text, tokens, at)).collect();

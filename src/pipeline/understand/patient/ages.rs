@@ -197,7 +197,7 @@ impl Question<'_> {
 
     /// The number behind or before the sex in Chinese notes: 男44, 54男.
     fn age_of_notes(&self, at: usize) -> Option<Age> {
-        let years: f32 = self.word(at).parse().ok().filter(|years| (1.0..=110.0).contains(years))?;
+        let years: f32 = self.word(at).parse().ok().filter(|years: &f32| years.fract() == 0.0 && (1.0..=110.0).contains(years))?;
         let is_unit =
             !self.breaks(at + 1) && matches!(self.word(at + 1), "个" | "天" | "日" | "周" | "月" | "年" | "例" | "名" | "人" | "次");
         let is_behind = at.checked_sub(1).is_some_and(|sex| self.chinese_sex(sex).is_some()) && !self.breaks(at) && !is_unit;
