@@ -225,7 +225,9 @@ pub(crate) fn found(text: &str, tokens: &[Token]) -> Vec<Found> {
             let drug_or_test = entry.senses.iter().any(|sense| sense.kind != SenseKind::Register);
             (drug_or_test && !shouts && written == entry.written).then_some((entry, first + 1))
         };
-        let Some((entry, last)) = entry.or_else(singular) else {
+        let entry = entry.or_else(singular);
+        let is_condition = |entry: &Entry| entry.senses.iter().all(|sense| sense.kind == SenseKind::Condition);
+        let Some((entry, last)) = entry.filter(|(entry, last)| !(is_condition(entry) && is_measured(text, tokens, *last))) else {
             first += 1;
             continue;
         };
@@ -234,6 +236,21 @@ pub(crate) fn found(text: &str, tokens: &[Token]) -> Vec<Found> {
         first = last;
     }
     all
+}
+
+/// How the unit of what is measured in blood or urine begins.
+const UNITS: [&str; 22] = [
+    "mmol", "umol", "µmol", "μmol", "nmol", "pmol", "g/l", "g/dl", "mg/dl", "mg/l", "ng/", "pg/", "ug/", "µg/", "μg/", "u/l", "iu/l",
+    "iu/ml", "u/ml", "miu", "mosm", "mmhg",
+];
+
+/// Whether a number with such a unit stands right behind an abbreviation, so that it is a measure and no condition: "TB 45 umol/l".
+fn is_measured(text: &str, tokens: &[Token], last: usize) -> bool {
+    let end = last.checked_sub(1).and_then(|at| tokens.get(at)).map_or(0, |token| token.end);
+    let behind: String = text.get(end..).unwrap_or_default().chars().take(30).flat_map(char::to_lowercase).collect();
+    let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || ":=<>≥≤~".contains(c));
+    let unit = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    unit.len() < behind.len() && UNITS.iter().any(|known| unit.trim_start().starts_with(known))
 }
 
 /// Behind a word in capitals they show that it is stressed, and no abbreviation: "ALL the warning signs".
@@ -348,6 +365,13 @@ mod tests {
                 .flat_map(|sense| &sense.near)
                 .all(|near| crate::text::fold(near).len() <= near.len())
         );
+    }
+
+    #[test]
+    fn a_number_with_a_unit_of_blood_makes_a_measure_of_a_condition() {
+        assert_eq!(meaning("TB 45 umol/l", "TB"), "");
+        assert_eq!(meaning("TB, 45 contacts", "TB"), "tuberculosis");
+        assert_eq!(meaning("itchy legs with VVs", "VVs"), "varicose veins");
     }
 
     #[test]

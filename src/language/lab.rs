@@ -6,6 +6,7 @@
 //! those of the patient, as of a child, give way to the word beside the value ([`for_patient`]).
 
 mod analytes;
+mod heat;
 mod patient;
 mod said;
 mod value;
@@ -38,9 +39,21 @@ pub(crate) struct Measured {
     said: Option<ResultDirection>,
     /// The highest value that it had before, where that is told.
     earlier: Option<f64>,
+    /// Whether it shares a word that stands before its list: "normal FBC and U&E".
+    is_led: bool,
 }
 
 impl Measured {
+    /// The same said of another test.
+    fn of_test(&self, test: &NamedTest) -> Self {
+        Self { span: test.span, name: test.span, analyte: test.analyte, ..self.clone() }
+    }
+
+    /// Whether nothing is wrong with it.
+    fn is_well(&self) -> bool {
+        matches!(self.direction, ResultDirection::Normal | ResultDirection::Negative)
+    }
+
     /// The test, by its first name.
     pub(crate) fn test(&self) -> &'static str {
         self.analyte.names.first().map_or("", String::as_str)
@@ -136,6 +149,11 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     while first < tokens.len() {
         match named_at(text, tokens, first) {
             Some((analyte, last, used)) => {
+                let past = named.last().map_or(0, |test| test.span.last);
+                if matches!(used, NameUse::Told | NameUse::Condition) && !word::begins_item(text, tokens, first, past) {
+                    first += 1;
+                    continue;
+                }
                 named.push(NamedTest { span: Span { first, last }, analyte, used });
                 first = last;
             }
@@ -154,21 +172,48 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
             *slot = result;
         }
     }
-    // "ALT, bilirubin normal": a test without a result of its own shares that of the next in its list.
+    // "ALT, bilirubin normal": a test without a result of its own shares that of the next in its list …
+    let mut speaks_of_all = false;
     for number in (0..named.len().saturating_sub(1)).rev() {
         let (Some(test), Some(next)) = (named.get(number), named.get(number + 1)) else { continue };
-        let shared = found.get(number + 1).and_then(Clone::clone).filter(Measured::is_told);
-        let Some(shared) = shared.filter(|_| test.used == NameUse::Free && word::is_list(text, tokens, test.span.last, next.span.first))
-        else {
+        // "CRP, normal ECG": what stands before a test is said of no other before it.
+        let is_told = |said: &Measured| said.is_told() && said.span.first == said.name.first;
+        let Some(shared) = found.get(number + 1).and_then(Clone::clone).filter(is_told) else { continue };
+        if shared.span.last > shared.name.last {
+            speaks_of_all = word::of_all(tokens, shared.name.last, shared.span.last);
+        }
+        // "On iron and folate, B12 normal": what is taken is no test.
+        let mut begin = number;
+        while let Some((one, other)) = begin.checked_sub(1).and_then(|before| Some((named.get(before)?, named.get(begin)?))) {
+            let goes_on = word::is_list(text, tokens, one.span.last, other.span.first) && !word::ends_clause(tokens, other.span.first);
+            if !goes_on {
+                break;
+            }
+            begin -= 1;
+        }
+        let begin = named.get(begin).map_or(test.span.first, |first| first.span.first);
+        if word::is_taken(tokens, begin) || !word::shares(text, tokens, (test, next), &shared, speaks_of_all) {
             continue;
-        };
+        }
         if let Some(slot @ None) = found.get_mut(number) {
-            *slot = Some(Measured { span: test.span, name: test.span, analyte: test.analyte, ..shared });
+            *slot = Some(shared.of_test(test));
+        }
+    }
+    // … and "normal FBC, U&E and ECG" that of the one before, if nothing more is said of it.
+    for number in 1..named.len() {
+        let (Some(test), Some(before)) = (named.get(number), named.get(number - 1)) else { continue };
+        let leads = |said: &Measured| said.is_told() && said.is_well() && (said.span.first < said.name.first || said.is_led);
+        let Some(shared) = found.get(number - 1).and_then(Clone::clone).filter(leads) else { continue };
+        let ends = named.get(number + 1).is_some_and(|next| word::is_list(text, tokens, test.span.last, next.span.first))
+            || word::ends_clause(tokens, test.span.last);
+        let is_list = test.used == NameUse::Free && word::is_list(text, tokens, before.span.last, test.span.first);
+        if let Some(slot @ None) = found.get_mut(number).filter(|_| is_list && ends) {
+            *slot = Some(Measured { is_led: true, ..shared.of_test(test) });
         }
     }
     let mut results: Vec<Measured> = found.into_iter().flatten().collect();
     value::decide_units(&mut results);
-    results.extend(value::temperatures(text, tokens, &results));
+    results.extend(heat::temperatures(text, tokens, &results));
     results.sort_by_key(|result| result.span.first);
     // A word between two tests belongs to the first that claims it.
     let mut past = 0;
@@ -227,7 +272,7 @@ fn gap<'t>(text: &'t str, tokens: &[Token], before: usize) -> &'t str {
 /// Whether tokens `from..=to` stand together: nothing but spaces and what joins a name and its value between them.
 fn joined(text: &str, tokens: &[Token], from: usize, to: usize) -> bool {
     (from..to)
-        .all(|at| gap(text, tokens, at).chars().all(|c| c.is_whitespace() && c != '\n' || ":：=(（)）+-−–~≈<>≥≤^'\"“”*×℃°%".contains(c)))
+        .all(|at| gap(text, tokens, at).chars().all(|c| c.is_whitespace() && c != '\n' || ":：=(（)）+-−–~≈<>≥≤^'\"“”*×℃°%—".contains(c)))
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ mod pictures;
 mod questions;
 mod safety_rules;
 mod stop;
+mod told_results;
 mod triage;
 mod understanding;
 mod urgency;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::value::Stated;
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{CasePatient, PatientSex, ResultDirection};
 use crate::text::Token;
@@ -57,6 +58,12 @@ pub(super) struct Analyte {
     /// Names that count only with a grade.
     #[serde(default)]
     graded: Vec<String>,
+    /// Names that count only where a word calls them normal, or a value stands behind them: "kidneys fine".
+    #[serde(default)]
+    told: Vec<String>,
+    /// The same for names of conditions that the test finds: "b12, thyroid and coeliac all normal".
+    #[serde(default)]
+    conditions: Vec<String>,
     pub(super) ranges: Vec<Range>,
     pub(super) high: Vec<String>,
     pub(super) low: Vec<String>,
@@ -224,6 +231,10 @@ pub(super) enum NameUse {
     Valued,
     /// Only with a grade.
     Graded,
+    /// Only where it is called normal, or with a value.
+    Told,
+    /// A condition: only where its test is called normal or negative.
+    Condition,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/analytes.toml")).unwrap_or_default());
@@ -237,6 +248,8 @@ static NAMES: LazyLock<PhraseTable<(usize, usize, NameUse)>> = LazyLock::new(|| 
             .chain(of(number, &analyte.written, NameUse::Written))
             .chain(of(number, &analyte.valued, NameUse::Valued))
             .chain(of(number, &analyte.graded, NameUse::Graded))
+            .chain(of(number, &analyte.told, NameUse::Told))
+            .chain(of(number, &analyte.conditions, NameUse::Condition))
     }))
 });
 
@@ -249,8 +262,22 @@ pub(super) fn named_at(text: &str, tokens: &[Token], first: usize) -> Option<(&'
             let token = tokens.get(first)?;
             (text.get(token.start..token.end)? == analyte.written.get(name)?).then_some(())
         };
-        let counts = used != NameUse::Written || is_written().is_some() || is_before_number(tokens, first, found.last);
+        let counts = match used {
+            NameUse::Written => is_written().is_some() || is_before_number(tokens, first, found.last),
+            // Without its value, "UA" may be another test or a condition.
+            NameUse::Valued => is_before_value(text, tokens, found.last, analyte),
+            NameUse::Free | NameUse::Graded | NameUse::Told | NameUse::Condition => true,
+        };
         counts.then_some((analyte, found.last, used))
+    })
+}
+
+/// Whether a number that can be a value of this test stands right behind a name, or behind one word more. A grade ("1+") is none.
+fn is_before_value(text: &str, tokens: &[Token], last: usize, analyte: &Analyte) -> bool {
+    (last..last + 2).take_while(|at| tokens.get(*at).is_some_and(|token| !token.after_break)).any(|at| {
+        let is_grade = tokens.get(at).and_then(|token| text.get(token.end..)).is_some_and(|rest| rest.starts_with('+'));
+        let stated = Stated::at(text, tokens, at).filter(|_| !is_grade);
+        stated.is_some_and(|stated| analyte.ranges.iter().any(|range| range.is_possible(stated.value)))
     })
 }
 

@@ -329,3 +329,83 @@ fn a_fall_to_half_under_a_drug_that_does_it_harm_is_a_finding_within_the_limits(
         assert_eq!(found(text, "enoxaparin").0, None, "{text}");
     }
 }
+
+/// The tests that a text calls normal or negative.
+fn well(text: &str) -> Vec<&'static str> {
+    let is_well = |result: &&Measured| matches!(result.direction, ResultDirection::Normal | ResultDirection::Negative);
+    read(text).iter().filter(is_well).map(Measured::test).collect()
+}
+
+#[test]
+fn what_is_said_at_the_end_of_a_list_is_said_of_all_of_it() {
+    for (text, tests) in [
+        ("ferritin b12 thyroid coeliac all normal", vec!["ferritin", "vitamin B12", "thyroid function tests", "coeliac serology"]),
+        ("CRP, 9am cortisol, gluc N", vec!["CRP", "cortisol", "glucose"]),
+        ("liver + kidneys + urine test ok", vec!["liver function tests", "urea and electrolytes", "urine dipstick"]),
+        ("LFTs, U&Es and bone profile unremarkable", vec!["liver function tests", "urea and electrolytes", "bone profile"]),
+        ("ECG+CXR NAD", vec!["ECG", "chest X-ray"]),
+        ("heart scan spot on, breathing test perfect", vec!["echocardiogram", "spirometry"]),
+        ("ecg, thyroid, 24hr tape - all normal", vec!["ECG", "thyroid function tests", "ambulatory ECG"]),
+        ("normal FBC, U&E and CRP.", vec!["full blood count", "urea and electrolytes", "CRP"]),
+        ("肝功能、肾功能、甲功都正常", vec!["liver function tests", "urea and electrolytes", "thyroid function tests"]),
+        ("抽血甲功全部正常", vec!["blood tests", "thyroid function tests"]),
+    ] {
+        assert_eq!(well(text), tests, "{text}");
+    }
+}
+
+#[test]
+fn a_list_takes_no_more_than_its_tests() {
+    for text in [
+        "fatty liver, sugar fine",
+        "underactive thyroid, sugar fine",
+        "polycystic kidneys, sugar fine",
+        "coeliac, sugar fine",
+        "on folate, sugar fine",
+        "taking iron and folate, sugar fine",
+    ] {
+        assert_eq!(well(text), ["glucose"], "{text}");
+    }
+    for text in
+        ["known coeliac, stable", "known coeliac stable on diet", "thyroid normal size", "kidneys hurt, all fine otherwise", "血压测不到"]
+    {
+        assert!(well(text).is_empty(), "{text}: {:?}", well(text));
+    }
+    let of_own = directions("Bloods: low ferritin, raised CRP");
+    assert_eq!(of_own, [("ferritin", ResultDirection::Low), ("CRP", ResultDirection::High)]);
+    assert_eq!(well("CT head: clear, MRI: fine"), ["CT head", "MRI"]);
+    assert_eq!(well("CRP, normal ECG"), ["ECG"], "what stands before a test is said of no other before it");
+    assert_eq!(well("normal ECG, CT shows a mass"), ["ECG"]);
+}
+
+#[test]
+fn a_short_name_is_the_measure_that_its_number_fits() {
+    assert_eq!(findings("gout, UA 610"), [Some("hyperuricaemia")]);
+    assert_eq!(directions("UA clear"), [("urine dipstick", ResultDirection::Normal)]);
+    assert_eq!(directions("S osm 251, U osm 510"), [("osmolality", ResultDirection::Low), ("urine osmolality", ResultDirection::Normal)]);
+    assert_eq!(findings("tremor, Li 2.6"), [Some("lithium toxicity")]);
+    assert!(findings("Li 600 nocte").is_empty());
+}
+
+#[test]
+fn antibodies_against_hepatitis_b_keep_their_own_signs() {
+    use ResultDirection::{Negative, Positive};
+    assert_eq!(
+        directions("HBsAg(-) 抗HBs(+) 抗HBc(+)，HBV DNA低于检测下限"),
+        [("HBsAg", Negative), ("anti-HBs", Positive), ("anti-HBc", Positive), ("HBV DNA", Negative)]
+    );
+    assert!(read("抗HBc(+)").iter().all(|result| result.findings().next().is_none()));
+}
+
+#[test]
+fn a_temperature_is_read_as_chinese_tells_it() {
+    let values = |text: &str| -> Vec<Option<f64>> { read(text).into_iter().map(|result| result.value).collect() };
+    for (text, value) in
+        [("夜里量38.7，没精神", 38.7), ("孩子昨晚烧到39度5", 39.5), ("早上测了37.9", 37.9), ("发烧38度6", 38.6), ("烧到40，一直哭", 40.0)]
+    {
+        assert_eq!(values(text), [Some(value)], "{text}");
+    }
+    for text in ["用量38.5", "洗澡水温38度", "屈膝40度", "头围量38.5", "烧39天", "屈膝三十九度"] {
+        assert!(values(text).is_empty(), "{text}: {:?}", values(text));
+    }
+}

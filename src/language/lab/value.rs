@@ -1,6 +1,6 @@
 //! Results with a number: where it stands, its unit, and on which side of the limits it lies.
 
-use super::analytes::{Analyte, NameUse, Range, named_at};
+use super::analytes::{Analyte, NameUse, Range};
 use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::result_at;
 use crate::language::recognise::Span;
@@ -136,7 +136,7 @@ const NO_RESULT: [&str; 44] = [
 
 /// A test's result where a number says it.
 pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span) -> Option<Measured> {
-    if test.used == NameUse::Graded || test.analyte.ranges.is_empty() {
+    if matches!(test.used, NameUse::Graded | NameUse::Condition) || test.analyte.ranges.is_empty() {
         return None;
     }
     let most = if test.used == NameUse::Valued { 1 } else { BETWEEN };
@@ -181,7 +181,7 @@ pub(super) fn is_change(word: &str) -> bool {
 fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: Span) -> Option<Measured> {
     let (at, stated, before) = latest(text, tokens, at, around.last, test)?;
     let is_fever = || test.analyte.ranges.iter().any(|range| range.is_possible(stated.value));
-    if test.used == NameUse::Valued && !is_fever() {
+    if matches!(test.used, NameUse::Valued | NameUse::Told) && !is_fever() {
         return None;
     }
     let span = Span { first: test.span.first, last: at + 1 };
@@ -240,14 +240,15 @@ fn is_arrow(joint: &str) -> bool {
 pub(super) struct Stated {
     pub(super) value: f64,
     /// Behind a slash: a diastolic pressure.
-    second: Option<f64>,
-    unit: String,
+    pub(super) second: Option<f64>,
+    pub(super) unit: String,
 }
 
 impl Stated {
     pub(super) fn at(text: &str, tokens: &[Token], at: usize) -> Option<Self> {
         let rest = text.get(tokens.get(at)?.start..)?;
         let (value, rest) = number(rest)?;
+        let (value, rest) = tenths(value, rest);
         let sign = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
         // "<0.01" is a little less than that.
         let value = if is_arrow(sign) {
@@ -298,6 +299,17 @@ fn number(text: &str) -> Option<(f64, &str)> {
     value.is_finite().then_some((value, rest))
 }
 
+/// "38度5": a digit behind 度 is a tenth.
+fn tenths(value: f64, rest: &str) -> (f64, &str) {
+    let digit = rest.strip_prefix('度').and_then(|behind| Some((behind.chars().next()?.to_digit(10)?, behind.get(1..)?)));
+    match digit {
+        Some((digit, behind)) if value.fract() == 0.0 && !behind.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            (value + f64::from(digit) / 10.0, behind)
+        }
+        _ => (value, rest),
+    }
+}
+
 /// A number whose thousands are set apart: "18 000", "150,000". Behind a space the hundreds must be round, or it may be another number.
 fn thousands<'a>(digits: &str, rest: &'a str) -> Option<(f64, &'a str)> {
     let separator = rest.chars().next().filter(|c| matches!(c, ' ' | ',' | '\u{a0}' | '\u{202f}'))?;
@@ -312,7 +324,7 @@ fn thousands<'a>(digits: &str, rest: &'a str) -> Option<(f64, &'a str)> {
 }
 
 /// What a value says; `None` if it can be of no unit.
-fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) -> Option<Measured> {
+pub(super) fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) -> Option<Measured> {
     // A share is of no other unit: "neutrophils 60 %" is no count, and "creatinine up 30 %" no creatinine.
     if stated.unit.starts_with('%') && !analyte.ranges.iter().any(|range| range.unit == "%") {
         return None;
@@ -337,6 +349,7 @@ fn measured(analyte: &'static Analyte, name: Span, span: Span, stated: &Stated) 
         together: &[],
         said: None,
         earlier: None,
+        is_led: false,
     };
     let unit_is = |range: &&Range| {
         let rest = stated.unit.strip_prefix(&range.unit.replace('µ', "u")).filter(|_| !range.unit.is_empty());
@@ -426,67 +439,4 @@ pub(super) fn decide_units(results: &mut [Measured]) {
             infer(result, range, value);
         }
     }
-}
-
-/// Words that tell of a temperature: a number with one decimal soon behind one of them is one ("feels hot, thermometer under the arm says 38.4").
-const HEAT: [&str; 14] = [
-    "hot",
-    "thermometer",
-    "shivery",
-    "shivering",
-    "shivers",
-    "feverish",
-    "burning",
-    "sweaty",
-    "clammy",
-    "rigor",
-    "rigors",
-    "chills",
-    "flushed",
-    "temps",
-];
-const HEAT_CHINESE: [&str; 4] = ["烫", "烧", "热", "温"];
-/// How many words behind.
-const HEAT_WITHIN: usize = 10;
-/// The temperatures of a living body, in degrees Celsius.
-const OF_BODY: std::ops::RangeInclusive<f64> = 34.0..=42.5;
-
-/// Whether a number that nothing names can only be a temperature.
-fn is_of_heat(text: &str, tokens: &[Token], at: usize, value: f64) -> bool {
-    let Some(token) = tokens.get(at) else { return false };
-    let (digits, decimals) = token.text.split_once('.').unwrap_or((&token.text, ""));
-    let is_number = digits.len() == 2 && decimals.len() == 1 && decimals.bytes().all(|byte| byte.is_ascii_digit());
-    let begin = at.saturating_sub(HEAT_WITHIN);
-    let begin = (begin..at)
-        .rev()
-        .find(|before| gap(text, tokens, *before).contains(['.', '?', '!', '。', '？', '！', '\n']))
-        .map_or(begin, |end| end + 1);
-    let tells = |token: &Token| {
-        let word = token.text.as_str();
-        if token.cjk { HEAT_CHINESE.contains(&word) } else { HEAT.contains(&word) }
-    };
-    is_number && OF_BODY.contains(&value) && tokens.get(begin..at).is_some_and(|before| before.iter().any(tells))
-}
-
-/// Temperatures that only their unit names, or what is told beside them: "39.5°C", "shivery 38.7".
-pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> Vec<Measured> {
-    let is_known = |at: usize| known.iter().any(|result| (result.span.first..result.span.last).contains(&at));
-    let read = |at: usize| {
-        let stated = Stated::at(text, tokens, at)?;
-        let degrees = gap(text, tokens, at);
-        let is_degree = degrees.starts_with('℃')
-            || degrees.starts_with('°')
-            || tokens.get(at)?.text.ends_with('c') && text.get(tokens.get(at)?.end..)?.is_empty();
-        let named = tokenised_temperature()?;
-        let span = Span { first: at, last: at + 1 };
-        let is_told = is_degree
-            || (stated.unit.is_empty() || !stated.unit.starts_with(char::is_alphanumeric)) && is_of_heat(text, tokens, at, stated.value);
-        measured(named, span, span, &stated).filter(|_| is_told && !is_known(at))
-    };
-    (0..tokens.len()).filter_map(read).filter(|result| result.direction != ResultDirection::Unknown).collect()
-}
-
-fn tokenised_temperature() -> Option<&'static Analyte> {
-    let tokens = crate::text::tokenise("temperature");
-    named_at("temperature", &tokens, 0).map(|(analyte, ..)| analyte)
 }

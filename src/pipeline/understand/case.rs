@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::asked_class::{WantedClass, complete, wanted_classes};
+use super::asked_result::is_only_asked;
 use super::asks::{AskReader, Asked};
 use super::course::Course;
 use super::drugs::DrugReader;
@@ -59,6 +60,7 @@ impl<'a> Draft<'a> {
         let times = times(text, &tokens);
         let mut results = results(text, &tokens);
         results.retain(|result| !scopes.at(result.span.first).family && !layout.is_heading(result.span.last.saturating_sub(1)));
+        results.retain(|result| !is_only_asked(&tokens, &layout, result));
         for result in results.iter_mut().filter(|result| result.is_told() && scopes.at(result.span.first).absent) {
             // "No raised troponin".
             if matches!(result.direction, ResultDirection::High | ResultDirection::Low | ResultDirection::Positive) {

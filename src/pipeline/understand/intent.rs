@@ -7,9 +7,10 @@ use serde::Deserialize;
 
 use super::patient::Patient;
 use crate::graph::EntityId;
+use crate::language::direction::result_at;
 use crate::language::phrase_pattern::words_of;
 use crate::language::phrase_table::PhraseTable;
-use crate::run::{AnswerPart, AskKind, CaseAsk};
+use crate::run::{AnswerPart, AskKind, CaseAsk, ResultDirection};
 use crate::text::{Token, clause_around, tokenise};
 
 /// The cue words of each thing that can be asked for.
@@ -177,7 +178,8 @@ impl Intent {
                 for word in found.own {
                     intent.cue_tokens[word] = true;
                 }
-                if terse || !is_told(tokens, first, last, kind) {
+                let is_done = kind == AskKind::Tests && has_result(tokens, first, last);
+                if !is_done && (terse || !is_told(tokens, first, last, kind)) {
                     intent.asked_at.push(AskedAt { first, last, kind });
                 }
             }
@@ -291,6 +293,30 @@ fn is_told(tokens: &[Token], first: usize, last: usize, kind: AskKind) -> bool {
         || (goes_on && (told.after.at(tokens, last).is_some() || clause_tells(tokens, last)))
 }
 
+/// Whether a word for tests has its result right behind it, so that nobody asks for it: "scans all clear", "breathing test spot on", 检查都正常.
+fn has_result(tokens: &[Token], first: usize, last: usize) -> bool {
+    let begin = clause_around(tokens, first).start;
+    let in_chinese = tokens[first].cjk;
+    if last > first + 1 && !in_chinese || is_asked(tokens, begin, first) {
+        return false;
+    }
+    // "Tests for stable angina" has none.
+    let leads =
+        |token: &Token| matches!(token.text.as_str(), "for" | "in" | "to" | "of" | "with" | "if" | "when" | "while" | "during" | "before");
+    let ends = |at: usize| {
+        let goes_on = |next: &Token| {
+            in_chinese || matches!(next.text.as_str(), "and" | "but" | "so" | "last" | "this" | "on" | "yesterday" | "today")
+        };
+        tokens.get(at).is_none_or(|next| next.after_break || goes_on(next))
+    };
+    let is_result = |at: usize| {
+        let means = [ResultDirection::Normal, ResultDirection::Negative, ResultDirection::Positive];
+        result_at(tokens, at).is_some_and(|found| means.contains(&found.means) && ends(found.last))
+    };
+    let behind = last..tokens.len().min(last + TOLD_WITHIN + 2);
+    behind.take_while(|at| !tokens[*at].after_break && !leads(&tokens[*at])).any(is_result)
+}
+
 /// Whether a cue of several words that ends here speaks of getting better: "it does not get better" asks for nothing.
 fn is_improvement(tokens: &[Token], last: usize) -> bool {
     matches!(tokens[last - 1].text.as_str(), "better" | "of")
@@ -390,6 +416,8 @@ mod tests {
             "I am not on any medication",
             "I forgot my medication",
             "I did a test",
+            "Breathing test spot on, scans all clear",
+            "检查都正常",
             "I had some blood tests",
             "The scan showed nothing",
             "My last test was positive",

@@ -2,7 +2,9 @@
 
 mod answered;
 mod asked_class;
+mod asked_result;
 mod asks;
+mod beside_results;
 mod case;
 mod corrections;
 pub(crate) mod course;

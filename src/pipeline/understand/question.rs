@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::asks::Asked;
+use super::beside_results::beside_results;
 use super::case::Draft;
 use super::corrections::Corrected;
 use super::drugs::DrugReader;
@@ -234,6 +235,9 @@ impl<'a> Recognised<'a> {
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
         names.extend(overdoses.iter().map(mention));
         named.extend(overdoses);
+        let beside = beside_results(graph, &draft.results, &named, intent.patient.age);
+        names.extend(beside.iter().map(|of| NameMention { recogniser: "lab value", ..mention(of) }));
+        named.extend(beside);
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
             reading.silence(out.span);
         }

@@ -3,6 +3,7 @@
 //! Nothing is guessed: what the question does not state, or states in two ways, is not known. How well a condition fits is told
 //! from its name alone ("neonatal", "of pregnancy", "prostat…"); the words are in `assets/patient.toml`.
 
+mod ages;
 mod reading;
 pub(super) mod state;
 

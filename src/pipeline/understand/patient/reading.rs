@@ -77,12 +77,16 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     let organs = question.organs();
     sexes.extend(organs);
     sexes.extend((0..tokens.len()).filter_map(|at| question.shorthand(at).map(|(_, sex)| sex)));
+    sexes.extend((0..tokens.len()).filter_map(|at| question.chinese_sex(at)));
     let asks_for_self = question.asks_for_self();
     // "He" is the patient where nobody else is spoken of; in a pregnancy it may be the child.
     if sexes.is_empty() && pregnant != Some(true) && (!ages.is_empty() || !question.has_any(&["i", "im", "ive", "me", "doctor"])) {
         sexes.extend(question.pronouns());
     }
-    let numbers = question.ages_of_patient();
+    let mut numbers = question.ages_of_patient();
+    if numbers.is_empty() {
+        numbers = question.told_ages();
+    }
     let age = if numbers.is_empty() {
         // "My son, a boy": the narrower.
         ages.sort_by_key(|age| age.to - age.from);
@@ -96,12 +100,12 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     Patient { age, sex: Stated(sexes).one(), pregnant, course: question.course() }
 }
 
-struct Question<'a> {
-    tokens: &'a [Token],
+pub(super) struct Question<'a> {
+    pub(super) tokens: &'a [Token],
 }
 
 impl Question<'_> {
-    fn word(&self, at: usize) -> &str {
+    pub(super) fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.text.as_str())
     }
 
@@ -183,6 +187,11 @@ impl Question<'_> {
         let word = self.word(at);
         let one = word.strip_suffix('s').unwrap_or(word);
         WORDS.people.iter().find(|people| people.words.iter().any(|known| known == word || known == one))
+    }
+
+    /// Whether somebody is named at this token.
+    pub(super) fn is_person(&self, at: usize) -> bool {
+        self.person(at).is_some()
     }
 
     /// Whether the person at this token is whom the question is about: "my 5-year-old son has", "my wife's breast".
@@ -273,6 +282,13 @@ impl Question<'_> {
 
     fn age_at(&self, at: usize) -> Option<Age> {
         let word = self.word(at);
+        let is_chinese = self.tokens.get(at).is_some_and(|token| token.cjk);
+        if let Some(age) = self.chinese_age(at) {
+            return Some(age);
+        }
+        if is_chinese {
+            return None;
+        }
         if let Some((years, _)) = self.shorthand(at) {
             return age_of(years);
         }

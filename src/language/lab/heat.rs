@@ -1,0 +1,141 @@
+//! Temperatures that no name introduces: "39.5°C", "shivery 38.7", "晚上量38.5", "烧到38度5".
+
+use super::analytes::{Analyte, named_at};
+use super::value::{Stated, measured};
+use super::{Measured, gap};
+use crate::language::recognise::Span;
+use crate::run::ResultDirection;
+use crate::text::Token;
+
+/// Words that tell of a temperature: a number with one decimal soon behind one of them is one ("feels hot, thermometer under the arm says 38.4").
+const HEAT: [&str; 14] = [
+    "hot",
+    "thermometer",
+    "shivery",
+    "shivering",
+    "shivers",
+    "feverish",
+    "burning",
+    "sweaty",
+    "clammy",
+    "rigor",
+    "rigors",
+    "chills",
+    "flushed",
+    "temps",
+];
+const HEAT_CHINESE: [&str; 4] = ["烫", "烧", "热", "温"];
+/// How many words behind.
+const HEAT_WITHIN: usize = 10;
+/// The temperatures of a living body, in degrees Celsius.
+const OF_BODY: std::ops::RangeInclusive<f64> = 34.0..=42.5;
+
+/// Those that a Chinese word for measuring makes one.
+const DIGITS_CHINESE: [&str; 10] = ["零", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
+const OF_CHINESE: std::ops::RangeInclusive<f64> = 35.0..=42.5;
+
+/// Whether a number that nothing names can only be a temperature.
+fn is_of_heat(text: &str, tokens: &[Token], at: usize, value: f64) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let (digits, decimals) = token.text.split_once('.').unwrap_or((&token.text, ""));
+    let is_number = digits.len() == 2 && decimals.len() == 1 && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    let begin = at.saturating_sub(HEAT_WITHIN);
+    let begin = (begin..at)
+        .rev()
+        .find(|before| gap(text, tokens, *before).contains(['.', '?', '!', '。', '？', '！', '\n']))
+        .map_or(begin, |end| end + 1);
+    let tells = |token: &Token| {
+        let word = token.text.as_str();
+        if token.cjk { HEAT_CHINESE.contains(&word) } else { HEAT.contains(&word) }
+    };
+    is_number && OF_BODY.contains(&value) && tokens.get(begin..at).is_some_and(|before| before.iter().any(tells))
+}
+
+/// What stands right before a temperature that was measured or reached: 量, 测了, 烧到 …
+const MEASURED_CHINESE: [&str; 12] = ["量", "量了", "量出", "量的", "量是", "测", "测了", "测得", "测出", "烧到", "烧至", "烧起"];
+/// Characters before 量 and 测 with which they are amounts, and words of what else is measured in degrees.
+const AMOUNTS: &str = "尿剂用饮食流酒水气血含奶肺运质重热能力数";
+const OF_ELSE: [&str; 13] = ["头围", "腰围", "胸围", "臂围", "水温", "气温", "室温", "天气", "空调", "外面", "血压", "体重", "血糖"];
+/// How many characters before.
+const MEASURED_WITHIN: usize = 4;
+const ELSE_WITHIN: usize = 8;
+
+/// The temperature at token `at` that Chinese tells with 度 ("38度5", "38.5度") or behind a word for measuring, and one past its last token.
+fn in_chinese(text: &str, tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+    let token = tokens.get(at)?;
+    let value: f64 = token.text.parse().ok().filter(|value| OF_CHINESE.contains(value))?;
+    let is_decimal = token.text.contains('.');
+    let before: String = tokens.get(at.saturating_sub(ELSE_WITHIN)..at)?.iter().map(|token| token.text.as_str()).collect();
+    if OF_ELSE.iter().any(|word| before.contains(word)) {
+        return None;
+    }
+    let near: String = tokens.get(at.saturating_sub(MEASURED_WITHIN)..at)?.iter().map(|token| token.text.as_str()).collect();
+    let is_measured = MEASURED_CHINESE.iter().any(|word| {
+        let led = near.strip_suffix(word).map(|led| led.chars().next_back());
+        led.is_some_and(|last| last.is_none_or(|last| !AMOUNTS.contains(last)))
+    });
+    let is_heat = || before.contains(['烧', '热', '烫', '温']);
+    let behind = text.get(token.end..)?.trim_start();
+    let Some(degrees) = behind.strip_prefix('度') else {
+        let ends = behind.is_empty() || behind.starts_with(|c: char| "，。；、,.;!！?？了）) 的左以".contains(c));
+        let is_reached = near.ends_with("烧到") || near.ends_with("烧至");
+        return (is_measured && ends && (is_decimal || is_reached)).then_some((value, at + 1));
+    };
+    // "38度5"
+    let tenth = degrees.chars().next().and_then(|c| c.to_digit(10)).filter(|_| !is_decimal);
+    let is_more = |c: char| c.is_ascii_digit() || c == '.';
+    match tenth {
+        Some(tenth) if !degrees.chars().nth(1).is_some_and(is_more) => Some((value + f64::from(tenth) / 10.0, at + 3)),
+        _ => (is_measured || is_heat()).then_some((value, at + 2)),
+    }
+}
+
+/// The same in Chinese numerals: "三十八度五", "烧到四十度".
+fn in_numerals(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let digit = |at: usize| DIGITS_CHINESE.iter().position(|digit| *digit == word(at)).map(|digit| digit as f64);
+    let tens = digit(at).filter(|tens| (3.0..=4.0).contains(tens) && word(at + 1) == "十")?;
+    let (ones, past) = digit(at + 2).map_or((0.0, at + 2), |ones| (ones, at + 3));
+    let whole = tens * 10.0 + ones;
+    if word(past) != "度" || !OF_CHINESE.contains(&whole) {
+        return None;
+    }
+    let before: String = tokens.get(at.saturating_sub(ELSE_WITHIN)..at)?.iter().map(|token| token.text.as_str()).collect();
+    if OF_ELSE.iter().any(|word| before.contains(word)) {
+        return None;
+    }
+    let tenth = if word(past + 1) == "半" { Some(5.0) } else { digit(past + 1) };
+    match tenth {
+        Some(tenth) => Some((whole + tenth / 10.0, past + 2)),
+        None => before.contains(['烧', '热', '烫', '量', '测']).then_some((whole, past + 1)),
+    }
+}
+
+/// Temperatures that only their unit names, or what is told beside them: "39.5°C", "shivery 38.7".
+pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> Vec<Measured> {
+    let is_known = |at: usize| known.iter().any(|result| (result.span.first..result.span.last).contains(&at));
+    let read = |at: usize| {
+        if let Some((value, last)) =
+            in_chinese(text, tokens, at).or_else(|| in_numerals(tokens, at)).filter(|(_, last)| !(at..*last).any(is_known))
+        {
+            let span = Span { first: at, last: last.min(tokens.len()) };
+            return measured(tokenised_temperature()?, span, span, &Stated { value, second: None, unit: "c".to_owned() });
+        }
+        let stated = Stated::at(text, tokens, at)?;
+        let degrees = gap(text, tokens, at);
+        let is_degree = degrees.starts_with('℃')
+            || degrees.starts_with('°')
+            || tokens.get(at)?.text.ends_with('c') && text.get(tokens.get(at)?.end..)?.is_empty();
+        let named = tokenised_temperature()?;
+        let span = Span { first: at, last: at + 1 };
+        let is_told = is_degree
+            || (stated.unit.is_empty() || !stated.unit.starts_with(char::is_alphanumeric)) && is_of_heat(text, tokens, at, stated.value);
+        measured(named, span, span, &stated).filter(|_| is_told && !is_known(at))
+    };
+    (0..tokens.len()).filter_map(read).filter(|result| result.direction != ResultDirection::Unknown).collect()
+}
+
+fn tokenised_temperature() -> Option<&'static Analyte> {
+    let tokens = crate::text::tokenise("temperature");
+    named_at("temperature", &tokens, 0).map(|(analyte, ..)| analyte)
+}

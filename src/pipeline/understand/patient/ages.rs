@@ -1,0 +1,427 @@
+//! Ages that stand beside no "years old": "little one is 2", "my youngest (3)", "spots at 31", 宝宝刚满两个月, 刚满月, 仨月.
+
+use super::reading::Question;
+use super::{Age, Sex, YEAR};
+
+/// A month has about so many days.
+const MONTH: f32 = 30.0;
+/// From this age on, a number that stands alone is somebody's age.
+const ALONE: f32 = 16.0;
+/// The same behind "at", where less may be a time.
+const AT: f32 = 25.0;
+/// How many characters may stand between a child and its age.
+const WITHIN: usize = 7;
+/// How many words before "at 31" may tell of something else.
+const BEFORE_AT: usize = 12;
+/// A text with more numbers may be a table.
+const NUMBERS: usize = 5;
+const CHINESE_DIGITS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
+/// What ends the word for a child: 宝宝, 娃, 女儿.
+const CHILD: &str = "宝娃婴孩崽囡囝";
+/// What may stand between a child and its age, and what says that an age is reached.
+const REACHED: &str = "刚才满快已经现在今年出生后了还没未不到大概约将近下来都就";
+/// Who a child is called, besides the words for people.
+const CHILDREN: [&str; 22] = [
+    "youngest",
+    "eldest",
+    "oldest",
+    "one",
+    "bairn",
+    "kiddo",
+    "tot",
+    "lo",
+    "dd",
+    "ds",
+    "twin",
+    "twins",
+    "bub",
+    "bubba",
+    "wean",
+    "kid",
+    "daughter",
+    "son",
+    "grandchild",
+    "stepson",
+    "stepdaughter",
+    "toddler",
+];
+/// Whose they are.
+const WHOSE: [&str; 9] = ["my", "our", "the", "her", "his", "little", "wee", "their", "middle"];
+/// Who is spoken of, with "is".
+const IS: [&str; 12] = ["hes", "shes", "theyre", "whos", "im", "mums", "dads", "nans", "grans", "wifes", "sons", "daughters"];
+/// What may follow an age.
+const GOES_ON: [&str; 31] = [
+    "and",
+    "takes",
+    "taking",
+    "on",
+    "has",
+    "had",
+    "with",
+    "but",
+    "now",
+    "so",
+    "who",
+    "she",
+    "he",
+    "just",
+    "today",
+    "tomorrow",
+    "next",
+    "otherwise",
+    "got",
+    "was",
+    "woke",
+    "keeps",
+    "diabetic",
+    "fit",
+    "healthy",
+    "usually",
+    "normally",
+    "lives",
+    "smokes",
+    "pregnant",
+    "breastfeeding",
+];
+/// With these before "at 31", it is a value, a time, or an age of then or of somebody else.
+const NO_AGE: [&str; 72] = [
+    "sats",
+    "sat",
+    "bp",
+    "pulse",
+    "hr",
+    "rate",
+    "temp",
+    "temperature",
+    "is",
+    "was",
+    "are",
+    "were",
+    "stays",
+    "steady",
+    "stable",
+    "up",
+    "down",
+    "high",
+    "low",
+    "peaked",
+    "level",
+    "levels",
+    "sugar",
+    "sugars",
+    "running",
+    "sitting",
+    "saturation",
+    "weight",
+    "bmi",
+    "hovering",
+    "still",
+    "reading",
+    "count",
+    "weighing",
+    "gcs",
+    "ef",
+    "hba1c",
+    "creatinine",
+    "egfr",
+    "born",
+    "died",
+    "dies",
+    "diagnosed",
+    "started",
+    "start",
+    "began",
+    "begun",
+    "menopause",
+    "menarche",
+    "periods",
+    "first",
+    "onset",
+    "since",
+    "when",
+    "aged",
+    "passed",
+    "operation",
+    "surgery",
+    "heart",
+    "stroke",
+    "inr",
+    "ferritin",
+    "hb",
+    "crp",
+    "esr",
+    "platelets",
+    "oxygen",
+    "fetal",
+    "week",
+    "weeks",
+    "wks",
+    "same",
+];
+
+impl Question<'_> {
+    /// An age in months or years that Chinese tells: 三岁, 二十五岁, 一岁半, 刚满两个月, 出生十天, 刚满月.
+    pub(super) fn chinese_age(&self, at: usize) -> Option<Age> {
+        if let Some(age) = self.first_month(at) {
+            return Some(age);
+        }
+        if let Some(age) = self.age_of_notes(at) {
+            return Some(age);
+        }
+        // A numeral is read from its first character on.
+        let is_numeral = |at: usize| CHINESE_DIGITS.contains(&self.word(at)) || matches!(self.word(at), "两" | "俩" | "仨" | "百");
+        if at.checked_sub(1).is_some_and(is_numeral) {
+            return None;
+        }
+        let (number, past) = self.chinese_number(at)?;
+        let half = |past: usize| if self.word(past) == "半" { 0.5 } else { 0.0 };
+        let is_reached = || self.is_childs(at, false);
+        let is_born = || self.is_childs(at, true);
+        // "三天大便五次" tells no age.
+        let is_big = |at: usize| self.word(at) == "大" && self.word(at + 1) != "便";
+        match (self.word(past), self.word(past + 1)) {
+            ("岁", _) => months((number + half(past + 1)) * f32::from(YEAR)),
+            ("周", "岁") => months((number + half(past + 2)) * f32::from(YEAR)),
+            ("个", "月") if is_big(past + 2) || self.word(past + 2) == "的" || is_reached() => months(number),
+            ("个", "半") if self.word(past + 2) == "月" && (is_big(past + 3) || is_reached()) => months(number + 0.5),
+            ("月", "大") if is_big(past + 1) => months(number),
+            ("月", _) if matches!(self.word(at), "俩" | "仨") && is_reached() => months(number),
+            ("天", "大") if is_big(past + 1) => months(number / MONTH),
+            ("日", "龄") => months(number / MONTH),
+            ("天" | "日", _) if is_born() => months(number / MONTH),
+            ("周", "大") if is_big(past + 1) => months(number * 7.0 / MONTH),
+            ("周", _) if is_born() => months(number * 7.0 / MONTH),
+            _ => None,
+        }
+    }
+
+    /// The number behind or before the sex in Chinese notes: 男44, 54男.
+    fn age_of_notes(&self, at: usize) -> Option<Age> {
+        let years: f32 = self.word(at).parse().ok().filter(|years: &f32| years.fract() == 0.0 && (1.0..=110.0).contains(years))?;
+        let is_unit =
+            !self.breaks(at + 1) && matches!(self.word(at + 1), "个" | "天" | "日" | "周" | "月" | "年" | "例" | "名" | "人" | "次");
+        let is_behind = at.checked_sub(1).is_some_and(|sex| self.chinese_sex(sex).is_some()) && !self.breaks(at) && !is_unit;
+        let is_before = self.chinese_sex(at + 1).is_some() && !self.breaks(at + 1);
+        (is_behind || is_before).then(|| months(years * f32::from(YEAR))).flatten()
+    }
+
+    /// The sex that a single character tells in Chinese notes: "男，44岁", 男44, 54男, 患者女.
+    pub(super) fn chinese_sex(&self, at: usize) -> Option<Sex> {
+        let sex = match self.word(at) {
+            "男" => Sex::Male,
+            "女" => Sex::Female,
+            _ => return None,
+        };
+        let is_number = |at: usize| self.word(at).starts_with(|c: char| c.is_ascii_digit());
+        let begins = at == 0 || self.breaks(at) || self.before(at, 1) == "者";
+        let is_alone = begins && (self.breaks(at + 1) && at + 1 < self.tokens.len() || is_number(at + 1));
+        let is_behind = at.checked_sub(1).is_some_and(is_number) && !self.breaks(at);
+        (is_alone || is_behind && (self.breaks(at + 1) || !matches!(self.word(at + 1), "儿" | "孩" | "婴" | "童" | "友" | "朋")))
+            .then_some(sex)
+    }
+
+    /// 刚满月, 还没满月, 百天: ages without a number.
+    fn first_month(&self, at: usize) -> Option<Age> {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+        match (self.word(at), self.word(at + 1)) {
+            ("满", "月") if matches!(before(1), "没" | "未" | "不") => Some(Age { from: 0, to: 0 }),
+            ("满", "月") if matches!(before(1), "刚" | "才" | "出" | "快" | "过") => Some(Age { from: 0, to: 1 }),
+            ("百", "天") if matches!(before(1), "刚" | "才" | "满" | "过" | "快" | "宝" | "娃") || self.word(at + 2) == "宝" => {
+                months(3.0)
+            }
+            _ => None,
+        }
+    }
+
+    /// A number in Chinese characters or in digits, and one past its last token.
+    fn chinese_number(&self, at: usize) -> Option<(f32, usize)> {
+        if let Ok(number) = self.word(at).parse::<f32>() {
+            return Some((number, at + 1));
+        }
+        let digit = |at: usize| match self.word(at) {
+            "两" | "俩" => Some(2.0),
+            "仨" => Some(3.0),
+            word => CHINESE_DIGITS.iter().position(|known| *known == word).map(|place| place as f32 + 1.0),
+        };
+        let first = digit(at)?;
+        let second = digit(at + 1);
+        match (first, second, digit(at + 2)) {
+            // 十五
+            (10.0, Some(ones), _) if ones < 10.0 => Some((10.0 + ones, at + 2)),
+            // 二十五
+            (tens, Some(10.0), Some(ones)) if ones < 10.0 => Some((tens * 10.0 + ones, at + 3)),
+            (tens, Some(10.0), _) => Some((tens * 10.0, at + 2)),
+            (number, None, _) => Some((number, at + 1)),
+            _ => None,
+        }
+    }
+
+    /// Whether what is counted at a token is the age of a child: 宝宝刚满…, 出生…; "宝宝三天没大便" tells of something else. `in_days`: days
+    /// need more than 才 or 刚, which may count how long it has been.
+    fn is_childs(&self, at: usize, in_days: bool) -> bool {
+        let begin = at.saturating_sub(WITHIN);
+        let is_reached = |at: usize| self.word(at).chars().all(|c| REACHED.contains(c));
+        let start = (begin..at).rev().find(|before| !is_reached(*before)).map_or(begin, |before| before + 1);
+        let between: String = (start..at).map(|at| self.word(at)).collect();
+        let who = |back: usize| start.checked_sub(back).map_or("", |who| self.word(who));
+        let is_child = match who(1) {
+            "" => false,
+            // Of 孩子, not of 肚子; of 女儿, not of 一会儿.
+            "子" => matches!(who(2), "孩" | "儿" | "小"),
+            "儿" => matches!(who(2), "女" | "婴" | "幼"),
+            word => CHILD.contains(word),
+        };
+        let is_event = matches!(who(1), "发" | "产" | "医" | "学" | "先");
+        let is_born = !is_event && ["出生", "生下来", "生后"].iter().any(|word| between.contains(word));
+        let says = ["满", "才", "刚", "快", "不到"].iter().any(|word| between.contains(word));
+        is_born || is_child && if in_days { between.contains('满') } else { says }
+    }
+
+    /// Ages that only their place tells, where no other is stated.
+    pub(super) fn told_ages(&self) -> Vec<Age> {
+        let mut ages: Vec<Age> = (0..self.tokens.len()).filter_map(|at| self.told_age(at)).collect();
+        ages.sort_by_key(|age| age.from);
+        ages.dedup();
+        ages
+    }
+
+    fn told_age(&self, at: usize) -> Option<Age> {
+        let word = self.word(at);
+        let years: f32 = word.parse().ok().filter(|years: &f32| years.fract() == 0.0 && (1.0..=110.0).contains(years))?;
+        let is_told = self.is_of_child(at) || self.is_at_age(at, years) || self.stands_alone(at, years);
+        is_told.then(|| months(years * f32::from(YEAR))).flatten()
+    }
+
+    fn breaks(&self, at: usize) -> bool {
+        self.tokens.get(at).is_none_or(|token| token.after_break)
+    }
+
+    fn before(&self, at: usize, back: usize) -> &str {
+        at.checked_sub(back).map_or("", |at| self.word(at))
+    }
+
+    /// "Little one is 2", "my youngest (3)", "hes 66 takes a statin", "she's just 4".
+    fn is_of_child(&self, at: usize) -> bool {
+        if !self.breaks(at + 1) && !GOES_ON.contains(&self.word(at + 1)) {
+            return false;
+        }
+        let skipped = usize::from(matches!(self.before(at, 1), "just" | "only" | "nearly" | "almost" | "now" | "turned"));
+        let back = |back: usize| self.before(at, back + skipped);
+        let is_child = |at: usize| {
+            let is_whose = (1..=2).any(|far| WHOSE.contains(&self.before(at, far)));
+            CHILDREN.contains(&self.word(at)) && is_whose
+        };
+        let who = |far: usize| at.checked_sub(far + skipped).is_some_and(is_child);
+        let is_he = matches!(back(2), "he" | "she" | "who") && back(1) == "is";
+        // "My youngest (3)": the mark before the number is one of the brackets or commas.
+        who(1) || (back(1) == "is" && who(2)) || IS.contains(&back(1)) || is_he
+    }
+
+    /// "Spotty along my jaw at 31": not the value, the time, or the age of somebody else.
+    fn is_at_age(&self, at: usize, years: f32) -> bool {
+        let begin = at.saturating_sub(BEFORE_AT);
+        let is_other = |before: usize| self.is_person(before) || NO_AGE.contains(&self.word(before));
+        let has_number = |before: usize| self.word(before).contains(|c: char| c.is_ascii_digit());
+        years >= AT
+            && self.before(at, 1) == "at"
+            && at >= 2
+            && self.breaks(at + 1)
+            && !self.breaks(at)
+            && !(begin..at - 1).any(|before| is_other(before) || has_number(before))
+    }
+
+    /// "…. 63", "postman, 49, bit heavy", "63, chest pain": a number alone between marks, and no other number beside it.
+    fn stands_alone(&self, at: usize, years: f32) -> bool {
+        let has_number = |at: usize| self.word(at).contains(|c: char| c.is_ascii_digit());
+        let is_beside = at.checked_sub(1).is_some_and(has_number) || at.checked_sub(2).is_some_and(has_number) || has_number(at + 1);
+        let is_value = at.checked_sub(1).is_some_and(|before| NO_AGE.contains(&self.word(before)));
+        // A table of results has many numbers.
+        let numbers = (0..self.tokens.len()).filter(|at| has_number(*at)).count();
+        years >= ALONE
+            && numbers <= NUMBERS
+            && (at == 0 || self.breaks(at))
+            && self.breaks(at + 1)
+            && !is_beside
+            && !is_value
+            && self.tokens.len() > 1
+    }
+}
+
+fn months(months: f32) -> Option<Age> {
+    let full = (months + 0.01).floor();
+    (0.0..=120.0 * f32::from(YEAR)).contains(&full).then_some(Age { from: full as u16, to: full as u16 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Patient;
+    use super::*;
+    use crate::text::tokenise;
+
+    fn age(question: &str) -> Option<(u16, u16)> {
+        Patient::of(&tokenise(question)).age.map(|age| (age.from, age.to))
+    }
+
+    #[test]
+    fn chinese_ages_are_read_in_days_months_and_years() {
+        for (text, months) in [
+            ("宝宝刚满三个月，咳嗽", (3, 3)),
+            ("娃才两个月，发烧", (2, 2)),
+            ("孩子出生十天，皮肤发黄", (0, 0)),
+            ("宝宝出生后两个月了，吐奶", (2, 2)),
+            ("宝宝才仨月，拉肚子", (3, 3)),
+            ("刚满月的宝宝鼻塞", (0, 1)),
+            ("宝宝还没满月就发烧", (0, 0)),
+            ("娃一岁半，出疹子", (18, 18)),
+            ("患者二十五岁，腹痛", (300, 300)),
+            ("女，十五岁，痛经", (180, 180)),
+            ("男41 痛风3年", (492, 492)),
+            ("我54男的，便血", (648, 648)),
+        ] {
+            assert_eq!(age(text), Some(months), "{text}");
+        }
+        for text in ["宝宝三天没大便", "宝宝咳嗽两个月了", "娃发烧三天"] {
+            assert!(age(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", age(text));
+        }
+    }
+
+    #[test]
+    fn the_sex_of_chinese_notes_is_one_character() {
+        let sex = |question: &str| Patient::of(&tokenise(question)).sex;
+        assert_eq!(sex("男41 痛风3年"), Some(Sex::Male));
+        assert_eq!(sex("女，十五岁，痛经"), Some(Sex::Female));
+        assert_eq!(sex("我54男的，便血"), Some(Sex::Male));
+        assert_eq!(sex("3男2女都发热"), None);
+        assert_eq!(sex("男女都会得吗"), None);
+    }
+
+    #[test]
+    fn ages_are_read_by_their_place() {
+        let years = |question: &str| age(question).map(|(from, to)| (from / YEAR, to / YEAR));
+        for (text, is) in [
+            ("little one is 4, barking cough", 4),
+            ("my youngest (3) has a rash", 3),
+            ("our eldest is 15 and keeps fainting", 15),
+            ("he went droopy for ten minutes. hes 66 takes a statin", 66),
+            ("Spots on my chin at 34, so embarrassing", 34),
+            ("can i get it over the counter. 58", 58),
+            ("postman, 47, heel pain", 47),
+            ("71, breathless on the stairs", 71),
+        ] {
+            assert_eq!(years(text), Some((is, is)), "{text}");
+        }
+        for text in [
+            "take 2 tablets at 10",
+            "sats at 91",
+            "my pulse was fine at 64",
+            "mum had a stroke at 52 and now my head hurts",
+            "he is 6 foot",
+            "hes 20 mins late for it",
+            "INR 2.4, 63",
+            "periods started at 31",
+            "sodium, 128",
+        ] {
+            assert!(years(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", years(text));
+        }
+    }
+}
