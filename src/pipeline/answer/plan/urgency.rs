@@ -89,7 +89,7 @@ pub(crate) fn judge(
     if let Some(leader) = leader.filter(|_| is_patient) {
         return judged(UrgencyLevel::Emergency, suspected(leader), Some(leader));
     }
-    let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened).collect();
+    let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened.iter().copied()).collect();
     let of_finding = |level: UrgencyLevel| told.iter().copied().find(|finding| alarm.of_finding(*finding) == Some(level));
     let said = |finding: EntityId| {
         let name = wording.name(&knowledge.graph, finding);
@@ -143,7 +143,9 @@ pub(crate) fn judge(
         return judged(level, suspected(condition), Some(condition));
     }
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
-    if let Some(finding) = alarming.next().or_else(|| of_finding(UrgencyLevel::Urgent)).filter(|_| is_patient) {
+    // What happened to somebody needs no patient's age or sex.
+    let counts = |finding: &EntityId| is_patient || happened.contains(finding);
+    if let Some(finding) = alarming.next().or_else(|| of_finding(UrgencyLevel::Urgent)).filter(counts) {
         return judged(UrgencyLevel::Urgent, said(finding), None);
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
