@@ -319,7 +319,8 @@ impl Text<'_> {
         }) {
             return true;
         }
-        if parts.windows(2).any(|pair| matches!(pair, [sees, place] if self.sees_something(*sees, *place))) {
+        let seen = parts.windows(2).any(|pair| matches!(pair, [sees, place] if self.sees_something(*sees, *place)));
+        if seen || parts.iter().any(|part| self.tells_since_when(*part)) {
             return true;
         }
         let has_part = parts.iter().any(|part| self.is_part_of_body(*part));
@@ -340,6 +341,12 @@ impl Text<'_> {
         let owned = at + 2..(at + 5).min(self.tokens.len());
         let part = owned.clone().find(|next| self.is_part_of_body(*next));
         word(at + 1) == "of" && part.is_some_and(|part| (owned.start..part).all(|between| OWNING.contains(&word(between))))
+    }
+
+    /// Whether the word at a token tells since when: "no urine since last night" is none at night.
+    fn tells_since_when(&self, at: usize) -> bool {
+        let word = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at)).map_or("", |token| token.text.as_str());
+        word(1) == "last" && matches!(word(2), "since" | "from") && matches!(word(0), "night" | "evening")
     }
 
     /// Whether something else is seen at the place that a token names: "seeing cats on the curtains" is no curtain over the vision.
@@ -415,6 +422,8 @@ mod tests {
         for text in ["I see a curtain", "seeing a dark curtain on the left", "a curtain came down over my sight"] {
             assert_eq!(found(&names, text), ["Curtain over vision"], "{text}");
         }
+        let names = [("Urination at night", Kind::Symptom)];
+        assert!(found(&names, "no urination since last night").is_empty() && !found(&names, "every night urination").is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What patients say in everyday words, whose drugs they speak of, and what is only seen or likened: read on the starter graph.
 
-use catena::run::{DrugStatus, FindingStatus, PatientSex, Trace};
+use catena::run::{ConditionStatus, DrugStatus, FindingStatus, PatientSex, Trace};
 
 use crate::support::engine::ENGINE;
 use crate::support::runs;
@@ -73,6 +73,28 @@ fn words_in_another_order_say_something_else() {
         let trace = ask(question);
         assert_eq!(finding(&trace, name), None, "{question}: {:?}", trace.case.findings);
     }
+}
+
+#[test]
+fn a_denial_that_is_part_of_a_name_denies_nothing() {
+    let trace = ask("27F, baby born last week, hasn't slept for nights, talking without end");
+    assert_eq!(finding(&trace, "Sleep disturbance"), Some(FindingStatus::Present), "{:?}", trace.case.findings);
+    let excluded = |question: &str| ask(question).case.conditions.iter().any(|condition| condition.status == ConditionStatus::Excluded);
+    assert!(!excluded("45岁女，最近总睡不着，心烦") && excluded("45岁女，头晕，无糖尿病"));
+}
+
+#[test]
+fn fright_that_is_told_in_passing_is_no_panic_attack() {
+    for question in ["Bitten by a tick, bit panicky, should I worry?", "31F itchy scalp for a month, driving me nuts, getting scared"] {
+        let trace = ask(question);
+        assert_eq!(finding(&trace, "Panic attacks"), None, "{question}: {:?}", trace.case.findings);
+    }
+}
+
+#[test]
+fn since_last_night_is_not_at_night() {
+    let trace = ask("77M, no urine since last night, belly hurts. What is it?");
+    assert_eq!(finding(&trace, "Nocturia"), None, "{:?}", trace.case.findings);
 }
 
 #[test]
