@@ -333,10 +333,11 @@ fn is_without(tokens: &[Token], first: usize) -> bool {
 /// Whether an animal is only seen, or what something is like: "seeing cats on the curtains", "barks like a dog", 咳嗽像狗叫.
 fn is_only_seen(tokens: &[Token], first: usize) -> bool {
     let word = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
-    let is_article = matches!(word(1), "a" | "an" | "the" | "some" | "big" | "black" | "little" | "small");
-    let before = if is_article { word(2) } else { word(1) };
-    let is_likened = word(2) == "like" && matches!(word(1), "a" | "an") || word(1) == "像";
-    is_likened || matches!(before, "seeing" | "sees" | "saw") || matches!(word(1), "到" | "见") && word(2) == "看"
+    let is_described = matches!(word(1), "a" | "an" | "the" | "some" | "big" | "black" | "little" | "small" | "小" | "只");
+    let back = if is_described { 2 } else { 1 };
+    let is_likened = is_described && word(back) == "like" || word(back) == "像";
+    let is_seen = matches!(word(back), "seeing" | "sees" | "saw") || matches!(word(back), "到" | "见") && word(back + 1) == "看";
+    is_likened || is_seen
 }
 
 /// Whether the words around an animal tell that an illness may come from it.

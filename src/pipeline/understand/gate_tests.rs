@@ -85,7 +85,7 @@ fn an_animal_that_is_only_seen_or_what_something_is_like_is_no_patient() {
         "He keeps seeing rats on the wall since the new tablets",
         "Since last night a cough like a dog, hoarse",
         "奶奶说看见猫在床上，白天嗜睡",
-        "两岁，咳嗽像狗叫",
+        "两岁，咳嗽像小狗叫",
     ] {
         assert_eq!(by_words(question), None, "{question}");
     }
