@@ -84,6 +84,16 @@ fn a_denial_that_is_part_of_a_name_denies_nothing() {
 }
 
 #[test]
+fn a_drink_beside_a_drug_is_alcohol() {
+    for question in
+        ["Can I have a glass of wine while on metronidazole?", "Is it ok to have a drink with metronidazole?", "吃甲硝唑能喝点酒吗？"]
+    {
+        let trace = ask(question);
+        assert!(drug(&trace, "Alcohol use").is_some(), "{question}: {:?}", trace.case.drugs);
+    }
+}
+
+#[test]
 fn fright_that_is_told_in_passing_is_no_panic_attack() {
     for question in ["Bitten by a tick, bit panicky, should I worry?", "31F itchy scalp for a month, driving me nuts, getting scared"] {
         let trace = ask(question);
