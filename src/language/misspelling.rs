@@ -29,6 +29,12 @@ static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::
 static ENGLISH: LazyLock<HashSet<String>> =
     LazyLock::new(|| StaticEncoder::vocabulary_words().flat_map(|word| [stem(word), word.to_owned()]).collect());
 
+/// English words that would pass for misspelt ones; the encoder's vocabulary lacks them.
+static SPELT: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("../../assets/common/spelt.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
 fn stem(word: &str) -> String {
     STEMMER.stem(word).into_owned()
 }
@@ -179,8 +185,10 @@ impl Spellings {
         self.words.contains_key(word)
             || self.stems.contains(&of_word)
             || is_common(word)
+            || SPELT.contains(word)
             || ENGLISH.contains(word)
             || ENGLISH.contains(&of_word)
+            || is_of_a_sort(word)
     }
 
     /// Whether a word may be a misspelt `other`. Of a word of drugs' names alone, no consonant may differ.
@@ -188,6 +196,15 @@ impl Spellings {
         let only_drug = self.words.get(other).copied().unwrap_or(false);
         !only_drug || consonants(word) == consonants(other)
     }
+}
+
+/// Whether a word is an English one with "-ish": "purplish", "biggish".
+fn is_of_a_sort(word: &str) -> bool {
+    let is_english = |base: &str| base.len() > 2 && (ENGLISH.contains(base) || is_common(base));
+    word.strip_suffix("ish").is_some_and(|base| {
+        let doubled = base.get(..base.len().saturating_sub(1)).filter(|one| one.ends_with(|last| base.ends_with(last)));
+        is_english(base) || is_english(&format!("{base}e")) || doubled.is_some_and(is_english)
+    })
 }
 
 fn is_word(word: &str) -> bool {
@@ -321,6 +338,24 @@ mod tests {
         // English words, a drug that the graph lacks and that differs by a consonant, short words, and words with digits.
         for written in ["clonazam", "weather", "wheeling", "hypotension", "diabeto", "b12", "warf", "疼痛"] {
             assert_eq!(spellings.meant_by(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn an_english_word_is_no_misspelt_name() {
+        assert!(SPELT.len() > 1000 && SPELT.iter().all(|word| word.len() >= SHORTEST && is_word(word)));
+        let mut builder = GraphBuilder::new("t");
+        for name in ["Feeling shivery", "Slapped cheek rash", "Dental caries", "Treating bruises", "Sneezing", "Tachycardia"] {
+            let entity = builder.entity(name);
+            builder.set_kind(entity, Kind::Symptom);
+        }
+        let spellings = Spellings::of(&builder.finish());
+        assert!(["purplish", "greyish", "biggish"].into_iter().all(is_of_a_sort) && !is_of_a_sort("vanquish"));
+        for written in ["shimmery", "swapped", "denial", "treading", "sneering"] {
+            assert_eq!(spellings.meant_by(written), None, "{written}");
+        }
+        for (written, read) in [("shivary", "shivery"), ("sneazing", "sneezing"), ("tachycardea", "tachycardia")] {
+            assert_eq!(spellings.meant_by(written), Some(read), "{written}");
         }
     }
 

@@ -42,6 +42,8 @@ const PLACE: usize = 6;
 /// The form of the words that deny, and of those that say what cannot be done.
 const DENYING: &str = "not";
 const UNABLE: &str = "unable";
+/// Verbs after which stands what is seen.
+const SEEING: [&str; 3] = ["see", "sees", "seeing"];
 /// Who tells.
 const SELF: &str = "i";
 /// What names a measurement together with the word before it: the blood of "blood tests" is none in the urine.
@@ -317,6 +319,10 @@ impl Text<'_> {
         }) {
             return true;
         }
+        let seen = parts.windows(2).any(|pair| matches!(pair, [sees, place] if self.sees_something(*sees, *place)));
+        if seen || parts.iter().any(|part| self.tells_since_when(*part)) {
+            return true;
+        }
         let has_part = parts.iter().any(|part| self.is_part_of_body(*part));
         // "The bottom of my thumb" is a place on the thumb.
         if self.is_part_of_body(last) && self.is_of_another_part(last) {
@@ -335,6 +341,19 @@ impl Text<'_> {
         let owned = at + 2..(at + 5).min(self.tokens.len());
         let part = owned.clone().find(|next| self.is_part_of_body(*next));
         word(at + 1) == "of" && part.is_some_and(|part| (owned.start..part).all(|between| OWNING.contains(&word(between))))
+    }
+
+    /// Whether the word at a token tells since when: "no urine since last night" is none at night.
+    fn tells_since_when(&self, at: usize) -> bool {
+        let word = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at)).map_or("", |token| token.text.as_str());
+        word(1) == "last" && matches!(word(2), "since" | "from") && matches!(word(0), "night" | "evening")
+    }
+
+    /// Whether something else is seen at the place that a token names: "seeing cats on the curtains" is no curtain over the vision.
+    fn sees_something(&self, sees: usize, place: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        let is_seen = |at: usize| self.forms.get(at).is_some_and(Option::is_some) && PLACING.contains(&word(at + 1));
+        SEEING.contains(&word(sees)) && (sees + 1..place).any(is_seen)
     }
 
     fn is_part_of_body(&self, at: usize) -> bool {
@@ -392,6 +411,16 @@ mod tests {
         for text in ["the mole and my belly growing", "swollen patch on my arm and leg"] {
             assert!(found(&names, text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_seen_at_a_place_is_no_fault_of_the_sight_there() {
+        let names = [("Curtain in the vision", Kind::Symptom), ("Shadow in the vision", Kind::Symptom)];
+        let seen = ["she sees spiders on the curtain", "sees a man in the shadow", "seeing small dogs at the curtain"];
+        assert!(seen.iter().all(|text| found(&names, text).is_empty()));
+        assert_eq!(found(&names, "seeing a dark curtain on the left"), ["Curtain in the vision"]);
+        let names = [("Urination at night", Kind::Symptom)];
+        assert!(found(&names, "urination stopped since last night").is_empty() && !found(&names, "every night urination").is_empty());
     }
 
     #[test]

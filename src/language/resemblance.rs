@@ -34,7 +34,9 @@ pub(crate) fn may_mean_by_likeness(phrase: &str, name: &str, kind: &Kind, score:
     if content.is_empty() || (is_single && content.iter().all(|word| word.chars().count() <= SHORT)) {
         return false;
     }
-    let names = |word: &str| words.iter().any(|said| is_form_of(said, word, is_drug));
+    // "Burning" is felt; *Burns* are an injury.
+    let is_felt = |said: &str, word: &str| matches!(kind, Kind::Disease) && is_single && said.ends_with("ing") && !word.ends_with("ing");
+    let names = |word: &str| words.iter().any(|said| is_form_of(said, word, is_drug) && !is_felt(said, word));
     let says_more = named.iter().enumerate().any(|(at, token)| {
         let word = token.text.as_str();
         // One word alone is the whole name, or nothing: "drinking" is no *Drinking problem*.
@@ -186,6 +188,16 @@ mod tests {
             assert!(!may_mean(phrase, name, 0.90), "{phrase}: {name}");
         }
         assert!(!may_mean("started last week", "Recent start", 0.99), "nothing but common words");
+    }
+
+    #[test]
+    fn what_is_felt_is_no_injury_of_the_same_stem() {
+        let may_mean =
+            |phrase: &str, name: &str, kind: &Kind| may_mean_by_likeness(phrase, name, kind, 0.8, |a, b| f64::from(u8::from(a == b)));
+        for (felt, injury) in [("burning", "Burns"), ("stinging", "Stings"), ("scalding", "Scalds"), ("cramping", "Cramps")] {
+            assert!(!may_mean(felt, injury, &Kind::Disease), "{felt}: {injury}");
+        }
+        assert!(may_mean("burned", "Burns", &Kind::Disease) && may_mean("itching", "Itchy", &Kind::Symptom));
     }
 
     #[test]

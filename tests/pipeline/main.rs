@@ -23,6 +23,7 @@ mod documents;
 mod eval_data;
 mod eval_score;
 mod evaluation;
+mod everyday_words;
 mod evidence;
 mod explained;
 mod fold;

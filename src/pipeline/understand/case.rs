@@ -244,7 +244,8 @@ impl<'a> Draft<'a> {
                     }
                 }
                 Class::Condition => {
-                    let Some(status) = condition_status(&self.scopes, &self.layout, named_here.span) else {
+                    let is_name = self.is_name(knowledge, named_here.span);
+                    let Some(status) = condition_status(&self.scopes, &self.layout, named_here.span, is_name) else {
                         case.findings.push(CaseFinding {
                             text,
                             entity,

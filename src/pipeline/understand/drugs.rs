@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::exchange::{Exchange, Share};
 use super::intent::asks_permission;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
@@ -26,6 +27,8 @@ const TIME_WITHIN: usize = 6;
 struct File {
     cue: Vec<Cue>,
     reaction: ReactionWords,
+    exchange: Exchange,
+    share: Share,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -36,6 +39,8 @@ struct Cue {
     reach: Reach,
     #[serde(default)]
     asking: bool,
+    #[serde(default)]
+    told: bool,
     says: Vec<String>,
     within: usize,
 }
@@ -50,11 +55,24 @@ enum Reach {
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/drug-status.toml")).unwrap_or_default());
 
-type Says = (DrugStatus, Reach, bool, usize);
+/// When a cue counts: in any sentence, only in one that asks, or only in one that does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    Always,
+    Asking,
+    Told,
+}
+
+type Says = (DrugStatus, Reach, Counts, usize);
 
 static CUES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
+    let counts = |cue: &Cue| match (cue.asking, cue.told) {
+        (true, _) => Counts::Asking,
+        (_, true) => Counts::Told,
+        _ => Counts::Always,
+    };
     PhraseTable::of(
-        FILE.cue.iter().flat_map(|cue| cue.says.iter().map(move |says| (says.as_str(), (cue.status, cue.reach, cue.asking, cue.within)))),
+        FILE.cue.iter().flat_map(|cue| cue.says.iter().map(move |says| (says.as_str(), (cue.status, cue.reach, counts(cue), cue.within)))),
     )
 });
 
@@ -77,7 +95,7 @@ impl<'a> DrugReader<'a> {
             let mut seen = Vec::new();
             for found in CUES.all_at(tokens, at) {
                 let key = (found.means.1, found.means.2);
-                if !seen.contains(&key) && seen.len() < 3 {
+                if !seen.contains(&key) && seen.len() < 4 {
                     seen.push(key);
                     cues.push(found);
                 }
@@ -116,20 +134,26 @@ impl<'a> DrugReader<'a> {
         let allergic = section == Section::Allergies
             || FILE.reaction.tell_of(self.tokens, sentence, span)
             || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
+        if marks.family && !marks.absent && FILE.share.asks_for(self.tokens, span) {
+            return Some((DrugStatus::Proposed, None));
+        }
         if marks.absent || marks.family || FILE.reaction.name(self.tokens, span) {
             return None;
         }
         if allergic {
             return Some((DrugStatus::Allergic, None));
         }
+        if let Some(status) = self.exchanged(span, drugs) {
+            return Some((status, None));
+        }
         // "On A and B, C started a week ago": what stands beside C alone says it of C.
         let others_between = |cue: &FoundPhrase<Says>| {
             let (from, to) = if cue.last <= first { (cue.last, first) } else { (last, cue.first) };
             drugs.iter().filter(|drug| from <= drug.span.first && drug.span.last <= to).count()
         };
-        let nearest = self.governing(span, drugs).min_by_key(|cue| {
-            (self.distance(cue, span, drugs), others_between(cue), std::cmp::Reverse(cue.last - cue.first))
-        });
+        let nearest = self
+            .governing(span, drugs)
+            .min_by_key(|cue| (self.distance(cue, span, drugs), others_between(cue), std::cmp::Reverse(cue.last - cue.first)));
         let begin = drugs
             .iter()
             .rev()
@@ -159,6 +183,25 @@ impl<'a> DrugReader<'a> {
         };
         let days = days.filter(|_| matches!(status, DrugStatus::New | DrugStatus::Taken | DrugStatus::Stopped));
         Some((status, days))
+    }
+
+    /// How a drug is in play that is to be exchanged for another, or another for it.
+    fn exchanged(&self, span: Span, drugs: &[Named]) -> Option<DrugStatus> {
+        let sentence = self.layout.sentence(span.first);
+        let asks = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
+        if FILE.exchange.leaves(self.tokens, sentence, span) {
+            return Some(DrugStatus::Taken);
+        }
+        let is_exchange = |from: Span, to: Span| FILE.exchange.says(self.tokens, sentence, (from, to), asks);
+        let others = drugs.iter().map(|drug| drug.span).filter(|other| *other != span);
+        let near = others.filter(|other| other.first >= sentence.first && other.last <= sentence.last);
+        near.into_iter().find_map(|other| {
+            if span.last <= other.first && is_exchange(span, other) {
+                Some(DrugStatus::Taken)
+            } else {
+                (other.last <= span.first && is_exchange(other, span)).then_some(DrugStatus::Proposed)
+            }
+        })
     }
 
     /// Whether a drug only stands in the report of a culture: "trimethoprim S, amoxicillin R", "sens cipro". One letter is a sign of it where
@@ -192,7 +235,7 @@ impl<'a> DrugReader<'a> {
         let others = drugs.iter().filter(|drug| drug.span != span && drug.span.first >= sentence.first && drug.span.last <= sentence.last);
         others.into_iter().any(|other| {
             let nearest = self.governing(other.span, drugs).min_by_key(|cue| self.distance(cue, other.span, drugs));
-            nearest.is_some_and(|cue| cue.means.0 == DrugStatus::Proposed && !cue.means.2)
+            nearest.is_some_and(|cue| cue.means.0 == DrugStatus::Proposed && cue.means.2 != Counts::Asking)
         })
     }
 
@@ -205,7 +248,7 @@ impl<'a> DrugReader<'a> {
         let breaks_behind = (span.last..sentence.last).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
         let asked_from = if breaks_behind { permission.map_or(usize::MAX, |(first, _)| first) } else { 0 };
         self.cues.iter().filter(move |cue| {
-            let (_, reach, asking, within) = cue.means;
+            let (_, reach, counts, within) = cue.means;
             let in_sentence = cue.first >= sentence.first && cue.last <= sentence.last;
             let apart = match reach {
                 Reach::After => cue.last <= span.first,
@@ -219,7 +262,11 @@ impl<'a> DrugReader<'a> {
                 && !is_denied
                 && !heading
                 && !self.is_of_another(cue, span, drugs)
-                && (!asking || asks && cue.last > asked_from)
+                && match counts {
+                    Counts::Always => true,
+                    Counts::Asking => asks && cue.last > asked_from,
+                    Counts::Told => !asks,
+                }
                 && self.distance(cue, span, drugs) <= within
         })
     }

@@ -32,11 +32,11 @@ fn is_doubted(layout: &Layout, span: Span) -> bool {
     layout.section(span.first) != Section::Impression && !layout.sentence(span.first).asks
 }
 
-/// How a condition is in play; `None` where it is a relative's.
-pub(super) fn condition_status(scopes: &Scopes, layout: &Layout, span: Span) -> Option<ConditionStatus> {
+/// How a condition is in play; `None` where it is a relative's. `is_name`: as above; 睡不着 is one, and denies nothing.
+pub(super) fn condition_status(scopes: &Scopes, layout: &Layout, span: Span, is_name: bool) -> Option<ConditionStatus> {
     let marks = scopes.at(span.first);
     // "Hep B neg"
-    let absent = marks.absent || scopes.at(span.last.saturating_sub(1)).absent;
+    let absent = marks.absent || !is_name && scopes.at(span.last.saturating_sub(1)).absent;
     if marks.family {
         None
     } else if marks.opinion {

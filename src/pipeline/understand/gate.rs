@@ -216,7 +216,9 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
     let has_complaint =
         case.findings.iter().any(|finding| finding.entity.is_some()) || !case.results.is_empty() || !case.conditions.is_empty();
     let names_something = anchors.of_question().next().is_some() || !case.results.is_empty() || !case.drugs.is_empty() || has_complaint;
-    if !(has_complaint && is_of_people(tokens, case)) && is_of_other_domain(tokens, names_something) {
+    // Whoever is of an age, and takes something, is a patient.
+    let is_treated = case.patient.age_months.is_some() && case.drugs.iter().any(|drug| drug.entity.is_some());
+    if !((has_complaint || is_treated) && is_of_people(tokens, case)) && is_of_other_domain(tokens, names_something) {
         return Some(Refusal::NotClinical);
     }
     // Single words were not understood, but all of them together tell what it may be.
@@ -308,7 +310,8 @@ fn is_to_be_made(tokens: &[Token]) -> bool {
 /// Whether the patient is an animal.
 fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     let animals = &FILE.animals;
-    let kinds: Vec<(usize, usize)> = animals.kinds.all(tokens).filter(|kind| !is_without(tokens, kind.0)).collect();
+    let is_meant = |kind: &(usize, usize)| !is_without(tokens, kind.0) && !is_only_seen(tokens, kind.0);
+    let kinds: Vec<(usize, usize)> = animals.kinds.all(tokens).filter(is_meant).collect();
     if kinds.is_empty() && !animals.vet.any(tokens) {
         return false;
     }
@@ -325,6 +328,16 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
 fn is_without(tokens: &[Token], first: usize) -> bool {
     let near = clause_around(tokens, first).start.max(first.saturating_sub(DENIED_WITHIN));
     tokens.get(near..first).is_some_and(|before| before.iter().any(|word| is_denying(word) || word.text == "none"))
+}
+
+/// Whether an animal is only seen, or what something is like: "seeing cats on the curtains", "barks like a dog", 咳嗽像狗叫.
+fn is_only_seen(tokens: &[Token], first: usize) -> bool {
+    let word = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    let is_described = matches!(word(1), "a" | "an" | "the" | "some" | "big" | "black" | "little" | "small" | "小" | "只");
+    let back = if is_described { 2 } else { 1 };
+    let is_likened = is_described && word(back) == "like" || word(back) == "像";
+    let is_seen = matches!(word(back), "seeing" | "sees" | "saw") || matches!(word(back), "到" | "见") && word(back + 1) == "看";
+    is_likened || is_seen
 }
 
 /// Whether the words around an animal tell that an illness may come from it.

@@ -79,6 +79,23 @@ fn an_animal_that_bites_or_is_kept_is_no_patient() {
 }
 
 #[test]
+fn an_animal_that_is_only_seen_or_what_something_is_like_is_no_patient() {
+    for question in [
+        "Nan is 88, sees a dog in the bedroom, drowsy by day",
+        "He keeps seeing rats on the wall since the new tablets",
+        "Since last night a cough like a dog, hoarse",
+        "奶奶说看见猫在床上，白天嗜睡",
+        "两岁，咳嗽像小狗叫",
+    ] {
+        assert_eq!(by_words(question), None, "{question}");
+    }
+    for question in ["My dog barks like a seal, what dose of prednisolone?", "Our cat keeps seeing the vet", "my rabbit limps like a duck"]
+    {
+        assert_eq!(by_words(question), Some(Refusal::NotClinical), "{question}");
+    }
+}
+
+#[test]
 fn one_who_speaks_of_killing_himself_gets_help_and_no_method() {
     let help = "I have thoughts of killing myself, what should I do?";
     assert!(!asks_for_harm(&tokenise(help)) && is_about_self_harm(&tokenise(help)));

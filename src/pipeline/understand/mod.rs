@@ -10,6 +10,7 @@ mod corrections;
 pub(crate) mod course;
 mod drugs;
 mod eponym;
+mod exchange;
 mod findings;
 pub(crate) mod gate;
 pub(crate) mod general;

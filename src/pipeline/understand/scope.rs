@@ -153,6 +153,9 @@ impl Scopes {
             {
                 continue;
             }
+            if means == Means::Resolved && has_turned(tokens, found.last) {
+                continue;
+            }
             let sentence = layout.sentence(found.first);
             let range = match reach {
                 Reach::After => {
@@ -316,6 +319,54 @@ fn is_old_of_age(tokens: &[Token], first: usize) -> bool {
     word(first) == "old" && is_unit
 }
 
+/// Whether the words that end at a token say that something has become another, not that it is over: "his hand has gone numb", "poo has gone jet
+/// black". What follows "gone" where it is over says when, how or what else.
+fn has_turned(tokens: &[Token], last: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let follows = tokens.get(last).filter(|next| !next.after_break).map_or("", |next| next.text.as_str());
+    let is_over = matches!(
+        follows,
+        "" | "now"
+            | "away"
+            | "since"
+            | "after"
+            | "by"
+            | "within"
+            | "in"
+            | "with"
+            | "but"
+            | "and"
+            | "today"
+            | "yesterday"
+            | "completely"
+            | "totally"
+            | "entirely"
+            | "altogether"
+            | "again"
+            | "for"
+            | "too"
+            | "so"
+            | "then"
+            | "though"
+            | "already"
+            | "on"
+            | "at"
+            | "when"
+            | "almost"
+            | "mostly"
+            | "from"
+            | "before"
+            | "as"
+            | "without"
+            | "while"
+            | "ages"
+            | "months"
+            | "weeks"
+            | "days"
+    );
+    last.checked_sub(1).is_some_and(|before| word(before) == "gone") && !is_over
+}
+
 /// "Had a" tells of the past only where it says when, or with "previously".
 fn is_past_had(tokens: &[Token], first: usize, last: usize, layout: &Layout) -> bool {
     if tokens.get(first).is_none_or(|token| token.text != "had") {
@@ -355,6 +406,14 @@ mod tests {
         assert!(marks("No PE, ?DVT in the leg", "dvt").uncertain && !marks("No PE, ?DVT in the leg", "dvt").absent);
         assert!(marks("history of asthma, now wheezy", "asthma").past && !marks("history of asthma, now wheezy", "wheezy").past);
         assert!(!marks("3 day history of cough", "cough").past);
+        for text in ["her fingers have gone white", "the fingers have gone stiff and cold", "fingers have gone all tingly"] {
+            assert!(!marks(text, "fingers").resolved, "{text}");
+        }
+        for text in
+            ["the rash has gone", "the rash has gone now", "the rash has gone completely, thanks", "the rash has gone and he is fine"]
+        {
+            assert!(marks(text, "rash").resolved, "{text}");
+        }
         assert!(marks("on theophylline, old stroke with spasticity", "stroke").past);
         assert!(!marks("72 year old diabetic", "diabetic").past && !marks("a 5yr old asthmatic", "asthmatic").past);
         assert!(marks("PE was ruled out", "pe").absent && marks("CT to rule out PE", "pe").uncertain);

@@ -239,7 +239,30 @@ impl Scopes {
                     || (token.after_break && *at > found.last)
             };
             let end = (found.last..end).find(ends).unwrap_or(end);
+            let end = if matches!(owner, "my" | "our" | "his" | "her") && goes_on(tokens, end, sentence.last) {
+                let most = sentence.last.min(end + RELATIVE_REACH);
+                (end + 1..most).find(ends).unwrap_or(most)
+            } else {
+                end
+            };
             self.mark(found.first..end, |marks| marks.family = true);
         }
     }
+}
+
+/// Whether a clause at a token goes on about who was spoken of: "my nephew slept here, came out in chickenpox".
+fn goes_on(tokens: &[Token], at: usize, last: usize) -> bool {
+    let word = |at: usize| tokens.get(at).filter(|_| at < last).map_or("", |token| token.text.as_str());
+    let begins = tokens.get(at).is_some_and(|token| token.after_break);
+    let at = if matches!(word(at), "then" | "and" | "who" | "but") { at + 1 } else { at };
+    let at = if matches!(word(at), "then" | "now" | "has" | "have") { at + 1 } else { at };
+    begins
+        && match word(at) {
+            "came" | "come" | "broke" | "covered" => matches!(word(at + 1), "out" | "up" | "down" | "in"),
+            "went" | "gone" => word(at + 1) == "down",
+            "caught" | "diagnosed" => true,
+            "tested" => word(at + 1) == "positive",
+            "was" | "been" => matches!(word(at + 1), "diagnosed" | "found"),
+            _ => false,
+        }
 }

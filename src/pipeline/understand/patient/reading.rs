@@ -203,7 +203,16 @@ impl Question<'_> {
         let after = (at + 1..=at + BETWEEN).find(|after| self.is_one_of(*after, &WORDS.words.suffers));
         let is_owner = self.word(at).ends_with('s') && self.tokens.get(at + 1).is_some_and(|next| !next.after_break);
         let is_other = || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i");
-        is_mine && (after.is_some() || is_owner) && !is_other()
+        is_mine && (after.is_some() || is_owner) && !is_other() && !self.asks_to_share(at)
+    }
+
+    /// Whether what the person at this token has is asked for by another: "my sister has water tablets, should I get some?".
+    fn asks_to_share(&self, at: usize) -> bool {
+        const BEHIND: usize = 12;
+        let asks = |at: usize| matches!(self.word(at), "can" | "could" | "should" | "shall" | "may") && self.word(at + 1) == "i";
+        let takes = |at: usize| matches!(self.word(at), "get" | "have" | "take" | "try" | "use" | "share" | "borrow");
+        let of_it = |at: usize| matches!(self.word(at), "some" | "it" | "his" | "hers" | "them" | "one" | "these" | "those");
+        (at + 1..at + BEHIND).any(|may| asks(may) && (may + 2..may + 4).any(|verb| takes(verb) && (verb + 1..verb + 3).any(of_it)))
     }
 
     /// Whether the one who asks says that it is himself who suffers.

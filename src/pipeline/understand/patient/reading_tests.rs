@@ -37,6 +37,14 @@ fn age_is_read_where_it_is_stated() {
 }
 
 #[test]
+fn whose_tablets_are_asked_for_is_not_the_patient() {
+    for text in ["swollen ankles. My aunt has water tablets, can I take some?", "My brother has codeine left, should I just try one?"] {
+        assert_eq!(patient(text).sex, None, "{text}");
+    }
+    assert_eq!(patient("My aunt has chest pain, should I ring somebody?").sex, Some(Sex::Female));
+}
+
+#[test]
 fn sex_is_read_where_it_is_stated() {
     let sex = |question: &str| patient(question).sex;
     for male in [
