@@ -111,6 +111,10 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         }
     }
     lines.extend(later);
+    // Where nothing can be said of what it may be, what the patient is known to have is looked after.
+    if lines.is_empty() && diagnoses && asks.is_empty() {
+        lines.extend(of_known(input));
+    }
     let mut seen = BTreeSet::new();
     lines.retain(|line| line.entity.is_none_or(|entity| seen.insert((line.part, entity))));
     lines
@@ -119,6 +123,16 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 /// What is known of the entities that a question merely names.
 fn overview(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let subjects = subjects::conditions(input);
+    let mut lines = tests(input, &subjects, BESIDE + 1);
+    lines.extend(treatments(input, &subjects, BESIDE + 1));
+    lines
+}
+
+/// What is known of the conditions that the patient has now.
+fn of_known(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let known = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
+    let subjects: Vec<EntityId> = known.filter(|entity| input.knowledge.is_condition(*entity)).collect();
     let mut lines = tests(input, &subjects, BESIDE + 1);
     lines.extend(treatments(input, &subjects, BESIDE + 1));
     lines
