@@ -36,6 +36,17 @@ impl CaseEvidence {
         if self.drugs.is_empty() { OF_NO_DRUG } else { OF_ANOTHER_DRUG }
     }
 
+    /// How many drugs of the case are stated to cause a condition, each by itself or by its class.
+    pub(crate) fn drugs_causing(&self, knowledge: &Knowledge, condition: EntityId) -> usize {
+        let (graph, facts) = (&knowledge.graph, knowledge.facts());
+        let is_told = |drug: &EntityId| self.standing.get(drug).is_some_and(|standing| *standing == Standing::Context);
+        let causes = |drug: EntityId| {
+            facts.states(condition, drug, |role| role == Role::Cause) || facts.states(drug, condition, |role| role == Role::AdverseEffect)
+        };
+        let is_cause = |drug: &&EntityId| causes(**drug) || classes_of(graph, **drug).into_iter().any(causes);
+        self.drugs.iter().filter(|drug| is_told(drug)).filter(is_cause).count()
+    }
+
     /// Whether the case tells a drug that makes a condition, or may mean one, or tells what says that it was given.
     fn may_come_of_drugs(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
         let (graph, facts) = (&knowledge.graph, knowledge.facts());
@@ -97,14 +108,14 @@ pub(crate) fn is_or_is_kind_of(knowledge: &Knowledge, effect: EntityId, finding:
 pub(super) fn is_of_new_drug(knowledge: &Knowledge, case: &Case) -> bool {
     let findings = present(knowledge, case);
     let is_only_thought_of = case.conditions.iter().all(|condition| condition.status != ConditionStatus::Known);
-    let is_asked_of = case.conditions.iter().filter_map(|c| c.entity.as_ref()).any(|name| case.asks.iter().any(|ask| ask.of.contains(name)));
+    let is_asked_of =
+        case.conditions.iter().filter_map(|c| c.entity.as_ref()).any(|name| case.asks.iter().any(|ask| ask.of.contains(name)));
     let new = case.drugs.iter().filter(|drug| drug.status == DrugStatus::New);
     let mut new = new.filter_map(|drug| named(&knowledge.graph, drug.entity.as_deref()?, ""));
     let causes_all = |drug: EntityId| {
         let effects = statements_of(&knowledge.graph, drug, Role::AdverseEffect);
-        let is_caused = |finding: &EntityId| {
-            effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, *finding))
-        };
+        let is_caused =
+            |finding: &EntityId| effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, *finding));
         findings.iter().all(is_caused)
     };
     is_only_thought_of && !is_asked_of && !findings.is_empty() && !case.conditions.is_empty() && new.any(causes_all)

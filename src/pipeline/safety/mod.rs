@@ -29,7 +29,7 @@ pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, 
 pub(crate) use states::WhenHolds;
 
 use crate::graph::{Chain, EntityId, EvolvingGraph};
-use crate::run::case::Case;
+use crate::run::case::{Case, Refusal};
 
 /// What the safety pass found.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +51,12 @@ pub(crate) struct SafetyReport {
 pub(crate) fn safety(graph: &EvolvingGraph, case: &Case) -> SafetyReport {
     let items = Items::of(graph, case);
     let mut comparison = Comparison::new(graph, &items.states);
-    let statements = comparison.all(&items);
+    let mut statements = comparison.all(&items);
+    // Where what is asked about is not known, what only may hold of something else is no answer; what surely harms is said all the same.
+    if case.refusal == Some(Refusal::SubjectUnknown) {
+        let is_grave = |s: &SafetyStatement| s.rank() <= SafetyRank::Major && s.parts.iter().any(|part| part.member.is_none());
+        statements.retain(|statement| !statement.possible || is_grave(statement));
+    }
     let lists = lists::lists(graph, case, &items);
     // A list answers what is asked; what it does not hold is not stored.
     let none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
