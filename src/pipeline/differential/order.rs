@@ -64,3 +64,43 @@ pub(super) fn has_own_sign(knowledge: &Knowledge, kind: EntityId, class: EntityI
         is_symptom(kind) && is_symptom(class) && has(kind) >= OWN * has(class)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::starter_graph;
+    use crate::model::EncoderHandle;
+    use crate::model::infer::StaticEncoder;
+
+    fn first(knowledge: &Knowledge, ranking: &[(&str, f64)], told: &[&str]) -> String {
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let mut evidence = CaseEvidence::default();
+        evidence.standing.extend(told.iter().map(|name| (find(name), Standing::Finding)));
+        let mut conditions: Ranking = ranking.iter().map(|(name, score)| (find(name), *score)).collect();
+        whole_first(knowledge, &mut conditions, &evidence);
+        knowledge.graph.entity_name(conditions[0].0).to_owned()
+    }
+
+    #[test]
+    fn of_two_emergencies_the_one_that_explains_everything_comes_first() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let ranking = |score| [("Acute heart failure", 1.0), ("Hypoglycaemia", 0.9), ("Acute myocardial infarction", score)];
+        let told = ["Cold clammy skin", "Breathlessness on exertion", "Jaw pain"];
+        assert_eq!(first(&knowledge, &ranking(0.6), &told), "Acute myocardial infarction");
+        assert_eq!(first(&knowledge, &ranking(0.2), &told), "Acute heart failure", "it hardly fits");
+        assert_eq!(first(&knowledge, &ranking(0.6), &told[..2]), "Acute heart failure", "it explains both");
+        // What is no emergency gives way to its score alone.
+        let benign = [("Osteoarthritis", 1.0), ("Acute myocardial infarction", 0.9)];
+        assert_eq!(first(&knowledge, &benign, &told), "Osteoarthritis");
+    }
+
+    #[test]
+    fn a_sign_that_the_class_seldom_has_is_the_kinds_own() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let is_own = |sign: &str| has_own_sign(&knowledge, find("Migraine with aura"), find("Migraine"), &[find(sign)]);
+        assert!(is_own("Visual aura") && !is_own("Nausea") && !is_own("Throbbing headache"));
+    }
+}

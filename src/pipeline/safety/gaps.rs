@@ -67,8 +67,9 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
     if !asks_safety(case) {
         return Vec::new();
     }
-    // Asked about a drug that nobody knows, what is not stored of the others is no answer, unless two of them are asked about.
-    if is_about_unknown_drug(case) && items.all.iter().filter(|item| item.asked && item.standing.is_drug()).count() < 2 {
+    // Asked about a drug that nobody knows, what is not stored of those that are taken already is no answer.
+    let is_considered = |item: &Item| matches!(item.standing, Standing::Proposed | Standing::New);
+    if is_about_unknown_drug(case) && !items.all.iter().any(is_considered) {
         return Vec::new();
     }
     let drugs = asked_drugs(items);
@@ -87,7 +88,6 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
         items.allergy_states.iter().any(|(state, of)| *of == allergen && covered.contains(&pair_of(drug, *state)))
     };
     let of_allergen = |state: EntityId| items.allergy_states.iter().any(|(known, _)| *known == state);
-    let is_considered = |drug: &Item| matches!(drug.standing, Standing::Proposed | Standing::New);
     let proposes = drugs.iter().any(|drug| is_considered(drug));
     let mut seen = BTreeSet::new();
     let mut found: Vec<NoneStored> = Vec::new();
