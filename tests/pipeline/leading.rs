@@ -168,3 +168,18 @@ fn asked_about_a_drug_that_nobody_knows_the_others_are_not_gone_through() {
         trace.answer.text
     );
 }
+
+#[test]
+fn changing_a_drug_for_another_is_not_taking_both() {
+    for question in ["Can I swap warfarin for rivaroxaban? 61F with AF and a metal valve.", "61岁女，机械瓣，华法林换成利伐沙班可以吗？"]
+    {
+        let trace = ask(question);
+        let safety: Vec<&AnswerLine> = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Safety).collect();
+        let place = |words: &[&str]| safety.iter().position(|line| words.iter().any(|word| line.text.contains(word)));
+        let valve = place(&["Mechanical heart valve", "机械心脏瓣膜"]);
+        let change = place(&["time of changing", "换药期间"]);
+        assert!(valve.is_some() && change.is_some() && valve < change, "{question}: {}", trace.answer.text);
+    }
+    let trace = ask("She takes warfarin. Can I add rivaroxaban?");
+    assert!(!trace.answer.text.contains("time of changing"), "{}", trace.answer.text);
+}

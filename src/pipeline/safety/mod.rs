@@ -3,6 +3,7 @@
 //!
 //! It depends on the case and the graph alone, and runs before any ranking, around every method.
 
+mod changed;
 pub(crate) mod chains;
 mod gaps;
 mod items;
@@ -19,6 +20,7 @@ pub(crate) mod wording;
 
 use std::collections::BTreeSet;
 
+pub(crate) use changed::changed;
 pub(crate) use gaps::{NoneStored, NotChecked};
 pub(crate) use items::Standing;
 use items::{Item, Items};
@@ -44,6 +46,8 @@ pub(crate) struct SafetyReport {
     pub(crate) lists: Vec<SafetyList>,
     /// How many things of the case were not compared, because there are too many.
     pub(crate) left_out: usize,
+    /// Two drugs of which one is changed for the other.
+    changed: Option<(EntityId, EntityId)>,
     items: Items,
 }
 
@@ -61,7 +65,7 @@ pub(crate) fn safety(graph: &EvolvingGraph, case: &Case) -> SafetyReport {
     // A list answers what is asked; what it does not hold is not stored.
     let none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
     let not_checked = gaps::not_checked(case, &items);
-    SafetyReport { statements, none_stored, not_checked, lists, left_out: items.left_out, items }
+    SafetyReport { statements, none_stored, not_checked, lists, left_out: items.left_out, changed: None, items }
 }
 
 impl SafetyReport {
