@@ -1,5 +1,5 @@
-//! Which condition leads, and what the answer says of it, on the starter graph: drugs that only some conditions come from, effects told in a
-//! wider word, emergencies that explain everything, kinds with a sign of their own, known conditions, and what must not be given.
+//! Which condition leads, and what the answer says of it, on the starter graph: drugs that only some conditions come from, effects told
+//! in a wider word, emergencies that explain everything, kinds with a sign of their own, known conditions, and what must not be given.
 
 use catena::run::{AnswerLine, AnswerPart, AskKind, Trace, UrgencyLevel};
 
@@ -26,8 +26,8 @@ fn kinds(question: &str) -> Vec<AskKind> {
 fn what_only_a_drug_makes_does_not_come_first_without_the_drug() {
     for question in [
         "Boy of 4 with a cold. Cough, sleeps badly. What is it?",
-        "Girl, 6, cough and bad sleep for a week",
-        "小孩四岁感冒，咳嗽，晚上睡不好",
+        "8 year old with a cold, cough keeps her awake at night, no fever, no wheeze",
+        "小孩六岁感冒咳嗽，晚上咳得睡不好，不发烧不喘",
     ] {
         let trace = ask(question);
         assert_ne!(entities(&trace, AnswerPart::Conditions).first(), Some(&"ACE inhibitor cough"), "{}", trace.answer.text);
@@ -136,7 +136,7 @@ fn what_is_asked_in_everyday_words_is_read() {
 
 #[test]
 fn what_prevents_the_first_named_condition_is_told_without_what_the_others_forbid() {
-    let trace = ask("39M migraine 5 a month. Asthma. Kidney stones. Needs a preventer");
+    let trace = ask("39M migraine 5 a month. Asthma. Kidney stones. BP 124/76. Needs a preventer");
     let treatments = entities(&trace, AnswerPart::Treatments);
     assert!(treatments.contains(&"Candesartan") || treatments.contains(&"Amitriptyline"), "{}", trace.answer.text);
     assert!(!treatments.contains(&"Propranolol"), "{}", trace.answer.text);

@@ -380,8 +380,8 @@ fn is_named_or_kin(knowledge: &Knowledge, case: &Case, condition: EntityId, has:
     named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin)
 }
 
-/// Whether the question is about what the patient is known to have: nothing else is told, nobody asks what it is, and the words fit it, or nothing
-/// else clearly. A nodule that a scan has shown is what the question is about, not a sign of something.
+/// Whether the question is about what the patient is known to have: nothing else is told, nobody asks what it is, and the words fit it,
+/// or nothing else clearly. A nodule that a scan has shown is what the question is about, not a sign of something.
 fn is_of_known(knowledge: &Knowledge, case: &Case, Recognised { condition, clear, .. }: Recognised) -> bool {
     let is_known = |status| status == ConditionStatus::Known;
     present(knowledge, case).is_empty()

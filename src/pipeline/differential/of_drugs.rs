@@ -17,7 +17,8 @@ const SWALLOWED: [&str; 2] = [" overdose", " poisoning"];
 const MADE_BY_DRUGS: [&str; 5] = ["drug", "medication", "medicamentosa", "-induced", "-associated"];
 
 impl CaseEvidence {
-    /// What remains of a condition's score for the drugs that it comes from: all, unless only drugs make it and the case names none of them.
+    /// What remains of a condition's score for the drugs that it comes from: all, unless only drugs make it and the case names none of
+    /// them.
     pub(super) fn by_its_drugs(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
         if self.is_of_another_drug(knowledge, condition) {
             return OF_ANOTHER_DRUG;
@@ -65,8 +66,8 @@ impl CaseEvidence {
             || facts.players_of_role(condition, Role::RiskFactor).any(is_event)
     }
 
-    /// Whether a condition is too much of one medicine, and the case names its drugs, none of which is that one. What is swallowed in secret
-    /// is called an overdose and stays, and so does what many drugs do, or a plant.
+    /// Whether a condition is too much of one medicine, and the case names its drugs, none of which is that one. What is swallowed in
+    /// secret is called an overdose and stays, and so does what many drugs do, or a plant.
     fn is_of_another_drug(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
         let graph = &knowledge.graph;
         if self.drugs.is_empty() || self.standing(condition) == Standing::Subject || !graph.entity_name(condition).ends_with(TOXICITY) {
@@ -103,8 +104,8 @@ pub(crate) fn is_or_is_kind_of(knowledge: &Knowledge, effect: EntityId, finding:
             && knowledge.facts().states(effect, finding, |role| role == Role::Broader))
 }
 
-/// Whether a new drug may have caused all that is told, and beside it a condition is only thought of: a cough since a new tablet is put down
-/// to the tablet before the cancer that somebody fears. Not where the question asks about that condition.
+/// Whether a new drug may have caused all that is told, and beside it a condition is only thought of: a cough since a new tablet is put
+/// down to the tablet before the cancer that somebody fears. Not where the question asks about that condition.
 pub(super) fn is_of_new_drug(knowledge: &Knowledge, case: &Case) -> bool {
     let findings = present(knowledge, case);
     let is_only_thought_of = case.conditions.iter().all(|condition| condition.status != ConditionStatus::Known);

@@ -55,7 +55,8 @@ fn accounts_for(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -
     explains(knowledge, condition, finding) || facts.players_of_role(finding, Role::Broader).any(has)
 }
 
-/// Whether a finding is told that a kind of a condition has far more often than the condition at large: the zigzags of a migraine with aura.
+/// Whether a finding is told that a kind of a condition has far more often than the condition at large: the zigzags of a migraine with
+/// aura.
 pub(super) fn has_own_sign(knowledge: &Knowledge, kind: EntityId, class: EntityId, told: &[EntityId]) -> bool {
     let facts = knowledge.facts();
     told.iter().any(|finding| {

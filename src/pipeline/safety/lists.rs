@@ -171,7 +171,8 @@ fn has_others(items: &Items, subjects: &[EntityId]) -> bool {
     items.all.iter().any(|item| matches!(item.standing, Standing::Proposed | Standing::New) && !subjects.contains(&item.entity))
 }
 
-/// Whether something is a habit of a patient who has complaints: "Smoker, tearing chest pain. What not to give?" asks what to keep from the pain.
+/// Whether something is a habit of a patient who has complaints: "Smoker, tearing chest pain. What not to give?" asks what to keep from
+/// the pain.
 fn is_beside_complaints(graph: &EvolvingGraph, items: &Items, entity: EntityId) -> bool {
     let has_complaints = items.all.iter().any(|item| item.standing == Standing::Finding);
     has_complaints && HABITS.into_iter().filter_map(|habit| entity_of(graph, habit)).any(|habit| habit == entity)

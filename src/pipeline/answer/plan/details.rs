@@ -179,8 +179,8 @@ fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<
     by_role(input, subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
 }
 
-/// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with the
-/// reason: somebody who expects them must not think that they were forgotten.
+/// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with
+/// the reason: somebody who expects them must not think that they were forgotten.
 pub(super) fn left_out(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
     let Some(withheld) = input.safety.withheld else { return Vec::new() };
     let care = details.iter().filter(|line| line.part == AnswerPart::Treatments);
@@ -220,8 +220,8 @@ fn prevention(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedL
     by_role(input, &subjects, AnswerPart::Treatments, &[Role::Prevention], &input.assessment.treatments, most, &is_out)
 }
 
-/// What is to be prevented. Where the ask names nothing, of several known conditions the one that is told first: the others are what the patient
-/// has besides. "Migraine, six a month. Asthma. Kidney stones. Wants a preventer."
+/// What is to be prevented. Where the ask names nothing, of several known conditions the one that is told first: the others are what the
+/// patient has besides. "Migraine, six a month. Asthma. Kidney stones. Wants a preventer."
 fn prevented(input: &PlanInput<'_>, ask: &CaseAsk) -> Vec<EntityId> {
     let facts = input.knowledge.facts();
     let mut known: Vec<_> = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known).collect();
