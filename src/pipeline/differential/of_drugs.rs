@@ -23,8 +23,8 @@ impl CaseEvidence {
         if self.is_of_another_drug(knowledge, condition) {
             return OF_ANOTHER_DRUG;
         }
-        // What is dangerous stays.
-        if !is_named_after_drug(knowledge, condition) || urgency_of(knowledge, condition) == Some("emergency") {
+        // Where nothing is told, as where a paper's algorithm runs alone, nothing speaks against it. What is dangerous stays.
+        if self.is_empty() || !is_named_after_drug(knowledge, condition) || urgency_of(knowledge, condition) == Some("emergency") {
             return 1.0;
         }
         // So does what the question names, or describes clearly.
