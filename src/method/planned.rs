@@ -11,7 +11,7 @@ use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, Plann
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
-use crate::pipeline::safety::{SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, safety};
+use crate::pipeline::safety::{SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -52,7 +52,10 @@ impl Planned {
         let is_rejected = |entity: &EntityId| triage.rejected_anchors.contains(graph.entity_name(*entity));
         let named_in_question = understood.anchors.iter().map(|(entity, _)| *entity);
         let of_question: Vec<EntityId> = named_in_question.filter(|entity| !is_rejected(entity)).collect();
-        let report = safety(graph, &understood.case);
+        let mut report = safety(graph, &understood.case);
+        if let Some(pair) = changed(graph, question, &understood.case) {
+            report.change(pair);
+        }
         // In an emergency, what merely interacts may be the lesser evil: it is offered with a caution, as a benzodiazepine in delirium tremens.
         let is_emergency = urgency.level == Some(UrgencyLevel::Emergency);
         // So it is with the substance that the illness comes of, as alcohol in its withdrawal.

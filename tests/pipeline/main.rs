@@ -30,6 +30,7 @@ mod fold;
 mod genmedgpt;
 mod instead;
 mod late_warnings;
+mod leading;
 mod llm_stages;
 mod methods;
 mod misreadings;

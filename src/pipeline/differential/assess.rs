@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
+use super::order::{has_own_sign, whole_first};
 use super::pictured::pictured;
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
@@ -125,6 +126,7 @@ pub(crate) fn assess(
     against(knowledge, &mut conditions, anchors, evidence);
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
+    whole_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
     // how asthma attacks are prevented, somebody may be having one.
@@ -325,8 +327,12 @@ fn causes_first(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(Ent
     let explained =
         |condition: EntityId| told.iter().filter(|finding| **finding != condition && explains(knowledge, condition, **finding)).count();
     let (is_measured, of_leader) = (told.contains(&leader), explained(leader));
-    let is_kind =
-        |condition: EntityId| knowledge.facts().states(condition, leader, |role| role == Role::Broader) && explained(condition) > of_leader;
+    // It comes first, too, if it explains as much and its own sign is told.
+    let is_kind = |condition: EntityId| {
+        let of_kind = explained(condition);
+        knowledge.facts().states(condition, leader, |role| role == Role::Broader)
+            && (of_kind > of_leader || (of_kind == of_leader && has_own_sign(knowledge, condition, leader, &told)))
+    };
     // By one finding more it would be chance: the leader's own is counted with the other.
     let is_cause = |condition: EntityId| {
         let of_cause = explained(condition);

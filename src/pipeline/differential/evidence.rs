@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interactions;
+use super::of_drugs::is_of_new_drug;
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
@@ -31,7 +32,7 @@ pub(crate) enum Standing {
 /// The case as evidence for and against conditions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CaseEvidence {
-    standing: BTreeMap<EntityId, Standing>,
+    pub(super) standing: BTreeMap<EntityId, Standing>,
     /// Findings that are absent, or that a normal result speaks against.
     pub(crate) absent: BTreeSet<EntityId>,
     /// Conditions that are ruled out.
@@ -56,7 +57,9 @@ pub(crate) struct CaseEvidence {
     pub(crate) ages: BTreeSet<EntityId>,
     pub(crate) other_ages: BTreeSet<EntityId>,
     /// The drugs that the case names, with the classes of each; without allergens.
-    drugs: BTreeSet<EntityId>,
+    pub(super) drugs: BTreeSet<EntityId>,
+    /// Whether it names a drug that the graph does not have.
+    pub(super) has_unknown_drug: bool,
     /// Conditions that stored interactions between the drugs in use lead to.
     pub(super) by_interaction: BTreeSet<EntityId>,
     /// Whether the question wants to know what the patient has.
@@ -74,9 +77,6 @@ const SEEN_IN_FEW: usize = 9;
 const MEASURED_IN_FEW: usize = 3;
 /// How much an uncertain finding counts.
 const UNCERTAIN: f64 = 0.5;
-/// What remains of the toxicity of a medicine that is none of those named, and how such conditions are called.
-const OF_ANOTHER_DRUG: f64 = 0.3;
-const TOXICITY: &str = " toxicity";
 /// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
 const ABSENT: [(&str, f64); 4] = [("very_common", 0.5), ("common", 0.3), ("uncommon", 0.1), ("rare", 0.03)];
 const ABSENT_UNSTATED: f64 = 0.2;
@@ -112,7 +112,8 @@ impl CaseEvidence {
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
         let is_told = |recognised: &Recognised| {
-            let is_told = case.leaves_open_what_it_is() || is_told_besides(knowledge, case, *recognised);
+            let is_told = (case.leaves_open_what_it_is() && !is_of_known(knowledge, case, *recognised))
+                || is_told_besides(knowledge, case, *recognised);
             // A patient who only takes a drug does not have what the drug may do: that needs a finding it explains, or a question for the cause.
             let is_of_drug = case.drugs.iter().filter_map(|drug| find(&drug.entity)).any(|drug| {
                 let leads_to = |class: EntityId| knowledge.facts().states(class, recognised.condition, |role| role == Role::AdverseEffect);
@@ -127,7 +128,8 @@ impl CaseEvidence {
         let told = recognised.filter(is_told);
         evidence.recognised = told.map(|recognised| recognised.condition);
         evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
-        evidence.seeks_diagnosis = case.seeks_diagnosis() || is_unexplained || evidence.recognised.is_some();
+        let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_new_drug(knowledge, case);
+        evidence.seeks_diagnosis = case.seeks_diagnosis() || is_sought;
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
         let is_sign = seeks_cause && present(knowledge, case).is_empty();
@@ -139,6 +141,8 @@ impl CaseEvidence {
                     evidence.drugs.insert(entity);
                     evidence.drugs.extend(classes_of(&knowledge.graph, entity));
                 }
+            } else {
+                evidence.has_unknown_drug = true;
             }
         }
         for result in &case.results {
@@ -267,7 +271,7 @@ impl CaseEvidence {
     }
 
     /// Whether the case tells a sign of a condition that few conditions have.
-    fn is_told_otherwise(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+    pub(super) fn is_told_otherwise(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
         let facts = knowledge.facts();
         let is_sure = |(finding, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !self.uncertain.contains(finding);
         let is_sign = |finding: EntityId| facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag));
@@ -316,7 +320,7 @@ impl CaseEvidence {
         {
             return 0.0;
         }
-        let of_other = if self.is_of_another_drug(knowledge, condition) { OF_ANOTHER_DRUG } else { 1.0 };
+        let of_other = self.by_its_drugs(knowledge, condition);
         let is_emergency = urgency_of(knowledge, condition) == Some("emergency");
         let lost = |finding: &EntityId| {
             let table = if self.measured.contains(finding) && !is_emergency { &MEASURED_ABSENT } else { &ABSENT };
@@ -330,26 +334,10 @@ impl CaseEvidence {
         };
         of_other * self.absent.iter().map(lost).product::<f64>()
     }
-
-    /// Whether a condition is too much of one medicine, and the case names its drugs, none of which is that one. What is swallowed in secret
-    /// is called an overdose and stays, and so does what many drugs do, or a plant.
-    fn is_of_another_drug(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
-        let graph = &knowledge.graph;
-        if self.drugs.is_empty() || self.standing(condition) == Standing::Subject || !graph.entity_name(condition).ends_with(TOXICITY) {
-            return false;
-        }
-        let mut causes: Vec<EntityId> = knowledge.facts().players_of_role(condition, Role::Cause).collect();
-        causes.dedup();
-        let [cause] = causes.as_slice() else { return false };
-        // Where only its class is named ("her anticonvulsant"), it may be that one.
-        let is_named = |entity: &EntityId| self.drugs.contains(entity) && self.standing.contains_key(entity);
-        let may_be = |entity: &EntityId| is_named(entity) || classes_of(graph, *entity).iter().any(is_named);
-        matches!(graph.kind(*cause), Kind::Drug) && !self.drugs.contains(cause) && !may_be(cause)
-    }
 }
 
 /// The findings and results of a case that are there.
-fn present(knowledge: &Knowledge, case: &Case) -> Vec<EntityId> {
+pub(super) fn present(knowledge: &Knowledge, case: &Case) -> Vec<EntityId> {
     let findings = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present).map(|finding| &finding.entity);
     let names = findings.chain(case.results.iter().map(|result| &result.finding));
     names.flatten().filter_map(|name| named(&knowledge.graph, name, "")).collect()
@@ -386,20 +374,32 @@ const ILLNESS: usize = 3;
 
 /// Whether several findings, one of them a red flag, or so many that they tell of an illness, must be explained whatever was asked.
 fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
-    let is_flag = |finding: &EntityId| urgency_of(knowledge, *finding) == Some("emergency");
+    let is_flag = |finding: &EntityId| matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent"));
     !case.asks.is_empty() && (open.len() >= ILLNESS || (open.len() > 1 && open.iter().any(is_flag)))
+}
+
+/// Whether the case names a condition, a kind of it or what it is a kind of, with such a status.
+fn is_named_or_kin(knowledge: &Knowledge, case: &Case, condition: EntityId, has: impl Fn(ConditionStatus) -> bool) -> bool {
+    let is_kind_of = |a, b| knowledge.facts().states(a, b, |role| role == Role::Broader);
+    let is_kin = |other: EntityId| other == condition || is_kind_of(other, condition) || is_kind_of(condition, other);
+    let named_conditions = case.conditions.iter().filter(|named| has(named.status));
+    named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin)
+}
+
+/// Whether the question is about what the patient is known to have: nothing else is told, nobody asks what it is, and the words fit it,
+/// or nothing else clearly. A nodule that a scan has shown is what the question is about, not a sign of something.
+fn is_of_known(knowledge: &Knowledge, case: &Case, Recognised { condition, clear, .. }: Recognised) -> bool {
+    let is_known = |status| status == ConditionStatus::Known;
+    present(knowledge, case).is_empty()
+        && !case.asks_what_it_is()
+        && case.conditions.iter().any(|named| is_known(named.status) && named.entity.is_some())
+        && (!clear || is_named_or_kin(knowledge, case, condition, is_known))
 }
 
 /// Whether a condition that the question's words fit clearly is not what the question is about, and is to be named besides: several findings
 /// are told, or the picture is unmistakable. Asked which scan a known sciatica needs, "cannot pass urine, numb between the legs" is to be named.
 fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable, .. }: Recognised) -> bool {
-    let facts = knowledge.facts();
-    let is_kin = |other: EntityId| {
-        let is_kind_of = |a, b| facts.states(a, b, |role| role == Role::Broader);
-        other == condition || is_kind_of(other, condition) || is_kind_of(condition, other)
-    };
-    let named_conditions = case.conditions.iter().filter(|named| named.status != ConditionStatus::Excluded);
-    let is_named = named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin);
+    let is_named = is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded);
     !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES)
 }
 

@@ -5,6 +5,8 @@ pub(crate) mod confidence;
 pub(crate) mod evidence;
 mod interactions;
 mod likelihood;
+pub(crate) mod of_drugs;
+mod order;
 mod pictured;
 pub(crate) mod typicality;
 pub(crate) mod word_accounts;

@@ -6,7 +6,7 @@ use super::items::{Item, Items, Standing};
 use super::pairs::{is_below, pair_of};
 use super::statement::SafetyKind;
 use crate::graph::{EntityId, EvolvingGraph, Role, classes_of, members_of, statements_between};
-use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, LikelyKind};
+use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood};
 
 /// The most kinds of a condition that are looked at for what a drug is given for.
 const KINDS: usize = 60;
@@ -56,9 +56,20 @@ fn asked_drugs(items: &Items) -> Vec<&Item> {
     [asked, new].into_iter().find(|meant| !meant.is_empty()).unwrap_or_else(|| drugs().collect())
 }
 
+/// Whether what the question is about is a drug that is not known.
+fn is_about_unknown_drug(case: &Case) -> bool {
+    let is_drug = |word: &NotUnderstood| word.subject && matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Other));
+    case.not_understood.iter().any(is_drug)
+}
+
 /// The pairs that the question asks about, and of which nothing is stored.
 pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, covered: &BTreeSet<(EntityId, EntityId)>) -> Vec<NoneStored> {
     if !asks_safety(case) {
+        return Vec::new();
+    }
+    // Asked about a drug that nobody knows, what is not stored of those that are taken already is no answer.
+    let is_considered = |item: &Item| matches!(item.standing, Standing::Proposed | Standing::New);
+    if is_about_unknown_drug(case) && !items.all.iter().any(is_considered) {
         return Vec::new();
     }
     let drugs = asked_drugs(items);
@@ -77,7 +88,6 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
         items.allergy_states.iter().any(|(state, of)| *of == allergen && covered.contains(&pair_of(drug, *state)))
     };
     let of_allergen = |state: EntityId| items.allergy_states.iter().any(|(known, _)| *known == state);
-    let is_considered = |drug: &Item| matches!(drug.standing, Standing::Proposed | Standing::New);
     let proposes = drugs.iter().any(|drug| is_considered(drug));
     let mut seen = BTreeSet::new();
     let mut found: Vec<NoneStored> = Vec::new();

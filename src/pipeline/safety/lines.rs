@@ -36,7 +36,7 @@ impl SafetyReport {
         let stated = self.statements.iter().map(|statement| SafetyLine {
             entity: graph.entity_name(statement.owner).to_owned(),
             role: Some(statement.role()),
-            text: write.statement(statement),
+            text: self.text_of(&write, statement),
             chains: statement.chains().collect(),
             states: true,
         });
@@ -51,6 +51,16 @@ impl SafetyReport {
         let unknown = self.not_checked.iter().map(|unknown| says(None, write.not_checked(unknown)));
         let left_out = || says(None, wording.safety.left_out.replace("{count}", &self.left_out.to_string()));
         stated.chain(none).chain(unknown).chain((self.left_out > 0).then(left_out)).collect()
+    }
+
+    /// A statement. Of two drugs that are changed for each other, it says that it is about the change.
+    fn text_of(&self, write: &Writer<'_>, statement: &SafetyStatement) -> String {
+        let text = write.statement(statement);
+        let is_changed = self.changed.is_some_and(|(first, second)| statement.is_about(first, second));
+        if is_changed && statement.kind == SafetyKind::Interaction {
+            return write.join(&[text, write.wording.safety.while_changing.clone()]);
+        }
+        text
     }
 
     /// One line for a statement, as a caution beside something that is offered.

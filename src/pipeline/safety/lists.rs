@@ -17,6 +17,9 @@ const MOST_OF_MEMBERS: usize = 20;
 /// The most members of a class that are looked at.
 const MOST_MEMBERS: usize = 500;
 
+/// States that are habits.
+const HABITS: [&str; 2] = ["Smoking", "Former smoking"];
+
 /// What a list holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ListKind {
@@ -118,8 +121,11 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
         if !matches!(kind, AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects | AskKind::Safety) {
             continue;
         }
-        let named: Vec<EntityId> = ask.of.iter().filter_map(|name| entity_of(graph, name)).collect();
-        let subjects = if named.is_empty() { unnamed(items, kind) } else { named };
+        let mut named: Vec<EntityId> = ask.of.iter().filter_map(|name| entity_of(graph, name)).collect();
+        if kind == AskKind::Contraindications {
+            named.retain(|entity| !is_beside_complaints(graph, items, *entity));
+        }
+        let subjects = if named.is_empty() { unnamed(graph, items, kind) } else { named };
         // "Does A interact with B?" is about the pair, and the pair is stated. So is "is A safe?" of a patient of whom something is known.
         let is_alone = match kind {
             AskKind::SideEffects => true,
@@ -165,14 +171,22 @@ fn has_others(items: &Items, subjects: &[EntityId]) -> bool {
     items.all.iter().any(|item| matches!(item.standing, Standing::Proposed | Standing::New) && !subjects.contains(&item.entity))
 }
 
+/// Whether something is a habit of a patient who has complaints: "Smoker, tearing chest pain. What not to give?" asks what to keep from
+/// the pain.
+fn is_beside_complaints(graph: &EvolvingGraph, items: &Items, entity: EntityId) -> bool {
+    let has_complaints = items.all.iter().any(|item| item.standing == Standing::Finding);
+    has_complaints && HABITS.into_iter().filter_map(|habit| entity_of(graph, habit)).any(|habit| habit == entity)
+}
+
 /// What a list is about if the question names nothing for it: the drugs of the case, else its states and conditions.
-fn unnamed(items: &Items, kind: AskKind) -> Vec<EntityId> {
+fn unnamed(graph: &EvolvingGraph, items: &Items, kind: AskKind) -> Vec<EntityId> {
     let all = |is_meant: fn(&Item) -> bool| items.all.iter().filter(|item| is_meant(item)).map(|item| item.entity).collect::<Vec<_>>();
     let drugs = all(|item| item.standing.is_drug());
     if kind == AskKind::Contraindications && drugs.is_empty() {
         // What the patient is, not what is wrong at the moment: "20 weeks pregnant, which medicines are contraindicated?"
         let said = all(|item| item.said && item.standing == Standing::State);
-        return if said.is_empty() { all(|item| item.standing == Standing::State) } else { said };
+        let states = if said.is_empty() { all(|item| item.standing == Standing::State) } else { said };
+        return states.into_iter().filter(|state| !is_beside_complaints(graph, items, *state)).collect();
     }
     if !drugs.is_empty() || kind == AskKind::Interactions {
         return drugs;

@@ -3,6 +3,7 @@
 //!
 //! It depends on the case and the graph alone, and runs before any ranking, around every method.
 
+mod changed;
 pub(crate) mod chains;
 mod gaps;
 mod items;
@@ -19,6 +20,7 @@ pub(crate) mod wording;
 
 use std::collections::BTreeSet;
 
+pub(crate) use changed::changed;
 pub(crate) use gaps::{NoneStored, NotChecked};
 pub(crate) use items::Standing;
 use items::{Item, Items};
@@ -29,7 +31,7 @@ pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, 
 pub(crate) use states::WhenHolds;
 
 use crate::graph::{Chain, EntityId, EvolvingGraph};
-use crate::run::case::Case;
+use crate::run::case::{Case, Refusal};
 
 /// What the safety pass found.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +46,8 @@ pub(crate) struct SafetyReport {
     pub(crate) lists: Vec<SafetyList>,
     /// How many things of the case were not compared, because there are too many.
     pub(crate) left_out: usize,
+    /// Two drugs of which one is changed for the other.
+    changed: Option<(EntityId, EntityId)>,
     items: Items,
 }
 
@@ -51,12 +55,17 @@ pub(crate) struct SafetyReport {
 pub(crate) fn safety(graph: &EvolvingGraph, case: &Case) -> SafetyReport {
     let items = Items::of(graph, case);
     let mut comparison = Comparison::new(graph, &items.states);
-    let statements = comparison.all(&items);
+    let mut statements = comparison.all(&items);
+    // Where what is asked about is not known, what only may hold of something else is no answer; what surely harms is said all the same.
+    if case.refusal == Some(Refusal::SubjectUnknown) {
+        let is_grave = |s: &SafetyStatement| s.rank() <= SafetyRank::Major && s.parts.iter().any(|part| part.member.is_none());
+        statements.retain(|statement| !statement.possible || is_grave(statement));
+    }
     let lists = lists::lists(graph, case, &items);
     // A list answers what is asked; what it does not hold is not stored.
     let none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
     let not_checked = gaps::not_checked(case, &items);
-    SafetyReport { statements, none_stored, not_checked, lists, left_out: items.left_out, items }
+    SafetyReport { statements, none_stored, not_checked, lists, left_out: items.left_out, changed: None, items }
 }
 
 impl SafetyReport {

@@ -20,6 +20,7 @@ pub(crate) struct SafetyWording {
     pub(super) action: String,
     pub(super) when: String,
     pub(super) when_ruled_out: String,
+    pub(super) while_changing: String,
     pub(super) by_class: String,
     pub(super) by_member: String,
     pub(super) stopped: String,

@@ -18,7 +18,7 @@ use crate::language::link::Anchors;
 use crate::language::negation::is_denying;
 use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::language::pictures::Recognised;
-use crate::run::{AskKind, Case, CaseAsk, FindingStatus, LikelyKind, NotUnderstood, Refusal};
+use crate::run::{AskKind, Case, CaseAsk, CaseDrug, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, Refusal};
 use crate::text::{Token, clause_around, tokenise};
 
 /// From this score on a link is a name rather than a guess.
@@ -414,10 +414,14 @@ fn subject_is_unknown(case: &Case) -> bool {
     let is_disease_unknown = subjects.iter().any(|term| term.likely == Some(LikelyKind::Condition) && names_disease(&term.text));
     let is_finding = |name: &String| case.findings.iter().any(|finding| finding.entity.as_ref() == Some(name));
     let is_drug_unknown = subjects.iter().any(|term| term.likely == Some(LikelyKind::Drug));
+    // Of drugs that are all taken already, none is in question beside the unknown one. What they do to each other is said all the same.
+    let is_considered =
+        |drug: &CaseDrug| drug.entity.is_some() && matches!(drug.status, DrugStatus::Proposed | DrugStatus::New | DrugStatus::Stopped);
+    let is_pair = known_drugs > 1 && (!is_drug_unknown || case.drugs.iter().any(is_considered));
     let is_answerable = |ask: &CaseAsk| match ask.kind {
-        AskKind::Safety | AskKind::Interactions => known_drugs > 1,
+        AskKind::Safety | AskKind::Interactions => is_pair,
         // "Does the dose need halving, and can he have it with apixaban?" asks about the unknown drug.
-        AskKind::Dose | AskKind::Monitoring | AskKind::SideEffects | AskKind::Contraindications if is_drug_unknown => known_drugs > 1,
+        AskKind::Dose | AskKind::Monitoring | AskKind::SideEffects | AskKind::Contraindications if is_drug_unknown => is_pair,
         AskKind::Diagnosis => findings > 1,
         // What to do about several complaints can be said, whatever else was not understood.
         AskKind::Treatment | AskKind::Tests if ask.of.is_empty() => findings > 1 && !is_disease_unknown,

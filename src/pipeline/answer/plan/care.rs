@@ -34,7 +34,8 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine]) -> Option<Pla
         return None;
     }
     let named = details.iter().find(|line| line.part == AnswerPart::Conditions && line.role.is_none()).and_then(|line| line.entity);
-    let subject = named.filter(|_| seeks).or_else(|| subjects::conditions(input).first().copied())?;
+    let cared_for = || subjects::conditions(input).first().copied().or_else(|| details.first().and_then(|line| line.subject));
+    let subject = named.filter(|_| seeks).or_else(cared_for)?;
     let is_about = |line: &&PlannedLine| line.entity == Some(subject) || line.subject == Some(subject);
     let proofs = details.iter().find(is_about)?.proofs.iter().take(PROOFS).copied().collect();
     let text = text(input, subject)?;

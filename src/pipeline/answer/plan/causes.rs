@@ -1,9 +1,12 @@
 //! What causes something: conditions that it is a finding or consequence of, stated causes, and drugs that may cause it.
 
+use std::collections::BTreeSet;
+
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine, conditions};
 use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_of};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
+use crate::pipeline::differential::of_drugs::is_or_is_kind_of;
 use crate::pipeline::safety::chains::chain_of;
 use crate::run::event::AnswerPart;
 use crate::run::{CaseDrug, CaseFinding, DrugStatus, FindingStatus, Side, UrgencyLevel};
@@ -29,17 +32,23 @@ pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> 
     });
     let of_drug = |(drug, is_only_considered): (EntityId, bool)| {
         let effects = statements_of(graph, drug, Role::AdverseEffect);
-        let is_cause = |stated: &&Inherited| stated.first_is_head && findings.contains(&stated.tail);
-        let effects: Vec<&Inherited> = effects.iter().filter(is_cause).collect();
-        let first = effects.first()?.tail;
-        let mut named: Vec<EntityId> = findings.iter().copied().filter(|f| effects.iter().any(|effect| effect.tail == *f)).collect();
-        let count = named.len();
+        let effects: Vec<&Inherited> = effects.iter().filter(|stated| stated.first_is_head).collect();
+        // What is stated of the finding itself comes before what is stated of a kind of it: swollen ankles, where legs are swollen.
+        let cause_of = |finding: &EntityId| {
+            let itself = effects.iter().find(|stated| stated.tail == *finding);
+            itself.or_else(|| effects.iter().find(|stated| is_or_is_kind_of(input.knowledge, stated.tail, *finding))).copied()
+        };
+        let mut causes: Vec<&Inherited> = findings.iter().filter_map(cause_of).collect();
+        let first = causes.first()?.tail;
+        let count = causes.len();
         if is_only_considered && 2 * count < findings.len() {
             return None;
         }
-        named.truncate(3);
-        let proofs = named.iter().filter_map(|f| effects.iter().find(|e| e.tail == *f)).map(|e| chain_of(graph, e, true)).collect();
-        let names: Vec<String> = named.iter().map(|finding| input.wording.name(graph, *finding)).collect();
+        let mut seen = BTreeSet::new();
+        causes.retain(|stated| seen.insert(stated.tail));
+        causes.truncate(3);
+        let proofs = causes.iter().map(|stated| chain_of(graph, stated, true)).collect();
+        let names: Vec<String> = causes.iter().map(|stated| input.wording.name(graph, stated.tail)).collect();
         let said = input.wording.fill(&input.wording.plan.causes, &names);
         let line = PlannedLine {
             entity: Some(drug),
@@ -70,7 +79,8 @@ pub(super) fn beside(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let accounts = |line: &PlannedLine| {
         let Some(drug) = line.entity else { return false };
         let effects = effects(input, drug);
-        let told = findings.iter().filter(|finding| effects.contains(finding)).count();
+        let is_told = |finding: &EntityId| effects.iter().any(|effect| is_or_is_kind_of(input.knowledge, *effect, *finding));
+        let told = findings.iter().copied().filter(is_told).count();
         told as f64 >= least || leader.is_some_and(|leader| effects.contains(&leader))
     };
     [true, false].into_iter().flat_map(|is_new| of_drugs(input, is_new)).filter(accounts).take(DRUGS).collect()
@@ -124,7 +134,11 @@ fn is_typical(input: &PlanInput<'_>, drug: EntityId) -> bool {
 /// an effect counts with it: a drug that lowers the sodium makes tired. Of several findings one that is no red flag may be left over.
 pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
     let knowledge = input.knowledge;
-    let findings: Vec<EntityId> = input.findings().into_iter().filter(|finding| !input.evidence.is_uncertain(*finding)).collect();
+    let (uncertain, certain): (Vec<EntityId>, Vec<EntityId>) =
+        input.findings().into_iter().partition(|finding| input.evidence.is_uncertain(*finding));
+    // Where nothing is certain, what is said in part is all that there is to explain.
+    let nothing_is_certain = certain.is_empty();
+    let findings = if nothing_is_certain { uncertain } else { certain };
     let lasted = input.case.findings.iter().filter_map(|finding| finding.days).fold(0.0, f64::max);
     let is_recent = |drug: &CaseDrug| match drug.status {
         DrugStatus::New => true,
@@ -139,8 +153,9 @@ pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
     let taken = input.case.drugs.iter().filter(|drug| is_untold(drug)).filter_map(entity).filter(|drug| is_typical(input, *drug));
     let explains_all = |drug: &EntityId| {
         let effects = statements_of(&knowledge.graph, *drug, Role::AdverseEffect);
+        let is_told = |effect: EntityId| findings.iter().any(|finding| is_or_is_kind_of(knowledge, effect, *finding));
         let effects: Vec<EntityId> =
-            effects.iter().filter(|stated| stated.first_is_head && findings.contains(&stated.tail)).map(|stated| stated.tail).collect();
+            effects.iter().filter(|stated| stated.first_is_head && is_told(stated.tail)).map(|stated| stated.tail).collect();
         let is_open = |finding: &&EntityId| !effects.iter().any(|effect| explains(knowledge, *effect, **finding));
         let open: Vec<&EntityId> = findings.iter().filter(is_open).collect();
         let is_harmless = |finding: &EntityId| !matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent"));
@@ -151,7 +166,9 @@ pub(super) fn drug_explaining_all(input: &PlanInput<'_>) -> Option<EntityId> {
         }
     };
     // What is swollen on one side has a cause on that side: no drug chooses one.
-    let is_certain = |finding: &&CaseFinding| finding.status == FindingStatus::Present;
+    let is_certain = |finding: &&CaseFinding| {
+        finding.status == FindingStatus::Present || (nothing_is_certain && finding.status == FindingStatus::Uncertain)
+    };
     let is_one_sided = input.case.findings.iter().filter(is_certain).any(|finding| finding.side.is_some_and(|side| side != Side::Both));
     recent.chain(taken).find(explains_all).filter(|_| !findings.is_empty() && !is_one_sided)
 }
@@ -206,7 +223,7 @@ pub(super) fn lines(input: &PlanInput<'_>, of: EntityId, most: usize) -> Vec<Pla
     // A drug that the patient does not take is the least likely answer; there may be dozens.
     causes.sort_by_key(|entity| (!in_case(entity), drugs.contains(entity), rank(entity), *entity));
     causes.dedup();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let is_possible = |entity: EntityId| !input.knowledge.is_condition(entity) || input.evidence.remains(input.knowledge, entity) > 0.0;
     causes.retain(|entity| *entity != of && is_possible(*entity) && seen.insert(*entity));
     let name = [input.wording.name(&input.knowledge.graph, of)];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::conditional::is_unmet;
 use super::proof::proof_of;
 use super::together::{StatedItem, StatedTogether};
-use super::{Caution, PlanInput, PlannedLine, causes, conditions, instead, subjects, summary};
+use super::{Caution, PlanInput, PlannedLine, causes, conditions, instead, subjects, summary, withheld};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
@@ -82,8 +82,9 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
             AskKind::Other => lines.extend(overview(input)),
+            AskKind::Contraindications => lines.extend(withheld::lines(input, ask)),
             // Answered by the safety pass.
-            AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects => {}
+            AskKind::Safety | AskKind::Interactions | AskKind::SideEffects => {}
         }
     }
     // "Is shingles contagious?", "How is coeliac disease confirmed?": of a condition that is named without a patient, what is known is told.
@@ -111,6 +112,10 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         }
     }
     lines.extend(later);
+    // Where nothing can be said of what it may be, what the patient is known to have is looked after.
+    if lines.is_empty() && diagnoses && asks.is_empty() {
+        lines.extend(of_known(input));
+    }
     let mut seen = BTreeSet::new();
     lines.retain(|line| line.entity.is_none_or(|entity| seen.insert((line.part, entity))));
     lines
@@ -119,6 +124,16 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 /// What is known of the entities that a question merely names.
 fn overview(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let subjects = subjects::conditions(input);
+    let mut lines = tests(input, &subjects, BESIDE + 1);
+    lines.extend(treatments(input, &subjects, BESIDE + 1));
+    lines
+}
+
+/// What is known of the conditions that the patient has now.
+fn of_known(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let known = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
+    let subjects: Vec<EntityId> = known.filter(|entity| input.knowledge.is_condition(*entity)).collect();
     let mut lines = tests(input, &subjects, BESIDE + 1);
     lines.extend(treatments(input, &subjects, BESIDE + 1));
     lines
@@ -164,8 +179,8 @@ fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<
     by_role(input, subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
 }
 
-/// First-line treatments of what the listed treatments are for that the case forbids, each with the reason: somebody who expects them must
-/// not think that they were forgotten.
+/// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with
+/// the reason: somebody who expects them must not think that they were forgotten.
 pub(super) fn left_out(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
     let Some(withheld) = input.safety.withheld else { return Vec::new() };
     let care = details.iter().filter(|line| line.part == AnswerPart::Treatments);
@@ -177,14 +192,15 @@ pub(super) fn left_out(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Pl
     let mut seen: BTreeSet<EntityId> = input.safety.lines.iter().filter_map(|line| line.entity).collect();
     let mut treatments = Vec::new();
     for subject in subjects {
-        let first = facts.players_of_role(subject, Role::FirstLine).filter(|treatment| input.is_forbidden(*treatment));
+        let prevention = facts.players_of_role(subject, Role::Prevention).filter(|_| input.asks(AskKind::Prevention));
+        let first = facts.players_of_role(subject, Role::FirstLine).chain(prevention).filter(|treatment| input.is_forbidden(*treatment));
         treatments.extend(first.filter(|treatment| seen.insert(*treatment)));
     }
     treatments.into_iter().filter_map(withheld).take(LEFT_OUT).collect()
 }
 
 fn prevention(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
-    let subjects = subjects::of_ask(input, Some(ask));
+    let subjects = prevented(input, ask);
     let is_out = |treatment: EntityId| input.is_forbidden(treatment);
     // "Which anticoagulant for stroke prevention in atrial fibrillation?": what treats the condition prevents what it leads to.
     let has = input.case.conditions.iter().filter(|condition| matches!(condition.status, ConditionStatus::Known));
@@ -202,6 +218,20 @@ fn prevention(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedL
         return treatments(input, &causes, most);
     }
     by_role(input, &subjects, AnswerPart::Treatments, &[Role::Prevention], &input.assessment.treatments, most, &is_out)
+}
+
+/// What is to be prevented. Where the ask names nothing, of several known conditions the one that is told first: the others are what the
+/// patient has besides. "Migraine, six a month. Asthma. Kidney stones. Wants a preventer."
+fn prevented(input: &PlanInput<'_>, ask: &CaseAsk) -> Vec<EntityId> {
+    let facts = input.knowledge.facts();
+    let mut known: Vec<_> = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known).collect();
+    known.sort_by_key(|condition| condition.start);
+    let mut known = known.into_iter().filter_map(|condition| input.entity(condition.entity.as_deref()?));
+    let first = known.find(|entity| facts.players_of_role(*entity, Role::Prevention).next().is_some());
+    match first.filter(|_| ask.of.is_empty() && !input.evidence.seeks_diagnosis) {
+        Some(first) => vec![first],
+        None => subjects::of_ask(input, Some(ask)),
+    }
 }
 
 fn monitoring(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {

@@ -16,6 +16,7 @@ mod subjects;
 mod summary;
 pub(crate) mod together;
 pub(crate) mod urgency;
+mod withheld;
 
 use std::collections::BTreeSet;
 

@@ -25,6 +25,9 @@ const IN_SIGHT: usize = 5;
 /// How many findings it must explain, unless one of them is a red flag.
 const EXPLAINED: usize = 2;
 
+/// How many drugs in use that cause it weigh as much as a finding.
+const CAUSING: usize = 2;
+
 /// A finding of more conditions than these names none of them by itself.
 const UNSPECIFIC: usize = 50;
 
@@ -190,7 +193,9 @@ fn leading_emergency(
             && sure.iter().all(is_unspecific)
             && second.is_some_and(|second| is_near(assessment, second) && !is_kin(second, *leader))
     };
-    let is_sure = explained >= EXPLAINED || is_pictured || (explains_danger() && !is_one_of_many());
+    // Two drugs in use that are stated to cause it weigh as much as a second finding: aspirin and ibuprofen, in a bleeding from the stomach.
+    let is_by_drugs = || explained > 0 && findings.len() >= EXPLAINED && evidence.drugs_causing(knowledge, *leader) >= CAUSING;
+    let is_sure = explained >= EXPLAINED || is_pictured || is_by_drugs() || (explains_danger() && !is_one_of_many());
     (evidence.seeks_diagnosis && is_emergency && is_sure).then_some(*leader)
 }
 

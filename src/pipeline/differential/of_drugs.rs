@@ -1,0 +1,123 @@
+//! Conditions that only drugs make, against the drugs that the case names.
+
+use super::evidence::{CaseEvidence, Standing, present, urgency_of};
+use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
+use crate::language::knowledge::{Knowledge, named};
+use crate::run::{Case, ConditionStatus, DrugStatus};
+
+/// What remains of a condition that only a drug makes where the case names drugs, none of which is that one …
+const OF_ANOTHER_DRUG: f64 = 0.3;
+/// … and where it names none: nobody tells of every tablet.
+const OF_NO_DRUG: f64 = 0.5;
+/// How too much of a medicine is called.
+const TOXICITY: &str = " toxicity";
+/// What was swallowed in secret is called so, and stays.
+const SWALLOWED: [&str; 2] = [" overdose", " poisoning"];
+/// How conditions are called that drugs make, besides by the name of the drug.
+const MADE_BY_DRUGS: [&str; 5] = ["drug", "medication", "medicamentosa", "-induced", "-associated"];
+
+impl CaseEvidence {
+    /// What remains of a condition's score for the drugs that it comes from: all, unless only drugs make it and the case names none of
+    /// them.
+    pub(super) fn by_its_drugs(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
+        if self.is_of_another_drug(knowledge, condition) {
+            return OF_ANOTHER_DRUG;
+        }
+        // Where nothing is told, as where a paper's algorithm runs alone, nothing speaks against it. What is dangerous stays.
+        if self.is_empty() || !is_named_after_drug(knowledge, condition) || urgency_of(knowledge, condition) == Some("emergency") {
+            return 1.0;
+        }
+        // So does what the question names, or describes clearly.
+        let is_told = self.standing.get(&condition).is_some_and(|standing| *standing != Standing::Nothing)
+            || (self.is_clear && self.recognised == Some(condition))
+            || self.is_told_otherwise(knowledge, condition);
+        if is_told || self.has_unknown_drug || self.may_come_of_drugs(knowledge, condition) {
+            return 1.0;
+        }
+        if self.drugs.is_empty() { OF_NO_DRUG } else { OF_ANOTHER_DRUG }
+    }
+
+    /// How many drugs of the case are stated to cause a condition, each by itself or by its class.
+    pub(crate) fn drugs_causing(&self, knowledge: &Knowledge, condition: EntityId) -> usize {
+        let (graph, facts) = (&knowledge.graph, knowledge.facts());
+        let is_told = |drug: &EntityId| self.standing.get(drug).is_some_and(|standing| *standing == Standing::Context);
+        let causes = |drug: EntityId| {
+            facts.states(condition, drug, |role| role == Role::Cause) || facts.states(drug, condition, |role| role == Role::AdverseEffect)
+        };
+        let is_cause = |drug: &&EntityId| causes(**drug) || classes_of(graph, **drug).into_iter().any(causes);
+        self.drugs.iter().filter(|drug| is_told(drug)).filter(is_cause).count()
+    }
+
+    /// Whether the case tells a drug that makes a condition, or may mean one, or tells what says that it was given.
+    fn may_come_of_drugs(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let (graph, facts) = (&knowledge.graph, knowledge.facts());
+        let is_named = |entity: &EntityId| self.drugs.contains(entity) && self.standing.contains_key(entity);
+        // Where only its class is named ("her blood pressure tablet"), it may be that one.
+        let may_be = |cause: EntityId| self.drugs.contains(&cause) || classes_of(graph, cause).iter().any(is_named);
+        let leads_to = |drug: &EntityId| facts.states(*drug, condition, |role| role == Role::AdverseEffect);
+        // "Recent heparin treatment". What the patient is, as an old woman, says nothing of a drug.
+        let is_event = |entity: EntityId| {
+            matches!(graph.kind(entity), Kind::RiskFactor)
+                && !self.states.contains(&entity)
+                && self.standing.get(&entity).is_some_and(|standing| *standing != Standing::Nothing)
+        };
+        facts.players_of_role(condition, Role::Cause).any(may_be)
+            || self.drugs.iter().any(leads_to)
+            || facts.players_of_role(condition, Role::RiskFactor).any(is_event)
+    }
+
+    /// Whether a condition is too much of one medicine, and the case names its drugs, none of which is that one. What is swallowed in
+    /// secret is called an overdose and stays, and so does what many drugs do, or a plant.
+    fn is_of_another_drug(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+        let graph = &knowledge.graph;
+        if self.drugs.is_empty() || self.standing(condition) == Standing::Subject || !graph.entity_name(condition).ends_with(TOXICITY) {
+            return false;
+        }
+        let mut causes: Vec<EntityId> = knowledge.facts().players_of_role(condition, Role::Cause).collect();
+        causes.dedup();
+        let [cause] = causes.as_slice() else { return false };
+        // Where only its class is named ("her anticonvulsant"), it may be that one.
+        let is_named = |entity: &EntityId| self.drugs.contains(entity) && self.standing.contains_key(entity);
+        let may_be = |entity: &EntityId| is_named(entity) || classes_of(graph, *entity).iter().any(is_named);
+        matches!(graph.kind(*cause), Kind::Drug) && !self.drugs.contains(cause) && !may_be(cause)
+    }
+}
+
+/// Whether only drugs are stated to cause a condition, and it is called after them: Cushing's syndrome is met without a tablet, too.
+fn is_named_after_drug(knowledge: &Knowledge, condition: EntityId) -> bool {
+    let graph = &knowledge.graph;
+    let causes: Vec<EntityId> = knowledge.facts().players_of_role(condition, Role::Cause).collect();
+    let name = graph.entity_name(condition).to_lowercase();
+    let is_named_after = |cause: &EntityId| name.starts_with(&graph.entity_name(*cause).to_lowercase());
+    !causes.is_empty()
+        && causes.iter().all(|cause| matches!(graph.kind(*cause), Kind::Drug | Kind::DrugClass))
+        && !name.ends_with(TOXICITY)
+        && !SWALLOWED.iter().any(|end| name.ends_with(end))
+        && (causes.iter().any(is_named_after) || MADE_BY_DRUGS.iter().any(|word| name.contains(word)))
+}
+
+/// Whether an effect of a drug is a finding, or a kind of it: swollen ankles, where "swollen legs" are told. Never the other way round: who
+/// gets headaches from a tablet may still bleed into the brain.
+pub(crate) fn is_or_is_kind_of(knowledge: &Knowledge, effect: EntityId, finding: EntityId) -> bool {
+    effect == finding
+        || (matches!(knowledge.graph.kind(effect), Kind::Symptom)
+            && knowledge.facts().states(effect, finding, |role| role == Role::Broader))
+}
+
+/// Whether a new drug may have caused all that is told, and beside it a condition is only thought of: a cough since a new tablet is put
+/// down to the tablet before the cancer that somebody fears. Not where the question asks about that condition.
+pub(super) fn is_of_new_drug(knowledge: &Knowledge, case: &Case) -> bool {
+    let findings = present(knowledge, case);
+    let is_only_thought_of = case.conditions.iter().all(|condition| condition.status != ConditionStatus::Known);
+    let is_asked_of =
+        case.conditions.iter().filter_map(|c| c.entity.as_ref()).any(|name| case.asks.iter().any(|ask| ask.of.contains(name)));
+    let new = case.drugs.iter().filter(|drug| drug.status == DrugStatus::New);
+    let mut new = new.filter_map(|drug| named(&knowledge.graph, drug.entity.as_deref()?, ""));
+    let causes_all = |drug: EntityId| {
+        let effects = statements_of(&knowledge.graph, drug, Role::AdverseEffect);
+        let is_caused =
+            |finding: &EntityId| effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, *finding));
+        findings.iter().all(is_caused)
+    };
+    is_only_thought_of && !is_asked_of && !findings.is_empty() && !case.conditions.is_empty() && new.any(causes_all)
+}

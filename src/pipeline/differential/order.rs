@@ -1,0 +1,107 @@
+//! What decides between leading conditions besides their scores.
+
+use super::assess::Ranking;
+use super::evidence::{CaseEvidence, Standing, by_frequency, explains, urgency_of};
+use crate::graph::{EntityId, Role};
+use crate::language::knowledge::Knowledge;
+
+/// The number of leading conditions that are looked at.
+const IN_SIGHT: usize = 6;
+/// An emergency that explains every finding precedes one that explains fewer if its score is at least this share of the other's …
+const WHOLE: f64 = 0.4;
+/// … and at least so many are told: by one finding more of two it would be chance.
+const TOLD: usize = 3;
+/// How often a condition has a finding, by band, and where none is stated.
+const HAS: [(&str, f64); 4] = [("very_common", 0.8), ("common", 0.5), ("uncommon", 0.2), ("rare", 0.05)];
+const HAS_UNSTATED: f64 = 0.4;
+/// A kind has a sign of its own if it has it so many times as often as its class.
+const OWN: f64 = 2.0;
+
+/// Of two emergencies that fit, the one that explains all that is told comes first: a heart attack without chest pain, before the failing
+/// heart that has no pain in the jaw. The two exchange places and scores.
+pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, score)) = conditions.first().copied() else { return };
+    let is_emergency = |condition: EntityId| urgency_of(knowledge, condition) == Some("emergency");
+    if !is_emergency(leader) || (evidence.is_clear && evidence.recognised == Some(leader)) {
+        return;
+    }
+    let is_told = |(entity, standing): &(&EntityId, &Standing)| {
+        **standing == Standing::Finding && !evidence.is_uncertain(**entity) && !evidence.states.contains(entity)
+    };
+    let told: Vec<EntityId> = evidence.standing.iter().filter(is_told).map(|(entity, _)| *entity).collect();
+    let explains_all = |condition: EntityId| told.iter().all(|finding| accounts_for(knowledge, condition, *finding));
+    if told.len() < TOLD || explains_all(leader) {
+        return;
+    }
+    let is_whole = |(condition, other): &(EntityId, f64)| {
+        *other >= WHOLE * score && is_emergency(*condition) && !told.contains(condition) && explains_all(*condition)
+    };
+    let place = conditions.iter().take(IN_SIGHT).position(is_whole);
+    if let Some((condition, _)) = place.and_then(|place| conditions.get(place).copied()) {
+        for (known, _) in conditions.iter_mut().take(IN_SIGHT) {
+            *known = match *known {
+                of if of == leader => condition,
+                of if of == condition => leader,
+                of => of,
+            };
+        }
+    }
+}
+
+/// Whether a condition has a finding, or what that is a kind of.
+fn accounts_for(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
+    let facts = knowledge.facts();
+    let has = |wider: EntityId| facts.states(condition, wider, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication));
+    explains(knowledge, condition, finding) || facts.players_of_role(finding, Role::Broader).any(has)
+}
+
+/// Whether a finding is told that a kind of a condition has far more often than the condition at large: the zigzags of a migraine with
+/// aura.
+pub(super) fn has_own_sign(knowledge: &Knowledge, kind: EntityId, class: EntityId, told: &[EntityId]) -> bool {
+    let facts = knowledge.facts();
+    told.iter().any(|finding| {
+        let has = |condition: EntityId| by_frequency(knowledge, condition, *finding, Role::Symptom, &HAS, HAS_UNSTATED);
+        let is_symptom = |condition: EntityId| facts.states(condition, *finding, |role| role == Role::Symptom);
+        is_symptom(kind) && is_symptom(class) && has(kind) >= OWN * has(class)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::starter_graph;
+    use crate::model::EncoderHandle;
+    use crate::model::infer::StaticEncoder;
+
+    fn first(knowledge: &Knowledge, ranking: &[(&str, f64)], told: &[&str]) -> String {
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let mut evidence = CaseEvidence::default();
+        evidence.standing.extend(told.iter().map(|name| (find(name), Standing::Finding)));
+        let mut conditions: Ranking = ranking.iter().map(|(name, score)| (find(name), *score)).collect();
+        whole_first(knowledge, &mut conditions, &evidence);
+        knowledge.graph.entity_name(conditions[0].0).to_owned()
+    }
+
+    #[test]
+    fn of_two_emergencies_the_one_that_explains_everything_comes_first() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let ranking = |score| [("Acute heart failure", 1.0), ("Hypoglycaemia", 0.9), ("Acute myocardial infarction", score)];
+        let told = ["Cold clammy skin", "Breathlessness on exertion", "Jaw pain"];
+        assert_eq!(first(&knowledge, &ranking(0.6), &told), "Acute myocardial infarction");
+        assert_eq!(first(&knowledge, &ranking(0.2), &told), "Acute heart failure", "it hardly fits");
+        assert_eq!(first(&knowledge, &ranking(0.6), &told[..2]), "Acute heart failure", "it explains both");
+        // What is no emergency gives way to its score alone.
+        let benign = [("Osteoarthritis", 1.0), ("Acute myocardial infarction", 0.9)];
+        assert_eq!(first(&knowledge, &benign, &told), "Osteoarthritis");
+    }
+
+    #[test]
+    fn a_sign_that_the_class_seldom_has_is_the_kinds_own() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let is_own = |sign: &str| has_own_sign(&knowledge, find("Migraine with aura"), find("Migraine"), &[find(sign)]);
+        assert!(is_own("Visual aura") && !is_own("Nausea") && !is_own("Throbbing headache"));
+    }
+}
