@@ -145,6 +145,7 @@ impl CaseEvidence {
                 evidence.has_unknown_drug = true;
             }
         }
+        evidence.has_unknown_drug |= case.not_understood.iter().any(|word| word.likely == Some(LikelyKind::Drug));
         for result in &case.results {
             let against: Vec<EntityId> = result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")).collect();
             evidence.measured.extend(against.iter().copied());
