@@ -352,7 +352,7 @@ impl Text<'_> {
     /// Whether something else is seen at the place that a token names: "seeing cats on the curtains" is no curtain over the vision.
     fn sees_something(&self, sees: usize, place: usize) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
-        let is_seen = |at: usize| self.forms.get(at).is_some_and(Option::is_some) && PLACING.contains(&word(at + 1));
+        let is_seen = |at: usize| !OWNING.contains(&word(at)) && PLACING.contains(&word(at + 1));
         SEEING.contains(&word(sees)) && (sees + 1..place).any(is_seen)
     }
 

@@ -11,9 +11,11 @@ use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
+use crate::pipeline::understand::unknown::is_unfamiliar;
 use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseFinding, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood,
 };
+use crate::text::tokenise;
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -457,8 +459,11 @@ impl Case {
     /// Whether an ask for safety is of nothing that could be checked: "flashes since last night, is it all right to wait till Monday?" asks
     /// what the findings are a sign of. A word that nobody knows may be the drug.
     fn is_of_waiting(&self, ask: &CaseAsk) -> bool {
-        let may_be_drug =
-            |word: &NotUnderstood| word.subject || !word.passage && matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Other));
+        // A word that is in no vocabulary may be the drug; "optician" is none.
+        let is_new = |word: &NotUnderstood| {
+            !word.passage && word.likely == Some(LikelyKind::Other) && tokenise(&word.text).iter().any(is_unfamiliar)
+        };
+        let may_be_drug = |word: &NotUnderstood| word.subject || word.likely == Some(LikelyKind::Drug) || is_new(word);
         ask.kind == AskKind::Safety
             && ask.of.is_empty()
             && self.drugs.iter().all(|drug| drug.status == DrugStatus::Allergic)

@@ -90,14 +90,20 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
             Standing::Subject | Standing::Nothing => {}
         }
     }
+    let mut of_organs = Ranking::new();
     for state in &evidence.states {
         // A pregnancy says more than an age, or kidneys that work badly: few patients are pregnant, and what belongs to it is met in nobody
         // else.
-        let is_common = evidence.ages.contains(state) || evidence.organ_states.contains(state);
-        let share = if is_common { 1.0 } else { RARE_STATE };
-        background.extend(of_background(knowledge, *state).into_iter().map(|(condition, weight)| (condition, share * weight)));
+        let is_of_organ = evidence.organ_states.contains(state);
+        let share = if is_of_organ || evidence.ages.contains(state) { 1.0 } else { RARE_STATE };
+        let raised = of_background(knowledge, *state).into_iter().map(|(condition, weight)| (condition, share * weight));
+        if is_of_organ { of_organs.extend(raised) } else { background.extend(raised) }
     }
     background.extend(evidence.by_interaction.iter().map(|condition| (*condition, BY_INTERACTION)));
+    // A rare condition is as rare where kidneys work badly: many patients' do, and the findings often tell it once more.
+    let mut exposed: Vec<EntityId> = background.iter().map(|(condition, _)| *condition).collect();
+    exposed.sort_unstable();
+    background.extend(of_organs);
     let mut background = merged(background, |a, b| (a + b).min(MOST_BACKGROUND));
     let most: f64 = most.max(LEAST);
     let sum = |a: f64, b: f64| a + b;
@@ -106,7 +112,6 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
     let explains = |condition: &EntityId| scores.binary_search_by_key(condition, |(known, _)| *known).is_ok();
     let is_suspected = |condition: &EntityId| evidence.standing(*condition) == Standing::Subject;
     background.retain(|(condition, _)| explains(condition) || is_suspected(condition));
-    let exposed: Vec<EntityId> = background.iter().map(|(condition, _)| *condition).collect();
     // What makes a condition likelier does not outweigh what it explains.
     for (condition, weight) in &mut background {
         if let Ok(at) = scores.binary_search_by_key(condition, |(known, _)| *known)

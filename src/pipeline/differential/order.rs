@@ -11,6 +11,8 @@ const IN_SIGHT: usize = 6;
 const WHOLE: f64 = 0.4;
 /// … and at least so many are told: by one finding more of two it would be chance.
 const TOLD: usize = 3;
+/// A condition that is no emergency gives way to such a one if it explains fewer than one in so many of the findings.
+const HARDLY: usize = 2;
 /// How often a condition has a finding, by band, and where none is stated.
 const HAS: [(&str, f64); 4] = [("very_common", 0.8), ("common", 0.5), ("uncommon", 0.2), ("rare", 0.05)];
 const HAS_UNSTATED: f64 = 0.4;
@@ -18,11 +20,11 @@ const HAS_UNSTATED: f64 = 0.4;
 const OWN: f64 = 2.0;
 
 /// Of two emergencies that fit, the one that explains all that is told comes first: a heart attack without chest pain, before the failing
-/// heart that has no pain in the jaw. The two exchange places and scores.
+/// heart that has no pain in the jaw. So it does before what is no emergency and explains hardly anything. The two exchange places and scores.
 pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
     let Some((leader, score)) = conditions.first().copied() else { return };
     let is_emergency = |condition: EntityId| urgency_of(knowledge, condition) == Some("emergency");
-    if !is_emergency(leader) || (evidence.is_clear && evidence.recognised == Some(leader)) {
+    if evidence.is_clear && evidence.recognised == Some(leader) {
         return;
     }
     let is_told = |(entity, standing): &(&EntityId, &Standing)| {
@@ -30,7 +32,9 @@ pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evide
     };
     let told: Vec<EntityId> = evidence.standing.iter().filter(is_told).map(|(entity, _)| *entity).collect();
     let explains_all = |condition: EntityId| told.iter().all(|finding| accounts_for(knowledge, condition, *finding));
-    if told.len() < TOLD || explains_all(leader) {
+    let of_leader = told.iter().filter(|finding| accounts_for(knowledge, leader, **finding)).count();
+    let gives_way = is_emergency(leader) || of_leader * HARDLY < told.len();
+    if told.len() < TOLD || of_leader == told.len() || !gives_way {
         return;
     }
     let is_whole = |(condition, other): &(EntityId, f64)| {
@@ -91,9 +95,12 @@ mod tests {
         assert_eq!(first(&knowledge, &ranking(0.6), &told), "Acute myocardial infarction");
         assert_eq!(first(&knowledge, &ranking(0.2), &told), "Acute heart failure", "it hardly fits");
         assert_eq!(first(&knowledge, &ranking(0.6), &told[..2]), "Acute heart failure", "it explains both");
-        // What is no emergency gives way to its score alone.
-        let benign = [("Osteoarthritis", 1.0), ("Acute myocardial infarction", 0.9)];
-        assert_eq!(first(&knowledge, &benign, &told), "Osteoarthritis");
+        // What is no emergency gives way where it explains hardly anything.
+        let benign = [("Obesity", 1.0), ("Acute myocardial infarction", 0.6)];
+        assert_eq!(first(&knowledge, &benign, &told), "Acute myocardial infarction");
+        let asthma = [("Asthma", 1.0), ("Acute myocardial infarction", 0.6)];
+        let told = ["Shortness of breath", "Cough", "Wheezing", "Jaw pain"];
+        assert_eq!(first(&knowledge, &asthma, &told), "Asthma");
     }
 
     #[test]

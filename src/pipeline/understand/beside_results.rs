@@ -10,7 +10,7 @@ use crate::run::ResultDirection;
 /// From this temperature on, in degrees Celsius and Fahrenheit, a body is in danger from the heat itself.
 const TOO_HOT: (f64, f64) = (41.0, 105.8);
 const HEAT: &str = "High body temperature";
-const FEVER: &str = "Fever";
+const FEVERS: [&str; 2] = ["Fever", "Febrile child without focus"];
 const INFANT_FEVER: &str = "Febrile young infant";
 /// An infant is young before so many months.
 const YOUNG: u16 = 3;
@@ -29,7 +29,7 @@ pub(super) fn beside_results(graph: &EvolvingGraph, results: &[Measured], named:
             add(INFANT_FEVER, result.span);
         }
     }
-    let is_fever = |of: &&Named| graph.entity_name(of.entity) == FEVER;
+    let is_fever = |of: &&Named| FEVERS.contains(&graph.entity_name(of.entity));
     named.iter().filter(is_fever).filter(|_| is_young).for_each(|fever| add(INFANT_FEVER, fever.span));
     found
 }

@@ -23,7 +23,7 @@ use crate::graph::{EntityId, Kind};
 use crate::language::knowledge::Knowledge;
 use crate::language::lab::{Measured, results};
 use crate::language::lay::is_turn;
-use crate::language::negation::IsFindingAt;
+use crate::language::negation::{IsFindingAt, is_denying};
 use crate::language::recognise::Span;
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::safety::states::all_states;
@@ -244,7 +244,7 @@ impl<'a> Draft<'a> {
                     }
                 }
                 Class::Condition => {
-                    let is_name = self.is_name(knowledge, named_here.span);
+                    let is_name = self.is_denying_name(knowledge, named_here.span);
                     let Some(status) = condition_status(&self.scopes, &self.layout, named_here.span, is_name) else {
                         case.findings.push(CaseFinding {
                             text,
@@ -372,6 +372,12 @@ impl<'a> Draft<'a> {
     /// Whether the words of a span are a name of the graph as they stand, or inflected, or one turn of phrase.
     pub(super) fn is_name(&self, knowledge: &Knowledge, span: Span) -> bool {
         is_turn(&self.tokens, span) || !knowledge.graph.names().lookup(&self.words(span)).is_empty()
+    }
+
+    /// Whether words are a name that holds a denial of its own: 睡不着, "cannot sleep". Of "hep B neg", the denial is none of the name.
+    pub(super) fn is_denying_name(&self, knowledge: &Knowledge, span: Span) -> bool {
+        let denies = |token: &Token| token.cjk || is_denying(token);
+        self.is_name(knowledge, span) && self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies))
     }
 
     /// Whether a token is a year of this or the last century, by itself or after "in".

@@ -28,7 +28,7 @@ mod scope;
 mod short_drug;
 pub(crate) mod suspected_condition;
 mod times;
-mod unknown;
+pub(crate) mod unknown;
 mod unread;
 mod whose;
 

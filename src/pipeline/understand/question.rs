@@ -272,7 +272,7 @@ impl<'a> Recognised<'a> {
                 }
                 // "So that we don't catch malaria" is about malaria.
                 Class::Condition => {
-                    let is_name = self.draft.is_name(knowledge, named.span);
+                    let is_name = self.draft.is_denying_name(knowledge, named.span);
                     is_to_be_prevented(&self.draft.tokens, named.span.first, named.span.last)
                         || condition_status(scopes, layout, named.span, is_name).is_some_and(|status| status != ConditionStatus::Excluded)
                 }

@@ -76,7 +76,7 @@ static FAMILIAR: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| catena_encoder::VOCABULARY.lines().filter(|word| !word.starts_with("##")).collect());
 
 /// Whether a word is in no vocabulary: an invented or very rare name.
-pub(super) fn is_unfamiliar(token: &Token) -> bool {
+pub(crate) fn is_unfamiliar(token: &Token) -> bool {
     let word = token.text.as_str();
     let singular = word.strip_suffix('s').unwrap_or(word);
     let known = |word: &str| FAMILIAR.contains(word);
