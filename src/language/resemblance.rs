@@ -2,6 +2,7 @@
 //! what the name says, in another form or slightly misspelt; or the similarity is far above any threshold.
 
 use super::common_words::{is_common, is_qualifier, only_common};
+use super::lay::is_part_of_body;
 use crate::graph::Kind;
 use crate::text::{Token, tokenise};
 
@@ -83,6 +84,11 @@ fn is_form_of(said: &str, named: &str, is_drug: bool) -> bool {
     // "Breath" is not *Breathless*.
     let lacks = |whole: &str, part: &str| whole.strip_suffix("less").is_some_and(|stem| singular(stem) == singular(part));
     if lacks(said, named) || lacks(named, said) {
+        return false;
+    }
+    // A part of the body is a form of another word for it alone: shins are no *Shingles*.
+    let is_part = |word: &str| is_part_of_body(&[word.to_owned()]);
+    if is_part(said) && !is_part(named) {
         return false;
     }
     let (a, b): (Vec<char>, Vec<char>) = (said.chars().collect(), named.chars().collect());
@@ -181,6 +187,7 @@ mod tests {
             ("drinking", "Drinking problem"),
             ("knee killing", "Knee giving way"),
             ("urinary", "Unable to urinate"),
+            ("scaly shins", "Shingles"),
             ("左下腹", "左下腹痛"),
             ("抽血", "抽抽"),
             ("抽血风", "抽风"),
