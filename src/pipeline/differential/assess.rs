@@ -348,7 +348,10 @@ fn causes_first(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(Ent
             || (*other >= BY_KIND_OF_MEASURED * score && is_kind_of_measured(*condition))
     };
     let sight = conditions.len().min(IN_SIGHT);
-    if let Some(then) = (1..sight).find(|then| conditions.get(*then).is_some_and(precedes)) {
+    // Of several causes, the one that explains most: failing kidneys before the dying tumour.
+    let of = |then: &usize| conditions.get(*then).map_or(0, |(condition, _)| explained(*condition));
+    let causes = (1..sight).filter(|then| conditions.get(*then).is_some_and(precedes));
+    if let Some(then) = causes.max_by_key(|then| (of(then), std::cmp::Reverse(*then))) {
         (conditions[0].0, conditions[then].0) = (conditions[then].0, conditions[0].0);
     }
 }
