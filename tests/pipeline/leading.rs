@@ -183,3 +183,35 @@ fn changing_a_drug_for_another_is_not_taking_both() {
     let trace = ask("She takes warfarin. Can I add rivaroxaban?");
     assert!(!trace.answer.text.contains("time of changing"), "{}", trace.answer.text);
 }
+
+#[test]
+fn a_telling_sign_is_not_overlooked_for_what_the_words_at_large_are_like() {
+    for question in [
+        "64M, painful blisters on one side of the ribs. Thought it was the new washing powder.",
+        "Band of blisters on one side of her chest, burning. She changed her soap powder last week. What is it?",
+    ] {
+        let trace = ask(question);
+        assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Herpes zoster"), "{}", trace.answer.text);
+    }
+}
+
+#[test]
+fn an_emergency_that_explains_as_much_comes_before_what_somebody_guesses() {
+    let trace = ask(
+        "Back pain since last night, saddle numbness, cannot pee, pins and needles in both legs. A friend says it is sciatica. What is it?",
+    );
+    assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Cauda equina syndrome"), "{}", trace.answer.text);
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+}
+
+#[test]
+fn too_many_tablets_are_an_overdose_also_without_a_number() {
+    for question in
+        ["had too many paracetamol since yesterday for a toothache, do I need to do anything?", "She has taken too much paracetamol."]
+    {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+    let asked = ask("What happens if I take too many paracetamol?");
+    assert!(!asked.case.conditions.iter().any(|condition| condition.text.starts_with("too")), "{:?}", asked.case.conditions);
+}

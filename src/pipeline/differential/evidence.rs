@@ -127,7 +127,15 @@ impl CaseEvidence {
             });
             is_told && (!is_of_drug || case.asks_what_it_is() || explains_any(knowledge, case, recognised.condition))
         };
-        let told = recognised.filter(is_told);
+        // Nor does a picture stand against a telling sign that it does not have: blisters in a belt are no washing powder's.
+        let is_against_sign = |recognised: &Recognised| {
+            let is_sign = |finding: &EntityId| {
+                let owners = knowledge.facts().owners_of_role(*finding, Role::Symptom).count();
+                (1..=SEEN_IN_FEW).contains(&owners) && !explains(knowledge, recognised.condition, *finding)
+            };
+            present(knowledge, case).iter().any(is_sign) && !explains_any(knowledge, case, recognised.condition)
+        };
+        let told = recognised.filter(|recognised| is_told(recognised) && !is_against_sign(recognised));
         evidence.recognised = told.map(|recognised| recognised.condition);
         evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
         let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_new_drug(knowledge, case);

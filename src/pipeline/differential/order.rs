@@ -9,6 +9,8 @@ use crate::language::knowledge::Knowledge;
 const IN_SIGHT: usize = 6;
 /// An emergency that explains every finding precedes one that explains fewer if its score is at least this share of the other's …
 const WHOLE: f64 = 0.4;
+/// … (this share where it explains only more than what leads and is no emergency) …
+const NEARLY: f64 = 0.75;
 /// … and at least so many are told: by one finding more of two it would be chance.
 const TOLD: usize = 3;
 /// A condition that is no emergency gives way to such a one if it explains fewer than one in so many of the findings.
@@ -34,11 +36,18 @@ pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evide
     let explains_all = |condition: EntityId| told.iter().all(|finding| accounts_for(knowledge, condition, *finding));
     let of_leader = told.iter().filter(|finding| accounts_for(knowledge, leader, **finding)).count();
     let gives_way = is_emergency(leader) || of_leader * HARDLY < told.len();
-    if told.len() < TOLD || of_leader == told.len() || !gives_way {
+    if told.len() < TOLD || of_leader == told.len() {
         return;
     }
+    // What is merely feared or guessed at gives way to an emergency that explains as much, and what is no emergency to one that explains more.
+    let least = if evidence.standing(leader) == Standing::Subject { of_leader } else { of_leader + 1 };
+    let explains_more = |condition: EntityId, other: f64| {
+        let of_other = told.iter().filter(|finding| accounts_for(knowledge, condition, **finding)).count();
+        !is_emergency(leader) && other >= NEARLY * score && of_other >= least.max(TOLD)
+    };
     let is_whole = |(condition, other): &(EntityId, f64)| {
-        *other >= WHOLE * score && is_emergency(*condition) && !told.contains(condition) && explains_all(*condition)
+        let is_candidate = *other >= WHOLE * score && is_emergency(*condition) && !told.contains(condition);
+        is_candidate && ((gives_way && explains_all(*condition)) || explains_more(*condition, *other))
     };
     let place = conditions.iter().take(IN_SIGHT).position(is_whole);
     if let Some((condition, _)) = place.and_then(|place| conditions.get(place).copied()) {

@@ -104,11 +104,23 @@ pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]
         let behind = || after().filter(|number| !is_dose(*number)).map(|number| Span { first: drug.span.first, last: number + 2 });
         let span = span.or_else(behind);
         let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
-        let span = span.or_else(|| is_too_often().then_some(drug.span))?;
+        let span = span.or_else(|| too_many_before(tokens, drug.span)).or_else(|| is_too_often().then_some(drug.span))?;
         let entity = overdose_of(knowledge, drug.entity)?;
         Some(Named { span, entity, class: Class::Condition })
     };
     named.iter().filter(|named| named.class == Class::Drug).filter_map(of_drug).collect()
+}
+
+/// "Had too many paracetamol": what is called too many, and was taken. Who asks what would happen has taken none.
+fn too_many_before(tokens: &[Token], drug: Span) -> Option<Span> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let begin = drug.first.saturating_sub(BEFORE_DRUG);
+    let too = (begin..drug.first).find(|at| word(*at) == "too" && matches!(word(at + 1), "many" | "much"))?;
+    let is_joined = (too + 2..drug.first).all(|at| BETWEEN.contains(&word(at)));
+    let before = too.saturating_sub(BEFORE_NUMBER)..too;
+    let is_taken = before.clone().any(|at| TAKEN.contains(&word(at)) && !matches!(word(at), "take" | "takes"));
+    let is_planned = before.into_iter().any(|at| PLANNED.contains(&word(at)) || word(at) == "not");
+    (is_joined && is_taken && !is_planned).then_some(Span { first: too, last: drug.last })
 }
 
 /// Where the number of tablets stands.
