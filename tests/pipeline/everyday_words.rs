@@ -163,3 +163,10 @@ fn somebody_who_sees_animals_is_a_patient_and_an_animal_is_not() {
     }
     assert!(ask("My dog is 9 and on meloxicam, seeing double. What dose?").case.refusal.is_some());
 }
+
+#[test]
+fn food_and_drink_beside_a_drug_are_no_unknown_drugs() {
+    let trace = ask("starting warfarin monday, list of things i shouldnt have with it please: food, drink, tablets");
+    assert!(trace.case.not_understood.is_empty() && trace.case.refusal.is_none(), "{:?}", trace.case);
+    assert!(trace.answer.grounded, "{}", trace.answer.text);
+}

@@ -382,9 +382,6 @@ fn is_of_other_domain(tokens: &[Token], names_something: bool) -> bool {
     })
 }
 
-/// What is asked about beside a drug in general: no drug of that name, and no reason to say nothing.
-const EVERYDAY: [&str; 4] = ["drink", "drinks", "meal", "meals"];
-
 /// Whether what is asked is about something unknown, so that nothing can be said: of an unknown drug and two known ones, the known pair can.
 fn subject_is_unknown(case: &Case) -> bool {
     let known_drugs = case.drugs.iter().filter(|drug| drug.entity.is_some()).count();
@@ -392,9 +389,6 @@ fn subject_is_unknown(case: &Case) -> bool {
     let known = known_drugs + findings + case.conditions.len();
     // An unfamiliar word is the subject only where little else is understood.
     let is_subject = |term: &&NotUnderstood| {
-        if EVERYDAY.contains(&term.text.to_lowercase().as_str()) {
-            return false;
-        }
         let is_typed = !term.may_mean.is_empty() || term.likely.is_some_and(|likely| likely != LikelyKind::Other);
         term.subject && (is_typed || known <= BESIDE_SUBJECT)
     };

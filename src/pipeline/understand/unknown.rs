@@ -172,6 +172,9 @@ fn is_form(text: &str) -> bool {
     FILE.drug_forms.iter().any(|form| text == form || text.strip_suffix('片').or(text.strip_suffix("胶囊")) == Some(form))
 }
 
+/// What people ask about beside a drug in general: no drug is called so.
+const EVERYDAY: [&str; 4] = ["drink", "drinks", "meal", "meals"];
+
 /// What was not understood: `leftovers`, without what `is_read` says was read otherwise. `types`: what the recogniser says of unknown words.
 pub(super) fn not_understood(
     text: &str,
@@ -185,6 +188,9 @@ pub(super) fn not_understood(
     for span in types.part(pieces(text, tokens, leftovers, is_read)) {
         let (Some(first), Some(last)) = (tokens.get(span.first), span.last.checked_sub(1).and_then(|at| tokens.get(at))) else { continue };
         let Some(words) = text.get(first.start..last.end) else { continue };
+        if EVERYDAY.contains(&words.to_lowercase().as_str()) {
+            continue;
+        }
         let likely = unknown_kind(tokens, span, types);
         let unfamiliar = tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_unfamiliar);
         let is_subject = asks.iter().any(|ask| is_subject(ask, layout, tokens, span, (likely, unfamiliar), has_drug));
