@@ -1,6 +1,6 @@
 //! What patients say in everyday words, whose drugs they speak of, and what is only seen or likened: read on the starter graph.
 
-use catena::run::{ConditionStatus, DrugStatus, FindingStatus, PatientSex, Trace};
+use catena::run::{ConditionStatus, DrugStatus, FindingStatus, PatientSex, Trace, UrgencyLevel};
 
 use crate::support::engine::ENGINE;
 use crate::support::runs;
@@ -169,4 +169,21 @@ fn food_and_drink_beside_a_drug_are_no_unknown_drugs() {
     let trace = ask("starting warfarin monday, list of things i shouldnt have with it please: food, drink, tablets");
     assert!(trace.case.not_understood.is_empty() && trace.case.refusal.is_none(), "{:?}", trace.case);
     assert!(trace.answer.grounded, "{}", trace.answer.text);
+}
+
+#[test]
+fn a_denial_that_is_part_of_what_is_told_does_not_deny_it() {
+    for question in ["I've not been able to wee properly since yesterday", "he has not been able to pass water all day, belly sore"] {
+        let trace = ask(question);
+        assert_eq!(finding(&trace, "Urinary retention"), Some(FindingStatus::Present), "{question}: {:?}", trace.case.findings);
+    }
+    assert_ne!(finding(&ask("back pain, no urinary retention"), "Urinary retention"), Some(FindingStatus::Present));
+    let trace = ask("Sciatica for weeks. Since last night numb between my legs and not been able to wee. Is it ok to wait until Thursday?");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+}
+
+#[test]
+fn everyday_words_are_no_abbreviations() {
+    let trace = ask("Attacks out of nowhere, heart racing, tingling fingers. Lasts ten minutes. What is it?");
+    assert!(trace.case.conditions.is_empty(), "{:?}", trace.case.conditions);
 }

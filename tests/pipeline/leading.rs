@@ -215,3 +215,9 @@ fn too_many_tablets_are_an_overdose_also_without_a_number() {
     let asked = ask("What happens if I take too many paracetamol?");
     assert!(!asked.case.conditions.iter().any(|condition| condition.text.starts_with("too")), "{:?}", asked.case.conditions);
 }
+
+#[test]
+fn what_the_patients_disease_brings_keeps_its_place() {
+    let trace = ask("52M with cirrhosis and known oesophageal varices. Vomiting blood, jaundice, ascites, BP 84/40, INR 2.0. Treatment?");
+    assert_ne!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Acute liver failure"), "{}", trace.answer.text);
+}

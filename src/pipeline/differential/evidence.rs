@@ -135,10 +135,11 @@ impl CaseEvidence {
             };
             present(knowledge, case).iter().any(is_sign) && !explains_any(knowledge, case, recognised.condition)
         };
-        let told = recognised.filter(|recognised| is_told(recognised) && !is_against_sign(recognised));
+        let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
+        let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign);
         evidence.recognised = told.map(|recognised| recognised.condition);
         evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
-        let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_new_drug(knowledge, case);
+        let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_sign || is_of_new_drug(knowledge, case);
         evidence.seeks_diagnosis = case.seeks_diagnosis() || is_sought;
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));

@@ -43,10 +43,19 @@ pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evide
     let least = if evidence.standing(leader) == Standing::Subject { of_leader } else { of_leader + 1 };
     let explains_more = |condition: EntityId, other: f64| {
         let of_other = told.iter().filter(|finding| accounts_for(knowledge, condition, **finding)).count();
-        !is_emergency(leader) && other >= NEARLY * score && of_other >= least.max(TOLD)
+        !is_emergency(leader) && other >= NEARLY * score && of_other >= least.max(TOLD) && of_other * HARDLY > told.len()
     };
+    // What the patient is known to have or to take brings the leader, and not the other: varices in a cirrhosis.
+    let is_backed = |condition: EntityId| {
+        let known = evidence.standing.iter().filter(|(_, standing)| **standing == Standing::Context);
+        known.into_iter().any(|(of, _)| knowledge.facts().states(condition, *of, |role| matches!(role, Role::Cause | Role::RiskFactor)))
+    };
+    let is_leader_backed = is_backed(leader);
     let is_whole = |(condition, other): &(EntityId, f64)| {
-        let is_candidate = *other >= WHOLE * score && is_emergency(*condition) && !told.contains(condition);
+        let is_candidate = *other >= WHOLE * score
+            && is_emergency(*condition)
+            && !told.contains(condition)
+            && (!is_leader_backed || is_backed(*condition));
         is_candidate && ((gives_way && explains_all(*condition)) || explains_more(*condition, *other))
     };
     let place = conditions.iter().take(IN_SIGHT).position(is_whole);

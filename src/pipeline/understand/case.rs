@@ -276,7 +276,11 @@ impl<'a> Draft<'a> {
                     if self.layout.section(named_here.span.first) == super::layout::Section::Allergies {
                         continue;
                     }
-                    let status = finding_status(&self.scopes, &self.layout, named_here.span, self.is_name(knowledge, named_here.span));
+                    let status = match finding_status(&self.scopes, &self.layout, named_here.span, self.is_name(knowledge, named_here.span))
+                    {
+                        FindingStatus::Absent if self.denies_itself(knowledge, named_here.span) => FindingStatus::Present,
+                        status => status,
+                    };
                     let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);
                     let behind = named.get(number + 1).map_or(self.tokens.len(), |named| named.span.first);
                     let finding = CaseFinding {
@@ -378,6 +382,14 @@ impl<'a> Draft<'a> {
     pub(super) fn is_denying_name(&self, knowledge: &Knowledge, span: Span) -> bool {
         let denies = |token: &Token| token.cjk || is_denying(token);
         self.is_name(knowledge, span) && self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies))
+    }
+
+    /// Whether the only denial of a name is its own: "not been able to wee" says that the urine is held back.
+    fn denies_itself(&self, knowledge: &Knowledge, span: Span) -> bool {
+        let denies = |token: &Token| is_denying(token) || (token.cjk && matches!(token.text.as_str(), "不" | "没" | "无" | "未"));
+        let holds = self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies));
+        let before = span.first.checked_sub(1).filter(|_| !self.tokens.get(span.first).is_some_and(|first| first.after_break));
+        holds && self.is_name(knowledge, span) && !before.is_some_and(|before| self.scopes.at(before).absent)
     }
 
     /// Whether a token is a year of this or the last century, by itself or after "in".

@@ -123,7 +123,7 @@ impl EponymReader<'_> {
         let is_named = match () {
             () if is_joined => is_capital || is_new || leads_name,
             // "Sarah's fever".
-            () if is_fever && is_owned => false,
+            () if is_fever && is_owned => is_new && leads_name,
             () if is_capital && before.is_some() => leads_name,
             () if is_capital => is_new || !is_fever,
             () => is_new && leads,

@@ -277,7 +277,7 @@ pub(crate) fn is_about_self_harm(tokens: &[Token]) -> bool {
 /// Whether a way to harm somebody is asked for. To tell of a plan, of thoughts or of an accident asks for help.
 fn asks_for_harm(tokens: &[Token]) -> bool {
     let harm = &FILE.harm;
-    if harm.plainly.any(tokens) {
+    if harm.plainly.any(tokens) || is_covert(tokens) {
         return true;
     }
     if harm.help.any(tokens) {
@@ -288,6 +288,33 @@ fn asks_for_harm(tokens: &[Token]) -> bool {
     };
     let is_done_to = |act: &(usize, usize)| (act.1..act.1 + DONE_WITHIN).any(|at| harm.persons.at(tokens, at).is_some());
     harm.complete.all(tokens).chain(harm.acts.all(tokens).filter(is_done_to)).any(is_way_to)
+}
+
+/// Whether something is to be put into somebody else's drink or food so that he passes out or remembers nothing.
+fn is_covert(tokens: &[Token]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_vessel =
+        |at: usize| matches!(word(at), "drink" | "drinks" | "tea" | "coffee" | "beer" | "wine" | "juice" | "food" | "dinner" | "soup");
+    let puts = |at: usize| matches!(word(at), "slip" | "slipped" | "put" | "crush" | "mix" | "drop" | "pour" | "spike" | "hide");
+    let takes_effect = |at: usize| match word(at) {
+        "unconscious" => true,
+        "remember" | "remembers" => matches!(word(at - 1), "not" | "doesnt" | "dont" | "wont" | "cant" | "never"),
+        "out" => matches!(word(at - 1), "pass" | "passes" | "knock" | "knocks" | "knocked" | "black" | "blacks"),
+        _ => false,
+    };
+    let chinese: String = tokens.iter().filter(|token| token.cjk).map(|token| token.text.as_str()).collect();
+    let says = |words: &[&str]| words.iter().any(|word| chinese.contains(word));
+    if says(&["偷偷", "悄悄"])
+        && says(&["里放", "里加", "里下", "里掺", "里混"])
+        && says(&["流掉", "打掉", "流产", "昏", "迷", "晕", "睡着"])
+    {
+        return true;
+    }
+    let of_other = |at: usize| at > 0 && !matches!(word(at - 1), "my" | "our" | "a" | "the" | "some");
+    (0..tokens.len()).filter(|at| puts(*at)).any(|first| {
+        let vessel = (first + 1..first + 1 + 2 * APART).find(|at| is_vessel(*at) && of_other(*at));
+        vessel.is_some_and(|vessel| (vessel + 1..vessel + 1 + 2 * APART).any(takes_effect))
+    })
 }
 
 /// Whether the question gives orders to the program.
