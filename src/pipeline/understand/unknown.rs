@@ -173,7 +173,7 @@ fn is_form(text: &str) -> bool {
 }
 
 /// What people ask about beside a drug in general: no drug is called so.
-const EVERYDAY: [&str; 4] = ["drink", "drinks", "meal", "meals"];
+const TAKEN_WITH_DRUGS: [&str; 4] = ["drink", "drinks", "meal", "meals"];
 
 /// What was not understood: `leftovers`, without what `is_read` says was read otherwise. `types`: what the recogniser says of unknown words.
 pub(super) fn not_understood(
@@ -188,7 +188,7 @@ pub(super) fn not_understood(
     for span in types.part(pieces(text, tokens, leftovers, is_read)) {
         let (Some(first), Some(last)) = (tokens.get(span.first), span.last.checked_sub(1).and_then(|at| tokens.get(at))) else { continue };
         let Some(words) = text.get(first.start..last.end) else { continue };
-        if EVERYDAY.contains(&words.to_lowercase().as_str()) {
+        if TAKEN_WITH_DRUGS.contains(&words.to_lowercase().as_str()) {
             continue;
         }
         let likely = unknown_kind(tokens, span, types);
