@@ -133,7 +133,10 @@ impl CaseEvidence {
                 let owners = knowledge.facts().owners_of_role(*finding, Role::Symptom).count();
                 (1..=SEEN_IN_FEW).contains(&owners) && !explains(knowledge, recognised.condition, *finding)
             };
-            present(knowledge, case).iter().any(is_sign) && !explains_any(knowledge, case, recognised.condition)
+            let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
+            let explains_partly =
+                || partly.filter_map(|f| find(&f.entity)).any(|finding| explains(knowledge, recognised.condition, finding));
+            present(knowledge, case).iter().any(is_sign) && !explains_any(knowledge, case, recognised.condition) && !explains_partly()
         };
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
         let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign);

@@ -26,9 +26,6 @@ const OWN: f64 = 2.0;
 pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
     let Some((leader, score)) = conditions.first().copied() else { return };
     let is_emergency = |condition: EntityId| urgency_of(knowledge, condition) == Some("emergency");
-    if evidence.is_clear && evidence.recognised == Some(leader) {
-        return;
-    }
     let is_told = |(entity, standing): &(&EntityId, &Standing)| {
         **standing == Standing::Finding && !evidence.is_uncertain(**entity) && !evidence.states.contains(entity)
     };
@@ -36,21 +33,23 @@ pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evide
     let explains_all = |condition: EntityId| told.iter().all(|finding| accounts_for(knowledge, condition, *finding));
     let of_leader = told.iter().filter(|finding| accounts_for(knowledge, leader, **finding)).count();
     let gives_way = is_emergency(leader) || of_leader * HARDLY < told.len();
-    if told.len() < TOLD || of_leader == told.len() {
+    // A clear picture stands, unless it explains at most half of the findings.
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(leader);
+    if told.len() < TOLD || of_leader == told.len() || (is_pictured && of_leader * HARDLY > told.len()) {
         return;
     }
     // What is merely feared or guessed at gives way to an emergency that explains as much, and what is no emergency to one that explains more.
     let least = if evidence.standing(leader) == Standing::Subject { of_leader } else { of_leader + 1 };
     let explains_more = |condition: EntityId, other: f64| {
         let of_other = told.iter().filter(|finding| accounts_for(knowledge, condition, **finding)).count();
-        !is_emergency(leader) && other >= NEARLY * score && of_other >= least.max(TOLD) && of_other * HARDLY > told.len()
+        !is_emergency(leader) && !is_pictured && other >= NEARLY * score && of_other >= least.max(TOLD) && of_other * HARDLY > told.len()
     };
     // What the patient is known to have or to take brings the leader, and not the other: varices in a cirrhosis.
     let is_backed = |condition: EntityId| {
         let known = evidence.standing.iter().filter(|(_, standing)| **standing == Standing::Context);
         known.into_iter().any(|(of, _)| knowledge.facts().states(condition, *of, |role| matches!(role, Role::Cause | Role::RiskFactor)))
     };
-    let is_leader_backed = is_backed(leader);
+    let is_leader_backed = of_leader * HARDLY >= told.len() && is_backed(leader);
     let is_whole = |(condition, other): &(EntityId, f64)| {
         let is_candidate = *other >= WHOLE * score
             && is_emergency(*condition)

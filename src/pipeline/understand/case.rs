@@ -31,7 +31,7 @@ use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
     NotUnderstood, ResultDirection,
 };
-use crate::text::{StopWords, Token};
+use crate::text::{StopWords, Token, tokenise};
 
 /// What the blood pressure is called among the analytes.
 const PRESSURE: &str = "blood pressure";
@@ -278,7 +278,9 @@ impl<'a> Draft<'a> {
                     }
                     let status = match finding_status(&self.scopes, &self.layout, named_here.span, self.is_name(knowledge, named_here.span))
                     {
-                        FindingStatus::Absent if self.denies_itself(knowledge, named_here.span) => FindingStatus::Present,
+                        FindingStatus::Absent if self.denies_itself(knowledge, (named_here.entity, named_here.span)) => {
+                            FindingStatus::Present
+                        }
                         status => status,
                     };
                     let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);
@@ -385,11 +387,13 @@ impl<'a> Draft<'a> {
     }
 
     /// Whether the only denial of a name is its own: "not been able to wee" says that the urine is held back.
-    fn denies_itself(&self, knowledge: &Knowledge, span: Span) -> bool {
+    fn denies_itself(&self, knowledge: &Knowledge, (entity, span): (EntityId, Span)) -> bool {
         let denies = |token: &Token| is_denying(token) || (token.cjk && matches!(token.text.as_str(), "不" | "没" | "无" | "未"));
         let holds = self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies));
         let before = span.first.checked_sub(1).filter(|_| !self.tokens.get(span.first).is_some_and(|first| first.after_break));
-        holds && self.is_name(knowledge, span) && !before.is_some_and(|before| self.scopes.at(before).absent)
+        let is_unable = |token: &Token| denies(token) || matches!(token.text.as_str(), "unable" | "cannot" | "cant" | "without");
+        let denies_by_name = || knowledge.graph.aliases(entity).any(|name| tokenise(name).iter().any(is_unable));
+        holds && (self.is_name(knowledge, span) || denies_by_name()) && !before.is_some_and(|before| self.scopes.at(before).absent)
     }
 
     /// Whether a token is a year of this or the last century, by itself or after "in".
