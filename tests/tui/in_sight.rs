@@ -23,7 +23,12 @@ fn pane(bench: &Bench, title: &str, next: &str) -> Vec<String> {
 #[test]
 fn a_match_far_down_a_list_is_scrolled_into_sight() {
     let mut bench = Bench::new(160, 48);
-    bench.press(&["alt+1"]).run(&sample::answered_with("a", 300)).press(&["4", "home", "/"]).type_text("omeprazole").press(&["enter", "N", "N"]);
+    bench
+        .press(&["alt+1"])
+        .run(&sample::answered_with("a", 300))
+        .press(&["4", "home", "/"])
+        .type_text("omeprazole")
+        .press(&["enter", "N", "N"]);
     let rows = pane(&bench, "4 Chains", "5 Kept");
     let selected: Vec<&String> = rows.iter().filter(|row| row.contains('▌')).collect();
     assert_eq!(selected.len(), 1, "{}", bench.screen());

@@ -3,8 +3,8 @@
 //!
 //! It depends on the case and the graph alone, and runs before any ranking, around every method.
 
-mod changed;
 pub(crate) mod chains;
+mod changed;
 mod gaps;
 mod items;
 mod lines;
