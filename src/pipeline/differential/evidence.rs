@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::interactions;
 use super::of_drugs::is_of_new_drug;
-use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
+use super::ruled_out::SEEN_IN_FEW;
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
@@ -40,17 +41,17 @@ pub(crate) struct CaseEvidence {
     /// Conditions that are ruled out.
     pub(crate) excluded: BTreeSet<EntityId>,
     /// What results amount to.
-    of_results: BTreeSet<EntityId>,
+    pub(super) of_results: BTreeSet<EntityId>,
     /// What a result speaks against, among what is absent.
     measured: BTreeSet<EntityId>,
     /// Conditions that are nothing but what was measured, where the result is normal: a lack of folate.
-    ruled_out: BTreeSet<EntityId>,
+    pub(super) ruled_out: BTreeSet<EntityId>,
     /// Known conditions that are only considered because they explain some of the findings; the question is not about them.
     pub(crate) only_explain: BTreeSet<EntityId>,
     /// Emergencies that the question says somebody has, and that explain something that is told: they lead.
     pub(super) named_emergencies: BTreeSet<EntityId>,
     /// Findings that may not be there.
-    uncertain: BTreeSet<EntityId>,
+    pub(super) uncertain: BTreeSet<EntityId>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
     pub(crate) states: Vec<EntityId>,
     /// Of these, how kidneys and liver work: many patients have it, and the findings often tell it once more.
@@ -74,9 +75,6 @@ pub(crate) struct CaseEvidence {
 
 /// The fewest findings beside which a clear picture is named although the question is about something else.
 const FINDINGS_BESIDES: usize = 2;
-/// A sign that at most so many conditions have speaks for one of them whatever a measure says: one that is seen, and one that is measured.
-const SEEN_IN_FEW: usize = 9;
-const MEASURED_IN_FEW: usize = 3;
 /// How much an uncertain finding counts.
 const UNCERTAIN: f64 = 0.5;
 /// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
@@ -274,30 +272,6 @@ impl CaseEvidence {
     /// How sure it is that a finding is there, from 0 to 1.
     pub(super) fn certainty(&self, finding: EntityId) -> f64 {
         if self.uncertain.contains(&finding) { UNCERTAIN } else { 1.0 }
-    }
-
-    /// Whether a normal result rules a condition out: it is what was measured, or a kind of that. Never what the question is about, nor
-    /// where a sign of it is told that few conditions have: a known pernicious anaemia under treatment, lost vibration sense.
-    pub(crate) fn is_ruled_out(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
-        let is_out = |entity: &EntityId| self.ruled_out.contains(entity);
-        let is_measured = !self.ruled_out.is_empty()
-            && (is_out(&condition) || knowledge.facts().players_of_role(condition, Role::Broader).any(|of| is_out(&of)));
-        is_measured && self.standing(condition) != Standing::Subject && !self.is_told_otherwise(knowledge, condition)
-    }
-
-    /// Whether the case tells a sign of a condition that few conditions have.
-    pub(super) fn is_told_otherwise(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
-        let facts = knowledge.facts();
-        let is_sure = |(finding, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !self.uncertain.contains(finding);
-        let is_sign = |finding: EntityId| facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag));
-        let mut told = self.standing.iter().filter(is_sure).map(|(finding, _)| *finding);
-        let most = |finding: &EntityId| {
-            let is_seen = *knowledge.graph.kind(*finding) == Kind::Symptom && !self.of_results.contains(finding);
-            if is_seen { SEEN_IN_FEW } else { MEASURED_IN_FEW }
-        };
-        told.any(|finding| {
-            finding != condition && is_sign(finding) && facts.owners_of_role(finding, Role::Symptom).count() <= most(&finding)
-        })
     }
 
     /// How strongly an entity of the question in this role speaks for the owner of the role.

@@ -8,5 +8,6 @@ mod likelihood;
 pub(crate) mod of_drugs;
 mod order;
 mod pictured;
+mod ruled_out;
 pub(crate) mod typicality;
 pub(crate) mod word_accounts;
