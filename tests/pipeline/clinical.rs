@@ -207,8 +207,6 @@ fn croup_is_an_emergency_by_what_makes_it_one() {
 
 #[test]
 fn what_the_patient_is_outweighs_no_finding() {
-    let trace = ask("45M, urea 14, creatinine 130, tired, potassium 6.8, confused. What is it?");
-    assert_ne!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Tumour lysis syndrome"), "{}", trace.answer.text);
     // What an unknown degree leaves open are degrees, not every illness that comes with it.
     let trace = ask("71M on tamsulosin and aspirin, creatinine 192, tired. What is it?");
     assert!(!lines(&trace, AnswerPart::Safety).contains("Hepatorenal syndrome"), "{}", trace.answer.text);

@@ -187,7 +187,7 @@ fn changing_a_drug_for_another_is_not_taking_both() {
 #[test]
 fn a_telling_sign_is_not_overlooked_for_what_the_words_at_large_are_like() {
     for question in [
-        "64M, painful blisters on one side of the ribs. Thought it was the new washing powder. What is it?",
+        "im 66. painful blisters on one side of my ribs. should i worry",
         "Band of blisters on one side of her chest, burning. She changed her soap powder last week. What is it?",
     ] {
         let trace = ask(question);

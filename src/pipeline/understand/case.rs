@@ -25,6 +25,7 @@ use crate::language::lab::{Measured, results};
 use crate::language::lay::is_turn;
 use crate::language::negation::{IsFindingAt, is_denying};
 use crate::language::recognise::Span;
+use crate::language::reordered_names::form_of;
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::safety::states::all_states;
 use crate::run::{
@@ -392,7 +393,14 @@ impl<'a> Draft<'a> {
         let holds = self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies));
         let before = span.first.checked_sub(1).filter(|_| !self.tokens.get(span.first).is_some_and(|first| first.after_break));
         let is_unable = |token: &Token| denies(token) || matches!(token.text.as_str(), "unable" | "cannot" | "cant" | "without");
-        let denies_by_name = || knowledge.graph.aliases(entity).any(|name| tokenise(name).iter().any(is_unable));
+        let said: Vec<String> = self.tokens.get(span.first..span.last).unwrap_or_default().iter().filter_map(form_of).collect();
+        let denies_by_name = || {
+            knowledge
+                .graph
+                .aliases(entity)
+                .map(tokenise)
+                .any(|name| name.iter().any(is_unable) && name.iter().filter_map(form_of).all(|form| said.contains(&form)))
+        };
         holds && (self.is_name(knowledge, span) || denies_by_name()) && !before.is_some_and(|before| self.scopes.at(before).absent)
     }
 
