@@ -73,7 +73,7 @@ static FORMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
 });
 
 /// The form in which words are compared; `None` for a word that carries no content.
-pub(crate) fn form_of(token: &Token) -> Option<String> {
+pub(super) fn form_of(token: &Token) -> Option<String> {
     let word = token.text.as_str();
     if token.cjk {
         return None;

@@ -25,14 +25,13 @@ use crate::language::lab::{Measured, results};
 use crate::language::lay::is_turn;
 use crate::language::negation::{IsFindingAt, is_denying};
 use crate::language::recognise::Span;
-use crate::language::reordered_names::form_of;
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::safety::states::all_states;
 use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
     NotUnderstood, ResultDirection,
 };
-use crate::text::{StopWords, Token, tokenise};
+use crate::text::{StopWords, Token};
 
 /// What the blood pressure is called among the analytes.
 const PRESSURE: &str = "blood pressure";
@@ -279,9 +278,7 @@ impl<'a> Draft<'a> {
                     }
                     let status = match finding_status(&self.scopes, &self.layout, named_here.span, self.is_name(knowledge, named_here.span))
                     {
-                        FindingStatus::Absent if self.denies_itself(knowledge, (named_here.entity, named_here.span)) => {
-                            FindingStatus::Present
-                        }
+                        FindingStatus::Absent if self.denies_itself(knowledge, named_here.span) => FindingStatus::Present,
                         status => status,
                     };
                     let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);
@@ -387,21 +384,12 @@ impl<'a> Draft<'a> {
         self.is_name(knowledge, span) && self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies))
     }
 
-    /// Whether the only denial of a name is its own: "not been able to wee" says that the urine is held back.
-    fn denies_itself(&self, knowledge: &Knowledge, (entity, span): (EntityId, Span)) -> bool {
+    /// Whether the only denial of a name is its own: "no feeling when I wipe" tells of numbness.
+    fn denies_itself(&self, knowledge: &Knowledge, span: Span) -> bool {
         let denies = |token: &Token| is_denying(token) || (token.cjk && matches!(token.text.as_str(), "不" | "没" | "无" | "未"));
         let holds = self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies));
         let before = span.first.checked_sub(1).filter(|_| !self.tokens.get(span.first).is_some_and(|first| first.after_break));
-        let is_unable = |token: &Token| denies(token) || matches!(token.text.as_str(), "unable" | "cannot" | "cant" | "without");
-        let said: Vec<String> = self.tokens.get(span.first..span.last).unwrap_or_default().iter().filter_map(form_of).collect();
-        let denies_by_name = || {
-            knowledge
-                .graph
-                .aliases(entity)
-                .map(tokenise)
-                .any(|name| name.iter().any(is_unable) && name.iter().filter_map(form_of).all(|form| said.contains(&form)))
-        };
-        holds && (self.is_name(knowledge, span) || denies_by_name()) && !before.is_some_and(|before| self.scopes.at(before).absent)
+        holds && self.is_name(knowledge, span) && !before.is_some_and(|before| self.scopes.at(before).absent)
     }
 
     /// Whether a token is a year of this or the last century, by itself or after "in".
